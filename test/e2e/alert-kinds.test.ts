@@ -45,7 +45,7 @@ async function sendUntil<Result>(ended: Promise<Result>, send: () => Promise<unk
 describe.concurrent('an alert is opened once and resolved, at every receiver in its own words:', () => {
   it('error rate', async () => {
     let answer = failure
-    const rule = { kind: 'error-rate', by: 'channel', above: 20, window: '1m', min_requests: 4 }
+    const rule = { kind: 'error-rate', by: 'channel', above: 20, window: '1m', min_requests: 6 }
     await using scene = await openAlertScene({ answer: () => answer, rules: [rule], yaml: withoutBreaker })
     await sendAll(scene, 3)
     answer = whole

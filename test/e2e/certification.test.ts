@@ -352,3 +352,15 @@ describe('headgate certify', () => {
     expect([ran.code, JSON.parse(ran.out)]).toMatchObject([1, { data: [{ state: 'cancelled' }] }])
   })
 })
+
+it('a channel whose models are not known yet has a plan of nothing, and nothing is started on it', async () => {
+  const yaml = `channels:
+  - { name: silent, provider: openai-compatible, base_url: "http://127.0.0.1:9/v1", allow_private: true, api_key: sk-up-0123456789, models: "*" }
+`
+  await using gateway = await startGateway(yaml)
+  const admin = createAskAdmin(gateway.url)
+  const planned = await admin('GET', '/channels/silent/certification-plan')
+  expect(planned).toMatchObject({ status: 200, body: { models: [], requests: 0 } })
+  expect((await admin('POST', '/channels/silent/certifications', { body: {} })).status).toBe(404)
+  expect((await admin('GET', '/channels/silent/certification-plan?model=m')).status).toBe(404)
+})

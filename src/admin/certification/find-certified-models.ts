@@ -17,6 +17,23 @@ export function findCertifiedModels(
   channelName: string,
   asked: string | undefined,
 ): readonly CertifiedModel[] {
+  const found = listCertifiedModels(catalog, channelName, asked)
+  if (found.length > 0) return found
+  throw new GatewayError('model_not_found', {
+    param: 'model',
+    message:
+      asked === undefined
+        ? `The channel ${JSON.stringify(channelName)} serves no model at the moment.`
+        : `The channel ${JSON.stringify(channelName)} does not serve the model ${JSON.stringify(asked.slice(0, 256))}.`,
+  })
+}
+
+/** The same, and an empty list where the channel serves none of them, as while its list of models cannot be read. */
+export function listCertifiedModels(
+  catalog: Catalog,
+  channelName: string,
+  asked: string | undefined,
+): readonly CertifiedModel[] {
   const channel = catalog.channels.find(({ name }) => name === channelName)
   if (channel === undefined) {
     throw new GatewayError('config_object_not_found', {
@@ -32,14 +49,7 @@ export function findCertifiedModels(
     if (known === undefined || rankOf(served, channel, asked) < rankOf(known, channel, asked))
       found.set(target.upstreamModel, served)
   }
-  if (found.size > 0) return [...found.values()]
-  throw new GatewayError('model_not_found', {
-    param: 'model',
-    message:
-      asked === undefined
-        ? `The channel ${JSON.stringify(channelName)} serves no model at the moment.`
-        : `The channel ${JSON.stringify(channelName)} does not serve the model ${JSON.stringify(asked.slice(0, 256))}.`,
-  })
+  return [...found.values()]
 }
 
 function listServed(catalog: Catalog, channelName: string): readonly CertifiedModel[] {

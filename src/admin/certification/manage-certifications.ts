@@ -18,7 +18,7 @@ import {
 } from './certification-contract.ts'
 import type { CertificationOrder, CertificationRunner } from './certification-runner.ts'
 import type { Certification, CertificationStore } from './certification-store.ts'
-import { type CertifiedModel, findCertifiedModels } from './find-certified-models.ts'
+import { type CertifiedModel, findCertifiedModels, listCertifiedModels } from './find-certified-models.ts'
 import { boundCosts, countRequests } from './plan-cost.ts'
 import { viewCertification, viewDollars } from './view-certification.ts'
 
@@ -56,7 +56,9 @@ export function createCertificationOperations(options: CertificationOptions): Ce
   }
   return {
     plan(channel, { model, checks = checkNames }) {
-      const models = findCertifiedModels(catalog.current(), channel, model)
+      // A page asks before it is known whether there is anything to test.
+      const find = model === undefined ? listCertifiedModels : findCertifiedModels
+      const models = find(catalog.current(), channel, model)
       return viewPlan(models, sortChecks(checks), clock.nowMs())
     },
     start: (channel, asked, by) => startAll(channel, asked, { ...options, by }),

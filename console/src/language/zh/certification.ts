@@ -5,6 +5,7 @@ export const chineseCertificationMessages: Translated<typeof certificationMessag
   'certification.title': '可用能力',
   'certification.why':
     '通过只发往该渠道的请求实测得出。请求会产生费用，在请求日志中归于密钥 internal:certification。',
+  'certification.no_models': '该渠道目前不提供任何模型，因此没有可测试的内容。',
   'certification.none': '尚未测试。',
   'certification.column': '可用能力',
   'certification.row': '{model} 的可用能力',

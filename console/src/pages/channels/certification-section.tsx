@@ -59,6 +59,7 @@ function StartButton({ channel, found }: StartButtonProps) {
   const certifying = useCertifying(channel)
   if (!starts || plan.data === undefined) return null
   const { models, requests, estimated_cost_usd: cost } = plan.data
+  if (models.length === 0) return <p className="text-muted">{t('certification.no_models')}</p>
   const bound =
     cost === null ? t('certification.cost.unknown') : t('certification.cost', { cost: writeUsd(cost) })
   return (
