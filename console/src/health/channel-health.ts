@@ -1,12 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
-import { type HealthView, healthViewSchema } from '../../../src/admin/health-contract.ts'
+import { healthViewSchema } from '../../../src/admin/health-contract.ts'
 import { callApi } from '../api/call-api.ts'
 import { writeDuration } from '../language/format.ts'
 import { findText, t } from '../language/language.ts'
 import type { Tone } from '../ui/badge.tsx'
-
-export type HealthLine = HealthView['data'][number]
-export type ReportedState = HealthLine['state']
+import type { HealthLine, ReportedState } from './sum-up-health.ts'
 
 const REFRESH_MS = 5_000
 
@@ -22,23 +20,6 @@ export const stateTones: Readonly<Record<ReportedState, Tone>> = {
   degraded: 'warn',
   'half-open': 'warn',
   open: 'bad',
-}
-
-const badness: Readonly<Record<ReportedState, number>> = { healthy: 0, degraded: 1, 'half-open': 2, open: 3 }
-
-export interface ChannelState {
-  /** The state of the whole: a fault of one of several credentials or models makes it degraded. */
-  readonly state: ReportedState | 'unused'
-  /** The line that says most about it. */
-  readonly worst: HealthLine | undefined
-}
-
-/** Sums up the lines of one channel. Without any, nothing was asked of it since the start. */
-export function sumUpHealth(lines: readonly HealthLine[]): ChannelState {
-  const [worst] = lines.toSorted((one, other) => badness[other.state] - badness[one.state])
-  if (worst === undefined) return { state: 'unused', worst: undefined }
-  const isWhole = worst.scope === 'channel' || lines.every(({ state }) => state === worst.state)
-  return { state: worst.state === 'healthy' || isWhole ? worst.state : 'degraded', worst }
 }
 
 export function nameReason(reason: string): string {

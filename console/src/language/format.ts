@@ -116,6 +116,29 @@ export function writeDay(at: string | number): string {
   return times({ dateStyle: 'medium' }).format(new Date(at))
 }
 
+/** A day that a report names by UTC. */
+export function writeUtcDay(at: string): string {
+  return times({ dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(at))
+}
+
+/** The beginning of an hour with its zone, such as "Nov 25, 14:00 GMT+1". */
+export function writeHour(at: string): string {
+  return times({
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+  }).format(new Date(at))
+}
+
+/** A moment in the zone of the viewer, and the name of that zone. */
+export function writeZonedMoment(at: string | number): string {
+  const { timeZone } = times({}).resolvedOptions()
+  return `${writeMoment(at)} (${timeZone})`
+}
+
 /** A mark of a time axis: as much of the moment as its step needs. */
 export function writeTick(at: Date, stepMs: number): string {
   if (stepMs < DAY_MS) return times({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at)

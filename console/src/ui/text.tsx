@@ -1,5 +1,12 @@
 import type { ReactNode } from 'react'
-import { writeDay, writeDistance, writeMoment, writeUsd, writeUtc } from '../language/format.ts'
+import {
+  writeDay,
+  writeDistance,
+  writeMoment,
+  writeUsd,
+  writeUtc,
+  writeZonedMoment,
+} from '../language/format.ts'
 import { nowMs } from '../time/clock.ts'
 
 interface TimeTextProps {
@@ -7,11 +14,11 @@ interface TimeTextProps {
   readonly style?: 'moment' | 'day' | 'distance'
 }
 
-/** A moment in the zone of the viewer; UTC on hovering. */
+/** A moment in the zone of the viewer; with the name of that zone, and in UTC, on hovering. */
 export function TimeText({ at, style = 'moment' }: TimeTextProps) {
   const text =
     style === 'distance' ? writeDistance(at, nowMs()) : style === 'day' ? writeDay(at) : writeMoment(at)
-  const hint = style === 'distance' ? `${writeMoment(at)} · ${writeUtc(at)}` : writeUtc(at)
+  const hint = `${writeZonedMoment(at)} · ${writeUtc(at)}`
   return (
     <time dateTime={at} title={hint} className="whitespace-nowrap tabular-nums">
       {text}

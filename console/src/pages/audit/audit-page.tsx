@@ -59,7 +59,7 @@ function auditColumns(): readonly Column<AuditEntryView>[] {
     {
       id: 'action',
       header: t('audit.action'),
-      className: 'w-44 max-sm:w-40',
+      className: 'w-56 max-sm:w-40',
       cell: ({ number, action }) => (
         <RowLink to="/audit" search={{ entry: number }}>
           {nameAction(action)}

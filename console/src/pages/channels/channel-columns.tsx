@@ -1,6 +1,7 @@
 import type { CertificationView } from '../../../../src/admin/certification/certification-contract.ts'
 import type { ChannelView } from '../../../../src/admin/config/config-contract.ts'
-import { describeReason, type HealthLine, stateTones, sumUpHealth } from '../../health/channel-health.ts'
+import { describeReason, stateTones } from '../../health/channel-health.ts'
+import { type HealthLine, sumUpHealth } from '../../health/sum-up-health.ts'
 import { writeCount } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { Badge, StatusText } from '../../ui/badge.tsx'

@@ -1,5 +1,5 @@
 import type { ChannelView } from '../../../../src/admin/config/config-contract.ts'
-import { sumUpHealth } from '../../health/channel-health.ts'
+import { sumUpHealth } from '../../health/sum-up-health.ts'
 import { writeCount, writeShare } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { planTiers, type Tier, type TierMember } from '../../routing/plan-tiers.ts'

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { MAX_USAGE_GROUPS, usageReportSchema } from '../../../../src/admin/ledger/usage-contract.ts'
 import { callApi } from '../../api/call-api.ts'
-import { writeCount, writeShare, writeTick } from '../../language/format.ts'
+import { writeCount, writeHour, writeShare, writeTick, writeUtcDay } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { nowMs } from '../../time/clock.ts'
 import { type BucketUnit, bucketMs } from '../../time/time-buckets.ts'
@@ -77,7 +77,7 @@ function History({ times, strips, hasMore, step }: HistoryProps) {
       <p className="mb-3 text-muted">{t('health.history.why')}</p>
       <ul className="space-y-3">
         {strips.map((strip) => (
-          <StripRow key={strip.channel} strip={strip} />
+          <StripRow key={strip.channel} strip={strip} step={step} />
         ))}
       </ul>
       {hasMore && <p className="mt-3 text-muted">{t('health.history.more')}</p>}
@@ -95,14 +95,29 @@ function lookOf({ attempts, failed }: StripCell): string {
   return failed / attempts < BAD_SHARE ? 'fill-warn-solid' : 'fill-bad-solid'
 }
 
-function StripRow({ strip: { channel, cells, attempts, failed } }: { readonly strip: Strip }) {
+/** The hour or the day of a cell and what happened in it, such as "Nov 25, 14:00 GMT+1: 3 of 12 failed". */
+function nameCell({ at, attempts, failed }: StripCell, step: BucketUnit): string {
+  const time = step === 'hour' ? writeHour(at) : `${writeUtcDay(at)} UTC`
+  if (attempts === 0) return t('health.history.cell.idle', { time })
+  return t('health.history.cell', { time, failed, count: attempts })
+}
+
+function nameStrip({ channel, cells }: Strip, step: BucketUnit): string {
+  const failed = cells.filter((cell) => cell.failed > 0)
+  if (failed.length === 0) return t('health.history.without', { channel })
+  return t('health.history.with', { channel, cells: failed.map((cell) => nameCell(cell, step)).join('; ') })
+}
+
+function StripRow({ strip, step }: { readonly strip: Strip; readonly step: BucketUnit }) {
+  const { channel, cells, attempts, failed } = strip
   return (
     <li className="grid gap-x-4 gap-y-1 sm:grid-cols-[10rem_minmax(0,1fr)_8rem] sm:items-center">
       <p className="font-medium break-words">{channel}</p>
       <svg
         viewBox={`0 0 ${cells.length * CELL_WIDTH} ${CELL_HEIGHT}`}
         preserveAspectRatio="none"
-        aria-hidden="true"
+        role="img"
+        aria-label={nameStrip(strip, step)}
         className="block h-7 w-full"
       >
         {cells.map((cell, index) => (
@@ -113,7 +128,9 @@ function StripRow({ strip: { channel, cells, attempts, failed } }: { readonly st
             height={CELL_HEIGHT}
             rx={2}
             className={lookOf(cell)}
-          />
+          >
+            <title>{nameCell(cell, step)}</title>
+          </rect>
         ))}
       </svg>
       <p className="text-[0.8125rem] text-muted tabular-nums sm:text-right">
@@ -133,7 +150,7 @@ function HistoryTable({ times, strips, step }: Omit<HistoryProps, 'hasMore'>) {
             <th className="py-1.5 pr-4 text-left font-medium">{t('health.history.channel')}</th>
             {times.map((at) => (
               <th key={at} className="px-2 font-medium whitespace-nowrap">
-                {writeTick(new Date(at), bucketMs[step])}
+                {step === 'hour' ? writeTick(new Date(at), bucketMs.hour) : writeUtcDay(at)}
               </th>
             ))}
           </tr>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { describeReason, type HealthLine, stateTones } from '../../health/channel-health.ts'
+import { describeReason, stateTones } from '../../health/channel-health.ts'
+import type { HealthLine } from '../../health/sum-up-health.ts'
 import { useHealthReset } from '../../health/use-health-reset.ts'
 import { findText, t } from '../../language/language.ts'
 import { useMay } from '../../shell/use-me.ts'

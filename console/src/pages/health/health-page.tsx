@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { HealthView } from '../../../../src/admin/health-contract.ts'
 import { healthQuery } from '../../health/channel-health.ts'
+import { countStates } from '../../health/sum-up-health.ts'
 import { t } from '../../language/language.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -42,7 +43,7 @@ function Current({ health: { channels, data, queue } }: { readonly health: Healt
       {channels.length === 0 ? (
         <NoChannels />
       ) : impaired.length === 0 ? (
-        <Banner tone="good">{t('health.all_good', { count: channels.length })}</Banner>
+        <Healthy health={{ channels, data }} />
       ) : null}
       {queue !== null && queue.waiting > 0 && (
         <Banner tone="warn">{t('health.queue', { waiting: queue.waiting, size: queue.size })}</Banner>
@@ -61,6 +62,14 @@ function Current({ health: { channels, data, queue } }: { readonly health: Healt
       )}
     </>
   )
+}
+
+/** The number of healthy channels, those that were never asked apart. */
+function Healthy({ health }: { readonly health: Pick<HealthView, 'channels' | 'data'> }) {
+  const { healthy, unused } = countStates(health)
+  if (healthy === 0) return <Banner tone="accent">{t('health.none_used', { count: unused })}</Banner>
+  if (unused === 0) return <Banner tone="good">{t('health.all_good', { count: healthy })}</Banner>
+  return <Banner tone="good">{t('health.some_used', { healthy, unused })}</Banner>
 }
 
 function NoChannels() {

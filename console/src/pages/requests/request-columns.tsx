@@ -1,5 +1,11 @@
 import type { RequestSummaryView } from '../../../../src/admin/requests/request-contract.ts'
-import { writeDuration, writeMoment, writeRecent, writeShortCount, writeUtc } from '../../language/format.ts'
+import {
+  writeDuration,
+  writeRecent,
+  writeShortCount,
+  writeUtc,
+  writeZonedMoment,
+} from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { nowMs } from '../../time/clock.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -19,7 +25,7 @@ export function requestColumns(search: RequestSearch): readonly Column<RequestSu
       className: 'w-19 sm:w-30',
       cell: ({ request_id: id, ended_at: at }) => (
         <RowLink to="/requests/$id" params={{ id }} search={search}>
-          <time dateTime={at} title={`${writeMoment(at)} · ${writeUtc(at)}`} className="tabular-nums">
+          <time dateTime={at} title={`${writeZonedMoment(at)} · ${writeUtc(at)}`} className="tabular-nums">
             {writeRecent(at, nowMs())}
           </time>
         </RowLink>
