@@ -121,10 +121,17 @@ export function useForm<Values extends FormValues, Output>(
     bind: (field) => ({
       name: field,
       value: values[field],
-      error: errors[field],
+      error: findError(errors, field, values[field]),
       onChange: (value) => set(field, value),
     }),
   }
+}
+
+/** The error of a field. A list of words shows the first error of its words, since they have no place of their own. */
+function findError(errors: Errors, field: string, value: unknown): string | undefined {
+  const isWords = Array.isArray(value) && value.every((word) => typeof word === 'string')
+  const ofWord = isWords ? Object.keys(errors).find((name) => name.startsWith(`${field}.`)) : undefined
+  return errors[field] ?? (ofWord === undefined ? undefined : errors[ofWord])
 }
 
 interface Sending<Values extends FormValues, Output> {

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type ChangeEvent, type KeyboardEvent, useId, useState } from 'react'
 import { t } from '../language/language.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Field, type FieldTexts } from './field.tsx'
@@ -9,38 +9,46 @@ interface WordsInputProps extends Omit<FieldTexts, 'error'> {
   readonly field: Binding<readonly string[]>
   readonly suggestions?: readonly string[]
   readonly placeholder?: string
+  /** A doubt about the words before they are sent. It stops nothing, as the gateway judges them. */
+  readonly warning?: string | undefined
 }
 
-/** A list of words, each added with Enter or a comma and removed by its button. */
-export function WordsInput({ field, suggestions = [], placeholder, ...texts }: WordsInputProps) {
-  const { value: words, onChange } = field
+/**
+ * A list of words, each added with Enter, a comma, a picked suggestion or by leaving the field, and removed by its
+ * button.
+ */
+export function WordsInput({ field, suggestions = [], placeholder, warning, ...texts }: WordsInputProps) {
+  const { value: words, onChange: change } = field
   const [typed, setTyped] = useState('')
   const list = useId()
   const add = (text: string) => {
     const added = text.split(/[,\s]+/).filter((word) => word !== '' && !words.includes(word))
-    if (added.length > 0) onChange([...words, ...new Set(added)])
+    if (added.length > 0) change([...words, ...new Set(added)])
     setTyped('')
   }
+  const onChange = ({ target, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
+    if (isPick(nativeEvent) && suggestions.includes(target.value)) add(target.value)
+    else setTyped(target.value)
+  }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return
     if (event.key === 'Enter' || event.key === ',') {
       event.preventDefault()
       add(typed)
     }
-    if (event.key === 'Backspace' && typed === '') onChange(words.slice(0, -1))
+    if (event.key === 'Backspace' && typed === '') change(words.slice(0, -1))
   }
   return (
-    <Field {...texts} error={field.error}>
+    <Field {...texts} error={field.error ?? warning}>
       {(ties) => (
         <div className="input-frame flex flex-wrap items-center gap-1.5 p-1.5 focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent">
           {words.map((word) => (
-            <Word key={word} word={word} onRemove={() => onChange(words.filter((each) => each !== word))} />
+            <Word key={word} word={word} onRemove={() => change(words.filter((each) => each !== word))} />
           ))}
           <input
             {...ties}
             value={typed}
-            onChange={({ target }) =>
-              suggestions.includes(target.value) ? add(target.value) : setTyped(target.value)
-            }
+            onChange={onChange}
             onKeyDown={onKeyDown}
             onBlur={() => add(typed)}
             list={list}
@@ -54,6 +62,11 @@ export function WordsInput({ field, suggestions = [], placeholder, ...texts }: W
       )}
     </Field>
   )
+}
+
+/** Whether a text was picked from the suggestions: browsers report that as a replacement, or as no input at all. */
+function isPick(event: Event): boolean {
+  return !(event instanceof InputEvent) || event.inputType === 'insertReplacementText'
 }
 
 function Word({ word, onRemove }: { readonly word: string; readonly onRemove: () => void }) {

@@ -18,6 +18,7 @@ export const modelMessages = {
   'models.targets.hint':
     'channel/model, in any number; channel/model=3 gives one a weight. Without targets, channels that have the name serve it.',
   'models.targets.rule': 'Each is channel/model.',
+  'models.targets.unserved': 'No channel serves {targets}.',
   'models.fallback': 'fallback',
   'models.fallbacks': 'Fallbacks',
   'models.fallbacks.hint': 'Names that are tried, in this order, when every target has failed.',

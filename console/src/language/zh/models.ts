@@ -20,6 +20,7 @@ export const chineseModelMessages: Translated<typeof modelMessages> = {
   'models.targets.more': '另有 {count} 个',
   'models.targets.hint': '填写 渠道/模型，数量不限；渠道/模型=3 表示权重。不填写时由拥有该名称的渠道提供。',
   'models.targets.rule': '每一项都应为 渠道/模型。',
+  'models.targets.unserved': '没有渠道提供 {targets}。',
   'models.fallback': '后备',
   'models.fallbacks': '后备',
   'models.fallbacks.hint': '所有目标都失败后，按此顺序尝试的名称。',

@@ -3,7 +3,7 @@ import { NumberInput, SelectInput, TextArea, TextInput } from '../../forms/input
 import type { Form } from '../../forms/use-form.ts'
 import { WordsInput } from '../../forms/words-input.tsx'
 import { t } from '../../language/language.ts'
-import { type AliasDraft, strategies } from './alias-form.ts'
+import { type AliasDraft, findUnserved, strategies } from './alias-form.ts'
 import { graphQuery } from './model-queries.ts'
 import { writeTarget } from './plan-graph.ts'
 
@@ -12,10 +12,16 @@ export function AliasFields({ form }: { readonly form: Form<AliasDraft> }) {
   const { data } = useQuery(graphQuery({ q: undefined, channel: undefined }))
   const models = data?.data ?? []
   const targets = [...new Set(models.flatMap((model) => (model.targets ?? []).map(writeTarget)))]
+  // A list that ends before the last name proves of no target that nothing serves it.
+  const isWhole = data !== undefined && data.next_after === null
+  const unserved = isWhole ? findUnserved(form.values.targets, targets) : []
   return (
     <>
       <WordsInput
         field={form.bind('targets')}
+        warning={
+          unserved.length === 0 ? undefined : t('models.targets.unserved', { targets: unserved.join(', ') })
+        }
         label={t('models.targets')}
         suggestions={targets}
         placeholder="openai/gpt-4o"

@@ -103,6 +103,12 @@ export function writeAlias(draft: AliasDraft): Readonly<Record<string, unknown>>
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
+/** The targets among the words that no channel serves, without their weights. */
+export function findUnserved(words: readonly string[], served: readonly string[]): readonly string[] {
+  const uses = words.map(readTargetWord).map((target) => (typeof target === 'string' ? target : target.use))
+  return uses.filter((use) => !served.includes(use))
+}
+
 /** `channel/model`, or `channel/model=3` with a weight. */
 function readTargetWord(word: string) {
   const [, use, weight] = /^(.+)=(\d+(?:\.\d+)?)$/.exec(word) ?? []
