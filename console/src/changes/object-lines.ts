@@ -24,7 +24,7 @@ export function objectLines(section: Section, object: Named, variable = variable
   return { [section]: { [String(name)]: written } }
 }
 
-function variableOf(name: string): string {
+export function variableOf(name: string): string {
   return `${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}_KEY`
 }
 

@@ -9,8 +9,22 @@ export function spanMs(span: string): number | undefined {
   return Number(count) * unitsMs[unit]
 }
 
+export interface SpanBounds {
+  readonly since: string | undefined
+  readonly until: string | undefined
+}
+
+/** The bounds of a list, of which "yesterday" is the whole day before by the viewer's clock. */
+export function boundsOf({ since, until }: SpanBounds, nowMs: number): SpanBounds {
+  if (since !== 'yesterday') return { since: momentOf(since, nowMs), until: momentOf(until, nowMs) }
+  const now = new Date(nowMs)
+  const dayStart = (daysAgo: number) =>
+    new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo).toISOString()
+  return { since: dayStart(1), until: dayStart(0) }
+}
+
 /** The moment that a span before now, or a moment itself, stands for; undefined where it is neither. */
-export function momentOf(text: string | undefined, nowMs: number): string | undefined {
+function momentOf(text: string | undefined, nowMs: number): string | undefined {
   if (text === undefined) return undefined
   const length = spanMs(text)
   if (length !== undefined) return new Date(nowMs - length).toISOString()

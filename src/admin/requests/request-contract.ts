@@ -99,7 +99,9 @@ export const listRequestsSchema = z.strictObject({
   user: wordField.optional(),
   group: wordField.optional(),
   model: wordField.meta({ description: 'The public name.' }).optional(),
-  channel: wordField.optional(),
+  channel: wordField
+    .meta({ description: 'The channel that answered; where none did, the one that was called last.' })
+    .optional(),
   upstream_model: wordField.optional(),
   status: z
     .string()

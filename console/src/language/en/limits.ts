@@ -37,6 +37,7 @@ export const limitMessages = {
   'span.15m': 'Last 15 minutes',
   'span.1h': 'Last hour',
   'span.24h': 'Last 24 hours',
+  'span.yesterday': 'Yesterday',
   'span.7d': 'Last 7 days',
   'span.30d': 'Last 30 days',
 } as const

@@ -30,6 +30,8 @@ export const requestMessages = {
   'requests.user': 'User',
   'requests.group': 'Group',
   'requests.channel': 'Channel',
+  'requests.channel.finds':
+    'Requests that {channel} answered, or that failed there last. Those that another channel answered after it failed are listed under the other one.',
   'requests.tokens': 'Tokens',
   'requests.tokens.title': '{input} tokens in, {output} out',
   'requests.cost': 'Cost',

@@ -60,6 +60,8 @@ export const chineseKeyMessages: Translated<typeof keyMessages> = {
   'keys.use.requests': '{shown} 个请求',
   'keys.requests': '查看其请求',
   'keys.in_file': '此密钥属于配置文件，请在文件中修改。',
+  'keys.in_file.rotate':
+    '此密钥属于配置文件，请在文件中修改。要在重叠期内轮换，请添加下列第二个密钥并使用新的密钥值，让调用方改用它，然后删除第一个。密钥自身的预算会重新开始计算。',
   'keys.changed': '密钥 {name} 已修改。',
   'keys.rotate': '轮换',
   'keys.rotate.title': '轮换密钥 {name}',

@@ -40,6 +40,7 @@ export const chineseLimitMessages: Translated<typeof limitMessages> = {
   'span.15m': '最近 15 分钟',
   'span.1h': '最近 1 小时',
   'span.24h': '最近 24 小时',
+  'span.yesterday': '昨天',
   'span.7d': '最近 7 天',
   'span.30d': '最近 30 天',
 }

@@ -15,7 +15,7 @@ import { Absent, MoneyText, TimeText } from '../../ui/text.tsx'
 import { fetchBudgets } from './budget-queries.ts'
 import { type BudgetSearch, type BudgetSearchProps, budgetScopes } from './budget-search.ts'
 import { ForecastText } from './forecast-text.tsx'
-import { nameScope } from './scope-words.ts'
+import { nameBudget, nameCounted, nameScope } from './scope-words.ts'
 
 const REFRESH_MS = 10_000
 
@@ -77,7 +77,7 @@ function budgetColumns(search: BudgetSearch): readonly Column<BudgetView>[] {
       cell: ({ name, raises }) => (
         <>
           <RowLink to="/budgets" search={{ ...search, budget: name, value: undefined }}>
-            {name}
+            <span title={name}>{nameBudget(name)}</span>
           </RowLink>
           {raises.length > 0 && (
             <span className="ml-2">
@@ -140,7 +140,7 @@ function amountColumns(): readonly Column<BudgetView>[] {
     {
       id: 'forecast',
       header: t('budgets.forecast'),
-      className: 'w-44 max-md:hidden',
+      className: 'w-60 max-md:hidden',
       cell: (budget) => <ForecastText budget={budget} />,
     },
   ]
@@ -156,7 +156,10 @@ function Used({ budget }: { readonly budget: BudgetView }) {
   return (
     <span className="flex items-center gap-2">
       <BudgetMeter budget={budget} className="w-16 shrink-0 max-md:w-10" />
-      <span className="truncate text-[0.8125rem] tabular-nums" title={describeLimit(budget)}>
+      <span
+        className="truncate text-[0.8125rem] tabular-nums"
+        title={`${describeLimit(budget)} · ${t('budgets.counts')}: ${nameCounted(budget.scope)}`}
+      >
         {writeUsd(spent)}
         <span className="max-md:hidden"> / {nameLimit(budget)}</span>
       </span>

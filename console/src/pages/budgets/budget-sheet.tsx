@@ -9,12 +9,12 @@ import { usePermissions } from '../../shell/use-me.ts'
 import { DetailList } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
-import { Absent, MoneyText, TimeText } from '../../ui/text.tsx'
+import { Absent, Code, MoneyText, TimeText } from '../../ui/text.tsx'
 import { BudgetControls } from './budget-controls.tsx'
 import { budgetQuery, forecastQuery } from './budget-queries.ts'
 import { EditBudget } from './edit-budget.tsx'
 import { ForecastBlock } from './forecast-text.tsx'
-import { nameScope } from './scope-words.ts'
+import { nameBudget, nameCounted, nameScope } from './scope-words.ts'
 import { TagValues } from './tag-values.tsx'
 
 interface BudgetSheetProps {
@@ -31,7 +31,12 @@ export function BudgetSheet({ name, value, onShow, onClose }: BudgetSheetProps) 
   const [isEditing, setEditing] = useState(false)
   const shown = budget.data
   return (
-    <Dialog isOpen onClose={onClose} shape="side" title={value === undefined ? name : `${name} · ${value}`}>
+    <Dialog
+      isOpen
+      onClose={onClose}
+      shape="side"
+      title={value === undefined ? nameBudget(name) : `${nameBudget(name)} · ${value}`}
+    >
       {budget.isPending && <Skeleton rows={6} />}
       {budget.isError && <ErrorState error={budget.error} onRetry={() => void budget.refetch()} />}
       {shown !== undefined && isEditing && <EditBudget name={name} onDone={() => setEditing(false)} />}
@@ -117,14 +122,26 @@ function Raises({ budget: { raises } }: { readonly budget: BudgetView }) {
 }
 
 function BudgetFacts({ budget }: { readonly budget: BudgetView }) {
-  const { scope, owner, window, time_zone: zone, mode, at_limit: atLimit, fallback, warn_at: warn } = budget
+  const {
+    name,
+    scope,
+    owner,
+    window,
+    time_zone: zone,
+    mode,
+    at_limit: atLimit,
+    fallback,
+    warn_at: warn,
+  } = budget
   const { seesAll } = usePermissions()
   return (
     <section className="space-y-3">
       <h3 className="font-semibold">{t('common.details')}</h3>
       <DetailList
         rows={[
+          [t('common.name'), <Code key="name">{name}</Code>],
           [t('budgets.scope'), <ScopeLink key="scope" scope={scope} />],
+          [t('budgets.counts'), nameCounted(scope)],
           ...(seesAll
             ? [[t('owner.label'), owner === null ? t('budgets.owner.subject') : t(`owner.${owner}`)] as const]
             : []),

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { BudgetView, ForecastView } from '../../../../src/admin/budgets/budget-contract.ts'
-import { writeDistance, writeMoment, writeUsd } from '../../language/format.ts'
+import { writeDistance, writeMoment, writeUsd, writeZonedMoment } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { nowMs } from '../../time/clock.ts'
 import { StatusText } from '../../ui/badge.tsx'
@@ -16,7 +16,10 @@ export function ForecastText({ budget }: ForecastTextProps) {
   const { name, value, spent_usd: spent, limit_usd: limit } = budget
   const isKnown = spent !== null && limit !== 'unlimited'
   const { data } = useQuery({ ...forecastQuery(name, value ?? undefined), enabled: isKnown })
-  if (data === undefined || data.method === 'none') return <Absent />
+  if (limit === 'unlimited') return <Missing text={t('budgets.no_limit')} />
+  if (spent === null) return <Missing text={t('budgets.each_value.forecast')} />
+  if (data === undefined) return <Absent />
+  if (data.method === 'none') return <Missing text={t('budgets.too_little')} />
   if (data.method === 'unavailable')
     return (
       <span title={t('budgets.forecast.unavailable')}>
@@ -26,12 +29,17 @@ export function ForecastText({ budget }: ForecastTextProps) {
   const { runs_out_at: at, ends_with_usd: ends } = data
   if (at !== null)
     return (
-      <span title={writeMoment(at)}>
+      <span title={writeZonedMoment(at)}>
         <StatusText tone="warn">{t('budgets.runs_out', { when: writeDistance(at, nowMs()) })}</StatusText>
       </span>
     )
   if (ends === null) return <StatusText tone="good">{t('budgets.lasts')}</StatusText>
   return <StatusText tone="good">{t('budgets.ends_with', { amount: writeUsd(ends) })}</StatusText>
+}
+
+/** Says why a budget has no forecast. */
+function Missing({ text }: { readonly text: string }) {
+  return <span className="text-muted">{text}</span>
 }
 
 /** The forecast in sentences, with how it was made. */

@@ -1,4 +1,4 @@
-import { findText } from '../../language/language.ts'
+import { findText, t } from '../../language/language.ts'
 
 /** The subject of a budget or a credit in words, such as "Key ci" for `key:ci`. */
 export function nameScope(scope: string): string {
@@ -6,4 +6,17 @@ export function nameScope(scope: string): string {
   if (colon === -1) return findText(`budgets.scope.${scope}`) ?? scope
   const type = findText(`budgets.scope.${scope.slice(0, colon)}`) ?? scope.slice(0, colon)
   return `${type} ${scope.slice(colon + 1)}`
+}
+
+/** A budget of a key, a user or a group in words, such as "Group search, month" for `group:search/month`. */
+export function nameBudget(name: string): string {
+  const [, scope, own] = /^((?:key|user|group):.+)\/([^/]+)$/.exec(name) ?? []
+  if (scope === undefined || own === undefined) return name
+  return t('budgets.named', { scope: nameScope(scope), name: findText(`budgets.window.${own}`) ?? own })
+}
+
+/** Names the amount that a budget counts: what callers are charged, or what providers ask. */
+export function nameCounted(scope: string): string {
+  const isCost = scope === 'installation' || /^(model|channel):/.test(scope)
+  return t(isCost ? 'budgets.counts.cost' : 'budgets.counts.charged')
 }

@@ -20,11 +20,16 @@ export function keyColumns(search: KeySearch): readonly Column<ListedKey>[] {
       id: 'name',
       header: t('common.name'),
       sort: 'name',
-      cell: ({ id, name, hint, capture }) => (
+      cell: ({ id, name, hint, capture, origin }) => (
         <Marked icon="record" text={writeCapture(capture)}>
           <RowLink to="/keys/$id" params={{ id }} search={search}>
             {name}
           </RowLink>
+          {origin === 'bootstrap' && (
+            <span className="ml-2">
+              <Badge title={t('keys.in_file')}>{t('owner.file')}</Badge>
+            </span>
+          )}
           {hint !== '' && <code className="ml-2 text-xs text-muted max-sm:hidden">{hint}…</code>}
         </Marked>
       ),

@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { KeyView } from '../../../../src/admin/keys/key-contract.ts'
+import { OwnedByFile } from '../../changes/owned-by-file.tsx'
 import { t } from '../../language/language.ts'
-import { useMay } from '../../shell/use-me.ts'
+import { useMay, usePermissions } from '../../shell/use-me.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -13,6 +14,7 @@ import { type KeyAction, KeyActionDialog, useDisabling } from './key-actions.tsx
 import { KeyCallers } from './key-callers.tsx'
 import { KeyFacts } from './key-facts.tsx'
 import { KeyLimits } from './key-limits.tsx'
+import { rotationLines } from './key-lines.ts'
 import { keyQuery } from './key-queries.ts'
 import { KeyUse } from './key-use.tsx'
 
@@ -38,7 +40,7 @@ function KeyBody({ shown }: { readonly shown: KeyView }) {
   return (
     <div className="space-y-5">
       <Controls shown={shown} onEdit={() => setEditing(true)} onAction={setAction} />
-      {shown.origin === 'bootstrap' && <Banner tone="accent">{t('keys.in_file')}</Banner>}
+      {shown.origin === 'bootstrap' && <InFile shown={shown} />}
       {shown.warnings.map((warning) => (
         <Banner key={warning} tone="warn">
           {warning}
@@ -51,6 +53,13 @@ function KeyBody({ shown }: { readonly shown: KeyView }) {
       <KeyActionDialog shown={shown} action={action} onClose={() => setAction(undefined)} />
     </div>
   )
+}
+
+/** The lines are for those who see the whole configuration. */
+function InFile({ shown }: { readonly shown: KeyView }) {
+  const { seesAll } = usePermissions()
+  if (!seesAll || shown.status === 'revoked') return <Banner tone="accent">{t('keys.in_file')}</Banner>
+  return <OwnedByFile document={rotationLines(shown)} advice={t('keys.in_file.rotate')} />
 }
 
 interface ControlsProps {

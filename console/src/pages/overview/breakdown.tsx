@@ -3,6 +3,7 @@ import type { UsageGroupView } from '../../../../src/admin/ledger/usage-contract
 import type { TrafficCountsView } from '../../../../src/admin/requests/traffic-contract.ts'
 import { writeDuration, writeShare, writeShortCount } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
+import { nameWithout } from '../../language/name-without.ts'
 import { usePermissions } from '../../shell/use-me.ts'
 import { Card } from '../../ui/card.tsx'
 import { SegmentedChoice } from '../../ui/segmented-choice.tsx'
@@ -121,7 +122,7 @@ function BreakdownRow({ row, by, maxUsd, traffic, onChoose }: BreakdownRowProps)
     <tr className="border-b border-line last:border-0">
       <th scope="row" className="px-4 py-1.5 text-left font-normal">
         {value === null ? (
-          <span className="text-muted">{t('common.none')}</span>
+          <span className="text-muted">{nameWithout(by)}</span>
         ) : (
           <button
             type="button"

@@ -12,7 +12,7 @@ interface RequestFilterBarProps {
 }
 
 const statuses = ['2xx', '4xx', '429', '5xx'] as const
-const spans = ['15m', '1h', '24h', '7d', '30d'] as const
+const spans = ['15m', '1h', '24h', 'yesterday', '7d', '30d'] as const
 const durations = ['1000', '5000', '30000', '120000'] as const
 const streams = ['true', 'false'] as const
 const nothing = { key: undefined, user: undefined, group: undefined, model: undefined, channel: undefined }
@@ -22,37 +22,42 @@ const noMore = { status: undefined, error: undefined, ...noKind }
 export function RequestFilterBar({ search, onChange }: RequestFilterBarProps) {
   const models = usePublicModels()
   const active = Object.values(search).filter((each) => each !== undefined).length
-  const { model, status, since } = search
+  const { model, status, since, channel } = search
   return (
-    <FilterBar
-      active={active}
-      onClear={() => onChange({ ...nothing, ...noMore, since: undefined, until: undefined })}
-      first={
-        <FilterText
-          label={t('requests.model')}
-          value={model}
-          suggestions={models}
-          onChange={(next) => onChange({ model: next })}
-          isSearch
-          className="min-w-36 flex-1 sm:max-w-56"
+    <>
+      <FilterBar
+        active={active}
+        onClear={() => onChange({ ...nothing, ...noMore, since: undefined, until: undefined })}
+        first={
+          <FilterText
+            label={t('requests.model')}
+            value={model}
+            suggestions={models}
+            onChange={(next) => onChange({ model: next })}
+            isSearch
+            className="min-w-36 flex-1 sm:max-w-56"
+          />
+        }
+      >
+        <FilterSelect
+          label={t('requests.status')}
+          value={statuses.find((each) => each === status)}
+          choices={statuses.map((each) => [each, t(`requests.status.${each}`)])}
+          onChange={(next) => onChange({ status: next })}
         />
-      }
-    >
-      <FilterSelect
-        label={t('requests.status')}
-        value={statuses.find((each) => each === status)}
-        choices={statuses.map((each) => [each, t(`requests.status.${each}`)])}
-        onChange={(next) => onChange({ status: next })}
-      />
-      <FilterSelect
-        label={t('requests.since')}
-        value={spans.find((each) => each === since)}
-        choices={spans.map((each) => [each, t(`span.${each}`)])}
-        onChange={(next) => onChange({ since: next, until: undefined })}
-      />
-      <SubjectFilters search={search} onChange={onChange} />
-      <KindFilters search={search} onChange={onChange} />
-    </FilterBar>
+        <FilterSelect
+          label={t('requests.since')}
+          value={spans.find((each) => each === since)}
+          choices={spans.map((each) => [each, t(`span.${each}`)])}
+          onChange={(next) => onChange({ since: next, until: undefined })}
+        />
+        <SubjectFilters search={search} onChange={onChange} />
+        <KindFilters search={search} onChange={onChange} />
+      </FilterBar>
+      {channel !== undefined && (
+        <p className="mb-3 text-[0.8125rem] text-muted">{t('requests.channel.finds', { channel })}</p>
+      )}
+    </>
   )
 }
 

@@ -7,7 +7,7 @@ import {
 import { callApi } from '../../api/call-api.ts'
 import type { PageOf } from '../../api/use-pages.ts'
 import { nowMs } from '../../time/clock.ts'
-import { momentOf } from '../../time/spans.ts'
+import { boundsOf } from '../../time/spans.ts'
 import { MAX_NEW_ROWS } from './live-rows.ts'
 import type { RequestSearch } from './request-search.ts'
 
@@ -16,8 +16,7 @@ const PAGE_ROWS = 100
 export type RequestFilters = Omit<RequestSearch, 'live'>
 
 function writeFilters({ since, until, ...filters }: RequestFilters) {
-  const now = nowMs()
-  return { ...filters, since: momentOf(since, now), until: momentOf(until, now) }
+  return { ...filters, ...boundsOf({ since, until }, nowMs()) }
 }
 
 export async function fetchRequests(

@@ -1,5 +1,5 @@
 import type { UsageGroupView } from '../../../../src/admin/ledger/usage-contract.ts'
-import { t } from '../../language/language.ts'
+import { nameWithout } from '../../language/name-without.ts'
 import { measureOf, writeMeasure } from './usage-measures.ts'
 import type { Measure } from './usage-search.ts'
 
@@ -20,7 +20,7 @@ export function UsageBars({ rows, dimensions, measure }: UsageBarsProps) {
   return (
     <ul className="space-y-2">
       {largest.map((row) => {
-        const names = dimensions.map((each) => row.by[each] ?? t('common.none')).join(' · ')
+        const names = dimensions.map((each) => row.by[each] ?? nameWithout(each)).join(' · ')
         const value = measureOf(measure, row)
         return (
           <li key={names} className="grid grid-cols-[minmax(6rem,30%)_1fr_auto] items-center gap-3">

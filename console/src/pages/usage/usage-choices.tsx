@@ -28,7 +28,7 @@ export function UsageChoices({ search, onChange }: UsageSearchProps) {
         label={t('usage.by')}
         value={by}
         choices={useDimensions(by)}
-        onChange={(next) => onChange({ by: next, and })}
+        onChange={(next) => onChange({ by: next, and: undefined })}
       />
       <Choice
         label={t('usage.then')}

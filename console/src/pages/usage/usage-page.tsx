@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import { TimeChart } from '../../charts/time-chart.tsx'
-import { writeCount, writeMoment, writeShare, writeUsd } from '../../language/format.ts'
+import { writeCount, writeMoment, writeShare, writeUsd, writeZonedMoment } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
+import { nameWithout } from '../../language/name-without.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -16,7 +17,7 @@ import { UsageChoices } from './usage-choices.tsx'
 import { UsageFilterBar } from './usage-filter-bar.tsx'
 import { measureOf, writeMeasure, writeShortMeasure } from './usage-measures.ts'
 import { usageQuery, type WholeReport } from './usage-queries.ts'
-import type { Measure, UsageSearch } from './usage-search.ts'
+import { findTimeUnit, type Measure, type UsageSearch } from './usage-search.ts'
 import { UsageTable } from './usage-table.tsx'
 
 /** The usage of any span, by any two dimensions. */
@@ -87,7 +88,7 @@ function Report({ report, search }: ReportProps) {
         title={t(`usage.measure.${measure}`)}
         actions={
           <p className="text-[0.8125rem] text-muted">
-            {t('usage.of_span', { since: writeMoment(report.since), until: writeMoment(report.until) })}
+            {t('usage.of_span', { since: writeMoment(report.since), until: writeZonedMoment(report.until) })}
           </p>
         }
       >
@@ -124,7 +125,11 @@ function Picture({ report, measure }: PictureProps) {
         measure,
         sinceMs: Date.parse(since),
         untilMs: Date.parse(until),
-        words: { none: t('common.none'), others: t('usage.others'), all: t(`usage.measure.${measure}`) },
+        words: {
+          none: nameWithout(dimensions.find((each) => each !== findTimeUnit(dimensions))),
+          others: t('usage.others'),
+          all: t(`usage.measure.${measure}`),
+        },
       }),
     [rows, dimensions, measure, since, until],
   )

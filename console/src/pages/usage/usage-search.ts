@@ -35,8 +35,11 @@ export interface UsageSearchProps {
   readonly onChange: (next: Partial<UsageSearch>) => void
 }
 
-/** The dimensions that a report is by: days and models unless others are chosen. */
-export function dimensionsOf({ by = 'day', and = 'model' }: UsageSearch): readonly string[] {
+/** The dimensions that a report is by: days and models unless others are chosen, and a subject by itself. */
+export function dimensionsOf({
+  by = 'day',
+  and = timeUnits.some((unit) => unit === by) ? 'model' : 'none',
+}: UsageSearch): readonly string[] {
   return and === 'none' || and === by ? [by] : [by, and]
 }
 

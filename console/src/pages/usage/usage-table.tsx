@@ -4,10 +4,11 @@ import { useMemo, useState } from 'react'
 import type { UsageGroupView } from '../../../../src/admin/ledger/usage-contract.ts'
 import { writeCount, writeShortCount } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
+import { nameWithout } from '../../language/name-without.ts'
 import { usePermissions } from '../../shell/use-me.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Absent, MoneyText } from '../../ui/text.tsx'
+import { MoneyText } from '../../ui/text.tsx'
 import { nameDimension } from './usage-choices.tsx'
 import { measureOf, sumInput } from './usage-measures.ts'
 import { unpricedQuery } from './usage-queries.ts'
@@ -49,15 +50,22 @@ function sortRows(rows: readonly UsageGroupView[], sort: string | undefined): re
   const readValue = (row: UsageGroupView): string | number =>
     name === 'input'
       ? sumInput(row)
-      : name === 'output'
-        ? row.usage.output_tokens
-        : isMeasure(name)
-          ? measureOf(name, row)
-          : (row.by[name] ?? '')
+      : name === 'per_request'
+        ? (costPerRequest(row) ?? -1)
+        : name === 'output'
+          ? row.usage.output_tokens
+          : isMeasure(name)
+            ? measureOf(name, row)
+            : (row.by[name] ?? '')
   return rows.toSorted((one, other) => {
     const [left, right] = [readValue(one), readValue(other)]
     return direction * (left < right ? -1 : left > right ? 1 : 0)
   })
+}
+
+/** Null where a row has attempts alone. */
+function costPerRequest({ cost_usd: cost, requests }: UsageGroupView): number | null {
+  return requests === 0 ? null : cost / requests
 }
 
 function isMeasure(name: string): name is Measure {
@@ -96,6 +104,14 @@ function usageColumns({ dimensions, search, unpriced }: ColumnOptions): readonly
       cell: (row) => <MoneyText usd={row.cost_usd} />,
     },
     {
+      id: 'per_request',
+      header: t('usage.per_request'),
+      sort: 'per_request',
+      className: 'w-36 max-xl:hidden',
+      align: 'end',
+      cell: (row) => <MoneyText usd={costPerRequest(row)} />,
+    },
+    {
       id: 'charged',
       header: t('usage.measure.charged'),
       sort: 'charged',
@@ -132,7 +148,7 @@ interface NameProps {
 /** The name of a group, which leads to the report of it alone. */
 function Name({ row, dimension, search, unpriced }: NameProps) {
   const name = row.by[dimension] ?? null
-  if (name === null) return <Absent />
+  if (name === null) return <span className="text-muted">{nameWithout(dimension)}</span>
   if (timeUnits.some((unit) => unit === dimension))
     return <span className="tabular-nums">{name.replace('T', ' ').slice(0, 16)}</span>
   const isUnpriced = dimension === 'model' && unpriced.has(name)
