@@ -21,7 +21,7 @@ import { openUnreadBody } from './body/unread-body.ts'
 import type { ListenerOptions } from './listener/listener-options.ts'
 import { createResponseSink } from './node-response-sink.ts'
 import type { Identity, RequestHead, RequestingCaller } from './request-head.ts'
-import type { ExchangeRoute, ExchangeTerms } from './route.ts'
+import type { ExchangeRoute, ExchangeTerms, ServerRoute } from './route.ts'
 import type { FoundRoute } from './routes/find-route.ts'
 import { readPassthroughMethod, readPassthroughPath } from './routes/passthrough-routes.ts'
 
@@ -54,7 +54,10 @@ const MAX_UNAUTHENTICATED_BODY_BYTES = 16_384
  * The whole body. A caller without a valid key never makes the gateway hold one. A promise only where bytes
  * are still to come, so that a request that is all here goes on in the same turn.
  */
-export function receiveBody(served: ServedRequest): BodyBytes | Promise<BodyBytes> {
+export function receiveBody(
+  served: ServedRequest,
+  { acceptsAnyContentType }: Pick<ServerRoute, 'acceptsAnyContentType'>,
+): BodyBytes | Promise<BodyBytes> {
   const { message, response, identity } = served
   // We never switch. Bytes sent along with the offer are not read any more, so they must not wait for an answer.
   if (message.headers.upgrade !== undefined) response.shouldKeepAlive = false
@@ -62,7 +65,7 @@ export function receiveBody(served: ServedRequest): BodyBytes | Promise<BodyByte
     closeAfterUnreadBody(served)
     return noBody
   }
-  checkMediaType(message)
+  if (acceptsAnyContentType !== true) checkMediaType(message)
   const { clock, watch, limits, bodies } = served.options
   // Operators' bodies are not counted, so that the admin API can be used whatever callers do.
   if (identity.type === 'caller') served.hold = bodies.open(identity.caller.keyId)
@@ -131,7 +134,7 @@ export class IncomingExchange implements IncomingRequest {
     if (acceptsForms !== undefined && isForm(this.#served.message.headers['content-type']))
       return this.#receiveForm(caller, receiveForm)
     if (acceptsForms === 'only') throw formExpected()
-    const body = receiveBody(this.#served)
+    const body = receiveBody(this.#served, this.#route)
     return body instanceof Promise
       ? body.then((whole) => this.#build(caller, whole))
       : this.#build(caller, body)

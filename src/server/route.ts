@@ -34,6 +34,11 @@ interface CommonRoute {
   readonly forOperators?: true
   /** The format of the operation, where the path belongs to one. */
   readonly format?: OperationId
+  /**
+   * Whether JSON may come under any content type, as `curl -d` sends it. The key is in a header, which no web page can
+   * send to another site unasked.
+   */
+  readonly acceptsAnyContentType?: true
   /** Whether `?key=` may hold the caller's key. */
   readonly acceptsQueryKey?: boolean
 }

@@ -178,7 +178,7 @@ async function replyTo(
   const identified = identify(context, route, options)
   const identity = identified instanceof Promise ? await identified : identified
   routed.identity = identity
-  const receiving = route.ignoresBody === true ? noBody : receiveBody(routed)
+  const receiving = route.ignoresBody === true ? noBody : receiveBody(routed, route)
   const body = receiving instanceof Promise ? await receiving : receiving
   const handled = route.handle({ context, identity, response, body, params })
   const answer = handled instanceof Promise ? await handled : handled

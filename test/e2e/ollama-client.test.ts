@@ -18,6 +18,11 @@ function ollamaOf({ gateway }: OpenGateway, key = testKey): Ollama {
   return new Ollama({ host: gateway.url, headers: { authorization: `Bearer ${key}` } })
 }
 
+function post({ gateway }: OpenGateway, body: object, type = 'application/json'): Promise<Response> {
+  const headers = { authorization: `Bearer ${testKey}`, 'content-type': type }
+  return fetch(`${gateway.url}/api/chat`, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
 const weather = {
   type: 'function',
   function: {
@@ -258,10 +263,12 @@ describe('the Ollama client', () => {
       scripts: [(request) => answerStrictly('chat', request, { text: 'Hi.' })],
       more: `keys: [{ name: a, secret: ${testKey}, models: ["*"], rate: { rpm: 100 }, budgets: [{ limit_usd: 1, window: day, mode: exact }] }]\n`,
     })
-    const answer = await fetch(`${open.gateway.url}/api/chat`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, messages, stream: false, keep_alive: '5m', options: { num_ctx: 9 } }),
+    const answer = await post(open, {
+      model,
+      messages,
+      stream: false,
+      keep_alive: '5m',
+      options: { num_ctx: 9 },
     })
     expect(answer.status).toBe(200)
     expect(answer.headers.get('x-ratelimit-limit-requests')).toBe('100')
@@ -271,6 +278,14 @@ describe('the Ollama client', () => {
     expect(loss).toContain('foreign-field(options.num_ctx)=dropped')
     const metrics = await (await fetch(`${open.gateway.url}/metrics`)).text()
     expect(metrics).toMatch(/headgate_requests_total\{[^}]*format="ollama-chat"[^}]*\} 1/)
+  })
+
+  it('is served as curl sends it, without the content type of JSON', async () => {
+    await using open = await openGateway({
+      scripts: [(request) => answerStrictly('chat', request, { text: 'Hi.' })],
+    })
+    const answer = await post(open, { model, messages, stream: false }, 'text/plain')
+    expect([answer.status, await answer.json()]).toMatchObject([200, { message: { content: 'Hi.' } }])
   })
 
   it('gets errors as a text and a status', async () => {

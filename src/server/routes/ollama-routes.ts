@@ -32,7 +32,14 @@ export function createOllamaRoutes({ callerAccess }: RouteOptions): readonly Ser
   })
   return [
     ...operations.map(
-      ([id, path]): ServerRoute => ({ type: 'exchange', method: 'POST', path, policy: 'caller', format: id }),
+      ([id, path]): ServerRoute => ({
+        type: 'exchange',
+        method: 'POST',
+        path,
+        policy: 'caller',
+        format: id,
+        acceptsAnyContentType: true,
+      }),
     ),
     list((exchanged) => reply(writeTags(allowedModels(exchanged, callerAccess))), '/api/tags'),
     // Models that are loaded: none is, here.
@@ -51,6 +58,7 @@ export function createOllamaRoutes({ callerAccess }: RouteOptions): readonly Ser
       path: '/api/show',
       policy: 'caller',
       format,
+      acceptsAnyContentType: true,
       handle: (exchanged) => reply(writeShow(findModel(exchanged, callerAccess))),
     },
   ]
