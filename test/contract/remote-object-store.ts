@@ -74,6 +74,13 @@ export function describeRemoteObjectStore(name: string, open: () => Promise<Remo
       expect(await store.findRemote(other, 'c', 'theirs-f1')).toBeUndefined()
     })
 
+    test('knows what any key has stored by the id of the provider', async () => {
+      const store = await open()
+      await store.add(fileOf('f1'))
+      expect(await store.isStored('theirs-f1')).toBe(true)
+      expect(await store.isStored('f1')).toBe(false)
+    })
+
     test.each(details)('stores an object of the type $type as it is', async (detail) => {
       const store = await open()
       await store.add(fileOf('x1', { detail }))

@@ -90,6 +90,13 @@ describe("the Google Gen AI SDK's files", () => {
     await expect(refused).rejects.toThrow(`the File ${name.replace('files/', '')} or`)
   })
 
+  it('go on by their names where they were never uploaded here', async () => {
+    await using open = await openGeminiGateway()
+    const uri = 'https://models.example/v1beta/files/elsewhere'
+    await ask(open.clientOf(keyA), uri).catch(() => undefined)
+    expect(open.upstream.requests.at(-1)?.body.toString('utf8')).toContain(uri)
+  })
+
   it('are not read for another key, by the name of the provider, or by a model elsewhere', async () => {
     await using open = await openGeminiGateway()
     const { uri = '' } = await upload(open.clientOf(keyA))

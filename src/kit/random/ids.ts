@@ -50,6 +50,13 @@ export function createObjectId(type: keyof typeof objectPrefixes, nowMs: number)
   return objectPrefixes[type] + createUuid(nowMs)
 }
 
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** Whether an ID is of the form that objects of callers have here, those of `createPlainObjectId` included. */
+export function isObjectId(id: string): boolean {
+  return UUID.test(id) || /^[0-9a-f]{12}7[0-9a-f]{19}$/.test(id)
+}
+
 /** The same in letters and digits alone. */
 export function createPlainObjectId(nowMs: number): string {
   return createUuid(nowMs).replaceAll('-', '')

@@ -4,6 +4,7 @@ import type { Route } from '../../catalog/catalog.ts'
 import { BodyBytes } from '../../kit/json/body-bytes.ts'
 import { quoteText } from '../../kit/json/json.ts'
 import { replaceSpans, type SpanChange } from '../../kit/json/json-spans.ts'
+import { isObjectId } from '../../kit/random/ids.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { RemoteObject, RemoteObjectStore } from '../../stored-answers/remote-object.ts'
 import type { NamedObject } from '../../wire/verbatim/named-object.ts'
@@ -11,7 +12,7 @@ import type { Holder, OperationRequest, Renaming } from '../exchange/caller-requ
 import { joined } from './find-references.ts'
 
 export interface ReferenceDependencies {
-  readonly remoteObjects: Pick<RemoteObjectStore, 'find'>
+  readonly remoteObjects: Pick<RemoteObjectStore, 'find' | 'isStored'>
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
@@ -44,11 +45,14 @@ export class ReferredObjects {
    * Looks these up. Rejects with `object_not_found` for one that is not the key's, unless `mayPass` lets it go on as it
    * is, and with `invalid_field` where two are with different accounts.
    */
-  async find(named: readonly NamedObject[], mayPass: (object: NamedObject) => boolean): Promise<void> {
+  async find(
+    named: readonly NamedObject[],
+    mayPass: (object: NamedObject) => boolean | Promise<boolean>,
+  ): Promise<void> {
     for (const each of named) {
       const known = this.#found.get(each.id) ?? (await this.#look(each))
       this.#found.set(each.id, known)
-      if (known === 'unknown' && !mayPass(each)) throw notFound(each)
+      if (known === 'unknown' && !(await mayPass(each))) throw notFound(each)
       if (this.#found.size > MAX_OBJECTS)
         throw new GatewayError('invalid_field', {
           message: `The request names more than ${MAX_OBJECTS} files.`,
@@ -106,9 +110,17 @@ const foreignFields = {
   'cached-content': 'cached_content',
 } as const
 
+/** The providers' names of what they store begin with its collection, where they have any. */
+const collections = {
+  'message-file': '',
+  'gemini-file': 'files/',
+  'cached-content': 'cachedContents/',
+} as const
+
 /**
- * The request with the provider's names of what its body names. Rejects with `object_not_found` for what is not the
- * key's, unless a channel of the route allows such a field.
+ * The request with the provider's names of what its body names. What was never stored through this gateway goes on as
+ * it is. Rejects with `object_not_found` for what another key has stored, by either name, and for a name of ours that
+ * is not the key's, unless a channel of the route allows such a field.
  */
 export async function resolveReferences(
   request: OperationRequest,
@@ -117,7 +129,8 @@ export async function resolveReferences(
 ): Promise<OperationRequest> {
   const objects = new ReferredObjects(request.caller.keyId, { remoteObjects, clock })
   let foreignField: string | undefined
-  await objects.find(named, ({ type }) => {
+  await objects.find(named, async ({ type, id }) => {
+    if (!isObjectId(id) && !(await remoteObjects.isStored(collections[type] + id))) return true
     const field = foreignFields[type]
     if (!targets.some(({ channel }) => channel.allowFields.has(field))) return false
     foreignField = field

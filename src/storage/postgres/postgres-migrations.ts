@@ -3,7 +3,11 @@ import type { PostgresDatabase, PostgresQueries } from './open-postgres.ts'
 import { folderCopyTables } from './tables/folder-copy-tables.ts'
 import { initialTables } from './tables/initial-tables.ts'
 import { nodeEventTables } from './tables/node-event-tables.ts'
-import { remoteObjectTables, remoteObjectTypes } from './tables/remote-object-tables.ts'
+import {
+  remoteObjectProviderIds,
+  remoteObjectTables,
+  remoteObjectTypes,
+} from './tables/remote-object-tables.ts'
 import { requestLogTables } from './tables/request-log-tables.ts'
 import { sharedWorkTables } from './tables/shared-work-tables.ts'
 
@@ -31,6 +35,7 @@ export const postgresMigrations: readonly PostgresMigration[] = [
     knownBy: 1,
   },
   { name: 'remote object types', statements: remoteObjectTypes, knownBy: 1 },
+  { name: 'remote object provider ids', statements: remoteObjectProviderIds, knownBy: 1 },
   { name: 'node events', statements: nodeEventTables, knownBy: 1 },
 ]
 

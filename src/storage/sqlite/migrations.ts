@@ -248,6 +248,10 @@ export const migrations: readonly Migration[] = [
     statements: ["alter table keys add column passthrough text not null default '[]'"],
   },
   { name: 'remote_object_types', statements: remoteObjectTypeStatements },
+  {
+    name: 'remote_object_provider_ids',
+    statements: ['create index remote_objects_stored on remote_objects (provider_id)'],
+  },
 ]
 
 /**

@@ -24,3 +24,7 @@ export const remoteObjectTables: readonly string[] = [
 export const remoteObjectTypes: readonly string[] = [
   'alter table remote_objects drop constraint remote_objects_type_check',
 ]
+
+export const remoteObjectProviderIds: readonly string[] = [
+  'create index remote_objects_stored on remote_objects (provider_id)',
+]
