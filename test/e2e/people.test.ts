@@ -427,6 +427,27 @@ describe('a member', () => {
     expect((await mia.ask('POST', '/keys/mine/rotate', {})).status).toBe(200)
   })
 
+  it('gives a new key an end, none after the end that the group gives', async () => {
+    await using gateway = await startGateway(
+      `${demo}  lasting: { models: ["demo-chat"], key_defaults: { expires: 30d } }\n`,
+    )
+    const owner = await makeOwner(gateway)
+    const mia = await addUser(owner, gateway, {
+      ...member,
+      groups: [{ group: 'search' }, { group: 'lasting' }],
+    })
+    const order = (group: string, end: string | null) =>
+      mia.ask('POST', '/keys', { name: `${group}-${end}`, group, expires_at: end })
+    expect((await order('search', '90d')).status).toBe(201)
+    expect((await order('search', null)).body).toMatchObject({ expires_at: null })
+    expect((await order('lasting', '7d')).status).toBe(201)
+    for (const end of ['90d', null])
+      expect([end, await order('lasting', end)]).toMatchObject([
+        end,
+        { status: 403, body: { error: { code: 'not_permitted', param: 'expires_at' } } },
+      ])
+  })
+
   it('who manages a group has its keys, and makes some for others', async () => {
     await using gateway = await startGateway(demo)
     const owner = await makeOwner(gateway)

@@ -121,6 +121,8 @@ export interface KeyOperations {
   /** Lists a page, the oldest first unless the query says otherwise; of some owners only where they are given. */
   list(query: ListKeys, ownedBy?: OwnedBy): Promise<KeyList>
   create(input: CreateKey, by?: Actor): Promise<CreatedKey>
+  /** Makes a key that ends no later than its group gives new keys. */
+  createWithinLife(input: CreateKey, by?: Actor): Promise<CreatedKey>
   get(reference: string): Promise<KeyView>
   change(reference: string, change: ChangeKey, by?: Actor): Promise<KeyView>
   /** Says what a change would do, without making it. */

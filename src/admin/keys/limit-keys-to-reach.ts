@@ -18,7 +18,13 @@ export function keysInReach(operations: KeyOperations, principal: Principal): Ke
   return {
     list: (query) => operations.list(query, ownedByOf(reach)),
     get: find,
-    create: async (input, by) => operations.create(readOrder(input, reach), by),
+    async create(input, by) {
+      const order = readOrder(input, reach)
+      return manages(reach, order.group)
+        ? operations.create(order, by)
+        : operations.createWithinLife(order, by)
+    },
+    createWithinLife: async (input, by) => operations.createWithinLife(readOrder(input, reach), by),
     async change(reference, change, by) {
       const key = await find(reference)
       guardNewTerms(key, change, reach)
@@ -52,13 +58,14 @@ const ofGroup = ['budgets', 'rate', 'expires_at'] as const
 
 type Guarded = (typeof ofInstallation)[number] | (typeof ofGroup)[number]
 
-function guardFields(
-  input: Pick<ChangeKey, Guarded>,
-  group: string | undefined,
-  { managedGroups }: OwnReach,
-): void {
-  const isManager = group !== undefined && managedGroups.includes(group)
-  const reserved: readonly Guarded[] = isManager ? ofInstallation : [...ofInstallation, ...ofGroup]
+function manages({ managedGroups }: OwnReach, group: string | undefined): boolean {
+  return group !== undefined && managedGroups.includes(group)
+}
+
+function guardFields(input: Pick<ChangeKey, Guarded>, group: string | undefined, reach: OwnReach): void {
+  const reserved: readonly Guarded[] = manages(reach, group)
+    ? ofInstallation
+    : [...ofInstallation, ...ofGroup]
   const field = reserved.find((name) => input[name] !== undefined)
   if (field !== undefined) throw notYours(field)
 }
@@ -66,7 +73,7 @@ function guardFields(
 /** A restriction by another operator is not lifted by the one whom it restricts. */
 function guardChange(change: ChangeKey, group: string | undefined, reach: OwnReach): void {
   guardFields(change, group, reach)
-  if (group !== undefined && reach.managedGroups.includes(group)) return
+  if (manages(reach, group)) return
   if (change.allow_ips !== undefined) throw notYours('allow_ips')
   if (change.disabled === false) throw notYours('disabled')
 }
@@ -89,7 +96,9 @@ function readOrder(input: CreateKey, { user, groups, managedGroups }: OwnReach):
   const group = input.group ?? (groups.length === 1 ? groups[0] : undefined)
   if (group === undefined) throw noGroup(groups)
   if (!groups.includes(group)) throw otherGroup(group, groups)
-  guardFields(input, group, { type: 'own', user, groups, managedGroups })
+  // The end of a new key is bounded where the key is made.
+  const { expires_at: _, ...guarded } = input
+  guardFields(guarded, group, { type: 'own', user, groups, managedGroups })
   const owner = input.user ?? user
   if (owner !== user && !managedGroups.includes(group))
     throw new GatewayError('not_permitted', {

@@ -75,6 +75,7 @@ export function createKeyOperations(options: KeyOperationOptions): OwnKeyOperati
     },
     hasAny: async () => (await store.list()).length > 0,
     create: (input, by = actor, handOver) => createKey({ input, by, handOver }, options, view),
+    createWithinLife: (input, by = actor) => createKey({ input, by, isWithinLife: true }, options, view),
     async get(reference) {
       const found = await store.find(reference)
       const [key] = found === undefined ? [] : unstored.overlay([found])
@@ -126,16 +127,17 @@ function createKeyViewer({ registry, maker, warningsOf, captureOf }: KeyOperatio
 interface KeyRequest {
   readonly input: CreateKey
   readonly by: Actor
-  readonly handOver: ((secret: string) => void) | undefined
+  readonly handOver?: ((secret: string) => void) | undefined
+  readonly isWithinLife?: boolean
 }
 
 async function createKey(
-  { input, by, handOver }: KeyRequest,
+  { input, by, handOver, isWithinLife = false }: KeyRequest,
   { store, registry, maker }: KeyOperationOptions,
   view: KeyViewer,
 ): Promise<CreatedKey> {
   const secret = makeSecret(maker.random)
-  const terms = readKeyOrder(input, { groups: registry.groups(), nowMs: maker.clock.nowMs() })
+  const terms = readKeyOrder(input, { groups: registry.groups(), nowMs: maker.clock.nowMs(), isWithinLife })
   const key = makeKey({ terms, secret, hint: hintOf(secret), origin: 'made' }, maker)
   const [subject, details] = [key.id, describeTerms(key)]
   handOver?.(secret)

@@ -13,15 +13,23 @@ type Groups = ReadonlyMap<string, Group> | undefined
 export interface KeyInputContext {
   readonly groups: Groups
   readonly nowMs: number
+  /** Whether no end after the one that the group gives new keys is accepted. */
+  readonly isWithinLife?: boolean
 }
 
 /** The terms of a key that is ordered: what the order says, else what its group gives new keys. */
-export function readKeyOrder(input: unknown, { groups, nowMs }: KeyInputContext): KeyTerms {
+export function readKeyOrder(
+  input: unknown,
+  { groups, nowMs, isWithinLife = false }: KeyInputContext,
+): KeyTerms {
   const { name, group, expires_at: expiry, ...fields } = readInput(createKeySchema, input)
   const defaults = group === undefined ? undefined : findGroup(group, groups).keyDefaults
   const life = defaults?.expiresAfterMs
   const end: Expiry | null =
     expiry === undefined && life !== undefined ? { type: 'after', lengthMs: life } : (expiry ?? null)
+  const expiresAtMs = readExpiry(end, nowMs, 'expires_at')
+  if (isWithinLife && life !== undefined && (expiresAtMs ?? Number.POSITIVE_INFINITY) > nowMs + life)
+    throw endsTooLate(nowMs + life)
   return {
     ...openTerms,
     ...defaults?.terms,
@@ -29,8 +37,16 @@ export function readKeyOrder(input: unknown, { groups, nowMs }: KeyInputContext)
     name,
     group,
     disabled: false,
-    expiresAtMs: readExpiry(end, nowMs, 'expires_at'),
+    expiresAtMs,
   }
+}
+
+function endsTooLate(atMs: number): GatewayError {
+  const latest = new Date(atMs).toISOString()
+  return new GatewayError('not_permitted', {
+    param: 'expires_at',
+    message: `"expires_at": a key of this group ends at ${latest} at the latest. Give an earlier end, or ask the manager of the group or an admin.`,
+  })
 }
 
 /** The terms that a change names. */

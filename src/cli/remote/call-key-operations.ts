@@ -56,6 +56,7 @@ function createRemoteKeys(call: CallServer): RemoteKeys {
     operations: {
       list: (query) => call({ method: 'GET', path: `/keys${writeQuery(query)}` }, keyListSchema),
       create: (input) => call({ method: 'POST', path: '/keys', body: input }, createdKeySchema),
+      createWithinLife: (input) => call({ method: 'POST', path: '/keys', body: input }, createdKeySchema),
       get: (reference) => call({ method: 'GET', path: one(reference) }, keyViewSchema),
       change: (reference, change) =>
         call({ method: 'PATCH', path: one(reference), body: change }, keyViewSchema),

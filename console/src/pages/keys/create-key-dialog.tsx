@@ -47,6 +47,7 @@ function KeyOrder({ onMade, onCancel }: KeyOrderProps) {
     name: 'key',
     initial,
     schema: keyDraftSchema(),
+    fieldOf: (param) => (param === 'expires_at' ? 'life' : param),
     async submit(draft) {
       const body = writeKeyOrder(draft)
       const key = await callApi({ method: 'POST', path: '/keys', body, answer: createdKeySchema })

@@ -7,7 +7,7 @@ import { t } from '../../language/language.ts'
 import { useMay, useMe } from '../../shell/use-me.ts'
 import { useGroupNames, useUserNames } from '../../suggestions/people-names.ts'
 import { usePublicModels } from '../../suggestions/public-models.ts'
-import { type KeyDraft, lives } from './key-form.ts'
+import { type KeyDraft, lives, ownLives } from './key-form.ts'
 
 interface KeyFieldsProps {
   readonly form: Form<KeyDraft>
@@ -46,7 +46,8 @@ export function KeyFields({ form, isChange }: KeyFieldsProps) {
         placeholder={t('keys.models.all')}
         isOptional
       />
-      {setsLimits && <LimitFields form={form} isChange={isChange} />}
+      {(setsLimits || !isChange) && <LifeFields form={form} isChange={isChange} />}
+      {setsLimits && <LimitFields form={form} />}
       {manages && <MoreFields form={form} />}
     </>
   )
@@ -65,15 +66,25 @@ function UserInput({ form }: Pick<KeyFieldsProps, 'form'>) {
   )
 }
 
-function LimitFields({ form, isChange }: KeyFieldsProps) {
-  const keep = isChange ? [{ value: 'keep', label: t('keys.life.keep') }] : []
+function LifeFields({ form, isChange }: KeyFieldsProps) {
+  const choices = isChange ? (['keep', ...lives] as const) : ownLives
   return (
-    <>
+    <div className="grid gap-4 sm:grid-cols-2">
       <SelectInput
         field={form.bind('life')}
         label={t('keys.life')}
-        choices={[...keep, ...lives.map((value) => ({ value, label: t(`keys.life.${value}`) }))]}
+        choices={choices.map((value) => ({ value, label: t(`keys.life.${value}`) }))}
       />
+      {form.values.life === 'date' && (
+        <TextInput field={form.bind('last_day')} label={t('keys.last_day')} type="date" />
+      )}
+    </div>
+  )
+}
+
+function LimitFields({ form }: Pick<KeyFieldsProps, 'form'>) {
+  return (
+    <>
       <BudgetsInput field={form.bind('budgets')} errors={form.errors} />
       <RateInputs field={form.bind('rate')} errors={form.errors} />
     </>

@@ -13,8 +13,12 @@ import {
 } from '../../budgets/budget-drafts.ts'
 import { t } from '../../language/language.ts'
 
-/** The lives that a new key may be given; `keep` leaves a key's end as it is. */
-export const lives = ['never', '7d', '30d', '90d', '365d'] as const
+/**
+ * The lives that a new key may be given. `usual` is what its group gives new keys, `date` a day of choice; `keep` leaves
+ * a key's end as it is.
+ */
+export const lives = ['never', '7d', '30d', '90d', '365d', 'date'] as const
+export const ownLives = ['usual', ...lives] as const
 
 // A type and not an interface, since a form holds values by any name.
 export type KeyDraft = {
@@ -23,6 +27,8 @@ export type KeyDraft = {
   readonly user: string
   readonly models: readonly string[]
   readonly life: string
+  /** The last day of a key, where its life is a date. */
+  readonly last_day: string
   readonly budgets: readonly BudgetDraft[]
   readonly rate: RateDraft
   readonly allow_ips: readonly string[]
@@ -35,7 +41,8 @@ export const emptyKey: KeyDraft = {
   group: '',
   user: '',
   models: [],
-  life: 'never',
+  life: 'usual',
+  last_day: '',
   budgets: [],
   rate: emptyRate,
   allow_ips: [],
@@ -52,6 +59,7 @@ export function draftKey(key: KeyView): KeyDraft {
     dry_run,
     passthrough,
     life: 'keep',
+    last_day: '',
     group: group ?? '',
     user: user ?? '',
     budgets: budgets.map(draftBudget),
@@ -60,22 +68,34 @@ export function draftKey(key: KeyView): KeyDraft {
 }
 
 export function keyDraftSchema() {
-  return z.object({
-    name: z
-      .string()
-      .trim()
-      .min(1, { error: t('form.required') })
-      .max(64, { error: t('keys.name.long') }),
-    group: z.string(),
-    user: z.string(),
-    models: z.array(z.string()),
-    life: z.string(),
-    budgets: budgetDraftsSchema(),
-    rate: rateDraftSchema(),
-    allow_ips: z.array(z.string()),
-    dry_run: z.boolean(),
-    passthrough: z.array(z.string()),
-  })
+  return z
+    .object({
+      name: z
+        .string()
+        .trim()
+        .min(1, { error: t('form.required') })
+        .max(64, { error: t('keys.name.long') }),
+      group: z.string(),
+      user: z.string(),
+      models: z.array(z.string()),
+      life: z.string(),
+      last_day: z.string(),
+      budgets: budgetDraftsSchema(),
+      rate: rateDraftSchema(),
+      allow_ips: z.array(z.string()),
+      dry_run: z.boolean(),
+      passthrough: z.array(z.string()),
+    })
+    .refine(({ life, last_day }) => life !== 'date' || last_day !== '', {
+      path: ['last_day'],
+      error: t('form.required'),
+    })
+}
+
+/** The end of a key in the words of the API: the chosen day is the last on which it works. */
+function writeEnd({ life, last_day }: Pick<KeyDraft, 'life' | 'last_day'>): string | null {
+  if (life === 'never') return null
+  return life === 'date' ? `${last_day}T23:59:59Z` : life
 }
 
 /** The order for a new key. What is left empty comes from its group. */
@@ -87,7 +107,7 @@ export function writeKeyOrder(draft: KeyDraft) {
     ...(models.length > 0 && { models }),
     ...(group !== '' && { group }),
     ...(user !== '' && { user }),
-    ...(life !== 'never' && { expires_at: life }),
+    ...(life !== 'usual' && { expires_at: writeEnd(draft) }),
     ...(budgets.length > 0 && { budgets: budgets.map(writeBudget) }),
     ...(rate !== null && { rate }),
     ...(allow_ips.length > 0 && { allow_ips }),
@@ -105,7 +125,7 @@ export function writeKeyChange(draft: KeyDraft, key: KeyView) {
     ...(differs('models') && { models: draft.models.length === 0 ? ['*'] : draft.models }),
     ...(differs('group') && { group: draft.group === '' ? null : draft.group }),
     ...(differs('user') && { user: draft.user === '' ? null : draft.user }),
-    ...(differs('life') && { expires_at: draft.life === 'never' ? null : draft.life }),
+    ...(differs('life') && { expires_at: writeEnd(draft) }),
     ...(differs('budgets') && { budgets: draft.budgets.map(writeBudget) }),
     ...(differs('rate') && { rate: writeRate(draft.rate, key.rate) }),
     ...(differs('allow_ips') && { allow_ips: draft.allow_ips.length === 0 ? null : draft.allow_ips }),
