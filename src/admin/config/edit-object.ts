@@ -40,7 +40,12 @@ class ConfigObjectEditor implements ObjectEditor {
   async create(input: JsonObject, by: ConfigAuthor): Promise<ConfigState> {
     const object = writable(input, this.#kind)
     const name = readName(object['name'])
-    return this.#edit(name, by, (shown) => {
+    return this.#edit(name, by, (shown, file) => {
+      if (this.#kind.find(file, name) !== undefined)
+        throw new GatewayError('owned_by_file', {
+          param: 'name',
+          message: `There is a ${this.#kind.word} named "${name}" already, in the configuration file. Choose another name, or change it there.`,
+        })
       if (this.#kind.find(shown, name) === undefined) return this.#kind.put(shown, object)
       const message = `There is a ${this.#kind.word} named "${name}" already. Choose another name, or change that one.`
       throw new GatewayError('name_taken', { param: 'name', message })

@@ -1,4 +1,4 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import {
   type ChannelView,
   channelListSchema,
@@ -25,6 +25,26 @@ export async function fetchChannels(
     answer: channelListSchema,
   })
   return { rows: data, next }
+}
+
+const MAX_NAMES = 1_000
+
+/** A name for a channel that no other has: the wanted one, else the first free of `wanted-2`, `wanted-3` and so on. */
+export async function findFreeChannelName(wanted: string, client: QueryClient): Promise<string> {
+  const { data } = await client.fetchQuery({
+    queryKey: ['channels', 'names', wanted],
+    queryFn: ({ signal }) =>
+      callApi({
+        path: '/channels',
+        query: { q: wanted, limit: MAX_NAMES },
+        answer: channelListSchema,
+        signal,
+      }),
+  })
+  const used = data.map(({ name }) => name)
+  let name = wanted
+  for (let count = 2; used.includes(name); count += 1) name = `${wanted}-${count}`
+  return name
 }
 
 export const channelPath = (name: string) => `/channels/${encodeURIComponent(name)}`

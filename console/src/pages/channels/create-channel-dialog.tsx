@@ -1,24 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { useRef } from 'react'
 import { channelViewSchema } from '../../../../src/admin/config/config-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { useAddToDraft } from '../../changes/open-draft.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { SelectInput, TextInput } from '../../forms/inputs.tsx'
-import { type Form, useForm } from '../../forms/use-form.ts'
+import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { ChannelFields } from './channel-fields.tsx'
-import {
-  type ChannelDraft,
-  channelFieldOf,
-  channelSchema,
-  channelSecrets,
-  emptyDraft,
-  writeChannel,
-} from './channel-form.ts'
-import { useProviders } from './channel-queries.ts'
+import { channelFieldOf, channelSchema, channelSecrets, emptyDraft, writeChannel } from './channel-form.ts'
+import { findFreeChannelName, useProviders } from './channel-queries.ts'
 
 interface CreateChannelDialogProps {
   readonly isOpen: boolean
@@ -44,6 +38,7 @@ function CreateChannelForm({ onCancel }: { readonly onCancel: () => void }) {
   const navigate = useNavigate({ from: '/channels' })
   const providers = useProviders()
   const addToDraft = useAddToDraft()
+  const suggested = useRef('')
   const form = useForm({
     name: 'create-channel',
     initial: emptyDraft,
@@ -64,11 +59,21 @@ function CreateChannelForm({ onCancel }: { readonly onCancel: () => void }) {
       await navigate({ to: '/channels/$name', params: { name }, search: {} })
     },
   })
-  const provider = providers.find(({ id }) => id === form.values.provider)
+  const { values, set } = form
+  /** Begins the form anew for another provider. The name is a suggested one until the user types another. */
+  const chooseProvider = async (id: string) => {
+    set('provider', id)
+    for (const field of ['api_key', 'base_url', 'format'] as const) set(field, '')
+    set('credentials', {})
+    if (values.name !== suggested.current) return
+    suggested.current = id === '' ? '' : await findFreeChannelName(id, client)
+    set('name', suggested.current)
+  }
+  const provider = providers.find(({ id }) => id === values.provider)
   return (
     <FormFrame form={form} submit={t('channels.add.submit')} onCancel={onCancel} canDraft>
       <SelectInput
-        field={{ ...form.bind('provider'), onChange: (id) => chooseProvider(form, id) }}
+        field={{ ...form.bind('provider'), onChange: (id) => void chooseProvider(id) }}
         label={t('channels.provider')}
         choices={[
           { value: '', label: t('channels.provider.choose') },
@@ -83,12 +88,4 @@ function CreateChannelForm({ onCancel }: { readonly onCancel: () => void }) {
       )}
     </FormFrame>
   )
-}
-
-/** Begins the form anew for another provider. The name is the provider's until the user types one. */
-function chooseProvider({ values, set }: Form<ChannelDraft>, id: string): void {
-  if (values.name === '' || values.name === values.provider) set('name', id)
-  set('provider', id)
-  for (const field of ['api_key', 'base_url', 'format'] as const) set(field, '')
-  set('credentials', {})
 }
