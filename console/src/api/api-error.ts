@@ -4,7 +4,10 @@ export interface ConfigProblem {
 }
 
 interface ApiErrorDetails {
-  /** A code of the gateway's error table; `unreachable` where no answer came, `unreadable` where it was not ours. */
+  /**
+   * A code of the gateway's error table; `unreachable` where no answer came, `unreadable` where it was not ours,
+   * `unconfirmed` where the password was not given again.
+   */
   readonly code: string
   readonly status: number
   readonly message: string

@@ -36,8 +36,10 @@ export async function callApi<Answer>(call: ApiCall<Answer>): Promise<Answer> {
   try {
     return await callOnce(call)
   } catch (error) {
-    if (hasCode(error, 'reauthentication_required') && (await session?.reauthenticate()) === true)
-      return callOnce(call)
+    if (hasCode(error, 'reauthentication_required') && session !== undefined) {
+      if (await session.reauthenticate()) return callOnce(call)
+      throw new ApiError({ code: 'unconfirmed', status: 0, message: '' }, { cause: error })
+    }
     if (hasCode(error, 'admin_only')) session?.onEnded()
     throw error
   }

@@ -15,6 +15,7 @@ export function describeError(error: unknown): ErrorText {
   if (!(error instanceof ApiError)) return { title: t('error.page'), advice: String(error) }
   const { code, message, status } = error
   if (code === 'unreachable') return { title: t('error.unreachable'), advice: t('error.unreachable.advice') }
+  if (code === 'unconfirmed') return { title: t('error.unconfirmed') }
   if (code === 'unreadable')
     return { title: t('error.unreadable'), advice: `${t('error.unreadable.advice')} (${status} ${message})` }
   const own = findText(`error.code.${code}`)

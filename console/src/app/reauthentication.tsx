@@ -48,6 +48,7 @@ export function Reauthentication() {
     <Dialog
       isOpen={isOpen}
       onClose={() => end(false)}
+      asksToDiscard={false}
       title={me.password ? t('reauthenticate.title') : t('sso.again.title')}
       description={t('reauthenticate.why')}
     >

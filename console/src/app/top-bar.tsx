@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { explainError } from '../api/describe-error.ts'
 import { signOut } from '../api/session.ts'
 import { t } from '../language/language.ts'
-import { DisplayMenu } from '../shell/display-menu.tsx'
+import { DisplayMenu, useLanguageItems } from '../shell/display-menu.tsx'
 import { Logo } from '../shell/logo.tsx'
 import { useShell } from '../shell/shell-context.ts'
 import { useMe } from '../shell/use-me.ts'
@@ -62,6 +62,7 @@ function AccountMenu() {
   const client = useQueryClient()
   const navigate = useNavigate()
   const { openShortcuts } = useShell()
+  const languageItems = useLanguageItems()
   const leave = () =>
     signOut(client).catch((error: unknown) => showToast(explainError(error), { tone: 'bad' }))
   return (
@@ -73,6 +74,7 @@ function AccountMenu() {
           { label: t('account.title'), icon: 'user', run: () => void navigate({ to: '/account' }) },
           { label: t('shortcuts.title'), icon: 'keyboard', run: openShortcuts },
         ],
+        { heading: t('display.language'), items: languageItems },
         [{ label: t('account.sign_out'), icon: 'exit', run: () => void leave() }],
       ]}
     />

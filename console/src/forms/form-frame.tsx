@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { t } from '../language/language.ts'
 import { Button } from '../ui/button.tsx'
 import { Banner } from '../ui/states.tsx'
+import { useTypedForm } from '../ui/typed-forms.ts'
 import type { Form, FormValues } from './use-form.ts'
 
 interface FormFrameProps<Values extends FormValues> {
@@ -23,6 +24,7 @@ export function FormFrame<Values extends FormValues>({
   canDraft = false,
   children,
 }: FormFrameProps<Values>) {
+  useTypedForm(form.isTyped, form.reset)
   return (
     <form id={form.id} noValidate onSubmit={form.submit} className="space-y-4">
       {form.isRestored && (
@@ -38,8 +40,12 @@ export function FormFrame<Values extends FormValues>({
         </Banner>
       )}
       {children}
-      {form.problem !== undefined && <Banner tone="bad">{form.problem}</Banner>}
-      <div className="flex flex-wrap justify-end gap-2 pt-2">
+      <div data-dialog-actions className="flex flex-wrap justify-end gap-2 pt-2">
+        {form.problem !== undefined && (
+          <div className="w-full">
+            <Banner tone="bad">{form.problem}</Banner>
+          </div>
+        )}
         {onCancel !== undefined && <Button onClick={onCancel}>{t('common.cancel')}</Button>}
         {canDraft && (
           <Button icon="edit" disabled={form.isBusy} onClick={() => void form.submitToDraft()}>

@@ -43,6 +43,8 @@ export interface Form<Values extends FormValues> {
   readonly isBusy: boolean
   /** Whether what is shown was typed before the page was loaded. */
   readonly isRestored: boolean
+  /** Whether it holds something typed that was not sent. */
+  readonly isTyped: boolean
   set<Name extends keyof Values & string>(name: Name, value: Values[Name]): void
   /** Gives an input what it needs to show and change a field. */
   bind<Name extends keyof Values & string>(name: Name): Binding<Values[Name]>
@@ -108,12 +110,13 @@ export function useForm<Values extends FormValues, Output>(
     return send('apply')
   }
   const submitToDraft = () => send('draft')
-  const { isChecked: _, isTyped: __, ...shown } = state
+  const { isChecked: _, ...shown } = state
   const { values, errors } = state
   return {
     id: name,
     problem: undefined,
     ...shown,
+    isTyped: state.isTyped && JSON.stringify(state.values) !== JSON.stringify(initial),
     set,
     submit,
     submitToDraft,

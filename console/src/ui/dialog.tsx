@@ -1,8 +1,9 @@
 import * as RadixDialog from '@radix-ui/react-dialog'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { t } from '../language/language.ts'
-import { IconButton } from './button.tsx'
+import { Button, IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
+import { TypedFormsContext, useTypedForms } from './typed-forms.ts'
 
 interface DialogProps {
   readonly isOpen: boolean
@@ -13,17 +14,20 @@ interface DialogProps {
   readonly shape?: 'centre' | 'wide' | 'side'
   /** Whether a click beside it closes it; not where that would lose what is shown once. */
   readonly isSticky?: boolean
+  /** Whether closing it asks first where something is typed. */
+  readonly asksToDiscard?: boolean
   readonly children: ReactNode
 }
 
 const frames = {
-  centre: 'sm:max-w-lg sm:rounded-xl sm:border sm:max-h-[min(46rem,calc(100dvh-3rem))] animate-rise',
-  wide: 'sm:max-w-3xl sm:rounded-xl sm:border sm:max-h-[calc(100dvh-3rem)] animate-rise',
+  centre: 'sm:max-w-lg sm:rounded-xl sm:border sm:max-h-[min(46rem,calc(100dvh-5rem))] animate-rise',
+  wide: 'sm:max-w-3xl sm:rounded-xl sm:border sm:max-h-[calc(100dvh-5rem)] animate-rise',
   side: 'sm:ml-auto sm:h-dvh sm:max-w-2xl sm:border-l animate-slide-in',
 } as const
 
 /**
- * A dialog that holds the focus and gives it back. The library's own backdrop stays out: its lock of the page needs
+ * A dialog that holds the focus and gives it back. It begins at a fixed height, so that nothing in it moves when it
+ * grows, and its buttons are always in view. The library's own backdrop stays out: its lock of the page needs
  * styles that the policy of the page refuses.
  */
 export function Dialog({
@@ -33,16 +37,18 @@ export function Dialog({
   description,
   shape = 'centre',
   isSticky = false,
+  asksToDiscard = true,
   children,
 }: DialogProps) {
+  const { forms, close, question } = useClosing(onClose, asksToDiscard)
   return (
-    <RadixDialog.Root open={isOpen} onOpenChange={(next) => next || onClose()}>
+    <RadixDialog.Root open={isOpen} onOpenChange={(next) => next || close()}>
       <RadixDialog.Portal>
         <div className="fixed inset-0 z-40 animate-appear bg-shade" aria-hidden="true" />
         <div
           className={classNames(
             'fixed inset-0 z-40 flex',
-            shape === 'side' ? '' : 'items-center justify-center',
+            shape === 'side' ? '' : 'items-start justify-center sm:pt-12',
           )}
         >
           <RadixDialog.Content
@@ -70,12 +76,38 @@ export function Dialog({
                 <IconButton icon="close" label={t('common.close')} />
               </RadixDialog.Close>
             </header>
-            <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4">{children}</div>
+            <div data-dialog-body className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4">
+              <TypedFormsContext value={forms}>{children}</TypedFormsContext>
+            </div>
+            {question}
           </RadixDialog.Content>
         </div>
       </RadixDialog.Portal>
     </RadixDialog.Root>
   )
+}
+
+/** Closes a dialog, after a question where something is typed in it. */
+function useClosing(onClose: () => void, asksToDiscard: boolean) {
+  const forms = useTypedForms()
+  const [isAsking, setAsking] = useState(false)
+  const focused = useRef<Element>(null)
+  const close = () => {
+    if (!asksToDiscard || forms.size === 0) return onClose()
+    focused.current = document.activeElement
+    setAsking(true)
+  }
+  const keepEditing = () => {
+    setAsking(false)
+    requestAnimationFrame(() => focused.current instanceof HTMLElement && focused.current.focus())
+  }
+  const discard = () => {
+    for (const forget of forms) forget()
+    setAsking(false)
+    onClose()
+  }
+  const question = isAsking && <DiscardQuestion onKeep={keepEditing} onDiscard={discard} />
+  return { forms, close, question }
 }
 
 /**
@@ -92,7 +124,31 @@ function focusWhole(event: Event): void {
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
 }
 
+interface DiscardQuestionProps {
+  readonly onKeep: () => void
+  readonly onDiscard: () => void
+}
+
+function DiscardQuestion({ onKeep, onDiscard }: DiscardQuestionProps) {
+  return (
+    <Dialog isOpen onClose={onKeep} title={t('form.discard.title')} description={t('form.discard.why')}>
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={onKeep} autoFocus>
+          {t('form.discard.keep')}
+        </Button>
+        <Button variant="danger" onClick={onDiscard}>
+          {t('form.discard')}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
 /** The buttons at the end of a dialog. */
 export function DialogActions({ children }: { readonly children: ReactNode }) {
-  return <div className="mt-6 flex flex-wrap justify-end gap-2">{children}</div>
+  return (
+    <div data-dialog-actions className="mt-6 flex flex-wrap justify-end gap-2">
+      {children}
+    </div>
+  )
 }

@@ -13,11 +13,16 @@ export interface MenuItem {
   readonly run: () => void
 }
 
+/** Items that belong together, below a heading where they need one. */
+export type MenuSection =
+  | readonly MenuItem[]
+  | { readonly heading: string; readonly items: readonly MenuItem[] }
+
 interface MenuProps {
   readonly trigger: ReactNode
   readonly heading?: string
   /** Items in sections, with a line between them. */
-  readonly sections: readonly (readonly MenuItem[])[]
+  readonly sections: readonly MenuSection[]
 }
 
 /** A menu that leaves the page scrollable, since the library's lock would need styles that the page's policy refuses. */
@@ -35,10 +40,14 @@ export function Menu({ trigger, heading, sections }: MenuProps) {
             <RadixMenu.Label className="truncate px-2.5 py-1.5 text-xs text-muted">{heading}</RadixMenu.Label>
           )}
           {sections
-            .filter((items) => items.length > 0)
-            .map((items, index) => (
+            .map((section) => ('items' in section ? section : { heading: undefined, items: section }))
+            .filter(({ items }) => items.length > 0)
+            .map(({ heading: title, items }, index) => (
               <RadixMenu.Group key={items.map(({ label }) => label).join()}>
                 {index > 0 && <RadixMenu.Separator className="my-1 h-px bg-line" />}
+                {title !== undefined && (
+                  <RadixMenu.Label className="px-2.5 py-1.5 text-xs text-muted">{title}</RadixMenu.Label>
+                )}
                 {items.map((item) => (
                   <Item key={item.label} item={item} />
                 ))}

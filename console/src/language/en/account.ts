@@ -7,7 +7,7 @@ export const accountMessages = {
   'sign_in.code.hint': 'The six digits that your authenticator app shows now, or a recovery code.',
   'sign_in.help': 'No password yet, or forgotten? An owner or an admin can make a link for you.',
   'reauthenticate.title': 'Give your password again',
-  'reauthenticate.why': 'This changes secrets or power, so we make sure that it is you.',
+  'reauthenticate.why': 'This changes secrets or permissions, so confirm that it is you.',
   'link.title': 'Link',
   'link.none': 'This link is not complete',
   'link.none.advice':

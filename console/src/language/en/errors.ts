@@ -19,6 +19,7 @@ export const errorMessages = {
   'error.code.last_owner': 'This is the last active owner. Make another one first.',
   'error.code.not_permitted': 'Your role does not permit this.',
   'error.code.owner_required': 'Only an owner can do this.',
+  'error.unconfirmed': 'Not saved: the password was not confirmed.',
   'error.code.reauthentication_required': 'Your password is needed again for this.',
   'error.code.cross_site_request': 'The request came from another site and was refused.',
   'error.code.name_taken': 'This name is taken. Choose another one.',

@@ -38,6 +38,7 @@ export const shellMessages = {
   'shortcuts.list': 'This list',
   'shortcuts.close': 'Close what is open',
   'display.label': 'Theme and language',
+  'display.language': 'Language / 语言',
   'display.theme.system': 'Theme of the system',
   'display.theme.light': 'Light',
   'display.theme.dark': 'Dark',

@@ -10,7 +10,7 @@ export const chineseAccountMessages: Translated<typeof accountMessages> = {
   'sign_in.code.hint': '身份验证器应用当前显示的六位数字，或一个恢复码。',
   'sign_in.help': '还没有密码，或忘记了密码？所有者或管理员可以为您生成链接。',
   'reauthenticate.title': '请再次输入密码',
-  'reauthenticate.why': '此操作涉及机密或权限，需要确认是您本人。',
+  'reauthenticate.why': '此操作会更改机密或权限，请确认是您本人。',
   'link.title': '链接',
   'link.none': '此链接不完整',
   'link.none.advice': '请按收到的原样重新打开，或向给您链接的人再要一个。',

@@ -21,6 +21,7 @@ export const chineseErrorMessages: Translated<typeof errorMessages> = {
   'error.code.last_owner': '这是最后一位有效的所有者，请先设立另一位。',
   'error.code.not_permitted': '您的角色无权执行此操作。',
   'error.code.owner_required': '只有所有者可以执行此操作。',
+  'error.unconfirmed': '未保存：密码未经确认。',
   'error.code.reauthentication_required': '此操作需要再次输入密码。',
   'error.code.cross_site_request': '请求来自其他网站，已被拒绝。',
   'error.code.name_taken': '此名称已被使用，请换一个。',

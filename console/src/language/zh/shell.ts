@@ -41,6 +41,7 @@ export const chineseShellMessages: Translated<typeof shellMessages> = {
   'shortcuts.list': '显示此列表',
   'shortcuts.close': '关闭当前窗口',
   'display.label': '主题与语言',
+  'display.language': 'Language / 语言',
   'display.theme.system': '跟随系统',
   'display.theme.light': '浅色',
   'display.theme.dark': '深色',

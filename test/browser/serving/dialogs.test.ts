@@ -1,0 +1,109 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeOwner } from '../../support/admin-browser.ts'
+import { createAskAdmin } from '../../support/ask-admin.ts'
+import { type StartedGateway, startGateway } from '../../support/start-gateway.ts'
+import { buildConsole } from '../support/build-console.ts'
+import { judgePage, showTheme } from '../support/judge-page.ts'
+import { type ConsoleInBrowser, openConsole, takeScreenshot } from '../support/open-console.ts'
+
+let gateway: StartedGateway
+let inBrowser: ConsoleInBrowser
+
+const channel = { name: 'openai', provider: 'openai', api_key: 'sk-upstream-0123456789wxyz' }
+
+beforeAll(async () => {
+  gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n', undefined, {
+    consoleBuild: buildConsole(),
+  })
+  await makeOwner(gateway, 'olga')
+  const made = await createAskAdmin(gateway.url)('POST', '/channels', { body: channel })
+  if (made.status !== 201) throw new Error(made.text)
+  inBrowser = await openConsole(gateway)
+}, 120_000)
+
+afterAll(async () => {
+  await inBrowser?.[Symbol.asyncDispose]()
+  await gateway?.[Symbol.asyncDispose]()
+})
+
+/** Whether a button of the open dialog is within the screen, and how far from its lower edge. */
+async function roomBelow(page: Page, name: string): Promise<number> {
+  const box = await page.getByRole('dialog').getByRole('button', { name, exact: true }).boundingBox()
+  return (page.viewportSize()?.height ?? 0) - ((box?.y ?? Number.POSITIVE_INFINITY) + (box?.height ?? 0))
+}
+
+it.each([
+  { width: 1280, height: 900, language: 'en', add: 'Add a channel', submit: 'Add the channel' },
+  { width: 360, height: 640, language: 'zh-CN', add: '添加渠道', submit: '添加渠道' },
+] as const)(
+  'a dialog of a channel suggests a free name, says at the name that one is taken, and shows its buttons on $width px',
+  async ({ width, height, language, add, submit }) => {
+    const { page, faults, open } = await inBrowser.visit({ name: 'olga', width, height, language })
+    await open('/channels')
+    await page.getByRole('button', { name: add }).first().click()
+    const dialog = page.getByRole('dialog')
+    const top = (await dialog.boundingBox())?.y
+    await dialog.locator('select[name=provider]').selectOption('openai')
+    const name = dialog.locator('input[name=name]')
+    await expect.poll(() => name.inputValue()).toBe('openai-2')
+    await dialog.locator('input[name=api_key]').fill('sk-upstream-0123456789wxyz')
+    for (const used of ['openai', 'demo']) {
+      await name.fill(used)
+      await dialog.getByRole('button', { name: submit, exact: true }).click()
+      await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true')
+      await dialog.getByText(new RegExp(`named "${used}"`)).waitFor()
+    }
+    expect(await roomBelow(page, submit)).toBeGreaterThan(0)
+    expect((await dialog.boundingBox())?.y).toBe(top)
+    expect(await judgePage(page)).toEqual([])
+    await showTheme(page, 'light')
+    await takeScreenshot(page, `dialog-channel-${width}`)
+    expect(faults.found.filter((fault) => !fault.includes('409'))).toEqual([])
+  },
+)
+
+it.each([
+  { language: 'en', add: 'Add an alias', keep: 'Keep editing', discard: 'Discard' },
+  { language: 'zh-CN', add: '添加别名', keep: '继续编辑', discard: '放弃' },
+] as const)(
+  'a dialog is discarded after a question where something was typed, in $language',
+  async (texts) => {
+    const { page, faults, open } = await inBrowser.visit({ name: 'olga', language: texts.language })
+    await open('/models')
+    const add = page.getByRole('button', { name: texts.add }).first()
+    await add.click()
+    const name = page.locator('input[name=name]')
+    await name.waitFor()
+    await page.keyboard.press('Escape')
+    await name.waitFor({ state: 'detached' })
+
+    await add.click()
+    await name.fill('smart')
+    await page.keyboard.press('Escape')
+    const discard = page.getByRole('button', { name: texts.discard, exact: true })
+    await discard.waitFor()
+    expect(await judgePage(page)).toEqual([])
+    await showTheme(page, 'light')
+    await takeScreenshot(page, `dialog-discard-${texts.language}`)
+    await page.getByRole('button', { name: texts.keep, exact: true }).click()
+    await discard.waitFor({ state: 'detached' })
+    expect(await name.inputValue()).toBe('smart')
+    await expect.poll(() => name.evaluate((input) => document.activeElement === input)).toBe(true)
+    await page.keyboard.press('Escape')
+    await discard.click()
+    await name.waitFor({ state: 'detached' })
+    await add.click()
+    expect(await name.inputValue()).toBe('')
+    expect(faults.found).toEqual([])
+  },
+)
+
+it('the menu of the user changes the language, named in both', async () => {
+  const { page, open } = await inBrowser.visit({ name: 'olga' })
+  await open('/keys')
+  await page.getByRole('button', { name: 'olga' }).click()
+  await page.getByText('Language / 语言').waitFor()
+  await page.getByRole('menuitem', { name: '简体中文' }).click()
+  await page.getByRole('heading', { level: 1, name: '密钥' }).waitFor()
+})
