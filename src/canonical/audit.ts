@@ -11,54 +11,57 @@ export interface Actor {
   readonly address: string
 }
 
-export type AuditAction =
-  | 'key.create'
-  | 'key.change'
-  | 'key.disable'
-  | 'key.enable'
-  | 'key.revoke'
-  | 'key.rotate'
-  | 'config.change'
-  | 'config.undo'
-  | 'config.restore'
-  | 'draft.create'
-  | 'draft.discard'
-  | 'config.reload'
-  | 'config.reload_refused'
-  | 'health.reset'
-  | 'alert.acknowledge'
-  | 'alert.mute'
-  | 'alert.unmute'
-  | 'alert.test'
-  | 'channel.certify'
-  | 'capture.read'
-  | 'capture.delete'
-  | 'capture.export'
-  | 'backup.create'
-  | 'credits.grant'
-  | 'codes.create'
-  | 'codes.redeem'
-  | 'codes.revoke'
-  | 'budget.raise'
-  | 'budget.reset'
-  | 'user.create'
-  | 'user.change'
-  | 'user.disable'
-  | 'user.enable'
-  | 'user.delete'
-  | 'user.sign_in'
-  | 'user.sign_in_refused'
-  | 'user.reauthenticate'
-  | 'user.password'
-  | 'user.second_factor'
-  | 'user.identity_link'
-  | 'user.identity_unlink'
-  | 'session.end'
-  | 'token.create'
-  | 'token.revoke'
-  | 'link.create'
-  | 'link.delete'
-  | 'admin_token.use'
+export const auditActions = [
+  'key.create',
+  'key.change',
+  'key.disable',
+  'key.enable',
+  'key.revoke',
+  'key.rotate',
+  'config.change',
+  'config.undo',
+  'config.restore',
+  'draft.create',
+  'draft.discard',
+  'config.reload',
+  'config.reload_refused',
+  'health.reset',
+  'alert.acknowledge',
+  'alert.mute',
+  'alert.unmute',
+  'alert.test',
+  'channel.certify',
+  'capture.read',
+  'capture.delete',
+  'capture.export',
+  'backup.create',
+  'credits.grant',
+  'codes.create',
+  'codes.redeem',
+  'codes.revoke',
+  'budget.raise',
+  'budget.reset',
+  'user.create',
+  'user.change',
+  'user.disable',
+  'user.enable',
+  'user.delete',
+  'user.sign_in',
+  'user.sign_in_refused',
+  'user.reauthenticate',
+  'user.password',
+  'user.second_factor',
+  'user.identity_link',
+  'user.identity_unlink',
+  'session.end',
+  'token.create',
+  'token.revoke',
+  'link.create',
+  'link.delete',
+  'admin_token.use',
+] as const
+
+export type AuditAction = (typeof auditActions)[number]
 
 /** One thing that an operator did. Holds no secret. */
 export interface AuditRecord extends Actor {

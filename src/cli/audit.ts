@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { type AuditEntryView, type AuditOperations, auditListSchema } from '../admin/audit/audit-contract.ts'
 import { createAuditOperations } from '../admin/audit/browse-audit.ts'
+import type { AuditAction } from '../canonical/audit.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import type { KeysContext } from './keys.ts'
 import { describeOffline, openExistingFolder } from './open-existing-folder.ts'
@@ -14,6 +15,8 @@ import { reachServer } from './remote/reach-server.ts'
 interface AuditOptions {
   readonly limit?: string
   readonly before?: string
+  readonly author?: string
+  readonly action?: AuditAction
   readonly json?: true
 }
 
@@ -24,6 +27,8 @@ export function registerAuditCommand(program: Command, context: KeysContext): vo
     .description('list changes of keys and configuration, newest first: who, what, when, from where')
     .option('--limit <count>', 'number of records, at most 1000 (default 50)')
     .option('--before <number>', 'only records before this number')
+    .option('--author <name>', 'only what this author did')
+    .option('--action <action>', 'only this action, such as key.create')
     .option('--json', 'print JSON')
     .action((options: AuditOptions) => runCommand(context.io, () => showAudit(options, context)))
 }
@@ -39,8 +44,8 @@ const columns: readonly TableColumn<AuditEntryView>[] = [
   ['DETAILS', ({ details }) => details.join('; ')],
 ]
 
-async function showAudit({ limit, before, json }: AuditOptions, context: KeysContext): Promise<void> {
-  const page = omitUndefined({ limit, before })
+async function showAudit({ json, ...asked }: AuditOptions, context: KeysContext): Promise<void> {
+  const page = omitUndefined(asked)
   const list = await readAudit(context, (audit) => audit.list(page))
   context.io.write(json ? writeJson(list) : writeTable(columns, list.data))
 }

@@ -9,8 +9,17 @@ import type { AuditTable, Tables } from './tables.ts'
 export function createSqlAuditStore(database: Kysely<Tables>): AuditStore {
   return {
     append: (record) => appendAudit(database, record),
-    async list({ before = Number.MAX_SAFE_INTEGER, limit }) {
-      const query = database.selectFrom('audit').selectAll().where('number', '<', before)
+    async list({ before = Number.MAX_SAFE_INTEGER, limit, author, action }) {
+      const query = database
+        .selectFrom('audit')
+        .selectAll()
+        .where('number', '<', before)
+        .where((row) =>
+          row.and([
+            ...(author === undefined ? [] : [row('author', '=', author)]),
+            ...(action === undefined ? [] : [row('action', '=', action)]),
+          ]),
+        )
       return (await query.orderBy('number', 'desc').limit(limit).execute()).map(readRow)
     },
   }

@@ -115,5 +115,24 @@ it('is read by a command, from the running server and from the folder alone, whe
     ['admin token', 'admin token', '127.0.0.1', 'key.create'],
     ['configuration file', '', '', 'key.create'],
   ])
+  expect(await run(data, ['audit', '--action', 'key.revoke'])).not.toContain('key.create')
   expect(await run(data, ['audit'])).toMatch(/NUMBER +WHEN \(UTC\) +WHO/)
+})
+
+it('lists what one author did, or one action, page by page', async () => {
+  await using gateway = await startGateway(demo)
+  const admin = createAskAdmin(gateway.url)
+  for (const name of ['one', 'two', 'three'])
+    await admin('POST', '/keys', { body: { name, models: ['demo-chat'] } })
+  await admin('DELETE', '/keys/two')
+  const list = async (query: string) =>
+    auditListSchema.parse(JSON.parse((await admin('GET', `/audit?${query}`)).text))
+  const first = await list('action=key.create&author=admin%20token&limit=2')
+  expect(first.data.map(({ details }) => details[0])).toEqual(['name: three', 'name: two'])
+  const second = await list(`action=key.create&author=admin%20token&limit=2&before=${first.next_before}`)
+  expect(second.data.map(({ details }) => details[0])).toEqual(['name: one'])
+  expect((await list('action=key.revoke')).data).toMatchObject([{ author: 'admin token' }])
+  expect((await list('author=nobody')).data).toEqual([])
+  const { status } = await admin('GET', '/audit?action=key.creat')
+  expect(status).toBe(400)
 })

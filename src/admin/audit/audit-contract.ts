@@ -1,6 +1,11 @@
-// The audit as clients of the admin API see it. This file imports no code but zod, so that a browser can import it.
+// The audit as clients of the admin API see it. This file imports no code but schemas, so that a browser can import it.
 import { z } from 'zod'
-import { wholeNumberField } from '../query-fields.ts'
+import { auditActions } from '../../canonical/audit.ts'
+import { wholeNumberField, wordField } from '../query-fields.ts'
+
+export const auditActionField = z
+  .enum(auditActions, { error: 'must be an action, such as key.create' })
+  .meta({ description: 'What was done.' })
 
 export const listAuditSchema = z.strictObject({
   limit: wholeNumberField(1, 1_000).optional(),
@@ -8,6 +13,8 @@ export const listAuditSchema = z.strictObject({
     .string()
     .regex(/^\d{1,15}$/, { error: 'must be the number of a record' })
     .optional(),
+  author: wordField.meta({ description: 'What this author did.' }).optional(),
+  action: auditActionField.optional(),
 })
 
 const auditEntrySchema = z.object({

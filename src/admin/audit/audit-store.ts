@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../../canonical/audit.ts'
+import type { AuditAction, AuditRecord } from '../../canonical/audit.ts'
 
 export interface AuditEntry extends AuditRecord {
   /** The entry's number, from 1, in the order in which entries became durable. */
@@ -9,6 +9,8 @@ export interface AuditPage {
   /** Lists entries below this number only. */
   readonly before: number | undefined
   readonly limit: number
+  readonly author?: string | undefined
+  readonly action?: AuditAction | undefined
 }
 
 /**

@@ -11,7 +11,7 @@ export function createAuditOperations(store: Pick<AuditStore, 'list'>): AuditOpe
     async list(input) {
       const { limit = DEFAULT_LIMIT, ...asked } = readInput(listAuditSchema, input)
       const before = asked.before === undefined ? undefined : Number(asked.before)
-      const found = await store.list({ before, limit })
+      const found = await store.list({ before, limit, author: asked.author, action: asked.action })
       const last = found.at(-1)?.number ?? 1
       return {
         data: found.map(({ atMs, details, ...entry }) => ({

@@ -37,6 +37,7 @@ export const alertMessages = {
   'alerts.rules': 'Rules',
   'alerts.rules.file': 'The configuration file owns the section alerts: change these lines there and reload.',
   'alerts.repeat': 'An alert that lasts is sent again after {repeat}.',
+  'alerts.rules.view': 'A kind without a rule of its own has its default.',
   'alerts.rules.api':
     'A change applies at once, or with a draft, and can be undone. A kind without a rule of its own has its default.',
   'alerts.rule.add': 'Add a rule',

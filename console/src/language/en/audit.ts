@@ -3,6 +3,8 @@ export const auditMessages = {
   'audit.one': 'Record {number}',
   'audit.none': 'Nothing was changed yet',
   'audit.none.advice': 'The first change of a key, a user or the configuration will stand here.',
+  'audit.none.filtered': 'No record fits these filters',
+  'audit.filter.author': 'By whom',
   'audit.gone': 'There is no such record',
   'audit.gone.advice': 'The number in the address may be mistyped. Close this to see the newest records.',
   'audit.action': 'Action',

@@ -64,6 +64,7 @@ export const healthMessages = {
   'health.receiver': 'Where alerts are sent',
   'health.receiver.none':
     'Alerts are in the log and on this page alone. Add a receiver, here or by such lines in the configuration file:',
+  'health.receiver.none.view': 'Alerts are in the log and on this page alone: there is no receiver.',
   'health.receiver.lines': 'Lines of the configuration file',
   'health.receiver.signed.yes': 'signed',
 } as const

@@ -13,6 +13,13 @@ export const overviewMessages = {
   'overview.refused': 'Refused',
   'overview.errors': 'Errors',
   'overview.errors.of': '{refused} refused, {failed} failed',
+  'overview.errors.why':
+    'Refused: a status from 400 to 499, such as by a limit, a permission or a malformed request. Failed: a status from 500 on, or a stream that broke off, such as by a provider.',
+  'overview.scope.own': 'The figures of your own keys.',
+  'overview.scope.managed': 'The figures of your own keys and of the groups that you manage.',
+  'overview.scope.all': 'The figures of all keys of this installation.',
+  'overview.start': 'No requests of yours yet',
+  'overview.start.advice': 'Make a key, give it to a program, and its requests, tokens and costs show here.',
   'overview.first_content': 'First token',
   'overview.whole': 'Whole answer',
   'overview.p50': 'Half within',

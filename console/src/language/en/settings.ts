@@ -2,6 +2,7 @@ export const settingsMessages = {
   'settings.description':
     'What runs here, which settings are in force and who says so, and how to take changes back.',
   'settings.running': 'What runs',
+  'settings.description.view': 'What runs here, which settings are in force and who says so.',
   'settings.in_force': 'Settings in force',
   'settings.versions': 'Versions',
   'settings.process': 'Gateway',
@@ -23,6 +24,7 @@ export const settingsMessages = {
   'settings.search': 'Search settings',
   'settings.read_only':
     'Those that apply without a restart can be changed here. For what the configuration file owns, a form writes the lines to paste there. Secrets are left out.',
+  'settings.read_only.view': 'An admin changes those that apply without a restart. Secrets are left out.',
   'settings.edit': 'Change',
   'settings.edit.title': 'Change {name}',
   'settings.edit.why': 'It applies without a restart and can be undone. An empty field has its default.',
@@ -63,6 +65,8 @@ export const settingsMessages = {
   'settings.none': 'No setting fits',
   'settings.versions.why':
     'Each change of channels, models, groups, limits, budgets and settings makes a version. The newest can be taken back.',
+  'settings.versions.why.view':
+    'Each change of channels, models, groups, limits, budgets and settings makes a version.',
   'settings.versions.none': 'Nothing was changed here yet',
   'settings.versions.none.advice':
     'The first change of a channel, a model, a group or a budget makes version 1.',

@@ -40,6 +40,7 @@ export const chineseAlertMessages: Translated<typeof alertMessages> = {
   'alerts.rules': '规则',
   'alerts.rules.file': 'alerts 部分由配置文件管理：请在其中修改这些内容并重新加载。',
   'alerts.repeat': '持续的告警每 {repeat} 重复发送一次。',
+  'alerts.rules.view': '没有自定义规则的类型使用默认规则。',
   'alerts.rules.api': '更改立即生效，也可加入草稿，并可撤销。没有自定规则的类型使用默认规则。',
   'alerts.rule.add': '添加规则',
   'alerts.rule.save': '保存规则',

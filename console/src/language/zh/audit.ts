@@ -6,6 +6,8 @@ export const chineseAuditMessages: Translated<typeof auditMessages> = {
   'audit.one': '记录 {number}',
   'audit.none': '尚无任何更改',
   'audit.none.advice': '对密钥、用户或配置的首次更改会显示在这里。',
+  'audit.none.filtered': '没有符合筛选条件的记录',
+  'audit.filter.author': '操作者',
   'audit.gone': '没有这条记录',
   'audit.gone.advice': '地址中的编号可能有误。关闭后可查看最新记录。',
   'audit.action': '操作',

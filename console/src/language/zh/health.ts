@@ -59,6 +59,7 @@ export const chineseHealthMessages: Translated<typeof healthMessages> = {
   'health.receiver': '告警发送到',
   'health.receiver.none':
     '告警只写入日志并显示在本页。要发送告警，请在此添加接收方，或在配置文件中加入类似的内容：',
+  'health.receiver.none.view': '告警只写入日志并显示在本页：没有接收方。',
   'health.receiver.lines': '配置文件中的内容',
   'health.receiver.signed.yes': '已签名',
 }

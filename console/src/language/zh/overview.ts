@@ -16,6 +16,13 @@ export const chineseOverviewMessages: Translated<typeof overviewMessages> = {
   'overview.refused': '被拒绝',
   'overview.errors': '错误',
   'overview.errors.of': '{refused} 个被拒绝，{failed} 个失败',
+  'overview.errors.why':
+    '被拒绝：状态码 400 至 499，例如因限制、权限或请求格式错误。失败：状态码 500 及以上，或流中断，例如因供应商故障。',
+  'overview.scope.own': '仅统计您自己的密钥。',
+  'overview.scope.managed': '统计您自己的密钥以及您管理的分组。',
+  'overview.scope.all': '统计此安装的所有密钥。',
+  'overview.start': '您还没有请求',
+  'overview.start.advice': '创建一个密钥并交给程序使用，其请求、token 和费用会显示在这里。',
   'overview.first_content': '首个 token',
   'overview.whole': '完整回答',
   'overview.p50': '半数不超过',

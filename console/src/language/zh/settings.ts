@@ -4,6 +4,7 @@ import type { settingsMessages } from '../en/settings.ts'
 export const chineseSettingsMessages: Translated<typeof settingsMessages> = {
   'settings.description': '正在运行的程序、生效的设置及其来源，以及如何撤销更改。',
   'settings.running': '运行状态',
+  'settings.description.view': '此处运行的内容、生效的设置及其来源。',
   'settings.in_force': '生效的设置',
   'settings.versions': '版本',
   'settings.process': '网关',
@@ -25,6 +26,7 @@ export const chineseSettingsMessages: Translated<typeof settingsMessages> = {
   'settings.search': '搜索设置',
   'settings.read_only':
     '无需重启即可生效的设置可在此更改。对于配置文件中的设置，表单会生成可粘贴的内容。机密不会显示。',
+  'settings.read_only.view': '无需重启即可生效的设置由管理员更改。机密不会显示。',
   'settings.edit': '更改',
   'settings.edit.title': '更改 {name}',
   'settings.edit.why': '无需重启即可生效，并可撤销。留空的字段使用默认值。',
@@ -63,6 +65,7 @@ export const chineseSettingsMessages: Translated<typeof settingsMessages> = {
   'settings.none': '没有匹配的设置',
   'settings.versions.why':
     '渠道、模型、分组、限制、预算和设置的每次更改都会产生一个版本，最新的更改可以撤销。',
+  'settings.versions.why.view': '渠道、模型、分组、限制、预算和设置的每次更改都会产生一个版本。',
   'settings.versions.none': '尚未在此更改任何内容',
   'settings.versions.none.advice': '首次更改渠道、模型、分组或预算时会产生版本 1。',
   'settings.versions.number': '版本',

@@ -1,4 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback } from 'react'
 import { type AuditEntryView, auditListSchema } from '../../../../src/admin/audit/audit-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { usePages } from '../../api/use-pages.ts'
@@ -9,6 +10,8 @@ import { PagedTable } from '../../ui/paged-table.tsx'
 import { RowLink } from '../../ui/row-link.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Absent, TimeText } from '../../ui/text.tsx'
+import { AuditFilterBar } from './audit-filter-bar.tsx'
+import type { AuditSearch } from './audit-search.ts'
 import { AuditSheet } from './audit-sheet.tsx'
 import { nameAction } from './name-action.ts'
 
@@ -16,20 +19,31 @@ const PAGE_ROWS = 100
 
 /** The record of who changed what, when, and from where. */
 export function AuditPage() {
-  const { entry } = useSearch({ from: '/frame/audit' })
+  const search = useSearch({ from: '/frame/audit' })
+  const { entry, author, action } = search
   const navigate = useNavigate({ from: '/audit' })
-  const pages = usePages({ queryKey: ['audit', 'list'], fetchPage: fetchEntries })
+  const change = useCallback(
+    (next: Partial<AuditSearch>) =>
+      void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
+    [navigate],
+  )
+  const pages = usePages({
+    queryKey: ['audit', 'list', author, action],
+    fetchPage: (before, signal) => fetchEntries({ author, action }, before, signal),
+  })
+  const isFiltered = author !== undefined || action !== undefined
   return (
     <>
       <PageHeader title={t('nav.audit')} description={t('audit.description')} />
+      <AuditFilterBar search={search} onChange={change} />
       <PagedTable
         label={t('nav.audit')}
-        columns={auditColumns()}
+        columns={auditColumns(search)}
         pages={pages}
         keyOf={({ number }) => number}
         empty={
-          <EmptyState icon="audit" title={t('audit.none')}>
-            {t('audit.none.advice')}
+          <EmptyState icon="audit" title={t(isFiltered ? 'audit.none.filtered' : 'audit.none')}>
+            {t(isFiltered ? 'filter.none.advice' : 'audit.none.advice')}
           </EmptyState>
         }
       />
@@ -37,31 +51,35 @@ export function AuditPage() {
         <AuditSheet
           number={entry}
           known={pages.rows.find(({ number }) => number === entry)}
-          onClose={() => void navigate({ search: {} })}
+          onClose={() => change({ entry: undefined })}
         />
       )}
     </>
   )
 }
 
-async function fetchEntries(before: string | number | undefined, signal: AbortSignal) {
+async function fetchEntries(
+  filters: Pick<AuditSearch, 'author' | 'action'>,
+  before: string | number | undefined,
+  signal: AbortSignal,
+) {
   const { data, next_before: next } = await callApi({
     path: '/audit',
-    query: { limit: PAGE_ROWS, before },
+    query: { ...filters, limit: PAGE_ROWS, before },
     answer: auditListSchema,
     signal,
   })
   return { rows: data, next }
 }
 
-function auditColumns(): readonly Column<AuditEntryView>[] {
+function auditColumns(search: AuditSearch): readonly Column<AuditEntryView>[] {
   return [
     {
       id: 'action',
       header: t('audit.action'),
       className: 'w-56 max-sm:w-40',
       cell: ({ number, action }) => (
-        <RowLink to="/audit" search={{ entry: number }}>
+        <RowLink to="/audit" search={{ ...search, entry: number }}>
           {nameAction(action)}
         </RowLink>
       ),

@@ -32,7 +32,8 @@ const EXAMPLE = `alerts:
 export function AlertReceivers() {
   const receivers = useQuery(receiversQuery)
   const owner = useQuery(alertRulesQuery).data?.owner
-  const manages = useMay('PUT /alerts/receivers/{name}') && owner !== undefined && owner !== 'file'
+  const changes = useMay('PUT /alerts/receivers/{name}')
+  const manages = changes && owner !== undefined && owner !== 'file'
   return (
     <Card
       title={t('health.receiver')}
@@ -41,7 +42,10 @@ export function AlertReceivers() {
     >
       {receivers.isPending && <Skeleton rows={2} />}
       {receivers.isError && <ErrorState error={receivers.error} onRetry={() => void receivers.refetch()} />}
-      {receivers.data?.data.length === 0 && (
+      {receivers.data?.data.length === 0 && !changes && (
+        <p className="max-w-3xl">{t('health.receiver.none.view')}</p>
+      )}
+      {receivers.data?.data.length === 0 && changes && (
         <div className="space-y-3">
           <p className="max-w-3xl">{t('health.receiver.none')}</p>
           <CodeBlock text={EXAMPLE} label={t('health.receiver.lines')} className="max-w-3xl" />

@@ -57,7 +57,7 @@ function RuleList({ rules, manages }: { readonly rules: AlertRulesView; readonly
           />
         </div>
       ) : (
-        <p className="mb-3 max-w-3xl text-muted">{t('alerts.rules.api')}</p>
+        <p className="mb-3 max-w-3xl text-muted">{t(manages ? 'alerts.rules.api' : 'alerts.rules.view')}</p>
       )}
       <RepeatLine repeat={repeat} manages={manages} />
       <ul className="divide-y divide-line">

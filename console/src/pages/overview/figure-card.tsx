@@ -8,12 +8,14 @@ interface FigureCardProps {
   /** The exact value, on hovering. */
   readonly title?: string
   readonly detail?: string
+  /** The meaning of the detail, on hovering. */
+  readonly detailTitle?: string
   /** The change against the span before, as a share. */
   readonly change?: number | undefined
 }
 
 /** One figure in large letters. */
-export function FigureCard({ label, value, title, detail, change }: FigureCardProps) {
+export function FigureCard({ label, value, title, detail, detailTitle, change }: FigureCardProps) {
   return (
     <div className="min-w-0 rounded-xl border border-line bg-surface px-4 py-3 shadow-lift">
       <p className="truncate text-[0.8125rem] text-muted">{label}</p>
@@ -22,7 +24,7 @@ export function FigureCard({ label, value, title, detail, change }: FigureCardPr
       </p>
       <p className="mt-0.5 flex min-h-5 flex-wrap items-center gap-x-2 text-xs text-muted">
         {change !== undefined && <Change change={change} />}
-        {detail}
+        {detail !== undefined && <span title={detailTitle}>{detail}</span>}
       </p>
     </div>
   )

@@ -38,6 +38,7 @@ function TrafficFigures({ counts }: TrafficFiguresProps) {
           refused: writeShortCount(counts?.refused ?? 0),
           failed: writeShortCount(counts?.failed ?? 0),
         })}
+        detailTitle={t('overview.errors.why')}
       />
       <LatencyFigure label={t('overview.first_content')} latency={counts?.first_content_ms} />
       <LatencyFigure label={t('overview.whole')} latency={counts?.total_ms} />

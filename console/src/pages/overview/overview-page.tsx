@@ -1,23 +1,28 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { t } from '../../language/language.ts'
 import { usePermissions } from '../../shell/use-me.ts'
 import { useGroupNames } from '../../suggestions/people-names.ts'
 import { usePublicModels } from '../../suggestions/public-models.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
 import { FilterBar, FilterText } from '../../ui/filters.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SegmentedChoice } from '../../ui/segmented-choice.tsx'
-import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Breakdown } from './breakdown.tsx'
 import { Figures } from './figures.tsx'
 import { defaultSpan, usageOverTimeQuery } from './overview-queries.ts'
 import { type OverviewSearch, overviewSpans } from './overview-search.ts'
-import { RecentRequests } from './recent-requests.tsx'
+import { RecentRequests, recentQuery } from './recent-requests.tsx'
 import { TrafficCharts } from './traffic-charts.tsx'
 import { UsageCharts } from './usage-charts.tsx'
 
 export function OverviewPage() {
+  const { seesAll, managesGroups } = usePermissions()
+  const recent = useQuery({ ...recentQuery, enabled: !seesAll })
+  const scope = seesAll ? 'all' : managesGroups ? 'managed' : 'own'
   const search = useSearch({ from: '/frame/' })
   const navigate = useNavigate({ from: '/' })
   const change = useCallback(
@@ -25,22 +30,54 @@ export function OverviewPage() {
       void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
     [navigate],
   )
-  const { span = defaultSpan, by: _by, ...filters } = search
-  const usage = useQuery(usageOverTimeQuery(span, filters))
+  const { span = defaultSpan } = search
+  const isNew = !seesAll && recent.data?.data.length === 0
   return (
     <>
       <PageHeader
         title={t('nav.overview')}
+        description={t(`overview.scope.${scope}`)}
         actions={
-          <SegmentedChoice
-            label={t('overview.span')}
-            value={span}
-            choices={overviewSpans.map((each) => [each, t(`overview.span.${each}`)])}
-            onChange={(next) => change({ span: next === defaultSpan ? undefined : next })}
-          />
+          !isNew && (
+            <SegmentedChoice
+              label={t('overview.span')}
+              value={span}
+              choices={overviewSpans.map((each) => [each, t(`overview.span.${each}`)])}
+              onChange={(next) => change({ span: next === defaultSpan ? undefined : next })}
+            />
+          )
         }
       />
-      <OverviewFilters search={search} onChange={change} />
+      {isNew ? <FirstSteps /> : <Traffic search={search} onChange={change} />}
+    </>
+  )
+}
+
+/** One message for a member without requests, in place of figures that are all zero. */
+function FirstSteps() {
+  return (
+    <Card>
+      <EmptyState
+        icon="key"
+        title={t('overview.start')}
+        action={
+          <Link to="/keys" className={buttonClass('primary')}>
+            {t('nav.keys')}
+          </Link>
+        }
+      >
+        {t('overview.start.advice')}
+      </EmptyState>
+    </Card>
+  )
+}
+
+function Traffic({ search, onChange }: OverviewSearchProps) {
+  const { span = defaultSpan, by: _by, ...filters } = search
+  const usage = useQuery(usageOverTimeQuery(span, filters))
+  return (
+    <>
+      <OverviewFilters search={search} onChange={onChange} />
       {usage.isPending && <Skeleton rows={8} />}
       {usage.isError && <ErrorState error={usage.error} onRetry={() => void usage.refetch()} />}
       {usage.data !== undefined && (
@@ -51,7 +88,7 @@ export function OverviewPage() {
             <UsageCharts usage={usage.data} />
           </div>
           <div className="grid gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-            <Breakdown search={search} onChange={change} />
+            <Breakdown search={search} onChange={onChange} />
             <RecentRequests />
           </div>
         </div>

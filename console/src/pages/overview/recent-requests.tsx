@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { requestListSchema } from '../../../../src/admin/requests/request-contract.ts'
 import { callApi } from '../../api/call-api.ts'
@@ -13,14 +13,17 @@ import { TimeText } from '../../ui/text.tsx'
 const LOOK_MS = 2_000
 const MAX_ROWS = 8
 
+/** The requests that ended last, whatever the span and the filters are. */
+export const recentQuery = queryOptions({
+  queryKey: ['requests', 'recent'],
+  queryFn: ({ signal }) =>
+    callApi({ path: '/requests', query: { limit: MAX_ROWS }, answer: requestListSchema, signal }),
+  refetchInterval: LOOK_MS,
+})
+
 /** The requests that ended last, as they end. */
 export function RecentRequests() {
-  const recent = useQuery({
-    queryKey: ['requests', 'recent'],
-    queryFn: ({ signal }) =>
-      callApi({ path: '/requests', query: { limit: MAX_ROWS }, answer: requestListSchema, signal }),
-    refetchInterval: LOOK_MS,
-  })
+  const recent = useQuery(recentQuery)
   return (
     <Card
       title={t('overview.recent')}

@@ -28,6 +28,7 @@ interface SectionListProps {
 
 /** The settings in force, those that can be changed here first, each with who says so, in the words of the file. */
 export function SectionList({ sections, search: { q, owner }, onChange }: SectionListProps) {
+  const changes = useMay('POST /drafts')
   const found = sections.filter(
     (section) =>
       (owner === undefined || section.owner === owner) &&
@@ -56,7 +57,9 @@ export function SectionList({ sections, search: { q, owner }, onChange }: Sectio
           onChange={(next) => onChange({ owner: next })}
         />
       </FilterBar>
-      <p className="mb-3 max-w-3xl text-muted">{t('settings.read_only')}</p>
+      <p className="mb-3 max-w-3xl text-muted">
+        {t(changes ? 'settings.read_only' : 'settings.read_only.view')}
+      </p>
       {shown.length === 0 && (
         <Card>
           <EmptyState icon="settings" title={t('settings.none')}>

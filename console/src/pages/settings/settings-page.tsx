@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { t } from '../../language/language.ts'
 import { settingsQuery } from '../../settings/settings-query.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -20,13 +21,17 @@ export function SettingsPage() {
       void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
     [navigate],
   )
+  const undoes = useMay('POST /config/undo')
   const settings = useQuery(settingsQuery)
   if (settings.isPending) return <Skeleton rows={8} />
   if (settings.isError) return <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />
   const { data } = settings
   return (
     <>
-      <PageHeader title={t('nav.settings')} description={t('settings.description')} />
+      <PageHeader
+        title={t('nav.settings')}
+        description={t(undoes ? 'settings.description' : 'settings.description.view')}
+      />
       <Tabs
         label={t('nav.settings')}
         active={search.tab ?? 'running'}

@@ -37,7 +37,9 @@ export function VersionList({ opened, onOpen }: VersionListProps) {
   return (
     <>
       <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
-        <p className="max-w-3xl text-muted">{t('settings.versions.why')}</p>
+        <p className="max-w-3xl text-muted">
+          {t(undoes ? 'settings.versions.why' : 'settings.versions.why.view')}
+        </p>
         {undoes && newest !== undefined && (
           <Button icon="undo" onClick={() => setUndoing(true)}>
             {t('settings.undo')}
