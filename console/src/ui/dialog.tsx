@@ -58,7 +58,7 @@ export function Dialog({
             onOpenAutoFocus={focusWhole}
             {...(description === undefined ? { 'aria-describedby': undefined } : {})}
             className={classNames(
-              'flex h-full w-full flex-col border-line bg-surface shadow-float outline-none',
+              'flex h-full w-full flex-col overflow-hidden border-line bg-surface shadow-float outline-none',
               shape !== 'side' && 'sm:h-auto',
               frames[shape],
             )}

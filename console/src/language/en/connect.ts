@@ -2,7 +2,7 @@ export const connectMessages = {
   'connect.description':
     'Settings of each client for this gateway. The light turns green when a request comes.',
   'connect.no_keys': 'There is no key to connect with yet',
-  'connect.no_keys.advice': 'Make one on the page of keys, copy its secret there, and come back.',
+  'connect.no_keys.advice': 'Make one here: its secret goes in place of sk-hg-… in the lines below.',
   'connect.no_models': 'This key may use no model that is served. Choose another one, or give it models.',
   'connect.what': 'Key and model',
   'connect.key': 'Key',

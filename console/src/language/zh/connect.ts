@@ -4,7 +4,7 @@ import type { Translated } from '../en/messages.ts'
 export const chineseConnectMessages: Translated<typeof connectMessages> = {
   'connect.description': '各客户端接入本网关的设置。收到请求后指示灯变绿。',
   'connect.no_keys': '还没有可用于连接的密钥',
-  'connect.no_keys.advice': '请在“密钥”页创建一个，复制其内容，然后回到这里。',
+  'connect.no_keys.advice': '在这里创建一个：用它的密钥内容替换下方各行中的 sk-hg-…。',
   'connect.no_models': '此密钥没有可用的模型。请选择其他密钥，或为它授予模型。',
   'connect.what': '密钥和模型',
   'connect.key': '密钥',

@@ -1,15 +1,15 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useState } from 'react'
+import type { CreatedKey } from '../../../../src/admin/keys/key-contract.ts'
 import { Field } from '../../forms/field.tsx'
 import { t } from '../../language/language.ts'
 import { useCallerAddress } from '../../settings/caller-address.ts'
 import { usePublicModels } from '../../suggestions/public-models.ts'
-import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { CodeBlock } from '../../ui/copy-button.tsx'
+import { CodeBlock, SecretOnce } from '../../ui/copy-button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Banner, EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
+import { Banner, ErrorState, Skeleton } from '../../ui/states.tsx'
 import {
   type ClientName,
   clientNames,
@@ -21,40 +21,29 @@ import {
 import { useOwnKeys } from './connect-queries.ts'
 import type { ConnectSearch } from './connect-search.ts'
 import { FirstRequestLight } from './first-request-light.tsx'
+import { MakeKey } from './make-key.tsx'
 
 /** The settings of each client for this gateway, and whether a request has come. */
 export function ConnectPage() {
   const keys = useOwnKeys()
+  const [made, setMade] = useState<CreatedKey>()
   return (
     <>
       <PageHeader title={t('nav.connect')} description={t('connect.description')} />
       {keys.isPending && <Skeleton rows={6} />}
       {keys.isError && <ErrorState error={keys.error} onRetry={() => void keys.refetch()} />}
-      {keys.data?.length === 0 && <NoKeys />}
-      {keys.data !== undefined && keys.data.length > 0 && (
-        <Connection keys={keys.data.map(({ name }) => name)} />
+      {keys.data !== undefined && (
+        <div className="space-y-4">
+          {keys.data.length === 0 && made === undefined && <MakeKey onMade={setMade} />}
+          {made !== undefined && (
+            <Card title={t('keys.created', { name: made.name })}>
+              <SecretOnce secret={made.secret} label={t('keys.copy')} />
+            </Card>
+          )}
+          <Connection keys={keys.data.map(({ name }) => name)} />
+        </div>
       )}
     </>
-  )
-}
-
-const KEYS_PAGE: string = '/keys'
-
-function NoKeys() {
-  return (
-    <Card>
-      <EmptyState
-        icon="key"
-        title={t('connect.no_keys')}
-        action={
-          <Link to={KEYS_PAGE} className={buttonClass('primary')}>
-            {t('keys.create')}
-          </Link>
-        }
-      >
-        {t('connect.no_keys.advice')}
-      </EmptyState>
-    </Card>
   )
 }
 
@@ -76,13 +65,15 @@ function Connection({ keys }: { readonly keys: readonly string[] }) {
     <div className="grid gap-4 lg:grid-cols-[18rem_minmax(0,1fr)] lg:items-start">
       <Card title={t('connect.what')}>
         <div className="space-y-4">
-          <Choice
-            label={t('connect.key')}
-            value={key}
-            values={keys}
-            onChange={(next) => change({ key: next, model: undefined })}
-          />
-          {models.length === 0 ? (
+          {key !== '' && (
+            <Choice
+              label={t('connect.key')}
+              value={key}
+              values={keys}
+              onChange={(next) => change({ key: next, model: undefined })}
+            />
+          )}
+          {models.length === 0 && key !== '' ? (
             <Banner tone="warn">{t('connect.no_models')}</Banner>
           ) : (
             <Choice
@@ -101,7 +92,7 @@ function Connection({ keys }: { readonly keys: readonly string[] }) {
       <div className="min-w-0 space-y-4">
         <ClientList chosen={client} onChoose={(next) => change({ client: next })} />
         <ClientCard client={client} address={address} model={model ?? 'demo-chat'} />
-        <FirstRequestLight key={key} chosenKey={key} />
+        {key !== '' && <FirstRequestLight key={key} chosenKey={key} />}
       </div>
     </div>
   )
