@@ -64,6 +64,10 @@ const notRunHere: Readonly<Record<string, string>> = {
     'needs a channel of OpenAI; passthrough.test.ts asks the same paths',
   "docs/batches.md: import OpenAI, { toFile } from 'openai'":
     'needs a channel of OpenAI; batches.test.ts calls these methods of the SDK',
+  "docs/batches.md: import Anthropic from '@anthropic-ai/sdk'":
+    'needs a channel of Anthropic; message-batches.test.ts calls these methods of the SDK',
+  "docs/batches.md: import { createPartFromUri, GoogleGenAI } from '@google/genai'":
+    'needs a channel of Gemini; gemini-objects.test.ts calls these methods of the SDK',
   'docs/migrating.md: drop schema headgate cascade;': 'SQL',
   'docs/deploying.md: ingress:': 'values of the chart; chart.test.ts has such ones',
   'docs/deploying.md: apiVersion: gateway.networking.k8s.io/v1': 'an object of Kubernetes',
