@@ -18,6 +18,7 @@ const suites = [
   'request-log-pages',
   'ledger-reports',
   'laws',
+  'waiting-tests',
   'route-properties',
   'cut-answers',
   'fault-matrix',
