@@ -22,9 +22,10 @@ export function createSqlRemoteObjects(database: Kysely<Tables>, sealer: ByteSea
       const ofKey = select().where('key_id', '=', keyId).where('channel', '=', channelName)
       return read(await ofKey.where('provider_id', '=', providerId).execute())[0]
     },
-    async isStored(providerId) {
-      const found = database.selectFrom('remote_objects').select('id').where('provider_id', '=', providerId)
-      return (await found.limit(1).executeTakeFirst()) !== undefined
+    async findStored(providerIds) {
+      const stored = database.selectFrom('remote_objects').select('provider_id').distinct()
+      const rows = await stored.where('provider_id', 'in', providerIds).execute()
+      return rows.map(({ provider_id: id }) => id)
     },
     async list(keyId, { type, after, limit, isAscending }) {
       // Ids begin with the time of their making, so that their order is that of time.

@@ -101,8 +101,8 @@ export interface RemoteObjectStore {
   find(keyId: KeyId, id: string): Promise<RemoteObject | undefined>
   /** Finds an object by the provider's id, among those of one key on one channel. */
   findRemote(keyId: KeyId, channelName: string, providerId: string): Promise<RemoteObject | undefined>
-  /** Whether any key has stored what a provider knows by this id. */
-  isStored(providerId: string): Promise<boolean>
+  /** The ids, among these of providers, of what any key has stored. */
+  findStored(providerIds: readonly string[]): Promise<readonly string[]>
   list(keyId: KeyId, page: RemoteObjectPage): Promise<readonly RemoteObject[]>
   /** Stores an object. One that another request has stored under the same id of the provider stays as it is. */
   add(object: RemoteObject): Promise<void>

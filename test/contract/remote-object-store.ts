@@ -77,8 +77,7 @@ export function describeRemoteObjectStore(name: string, open: () => Promise<Remo
     test('knows what any key has stored by the id of the provider', async () => {
       const store = await open()
       await store.add(fileOf('f1'))
-      expect(await store.isStored('theirs-f1')).toBe(true)
-      expect(await store.isStored('f1')).toBe(false)
+      expect(await store.findStored(['theirs-f1', 'f1', 'none'])).toEqual(['theirs-f1'])
     })
 
     test.each(details)('stores an object of the type $type as it is', async (detail) => {

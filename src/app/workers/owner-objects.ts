@@ -98,7 +98,7 @@ function sealedStores({ sealed, captures }: OwnerObjectsOptions): Pick<OwnerObje
     remoteObjects: share('remoteObjects', {
       find: async (...args) => (await sealed).remoteObjects.find(...args),
       findRemote: async (...args) => (await sealed).remoteObjects.findRemote(...args),
-      isStored: async (...args) => (await sealed).remoteObjects.isStored(...args),
+      findStored: async (...args) => (await sealed).remoteObjects.findStored(...args),
       list: async (...args) => (await sealed).remoteObjects.list(...args),
       add: async (...args) => (await sealed).remoteObjects.add(...args),
       update: async (...args) => (await sealed).remoteObjects.update(...args),

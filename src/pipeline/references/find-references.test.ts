@@ -63,6 +63,13 @@ it('finds the files and the cached content of a request of the Gemini format, in
   ])
 })
 
+it('leaves out what lies deeper than any block does, since each level is read once more', () => {
+  const nested = (levels: number): object =>
+    levels === 0 ? { type: 'image', source } : { type: 'tool_result', content: [nested(levels - 1)] }
+  expect(namesIn(messagesFormat, message([nested(2)]))).toEqual(['message-file file_1'])
+  expect(namesIn(messagesFormat, message([nested(3)]))).toEqual([])
+})
+
 it('finds nothing in what names nothing, and in formats that name nothing', () => {
   expect(namesIn(messagesFormat, message([{ type: 'text', text: 'file_id tool_use_id' }]))).toEqual([])
   expect(namesIn(geminiFormat, { contents: [{ parts: [{ text: 'a "fileUri"' }] }] })).toEqual([])

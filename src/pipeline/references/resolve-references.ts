@@ -12,7 +12,7 @@ import type { Holder, OperationRequest, Renaming } from '../exchange/caller-requ
 import { joined } from './find-references.ts'
 
 export interface ReferenceDependencies {
-  readonly remoteObjects: Pick<RemoteObjectStore, 'find' | 'isStored'>
+  readonly remoteObjects: Pick<RemoteObjectStore, 'find' | 'findStored'>
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
@@ -45,18 +45,12 @@ export class ReferredObjects {
    * Looks these up. Rejects with `object_not_found` for one that is not the key's, unless `mayPass` lets it go on as it
    * is, and with `invalid_field` where two are with different accounts.
    */
-  async find(
-    named: readonly NamedObject[],
-    mayPass: (object: NamedObject) => boolean | Promise<boolean>,
-  ): Promise<void> {
+  async find(named: readonly NamedObject[], mayPass: (object: NamedObject) => boolean): Promise<void> {
     for (const each of named) {
       const known = this.#found.get(each.id) ?? (await this.#look(each))
       this.#found.set(each.id, known)
-      if (known === 'unknown' && !(await mayPass(each))) throw notFound(each)
-      if (this.#found.size > MAX_OBJECTS)
-        throw new GatewayError('invalid_field', {
-          message: `The request names more than ${MAX_OBJECTS} files.`,
-        })
+      if (known === 'unknown' && !mayPass(each)) throw notFound(each)
+      if (this.#found.size > MAX_OBJECTS) throw tooManyObjects()
     }
   }
 
@@ -75,8 +69,10 @@ export class ReferredObjects {
   }
 
   async #look({ id, type }: NamedObject): Promise<RemoteObject | 'unknown'> {
+    // Only names of ours are looked up: a request may hold a thousand others.
+    if (!isObjectId(id)) return 'unknown'
     const { remoteObjects, clock } = this.#dependencies
-    const object = await remoteObjects.find(this.#keyId, id.slice(0, 128))
+    const object = await remoteObjects.find(this.#keyId, id)
     if (object?.detail.type !== type || object.expiresAtMs <= clock.nowMs()) return 'unknown'
     this.#first ??= object
     const { channelName, credentialId } = this.#first
@@ -128,9 +124,11 @@ export async function resolveReferences(
   { targets, remoteObjects, clock }: ReferenceDependencies & Pick<Route, 'targets'>,
 ): Promise<OperationRequest> {
   const objects = new ReferredObjects(request.caller.keyId, { remoteObjects, clock })
+  const stored = await findStored(named, remoteObjects)
   let foreignField: string | undefined
-  await objects.find(named, async ({ type, id }) => {
-    if (!isObjectId(id) && !(await remoteObjects.isStored(collections[type] + id))) return true
+  await objects.find(named, (object) => {
+    const { type, id } = object
+    if (!isObjectId(id) && !stored.has(providerNameOf(object))) return true
     const field = foreignFields[type]
     if (!targets.some(({ channel }) => channel.allowFields.has(field))) return false
     foreignField = field
@@ -140,4 +138,26 @@ export async function resolveReferences(
   const body =
     holder === undefined ? request.body : BodyBytes.from([objects.rename(joined(request.body), named)])
   return { ...request, body, holder, foreignField }
+}
+
+/** The names that a provider may have given; no larger or stranger ones are looked up. */
+const PROVIDER_NAME = /^[\x21-\x7e]{1,256}$/
+
+/** The names of the request, as a provider would write them, of what any key has stored here. */
+async function findStored(
+  named: readonly NamedObject[],
+  remoteObjects: Pick<RemoteObjectStore, 'findStored'>,
+): Promise<ReadonlySet<string>> {
+  const foreign = named.filter(({ id }) => !isObjectId(id))
+  const theirs = new Set(foreign.map(providerNameOf).filter((name) => PROVIDER_NAME.test(name)))
+  if (theirs.size > MAX_OBJECTS) throw tooManyObjects()
+  return new Set(theirs.size === 0 ? [] : await remoteObjects.findStored([...theirs]))
+}
+
+function providerNameOf({ type, id }: NamedObject): string {
+  return collections[type] + id
+}
+
+function tooManyObjects(): GatewayError {
+  return new GatewayError('invalid_field', { message: `The request names more than ${MAX_OBJECTS} files.` })
 }

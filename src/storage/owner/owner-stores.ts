@@ -89,7 +89,7 @@ export const ownerMethods: { readonly [Name in keyof OwnerStores]: MethodNames<O
   authorizations: ['insert', 'consume'],
   storedResponses: ['find', 'findItems', 'save', 'prune'],
   idempotency: ['claim', 'release', 'finish', 'prune'],
-  remoteObjects: ['find', 'findRemote', 'isStored', 'list', 'add', 'update', 'delete', 'findDue', 'prune'],
+  remoteObjects: ['find', 'findRemote', 'findStored', 'list', 'add', 'update', 'delete', 'findDue', 'prune'],
   captures: [
     'append',
     'page',

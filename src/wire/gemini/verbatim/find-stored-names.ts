@@ -26,15 +26,16 @@ function findInRequest(bytes: Buffer, members: Members, found: NamedObject[]): v
   if (system !== undefined) findInParts(bytes, system, found)
 }
 
-function findInParts(bytes: Buffer, holder: JsonSpan, found: NamedObject[]): void {
+function findInParts(bytes: Buffer, holder: JsonSpan, found: NamedObject[], isInAnswer = false): void {
   const parts = membersOf(bytes, holder).get('parts')
   if (parts === undefined) return
   for (const part of elementsOf(bytes, parts)) {
     const members = membersOf(bytes, part)
     const data = memberOf(members, 'filedata', 'file_data')
     if (data !== undefined) addFile(bytes, memberOf(membersOf(bytes, data), 'fileuri', 'file_uri'), found)
-    const answer = memberOf(members, 'functionresponse', 'function_response')
-    if (answer !== undefined) findInParts(bytes, answer, found)
+    // The parts of a function's answer hold no such answers.
+    const answer = isInAnswer ? undefined : memberOf(members, 'functionresponse', 'function_response')
+    if (answer !== undefined) findInParts(bytes, answer, found, true)
   }
 }
 

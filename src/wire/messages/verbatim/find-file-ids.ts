@@ -12,25 +12,35 @@ export function findFileIds(bytes: Buffer): readonly NamedObject[] {
   if (messages === undefined) return found
   for (const message of elementsOf(bytes, messages)) {
     const content = membersOf(bytes, message).get('content')
-    if (content !== undefined) findInBlocks(bytes, content, found)
+    if (content !== undefined) findInBlocks(bytes, content, { found, deeper: MAX_DEEPER })
   }
   return found
 }
 
-/** Blocks lie within results of tools and within documents, and not deeper. */
-function findInBlocks(bytes: Buffer, blocks: JsonSpan, found: NamedObject[]): void {
+/** A document within the result of a tool holds blocks. Each level is read once more, so that others are left out. */
+const MAX_DEEPER = 2
+
+interface Search {
+  readonly found: NamedObject[]
+  /** Levels of blocks that may lie within these. */
+  readonly deeper: number
+}
+
+function findInBlocks(bytes: Buffer, blocks: JsonSpan, { found, deeper }: Search): void {
+  if (deeper < 0) return
+  const inner = { found, deeper: deeper - 1 }
   for (const block of elementsOf(bytes, blocks)) {
     const members = membersOf(bytes, block)
     const type = stringOf(bytes, members.get('type'))
     if (type === 'container_upload') add(bytes, members.get('file_id'), found)
     const content = members.get('content')
-    if (type === 'tool_result' && content !== undefined) findInBlocks(bytes, content, found)
+    if (type === 'tool_result' && content !== undefined) findInBlocks(bytes, content, inner)
     const source = members.get('source')
     if (source === undefined) continue
-    const inner = membersOf(bytes, source)
-    const inDocument = inner.get('content')
-    if (inDocument !== undefined) findInBlocks(bytes, inDocument, found)
-    if (stringOf(bytes, inner.get('type')) === 'file') add(bytes, inner.get('file_id'), found)
+    const sourceMembers = membersOf(bytes, source)
+    const inDocument = sourceMembers.get('content')
+    if (inDocument !== undefined) findInBlocks(bytes, inDocument, inner)
+    if (stringOf(bytes, sourceMembers.get('type')) === 'file') add(bytes, sourceMembers.get('file_id'), found)
   }
 }
 
