@@ -18,6 +18,7 @@ export interface WebSocketListener {
 }
 
 export interface UpstreamWebSocket {
+  /** Nothing is read before. */
   listen(listener: WebSocketListener): void
   send(text: string): void
   /** Bytes that wait for the provider. */
@@ -82,7 +83,11 @@ function open(
     createConnection: createDial(request, guard),
   })
   const wrapped = new ProviderSocket(webSocket)
-  webSocket.on('open', () => resolve({ type: 'open', socket: wrapped }))
+  webSocket.on('open', () => {
+    // Nothing is read, and kept, before there is a listener.
+    webSocket.pause()
+    resolve({ type: 'open', socket: wrapped })
+  })
   webSocket.on('unexpected-response', (_request, response) => {
     const parts: Buffer[] = []
     let bytes = 0
@@ -131,7 +136,6 @@ function createDial(request: WebSocketRequest, guard: AddressGuard | undefined) 
 class ProviderSocket implements UpstreamWebSocket {
   readonly #webSocket: WebSocket
   #listener: WebSocketListener | undefined
-  readonly #early: string[] = []
   #closed: readonly [code: number, reason: string] | undefined
   /** Whether anything came since the last ping. */
   #isAlive = true
@@ -147,8 +151,7 @@ class ProviderSocket implements UpstreamWebSocket {
       this.#isAlive = true
       // No event of a protocol that is served is binary, but Gemini sends its texts so.
       const text = isBinary ? Buffer.from(data as Buffer).toString('utf8') : String(data)
-      if (this.#listener === undefined) this.#early.push(text)
-      else this.#listener.onText(text)
+      this.#listener?.onText(text)
     })
     webSocket.on('close', (code, reason) => {
       this.#pings.cancel()
@@ -159,8 +162,8 @@ class ProviderSocket implements UpstreamWebSocket {
 
   listen(listener: WebSocketListener): void {
     this.#listener = listener
-    for (const text of this.#early.splice(0)) listener.onText(text)
-    if (this.#closed !== undefined) listener.onClose(...this.#closed)
+    if (this.#closed === undefined) this.resume()
+    else listener.onClose(...this.#closed)
   }
 
   send(text: string): void {

@@ -88,7 +88,8 @@ export class CallerEvents {
 
   /** An event that is refused ends nothing. */
   async #receive(text: string): Promise<void> {
-    const { options, sendError } = this.#session
+    const session = this.#session
+    const { options } = session
     const event = readRealtimeEvent(text)
     const callersId = event === undefined ? undefined : textIn(event.fields['event_id'])
     try {
@@ -101,7 +102,7 @@ export class CallerEvents {
       else await this.#create(event.fields['response'], callersId)
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error
-      sendError.call(this.#session, error.failure, callersId)
+      session.sendError(error.failure, callersId)
     }
   }
 

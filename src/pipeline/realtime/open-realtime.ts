@@ -185,13 +185,14 @@ async function dial(
   })
   const { 'content-type': _type, accept: _accept, 'accept-encoding': _coding, ...headers } = built.headers
   const request = { ...built, method: 'GET', headers } as const
+  let authorized: Awaited<ReturnType<NonNullable<typeof request.authorize>>> | undefined
   try {
-    const authorized = await request.authorize?.(request)
-    const asked = { ...request, headers: { ...headers, ...authorized } }
-    return readOpened(await openWebSocket(asked, HANDSHAKE_MS), provider, redactor)
+    authorized = await request.authorize?.(request)
   } catch (error) {
     return createFailure('upstream_credential', { logCause: redactor.redact(reasonOf(error)) })
   }
+  const asked = { ...request, headers: { ...headers, ...authorized } }
+  return readOpened(await openWebSocket(asked, HANDSHAKE_MS), provider, redactor)
 }
 
 function readOpened(

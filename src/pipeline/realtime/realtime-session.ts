@@ -217,11 +217,11 @@ export class RealtimeRelay implements RealtimeSession, SessionContext {
 
   #relayError({ error, ...fields }: JsonObject): void {
     const known = isJsonObject(error) ? error : {}
-    const id = textIn(known['event_id'])
     const logCause = this.#redact(textIn(known['message']) ?? 'the provider refused the response')
-    if (id !== undefined) this.turns.refuse(id, createFailure('upstream_rejected', { logCause }))
+    const id = textIn(known['event_id']) ?? ''
+    const isOfResponse = this.turns.refuse(id, createFailure('upstream_rejected', { logCause }))
     this.#sendText(this.#redact(JSON.stringify({ ...fields, error: this.names.show(known) })))
-    if (id !== undefined) void this.#renew()
+    if (isOfResponse) void this.#renew()
   }
 
   #endUnasked(): void {
