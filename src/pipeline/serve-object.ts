@@ -1,4 +1,3 @@
-import { createFailure } from '../canonical/failure.ts'
 import type { RateLimit } from '../metering/rate-limit.ts'
 import type { RateLease } from '../metering/rates/rate-limiter.ts'
 import type { ObjectCall } from './batches/object-input.ts'
@@ -7,7 +6,7 @@ import { serveOpenaiObject } from './batches/serve-object.ts'
 import type { ExchangeOutcome } from './exchange/exchange-outcome.ts'
 import { serveGeminiObject } from './gemini-objects/serve-gemini-objects.ts'
 import { serveMessageObject } from './message-objects/serve-message-objects.ts'
-import { type AcquiredRate, acquireTurn } from './spending/acquire-rate.ts'
+import { enterRates } from './spending/acquire-rate.ts'
 
 export interface ObjectTerms {
   /** The rate limits that apply: those of every model its requests may ask are not known here. */
@@ -25,14 +24,13 @@ export interface LimitedObjectCall extends ObjectCall {
 
 /** Serves a request for what a provider stores, once its rate limits let it through. Rejects with `GatewayError`. */
 export async function serveObject(call: LimitedObjectCall, terms: ObjectTerms): Promise<ExchangeOutcome> {
-  const acquired = await acquire(call, terms.rates)
-  if (acquired?.type === 'failed') return acquired
-  if (acquired?.type === 'left')
-    return call.callerConnection.isGone
-      ? { type: 'caller-gone' }
-      : { type: 'failed', failure: createFailure('shutting_down') }
-  if (acquired !== undefined) call.holdLease(acquired.lease)
-  const { asked } = call.request
+  const { request, spending, callerConnection, deadlineAtMs } = call
+  const { keyId } = request.caller
+  const rateRequest = { limits: terms.rates, keyId, inputTokens: 0, deadlineAtMs }
+  const entered = await enterRates(rateRequest, spending, callerConnection)
+  if (entered.type !== 'entered') return entered
+  if (entered.lease !== undefined) call.holdLease(entered.lease)
+  const { asked } = request
   switch (asked.type) {
     case 'message-batch':
     case 'message-file':
@@ -43,18 +41,4 @@ export async function serveObject(call: LimitedObjectCall, terms: ObjectTerms): 
     default:
       return serveOpenaiObject(call, asked, terms.openLine)
   }
-}
-
-/** Takes one request, and no tokens, from the limits; undefined where none applies. */
-async function acquire(
-  { request, spending, callerConnection, deadlineAtMs }: LimitedObjectCall,
-  limits: readonly RateLimit[],
-): Promise<AcquiredRate | undefined> {
-  if (limits.length === 0) return undefined
-  const { keyId } = request.caller
-  const turn = acquireTurn({ limits, keyId, inputTokens: 0, deadlineAtMs }, spending)
-  if (turn.type !== 'waits') return turn
-  const { outcome, leave } = turn
-  callerConnection.listen({ onDrain: () => undefined, onGone: leave, onStop: leave })
-  return outcome
 }

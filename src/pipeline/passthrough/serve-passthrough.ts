@@ -1,9 +1,8 @@
-import { createFailure, type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
+import { type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
 import { AttemptSequence } from '../../routing/attempt-sequence.ts'
 import { explainExclusions } from '../../routing/explain-exclusions.ts'
 import { type Plan, planAttempts } from '../../routing/plan-attempts.ts'
-import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
-import { acquireTurn } from '../spending/acquire-rate.ts'
+import { enterRates } from '../spending/acquire-rate.ts'
 import { holdPassthrough } from './charge-passthrough.ts'
 import { findAllowed, findNamedModel, readModelOf, targetOfRule } from './find-asked.ts'
 import { passOn } from './pass-on.ts'
@@ -23,8 +22,14 @@ export async function servePassthrough(input: PassthroughInput): Promise<Passthr
   if (provider === undefined) throw new GatewayError('passthrough_not_permitted')
   const { price } = matched.rule
   const isByUsage = price.type === 'usage'
-  const refusal = await enterRates(input, isByUsage)
-  if (refusal !== undefined) return { outcome: refusal, isSent: false }
+  const { spending, deadlineAtMs, callerConnection } = input
+  const limits = spending.limits.callerRates(request.caller)
+  const { keyId } = request.caller
+  const inputTokens = isByUsage ? likelyTokensOf(request) : 0
+  const rateRequest = { limits, keyId, inputTokens, deadlineAtMs }
+  const entered = await enterRates(rateRequest, spending, callerConnection)
+  if (entered.type !== 'entered') return { outcome: entered, isSent: false }
+  if (entered.lease !== undefined) input.holdLease(entered.lease)
   // A signature covers the whole body, and the model is named in it.
   const isRead = isByUsage || (provider.authorizer !== undefined && channel.credentials.length === 0)
   const body = isRead ? await request.unread?.readWhole() : undefined
@@ -46,28 +51,9 @@ function noUpgrade(): GatewayError {
 
 const BYTES_A_TOKEN = 3
 
-/** Takes the request from all its rate limits; gives the end where they do not let it through. */
-async function enterRates(
-  { request, spending, deadlineAtMs, holdLease, callerConnection }: PassthroughInput,
-  isByUsage: boolean,
-): Promise<Exclude<ExchangeOutcome, { readonly type: 'answered' }> | undefined> {
-  const limits = spending.limits.callerRates(request.caller)
-  if (limits.length === 0) return undefined
-  const inputTokens = isByUsage ? Math.ceil((request.unread?.length ?? 0) / BYTES_A_TOKEN) : 0
-  const turn = acquireTurn({ limits, keyId: request.caller.keyId, inputTokens, deadlineAtMs }, spending)
-  if (turn.type === 'waits') {
-    const { leave } = turn
-    callerConnection.listen({ onDrain: () => undefined, onGone: leave, onStop: leave })
-  }
-  const acquired = turn.type === 'waits' ? await turn.outcome : turn
-  if (acquired.type === 'failed') return acquired
-  if (acquired.type === 'acquired') {
-    holdLease(acquired.lease)
-    return undefined
-  }
-  return callerConnection.isGone
-    ? { type: 'caller-gone' }
-    : { type: 'failed', failure: createFailure('shutting_down') }
+/** The input by which rate limits measure the request. */
+function likelyTokensOf({ unread }: PassthroughInput['request']): number {
+  return Math.ceil((unread?.length ?? 0) / BYTES_A_TOKEN)
 }
 
 async function callOnce(call: AllowedCall): Promise<PassthroughResult> {

@@ -2,6 +2,7 @@ import { createFailure, type Failure } from '../../canonical/failure.ts'
 import type { RateLimit } from '../../metering/rate-limit.ts'
 import type { RateLease, RateOutcome, RateRefusal, RateRequest } from '../../metering/rates/rate-limiter.ts'
 import type { Exchange } from '../exchange/exchange.ts'
+import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
 import { measureInput } from './measure-input.ts'
 import type { Spending } from './spending.ts'
 
@@ -43,6 +44,42 @@ export function acquireTurn(
   const turn = spending.rates.acquire(request)
   if (turn.type !== 'waits') return readOutcome(turn)
   return { type: 'waits', outcome: turn.outcome.then(readOutcome), leave: turn.leave }
+}
+
+/** The caller of a request that may wait. */
+export interface WaitingCaller {
+  listen(listeners: { onDrain(): void; onGone(): void; onStop(): void }): void
+  readonly isGone: boolean
+}
+
+/** `entered`: `lease` is undefined where no limit applies. The others are ends of the request. */
+export type EnteredRates =
+  | { readonly type: 'entered'; readonly lease: RateLease | undefined }
+  | Exclude<ExchangeOutcome, { readonly type: 'answered' }>
+
+/** Takes a request from its limits, and waits for them no longer than its caller does. */
+export async function enterRates(
+  request: RateRequest,
+  spending: Pick<Spending, 'rates'>,
+  callerConnection: WaitingCaller,
+): Promise<EnteredRates> {
+  if (request.limits.length === 0) return { type: 'entered', lease: undefined }
+  const turn = acquireTurn(request, spending)
+  if (turn.type === 'waits') {
+    const { leave } = turn
+    callerConnection.listen({ onDrain: () => undefined, onGone: leave, onStop: leave })
+  }
+  const acquired = turn.type === 'waits' ? await turn.outcome : turn
+  switch (acquired.type) {
+    case 'acquired':
+      return { type: 'entered', lease: acquired.lease }
+    case 'failed':
+      return acquired
+    case 'left':
+      return callerConnection.isGone
+        ? { type: 'caller-gone' }
+        : { type: 'failed', failure: createFailure('shutting_down') }
+  }
 }
 
 function readOutcome(outcome: RateOutcome): AcquiredRate {
