@@ -15,7 +15,6 @@ const WAITING = [
   'test/postgres/shared-alerts.test.ts',
   'test/e2e/object-faults.test.ts',
   'test/postgres/migrate.test.ts',
-  'test/e2e/fault-matrix.test.ts',
 ]
 const waiting = process.env['WAITING_TESTS'] === undefined ? WAITING : []
 
