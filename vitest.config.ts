@@ -10,14 +10,6 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache
 const LONGEST =
   /-laws\.test\.ts$|ready-scripts\.test\.ts$|fault-matrix\.test\.ts$|law-\d+-[\w-]+\.test\.ts$|recorded-traffic/
 
-/** Tests that wait long, and hold what others hold in part: `npm run test:long -- waiting-tests` runs them. */
-const WAITING = [
-  'test/postgres/shared-alerts.test.ts',
-  'test/e2e/object-faults.test.ts',
-  'test/postgres/migrate.test.ts',
-]
-const waiting = process.env['WAITING_TESTS'] === undefined ? WAITING : []
-
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
@@ -30,7 +22,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'tools/**/*.test.ts', 'console/**/*.test.ts', 'test/**/*.test.ts'],
     // Of the tests in a browser, only the first looks: `npm run test:console` runs all of them.
-    exclude: ['test/clients/**', 'test/long/**', 'test/browser/*/**', '**/node_modules/**', ...waiting],
+    exclude: ['test/clients/**', 'test/long/**', 'test/browser/*/**', '**/node_modules/**'],
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     // Many tests wait for sockets and timers: two at once take little more than half the time on two processors as well.

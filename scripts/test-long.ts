@@ -18,7 +18,6 @@ const suites = [
   'request-log-pages',
   'ledger-reports',
   'laws',
-  'waiting-tests',
   'route-properties',
   'cut-answers',
   'fault-matrix',
