@@ -47,7 +47,7 @@ export function acquireTurn(
 }
 
 /** The caller of a request that may wait. */
-export interface WaitingCaller {
+export interface RateCaller {
   listen(listeners: { onDrain(): void; onGone(): void; onStop(): void }): void
   readonly isGone: boolean
 }
@@ -61,7 +61,7 @@ export type EnteredRates =
 export async function enterRates(
   request: RateRequest,
   spending: Pick<Spending, 'rates'>,
-  callerConnection: WaitingCaller,
+  callerConnection: RateCaller,
 ): Promise<EnteredRates> {
   if (request.limits.length === 0) return { type: 'entered', lease: undefined }
   const turn = acquireTurn(request, spending)
