@@ -141,8 +141,10 @@ class Part {
     if (end.type === 'retire') return this.#close(SUCCESSION_LIMIT_MS)
     if (end.type === 'end') return this.#close(end.limitMs ?? drainMs)
     // Workers write what they have served until their own end.
-    const limit = pause(drainMs + CLOSE_LIMIT_MS)
-    await Promise.race([this.#part?.usersGone(), this.#succeeded.promise, limit])
+    const limit = Promise.withResolvers<void>()
+    const timer = systemClock.startTimer(drainMs + CLOSE_LIMIT_MS, limit.resolve)
+    await Promise.race([this.#part?.usersGone(), this.#succeeded.promise, limit.promise])
+    timer.cancel()
     await this.#close(drainMs)
   }
 
