@@ -65,7 +65,7 @@ test('what one node finds out about a channel holds on the other', async () => {
 })
 
 test('a rule of traffic counts the requests of all nodes', async () => {
-  const rule = '{ kind: latency, of: total, percentile: 50, above: 1ms, window: 1m, min_requests: 10 }'
+  const rule = '{ kind: latency, of: total, percentile: 50, above: 1ms, window: 10m, min_requests: 10 }'
   const { first, second, received } = await openScene(() => answer, rule)
   for (let count = 0; count < 6; count += 1)
     await Promise.all([callNode(first, testKey), callNode(second, testKey)])
