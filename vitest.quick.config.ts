@@ -1,11 +1,13 @@
 import { defineConfig } from 'vitest/config'
 import whole from './vitest.config.ts'
 
+const { projects: _, ...settings } = whole.test ?? {}
+
 /** A choice of the tests for while you work: `npm run test:quick`. CI runs all of them by `npm test`. */
 export default defineConfig({
   ...whole,
   test: {
-    ...whole.test,
+    ...settings,
     // Files of one worker share what they import, which is most of the time of a short test.
     isolate: false,
     include: [
