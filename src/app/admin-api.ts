@@ -136,7 +136,8 @@ function openGroups({ keys, clock, state }: AdminApiOptions): GroupOperations {
 function openCatalog({ keys: { registry }, catalog, state }: AdminApiOptions): CatalogOperations {
   const isAlias = (name: string) =>
     state().config.models.some((entry) => entry.publicName === name && entry.targets !== undefined)
-  return createCatalogOperations({ catalog, keys: registry.keys, groups: registry.groups, isAlias })
+  const { keys, groups } = registry
+  return createCatalogOperations({ catalog, keys, groups, isAlias, clock: systemClock })
 }
 
 function createBackup({ keys, state, storedLog, metering, dataFolder, version }: AdminApiOptions) {

@@ -82,6 +82,41 @@ describe('the catalog', () => {
   })
 })
 
+it('members see what their groups are charged for a model, and no other price', async () => {
+  await using gateway = await startGateway(`channels:
+  - { name: dear, provider: demo, models: [gpt] }
+  - { name: near, provider: demo, models: [gpt, mini] }
+models:
+  gpt: { price: { input: 2, output: 10, cached_input: 1, tool_calls: { web_search: 0.01 } } }
+  mini: { price: { input: 1, output: 3 } }
+groups:
+  search: { models: [gpt], multiplier: 1.5 }
+  plain: { models: ["*"] }
+`)
+  const owner = await makeOwner(gateway)
+  const chargedFor = async (query: string, person: Pick<typeof owner, 'ask'> = owner) =>
+    servedModelListSchema
+      .parse((await person.ask('GET', `/catalog${query}`)).body)
+      .data.map(({ name, charged }) => [name, charged])
+  const gpt = { input: 2, output: 10, cached_input: 1, tool_calls: { web_search: 0.01 } }
+  const dearer = { input: 3, output: 15, cached_input: 1.5, tool_calls: { web_search: 0.015 } }
+  const mini = { input: 1, output: 3 }
+  expect(await chargedFor('')).toEqual([
+    ['gpt', [gpt]],
+    ['mini', [mini]],
+  ])
+  const join = (name: string, ...groups: readonly string[]) =>
+    addUser(owner, gateway, { role: 'member', name, groups: groups.map((group) => ({ group })) })
+  expect(await chargedFor('', await join('mia', 'search'))).toEqual([['gpt', [dearer]]])
+  expect(await chargedFor('', await join('max', 'search', 'plain'))).toEqual([
+    ['gpt', [gpt, dearer]],
+    ['mini', [mini]],
+  ])
+  expect(await run(gateway.dataFolder, 'models', 'served', '--search', 'gpt')).toMatch(/gpt .* 2\/10\n/)
+  await owner.ask('POST', '/keys', { name: 'of-search', group: 'search' })
+  expect(await chargedFor('?key=of-search')).toEqual([['gpt', [dearer]]])
+})
+
 describe('where a request would go', () => {
   it('is its candidates in their order with lanes and losses, by key and format, and nothing is called', async () => {
     await using gateway = await startGateway(yaml)

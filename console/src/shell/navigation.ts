@@ -48,7 +48,7 @@ const sections: readonly NavigationSection[] = [
     label: 'nav.section.serving',
     items: [
       { to: '/channels', label: 'nav.channels', icon: 'channel', shortcut: 'c', needs: 'GET /channels' },
-      { to: '/models', label: 'nav.models', icon: 'model', shortcut: 'm', needs: 'GET /models' },
+      { to: '/models', label: 'nav.models', icon: 'model', shortcut: 'm', needs: 'GET /catalog' },
       { to: '/health', label: 'nav.health', icon: 'health', shortcut: 'h', needs: 'GET /health' },
     ],
   },

@@ -1,5 +1,5 @@
 import { permissionOf } from '../../access/describe-caller.ts'
-import type { Group } from '../../access/group.ts'
+import { type Group, NO_MULTIPLIER_PPM } from '../../access/group.ts'
 import type { Key } from '../../access/key.ts'
 import type { OwnReach, Reach } from '../../access/people/principal.ts'
 import { type Permission, permits } from '../../access/permission.ts'
@@ -11,6 +11,7 @@ import {
   type Target,
   weightOf,
 } from '../../catalog/catalog.ts'
+import type { Clock } from '../../kit/time/clock.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { readListCursor, readSort, writeNextAfter } from '../paging/list-cursor.ts'
 import { DEFAULT_PAGE_ROWS } from '../paging/page-fields.ts'
@@ -24,6 +25,7 @@ import {
   type ServedModelView,
   servedModelListSchema,
 } from './catalog-contract.ts'
+import { listChargedPrices } from './charged-prices.ts'
 
 /** The operations that read what is served. */
 export interface CatalogOperations {
@@ -37,20 +39,21 @@ export interface CatalogOperationOptions {
   readonly groups: () => ReadonlyMap<string, Group> | undefined
   /** Whether the configuration gives the public name targets of its own. */
   readonly isAlias: (name: string) => boolean
+  readonly clock: Pick<Clock, 'nowMs'>
 }
 
 export function createCatalogOperations(options: CatalogOperationOptions): CatalogOperations {
-  const { catalog, isAlias } = options
+  const { catalog, isAlias, clock } = options
   return {
     async list(input, reach) {
       const asked = readInput(listServedModelsSchema, input)
       const { q = '', key, channel, sort, after, limit = DEFAULT_PAGE_ROWS } = asked
       const served = catalog.current()
-      const mayUse = createModelFilter(key, reach, options)
+      const findMultipliers = createMultiplierFinder(key, reach, options)
       const fitting = served.models.filter(
         ({ name }) =>
           name.toLowerCase().includes(q.toLowerCase()) &&
-          mayUse(name) &&
+          findMultipliers(name).length > 0 &&
           (channel === undefined || isServedBy(served, name, channel)),
       )
       const { items, next } = pageList(fitting, {
@@ -62,7 +65,16 @@ export function createCatalogOperations(options: CatalogOperationOptions): Catal
       })
       const isFull = reach.type === 'all'
       return {
-        data: items.map((model) => viewModel(model, { served, isAlias, isFull })),
+        data: items.map((model) => ({
+          ...viewModel(model, { served, isAlias, isFull }),
+          charged: [
+            ...listChargedPrices(
+              served.findRoute(model.name)?.targets ?? [],
+              findMultipliers(model.name),
+              clock.nowMs(),
+            ),
+          ],
+        })),
         unlisted: isFull ? [...served.unlisted] : [],
         next_after: writeNextAfter(next),
       }
@@ -70,20 +82,27 @@ export function createCatalogOperations(options: CatalogOperationOptions): Catal
   }
 }
 
-/** The names that a key may use, or that members may use at all: those that one of their groups grants. */
-function createModelFilter(
+/**
+ * The multipliers under which a name may be used: by a key, or by members at all, for whom one of their groups must
+ * grant it. Empty where it may not be used.
+ */
+function createMultiplierFinder(
   reference: string | undefined,
   reach: Reach,
   { keys, groups }: CatalogOperationOptions,
-): (name: string) => boolean {
+): (name: string) => readonly number[] {
   const known = groups() ?? new Map<string, Group>()
   if (reference !== undefined) {
-    const permission: Permission = permissionOf(findKey(reference, reach, keys()), known)
-    return (name) => permits(permission, name)
+    const key = findKey(reference, reach, keys())
+    const permission: Permission = permissionOf(key, known)
+    const group = key.group === undefined ? undefined : known.get(key.group)
+    const multipliers = [group?.multiplierPpm ?? NO_MULTIPLIER_PPM]
+    return (name) => (permits(permission, name) ? multipliers : [])
   }
-  if (reach.type === 'all') return () => true
-  const grants = reach.groups.flatMap((name) => known.get(name)?.permission ?? [])
-  return (name) => grants.some((grant) => permits(grant, name))
+  if (reach.type === 'all') return () => [NO_MULTIPLIER_PPM]
+  const own = reach.groups.flatMap((name) => known.get(name) ?? [])
+  return (name) =>
+    own.filter(({ permission }) => permits(permission, name)).map(({ multiplierPpm }) => multiplierPpm)
 }
 
 function findKey(reference: string, reach: Reach, keys: readonly Key[]): Key {
@@ -109,7 +128,10 @@ interface ModelContext {
   readonly isFull: boolean
 }
 
-function viewModel(model: PublicModel, { served, isAlias, isFull }: ModelContext): ServedModelView {
+function viewModel(
+  model: PublicModel,
+  { served, isAlias, isFull }: ModelContext,
+): Omit<ServedModelView, 'charged'> {
   const { name, ownedBy, displayName = null, description = null } = model
   const route = isFull ? served.findRoute(name) : undefined
   const targets = route?.targets.toSorted((left, right) => right.channel.priority - left.channel.priority)

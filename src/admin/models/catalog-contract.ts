@@ -26,6 +26,10 @@ export const servedModelSchema = z.object({
     .array(z.string())
     .nullable()
     .meta({ description: 'Public names that are tried where every target failed, in order.' }),
+  charged: z.array(z.record(z.string(), z.json())).meta({
+    description:
+      "The prices that callers are charged now, each once, as a model's price in the configuration: for members and with `key` times the multiplier of the group. A target without a price adds none.",
+  }),
 })
 
 export const servedModelListSchema = z.object({

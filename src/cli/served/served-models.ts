@@ -20,7 +20,12 @@ const columns: readonly TableColumn<ServedModelView>[] = [
   ],
   ['FALLBACKS', ({ fallbacks }) => (fallbacks ?? []).join(',')],
   ['STRATEGY', ({ strategy }) => strategy ?? ''],
+  ['USD OF 1M IN/OUT', ({ charged }) => charged.flatMap(describeRates).join(',')],
 ]
+
+function describeRates({ input, output }: ServedModelView['charged'][number]): readonly string[] {
+  return typeof input === 'number' && typeof output === 'number' ? [`${input}/${output}`] : []
+}
 
 interface ServedOptions extends JsonChoice, PageOptions {
   readonly search?: string

@@ -1,5 +1,6 @@
 export const modelMessages = {
   'models.description': 'The names that callers may send, what serves each of them, and what it costs.',
+  'models.description.own': 'The names that you may send as the model, and what you are charged for each.',
   'models.search': 'Search by name',
   'models.channel': 'Channel',
   'models.view.list': 'Names',
@@ -7,6 +8,7 @@ export const modelMessages = {
   'models.view.route': 'Where would a request go',
   'models.none': 'No model is served yet',
   'models.none.advice': 'Add a channel; its models are served at once.',
+  'models.none.advice.own': 'A group gives its members models; ask an admin for a group.',
   'models.none.filtered': 'No model is like this',
   'models.name': 'Public name',
   'models.name.hint': 'What callers send as the model.',
@@ -45,7 +47,13 @@ export const modelMessages = {
     'Its targets, fallbacks and price are gone. Channels that have a model of this name serve it still; without one, requests for it fail.',
   'models.deleted': 'What was set for {name} is deleted.',
   'models.not_served': 'No channel serves this name at the moment.',
+  'models.not_own': 'You may not use this name, or no channel serves it at the moment.',
+  'models.charged': 'You pay for 1M in / out',
+  'models.charged.why':
+    'US dollars for a million tokens, as your groups are charged. Where there are several, it depends on what answers and on the group of your key.',
+  'models.charged.none': 'No price is known: what you spend on it does not show.',
   'models.price': 'Price of 1M in / out',
+  'models.price.lowest': 'from {rates}',
   'models.price.input': 'Input, a million tokens',
   'models.price.output': 'Output, a million tokens',
   'models.price.both': 'Give both rates, or none.',

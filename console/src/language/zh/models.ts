@@ -3,6 +3,7 @@ import type { modelMessages } from '../en/models.ts'
 
 export const chineseModelMessages: Translated<typeof modelMessages> = {
   'models.description': '调用方可以使用的模型名称、由谁提供，以及价格。',
+  'models.description.own': '您可以作为模型发送的名称，以及每个名称的收费。',
   'models.search': '按名称搜索',
   'models.channel': '渠道',
   'models.view.list': '名称',
@@ -10,6 +11,7 @@ export const chineseModelMessages: Translated<typeof modelMessages> = {
   'models.view.route': '请求会发往哪里',
   'models.none': '还没有可用的模型',
   'models.none.advice': '添加一个渠道，其模型即可使用。',
+  'models.none.advice.own': '成员通过分组获得模型；请管理员将您加入一个分组。',
   'models.none.filtered': '没有符合条件的模型',
   'models.name': '公开名称',
   'models.name.hint': '调用方发送的模型名称。',
@@ -47,6 +49,12 @@ export const chineseModelMessages: Translated<typeof modelMessages> = {
     '其目标、后备和价格都会删除。拥有同名模型的渠道仍会提供它；没有这样的渠道时，对它的请求会失败。',
   'models.deleted': '{name} 的设置已删除。',
   'models.not_served': '目前没有渠道提供此名称。',
+  'models.not_own': '您不能使用这个名称，或目前没有渠道提供它。',
+  'models.charged': '您支付的价格（每百万，输入 / 输出）',
+  'models.charged.why':
+    '每百万 token 的美元价格，按您所在分组的收费计算。若有多个价格，则取决于由谁应答以及密钥所属的分组。',
+  'models.charged.none': '价格未知：它的花费不会显示。',
+  'models.price.lowest': '{rates} 起',
   'models.price': '每百万输入 / 输出价格',
   'models.price.input': '输入，每百万 token',
   'models.price.output': '输出，每百万 token',

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ServedModelView } from '../../../../src/admin/models/catalog-contract.ts'
 import { writeCount } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
@@ -6,51 +5,64 @@ import { Badge } from '../../ui/badge.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { RowLink } from '../../ui/row-link.tsx'
 import { Absent } from '../../ui/text.tsx'
-import { pricesQuery } from './model-queries.ts'
 import type { ModelSearch } from './model-search.ts'
 import { describeRates } from './price-words.ts'
 
-/** The columns of the list; on narrow screens the last ones are left out. */
-export function modelColumns(search: ModelSearch): readonly Column<ServedModelView>[] {
-  return [
-    {
-      id: 'name',
-      header: t('models.name'),
-      sort: 'name',
-      cell: ({ name, alias }) => (
-        <>
-          <RowLink to="/models/$name" params={{ name }} search={search}>
-            {name}
-          </RowLink>
-          {alias && (
-            <span className="ml-2">
-              <Badge tone="accent">{t('models.alias')}</Badge>
-            </span>
-          )}
-        </>
-      ),
-    },
-    {
-      id: 'targets',
-      header: t('models.targets'),
-      className: 'max-md:hidden',
-      cell: ({ targets }) => <Targets targets={targets ?? []} />,
-    },
-    {
-      id: 'fallbacks',
-      header: t('models.fallbacks'),
-      className: 'w-44 max-lg:hidden',
-      cell: ({ fallbacks }) => ((fallbacks ?? []).length === 0 ? <Absent /> : fallbacks?.join(', ')),
-    },
-    {
-      id: 'price',
-      header: t('models.price'),
-      className: 'w-48 max-sm:w-36',
-      align: 'end',
-      cell: (model) => <PriceText model={model} />,
-    },
-  ]
+/** The columns of the list; on narrow screens the last ones are left out. Members do not see what serves a name. */
+export function modelColumns(search: ModelSearch, seesAll: boolean): readonly Column<ServedModelView>[] {
+  return [nameColumn(search), ...(seesAll ? servingColumns : [aboutColumn]), priceColumn(seesAll)]
 }
+
+function nameColumn(search: ModelSearch): Column<ServedModelView> {
+  return {
+    id: 'name',
+    header: t('models.name'),
+    sort: 'name',
+    cell: ({ name, alias }) => (
+      <>
+        <RowLink to="/models/$name" params={{ name }} search={search}>
+          {name}
+        </RowLink>
+        {alias && (
+          <span className="ml-2">
+            <Badge tone="accent">{t('models.alias')}</Badge>
+          </span>
+        )}
+      </>
+    ),
+  }
+}
+
+const aboutColumn: Column<ServedModelView> = {
+  id: 'about',
+  header: t('models.about'),
+  className: 'max-md:hidden',
+  cell: ({ display_name: displayName, description }) =>
+    [displayName, description].filter((each) => each !== null).join(': ') || <Absent />,
+}
+
+const servingColumns: readonly Column<ServedModelView>[] = [
+  {
+    id: 'targets',
+    header: t('models.targets'),
+    className: 'max-md:hidden',
+    cell: ({ targets }) => <Targets targets={targets ?? []} />,
+  },
+  {
+    id: 'fallbacks',
+    header: t('models.fallbacks'),
+    className: 'w-44 max-lg:hidden',
+    cell: ({ fallbacks }) => ((fallbacks ?? []).length === 0 ? <Absent /> : fallbacks?.join(', ')),
+  },
+]
+
+const priceColumn = (seesAll: boolean): Column<ServedModelView> => ({
+  id: 'price',
+  header: t(seesAll ? 'models.price' : 'models.charged'),
+  className: 'w-48 max-sm:w-36',
+  align: 'end',
+  cell: (model) => <PriceText model={model} />,
+})
 
 function Targets({ targets }: { readonly targets: NonNullable<ServedModelView['targets']> }) {
   const [first] = targets
@@ -66,9 +78,8 @@ function Targets({ targets }: { readonly targets: NonNullable<ServedModelView['t
   )
 }
 
-/** The price of the first target; that any target is without one goes before it. */
-function PriceText({ model: { name, targets } }: { readonly model: ServedModelView }) {
-  const { data } = useQuery(pricesQuery(name))
+/** The lowest price of the targets; that any target is without one goes before it. */
+function PriceText({ model: { targets, charged } }: { readonly model: ServedModelView }) {
   const unpriced = (targets ?? []).filter(({ priced }) => !priced).length
   if (unpriced > 0)
     return (
@@ -78,6 +89,8 @@ function PriceText({ model: { name, targets } }: { readonly model: ServedModelVi
           : t('models.unpriced.some', { some: writeCount(unpriced) })}
       </Badge>
     )
-  const price = data?.find(({ in_force: inForce }) => inForce !== null)?.in_force
-  return price == null ? <Absent /> : <span>{describeRates(price)}</span>
+  const [lowest] = charged
+  if (lowest === undefined) return <Absent />
+  const rates = describeRates({ price: lowest })
+  return <span>{charged.length === 1 ? rates : t('models.price.lowest', { rates })}</span>
 }

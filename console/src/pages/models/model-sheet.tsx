@@ -6,7 +6,7 @@ import type { ServedModelView } from '../../../../src/admin/models/catalog-contr
 import { objectLines } from '../../changes/object-lines.ts'
 import { OwnedByFile } from '../../changes/owned-by-file.tsx'
 import { t } from '../../language/language.ts'
-import { useMay } from '../../shell/use-me.ts'
+import { useMay, usePermissions } from '../../shell/use-me.ts'
 import { Button, buttonClass, IconButton } from '../../ui/button.tsx'
 import { DetailList } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -19,23 +19,45 @@ import { ModelGraph } from './model-graph.tsx'
 import { modelObjectQuery, servedQuery } from './model-queries.ts'
 import { planGraph } from './plan-graph.ts'
 import { PriceList } from './price-list.tsx'
+import { listRates } from './price-words.ts'
 
 /** One public name, beside the list. */
 export function ModelSheet() {
   const { name } = useParams({ from: '/frame/models/$name' })
   const navigate = useNavigate({ from: '/models/$name' })
   const served = useQuery(servedQuery(name))
-  const object = useQuery(modelObjectQuery(name))
+  const { seesAll } = usePermissions()
+  const object = useQuery({ ...modelObjectQuery(name), enabled: seesAll })
   const close = () => void navigate({ to: '/models', search: (before) => before })
   const error = served.error ?? object.error
   return (
     <Dialog isOpen onClose={close} shape="side" title={name}>
-      {(served.isPending || object.isPending) && error === null && <Skeleton rows={6} />}
+      {(served.isPending || (seesAll && object.isPending)) && error === null && <Skeleton rows={6} />}
       {error !== null && <ErrorState error={error} onRetry={() => void served.refetch()} />}
+      {!seesAll && served.data !== undefined && <OwnModel served={served.data} />}
       {served.data !== undefined && object.data !== undefined && (
         <ModelBody name={name} served={served.data} object={object.data} onDeleted={close} />
       )}
     </Dialog>
+  )
+}
+
+/** A name as a member sees it, who may use it and does not see what serves it. */
+function OwnModel({ served }: { readonly served: ServedModelView | null }) {
+  if (served === null) return <Banner tone="warn">{t('models.not_own')}</Banner>
+  const { display_name: displayName, description, charged } = served
+  return (
+    <div className="space-y-5">
+      {description !== null && <p className="text-muted">{description}</p>}
+      {displayName !== null && <DetailList rows={[[t('models.display_name'), displayName]]} />}
+      <section aria-label={t('models.prices')} className="space-y-3">
+        <h3 className="font-medium">{t('models.prices')}</h3>
+        <p className="text-muted">{t(charged.length === 0 ? 'models.charged.none' : 'models.charged.why')}</p>
+        {charged.map((price) => (
+          <DetailList key={JSON.stringify(price)} rows={listRates({ price })} columns={2} />
+        ))}
+      </section>
+    </div>
   )
 }
 

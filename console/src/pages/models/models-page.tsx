@@ -3,7 +3,7 @@ import { Outlet, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { usePages } from '../../api/use-pages.ts'
 import { t } from '../../language/language.ts'
-import { useMay } from '../../shell/use-me.ts'
+import { useMay, usePermissions } from '../../shell/use-me.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { FilterBar, FilterText } from '../../ui/filters.tsx'
@@ -29,6 +29,7 @@ export function ModelsPage() {
   const search = useSearch({ from: '/frame/models' })
   const navigate = useNavigate({ from: '/models' })
   const adds = useMay('POST /models')
+  const { seesAll } = usePermissions()
   const change = useCallback(
     (next: Partial<ModelSearch>) =>
       void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
@@ -38,7 +39,7 @@ export function ModelsPage() {
     <>
       <PageHeader
         title={t('nav.models')}
-        description={t('models.description')}
+        description={t(seesAll ? 'models.description' : 'models.description.own')}
         actions={
           adds && (
             <Button variant="primary" icon="plus" onClick={() => change({ add: true })}>
@@ -47,41 +48,52 @@ export function ModelsPage() {
           )
         }
       />
-      <Tabs
-        label={t('nav.models')}
-        active={search.view ?? 'list'}
-        onChange={(view) => change({ view: view === 'list' ? undefined : view })}
-        tabs={[
-          {
-            name: 'list',
-            label: t('models.view.list'),
-            content: <ModelList search={search} onChange={change} />,
-          },
-          {
-            name: 'graph',
-            label: t('models.view.graph'),
-            content: <GraphView search={search} onChange={change} />,
-          },
-          {
-            name: 'route',
-            label: t('models.view.route'),
-            content: (
-              <RouteCard
-                key={[search.model, search.key, search.format, search.stream].join(' ')}
-                search={search}
-                onAsk={change}
-              />
-            ),
-          },
-        ]}
-      />
+      {seesAll ? (
+        <ModelTabs search={search} onChange={change} />
+      ) : (
+        <ModelList search={search} onChange={change} />
+      )}
       <CreateAliasDialog isOpen={search.add === true} onClose={() => change({ add: undefined })} />
       <Outlet />
     </>
   )
 }
 
+function ModelTabs({ search, onChange: change }: SearchProps) {
+  return (
+    <Tabs
+      label={t('nav.models')}
+      active={search.view ?? 'list'}
+      onChange={(view) => change({ view: view === 'list' ? undefined : view })}
+      tabs={[
+        {
+          name: 'list',
+          label: t('models.view.list'),
+          content: <ModelList search={search} onChange={change} />,
+        },
+        {
+          name: 'graph',
+          label: t('models.view.graph'),
+          content: <GraphView search={search} onChange={change} />,
+        },
+        {
+          name: 'route',
+          label: t('models.view.route'),
+          content: (
+            <RouteCard
+              key={[search.model, search.key, search.format, search.stream].join(' ')}
+              search={search}
+              onAsk={change}
+            />
+          ),
+        },
+      ]}
+    />
+  )
+}
+
 function ModelFilters({ search: { q, channel }, onChange }: SearchProps) {
+  const { seesAll } = usePermissions()
   const find = useCallback((next: string | undefined) => onChange({ q: next }), [onChange])
   const narrow = useCallback((next: string | undefined) => onChange({ channel: next }), [onChange])
   return (
@@ -98,13 +110,14 @@ function ModelFilters({ search: { q, channel }, onChange }: SearchProps) {
         />
       }
     >
-      <FilterText label={t('models.channel')} value={channel} onChange={narrow} />
+      {seesAll && <FilterText label={t('models.channel')} value={channel} onChange={narrow} />}
     </FilterBar>
   )
 }
 
 function ModelList({ search, onChange }: SearchProps) {
   const { q, channel, sort } = search
+  const { seesAll } = usePermissions()
   const pages = usePages({
     queryKey: ['catalog', 'list', q, channel, sort],
     fetchPage: (after, signal) => fetchModels({ q, channel, sort }, after, signal),
@@ -115,7 +128,7 @@ function ModelList({ search, onChange }: SearchProps) {
       <ModelFilters search={search} onChange={onChange} />
       <PagedTable
         label={t('nav.models')}
-        columns={modelColumns({ q, channel, sort })}
+        columns={modelColumns({ q, channel, sort }, seesAll)}
         pages={pages}
         keyOf={({ name }) => name}
         sorting={{
@@ -124,12 +137,17 @@ function ModelList({ search, onChange }: SearchProps) {
         }}
         empty={
           <EmptyState icon="model" title={isFiltered ? t('models.none.filtered') : t('models.none')}>
-            {isFiltered ? t('filter.none.advice') : t('models.none.advice')}
+            {adviceOf(isFiltered, seesAll)}
           </EmptyState>
         }
       />
     </>
   )
+}
+
+function adviceOf(isFiltered: boolean, seesAll: boolean): string {
+  if (isFiltered) return t('filter.none.advice')
+  return t(seesAll ? 'models.none.advice' : 'models.none.advice.own')
 }
 
 function GraphView({ search, onChange }: SearchProps) {
