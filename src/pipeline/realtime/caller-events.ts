@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/key.ts'
-import { type Failure, failureOf, GatewayError, isFailure } from '../../canonical/failure.ts'
+import { type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonValue } from '../../kit/json/json.ts'
 import {
   judgeCallerEvent,
@@ -7,25 +7,11 @@ import {
   type RealtimeEvent,
   readRealtimeEvent,
 } from '../../wire/realtime/read-event.ts'
-import { readMax, readSessionUpdate, type SessionWishes } from '../../wire/realtime/session-fields.ts'
-import { type EventNames, textIn } from './event-names.ts'
+import { readMax, readSessionUpdate } from '../../wire/realtime/session-fields.ts'
+import { textIn } from './event-names.ts'
 import { closeCodes } from './realtime-port.ts'
-import type { RelayOptions } from './relay-options.ts'
 import { maxOutputOf } from './response-cost.ts'
-import type { ResponseTurns } from './response-turns.ts'
-
-/** The session as the events of its caller change it. */
-export interface SessionContext {
-  readonly options: RelayOptions
-  readonly turns: ResponseTurns
-  readonly names: EventNames
-  readonly isOpen: boolean
-  wishes: SessionWishes
-  sendError(failure: Failure, callersId: string | undefined): void
-  end(failure: Failure, code: number): void
-  /** Called when nothing waits any more. */
-  rested(): void
-}
+import type { SessionContext } from './session-context.ts'
 
 /** Events that wait in memory while a response is let in. */
 const MAX_WAITING = 64
@@ -78,8 +64,7 @@ export class CallerEvents {
         if (!session.isOpen) return
       }
     } catch (error) {
-      session.options.live.gateway.reportFault('a realtime session', error)
-      session.end(failureOf(error), closeCodes.fault)
+      session.fail(error)
     } finally {
       this.isWorking = false
       session.rested()

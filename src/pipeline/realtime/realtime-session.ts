@@ -1,6 +1,8 @@
 import { createFailure, type Failure, failureOf } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import { createRequestId } from '../../kit/random/ids.ts'
 import type { Timer } from '../../kit/time/clock.ts'
+import { chatFormat } from '../../wire/chat/format.ts'
 import { type RealtimeEvent, readRealtimeEvent } from '../../wire/realtime/read-event.ts'
 import {
   type SessionWishes,
@@ -8,13 +10,12 @@ import {
   usualWishes,
   writeManualSession,
 } from '../../wire/realtime/session-fields.ts'
-import { CallerEvents, recheckCaller, type SessionContext } from './caller-events.ts'
-import { DetectedTurns } from './detected-turns.ts'
-import { EventNames, responseIdOf, textIn } from './event-names.ts'
+import { CallerEvents } from './caller-events.ts'
+import { EventNames } from './event-names.ts'
+import { ProviderEvents } from './provider-events.ts'
 import { closeCodes, type RealtimeCaller, type RealtimeSession } from './realtime-port.ts'
-import type { RelayOptions } from './relay-options.ts'
 import { ResponseTurns } from './response-turns.ts'
-import { writeSessionError } from './write-session-error.ts'
+import type { RelayOptions, SessionContext } from './session-context.ts'
 
 const MAX_BUFFERED_BYTES = 1024 * 1024
 /** The time in which a provider must open its session. */
@@ -42,9 +43,9 @@ export class RealtimeRelay implements RealtimeSession, SessionContext {
   wishes: SessionWishes = usualWishes
   readonly #caller: RealtimeCaller
   readonly #events: CallerEvents
+  readonly #provider: ProviderEvents
   #state: State = 'starting'
   #created: JsonObject | undefined
-  readonly #detected = new DetectedTurns()
   #timer: Timer | undefined
 
   constructor(options: RelayOptions, caller: RealtimeCaller) {
@@ -52,6 +53,7 @@ export class RealtimeRelay implements RealtimeSession, SessionContext {
     this.#caller = caller
     this.turns = new ResponseTurns(options)
     this.#events = new CallerEvents(this)
+    this.#provider = new ProviderEvents(this)
     this.#timer = this.#clock.startTimer(START_MS, () =>
       this.end(createFailure('upstream_timeout'), closeCodes.fault),
     )
@@ -106,6 +108,10 @@ export class RealtimeRelay implements RealtimeSession, SessionContext {
     return this.#state === 'open'
   }
 
+  pushFirst(text: string): void {
+    this.#events.pushFirst(text)
+  }
+
   rested(): void {
     this.#caller.readOn()
   }
@@ -119,7 +125,7 @@ export class RealtimeRelay implements RealtimeSession, SessionContext {
     const event = readRealtimeEvent(text)
     if (event === undefined) this.end(createFailure('upstream_bad_response'), closeCodes.fault)
     else if (this.#state === 'starting') this.#start(event)
-    else this.#relay(event, text)
+    else this.#provider.relay(event, text)
   }
 
   /** Takes automatic responses out of the session before its caller sees it. */
@@ -140,94 +146,10 @@ export class RealtimeRelay implements RealtimeSession, SessionContext {
   #open(): void {
     this.#timer?.cancel()
     this.#state = 'open'
-    if (this.#created !== undefined) this.#sendSession(this.#created)
+    if (this.#created !== undefined) this.sendSession(this.#created)
     const { preset } = this.options.request
-    if (preset !== undefined)
-      this.#events.pushFirst(JSON.stringify({ type: 'session.update', session: preset }))
+    if (preset !== undefined) this.pushFirst(JSON.stringify({ type: 'session.update', session: preset }))
     void this.#events.work()
-  }
-
-  #relay(event: RealtimeEvent, text: string): void {
-    const { type, fields } = event
-    switch (type) {
-      case 'session.created':
-      case 'session.updated':
-        this.#sendSession(fields)
-        return
-      // The limits of the provider's account are nobody's business.
-      case 'rate_limits.updated':
-        return
-      case 'error':
-        this.#relayError(fields)
-        return
-      case 'response.created':
-        if (this.turns.begin(responseIdOf(fields))) this.#sendText(text)
-        else this.#endUnasked()
-        return
-      case 'response.done':
-        this.#finishResponse(fields, text)
-        return
-      case 'input_audio_buffer.speech_stopped':
-        this.#detected.ended()
-        this.#sendText(text)
-        return
-      case 'input_audio_buffer.committed':
-        this.#sendText(text)
-        this.#detected.committed(this.wishes.isAutomatic)
-        this.#payResponse()
-        return
-      default:
-        this.turns.sawContent(textIn(fields['response_id']) ?? '', text.length, type.endsWith('.delta'))
-        this.#sendText(text)
-    }
-  }
-
-  #finishResponse(fields: JsonObject, text: string): void {
-    const { response } = fields
-    if (!isJsonObject(response) || !this.turns.finish(responseIdOf(fields), response)) {
-      this.#endUnasked()
-      return
-    }
-    this.#sendText(text)
-    if (this.#state === 'leaving') {
-      if (this.turns.size === 0) this.#finish(callerLeft)
-      return
-    }
-    void this.#renew()
-  }
-
-  /** Holds the next response. The session ends where it does not fit. Never rejects. */
-  async #renew(): Promise<void> {
-    try {
-      const caller = this.turns.size === 0 && !this.#events.isWorking ? recheckCaller(this) : undefined
-      const refused = caller && (await this.options.money.renew(caller))
-      if (refused !== undefined) return this.end(refused, closeCodes.policy)
-      this.#payResponse()
-      this.#caller.readOn()
-    } catch (error) {
-      this.#fail(error)
-    }
-  }
-
-  /** Asks for the response that follows a detected turn. */
-  #payResponse(): void {
-    if (this.turns.size > 0 || !this.isOpen || !this.#detected.settle()) return
-    this.#events.pushFirst('{"type":"response.create"}')
-  }
-
-  #relayError({ error, ...fields }: JsonObject): void {
-    const known = isJsonObject(error) ? error : {}
-    const logCause = this.#redact(textIn(known['message']) ?? 'the provider refused the response')
-    const id = textIn(known['event_id']) ?? ''
-    const isOfResponse = this.turns.refuse(id, createFailure('upstream_rejected', { logCause }))
-    this.#sendText(this.#redact(JSON.stringify({ ...fields, error: this.names.show(known) })))
-    if (isOfResponse) void this.#renew()
-  }
-
-  #endUnasked(): void {
-    this.options.upstream.send(JSON.stringify({ type: 'response.cancel' }))
-    const logCause = 'the provider began or ended a response that nobody asked for'
-    this.end(createFailure('upstream_bad_response', { logCause }), closeCodes.fault)
   }
 
   #upstreamClosed(code: number, reason: string): void {
@@ -242,6 +164,10 @@ export class RealtimeRelay implements RealtimeSession, SessionContext {
     const failure = createFailure('upstream_disconnected', { logCause })
     if (this.#state === 'leaving') this.#finish(callerLeft)
     else this.end(failure, closeCodes.fault)
+  }
+
+  responseEnded(): void {
+    if (this.#state === 'leaving' && this.turns.size === 0) this.#finish(callerLeft)
   }
 
   /** Ends the session in the way of its protocol: an error, then the close. */
@@ -264,18 +190,15 @@ export class RealtimeRelay implements RealtimeSession, SessionContext {
   }
 
   sendError(failure: Failure, callersId: string | undefined): void {
-    this.#send(writeSessionError(failure, callersId, this.options.live.gateway.clock.nowMs()))
+    const eventId = `event_${createRequestId(this.#clock.nowMs())}`
+    this.sendText(JSON.stringify(writeSessionError(failure, eventId, callersId)))
   }
 
-  #sendSession(event: JsonObject): void {
-    this.#send(showSession(event, this.options.candidate.publicName, this.wishes))
+  sendSession(event: JsonObject): void {
+    this.sendText(JSON.stringify(showSession(event, this.options.candidate.publicName, this.wishes)))
   }
 
-  #send(event: JsonObject): void {
-    this.#sendText(JSON.stringify(event))
-  }
-
-  #sendText(text: string): void {
+  sendText(text: string): void {
     if (this.#state === 'leaving' || this.#state === 'over') return
     if (!this.#caller.send(text)) this.options.upstream.pause()
   }
@@ -289,12 +212,19 @@ export class RealtimeRelay implements RealtimeSession, SessionContext {
     try {
       work()
     } catch (error) {
-      this.#fail(error)
+      this.fail(error)
     }
   }
 
-  #fail(error: unknown): void {
+  fail(error: unknown): void {
     this.options.live.gateway.reportFault('a realtime session', error)
     this.end(failureOf(error), closeCodes.fault)
   }
+}
+
+/** The event of an error of ours, in the words of OpenAI's errors; `callersId` is that of the event at fault. */
+function writeSessionError(failure: Failure, eventId: string, callersId: string | undefined): JsonObject {
+  const { error } = chatFormat.writeError(failure, eventId).body
+  const shown = isJsonObject(error) ? error : {}
+  return { type: 'error', event_id: eventId, error: { ...shown, event_id: callersId ?? null } }
 }

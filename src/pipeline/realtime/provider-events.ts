@@ -1,0 +1,126 @@
+import { createFailure } from '../../canonical/failure.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import type { RealtimeEvent } from '../../wire/realtime/read-event.ts'
+import { recheckCaller } from './caller-events.ts'
+import { responseIdOf, textIn } from './event-names.ts'
+import { closeCodes } from './realtime-port.ts'
+import type { SessionContext } from './session-context.ts'
+
+/** Relays the provider's events, and asks for the responses that follow the turns that it detects. */
+export class ProviderEvents {
+  readonly #session: SessionContext
+  readonly #detected = new DetectedTurns()
+
+  constructor(session: SessionContext) {
+    this.#session = session
+  }
+
+  relay({ type, fields }: RealtimeEvent, text: string): void {
+    const session = this.#session
+    switch (type) {
+      case 'session.created':
+      case 'session.updated':
+        session.sendSession(fields)
+        return
+      // The limits of the provider's account are nobody's business.
+      case 'rate_limits.updated':
+        return
+      case 'error':
+        this.#relayError(fields)
+        return
+      case 'response.created':
+        if (session.turns.begin(responseIdOf(fields))) session.sendText(text)
+        else this.#endUnasked()
+        return
+      case 'response.done':
+        this.#finishResponse(fields, text)
+        return
+      case 'input_audio_buffer.speech_stopped':
+        this.#detected.ended()
+        session.sendText(text)
+        return
+      case 'input_audio_buffer.committed':
+        session.sendText(text)
+        this.#detected.committed(session.wishes.isAutomatic)
+        this.#payResponse()
+        return
+      default:
+        session.turns.sawContent(textIn(fields['response_id']) ?? '', text.length, type.endsWith('.delta'))
+        session.sendText(text)
+    }
+  }
+
+  #finishResponse(fields: JsonObject, text: string): void {
+    const session = this.#session
+    const { response } = fields
+    if (!isJsonObject(response) || !session.turns.finish(responseIdOf(fields), response)) {
+      this.#endUnasked()
+      return
+    }
+    session.sendText(text)
+    session.responseEnded()
+    if (session.isOpen) void this.#renew()
+  }
+
+  /** Holds the next response. The session ends where it does not fit. Never rejects. */
+  async #renew(): Promise<void> {
+    const session = this.#session
+    try {
+      const caller = session.isIdle ? recheckCaller(session) : undefined
+      const refused = caller && (await session.options.money.renew(caller))
+      if (refused !== undefined) return session.end(refused, closeCodes.policy)
+      this.#payResponse()
+      session.rested()
+    } catch (error) {
+      session.fail(error)
+    }
+  }
+
+  /** Asks for the response that follows a detected turn. */
+  #payResponse(): void {
+    const session = this.#session
+    if (session.turns.size > 0 || !session.isOpen || !this.#detected.settle()) return
+    session.pushFirst('{"type":"response.create"}')
+  }
+
+  #relayError({ error, ...fields }: JsonObject): void {
+    const session = this.#session
+    const { redactor } = session.options.live.gateway
+    const known = isJsonObject(error) ? error : {}
+    const logCause = redactor.redact(textIn(known['message']) ?? 'the provider refused the response')
+    const id = textIn(known['event_id']) ?? ''
+    const isOfResponse = session.turns.refuse(id, createFailure('upstream_rejected', { logCause }))
+    session.sendText(redactor.redact(JSON.stringify({ ...fields, error: session.names.show(known) })))
+    if (isOfResponse) void this.#renew()
+  }
+
+  #endUnasked(): void {
+    this.#session.options.upstream.send(JSON.stringify({ type: 'response.cancel' }))
+    const logCause = 'the provider began or ended a response that nobody asked for'
+    this.#session.end(createFailure('upstream_bad_response', { logCause }), closeCodes.fault)
+  }
+}
+
+/** The turns of a caller that a provider detects, each of which is owed a response. */
+class DetectedTurns {
+  /** Whether the end of a turn was detected whose sound is not committed yet. */
+  #hasEnded = false
+  #owesResponse = false
+
+  ended(): void {
+    this.#hasEnded = true
+  }
+
+  /** The sound of a turn became a part of the conversation; a caller may commit some itself, which asks for nothing. */
+  committed(isAutomatic: boolean): void {
+    if (this.#hasEnded && isAutomatic) this.#owesResponse = true
+    this.#hasEnded = false
+  }
+
+  /** Whether a response is owed; it is then no longer. */
+  settle(): boolean {
+    const isOwed = this.#owesResponse
+    this.#owesResponse = false
+    return isOwed
+  }
+}
