@@ -34,8 +34,7 @@ import type { Telemetry } from './start-telemetry.ts'
 import { watchCatalog } from './watch-catalog.ts'
 import { findPeers } from './workers/find-peers.ts'
 import { startPartTelemetry } from './workers/forward-alerts.ts'
-import { joinMetrics } from './workers/join-metrics.ts'
-import type { MetricsDump, ProcessPart } from './workers/process-part.ts'
+import { joinMetrics, type MetricsDump, type ProcessPart } from './workers/process-part.ts'
 import { shareHealthOf } from './workers/share-health-of.ts'
 
 export interface App extends Reload {

@@ -1,11 +1,19 @@
 import type { ConfigState } from '../admin/config/live-config.ts'
+import { createKeyCosts } from '../admin/keys/read-key-costs.ts'
+import { captureModeOf } from '../capture/capture-mode.ts'
+import type { CatalogSource } from '../catalog/catalog.ts'
 import { findUnpriced } from '../catalog/prices/find-unpriced.ts'
+import { warnOfKey } from '../config/check/warn-of-limits.ts'
+import { warnOfPrices, warnOfUnpriced } from '../config/check/warn-of-prices.ts'
+import type { Config } from '../config/config.ts'
+import { reasonOf } from '../kit/errors/reason-of.ts'
+import { createDelayedSave } from '../kit/time/delayed-save.ts'
+import type { LedgerReader } from '../metering/ledger-reader.ts'
 import { createAlertSources } from './alert-sources.ts'
 import type { OpenKeys } from './open-data-folder.ts'
 import type { Metering } from './open-metering.ts'
 import type { RequestPipeline } from './open-pipeline.ts'
 import type { Telemetry } from './start-telemetry.ts'
-import { warnAtStart, watchKeys } from './watch-keys.ts'
 
 export interface WatchedCatalog {
   readonly pipeline: Pick<RequestPipeline, 'catalog' | 'health'>
@@ -14,6 +22,16 @@ export interface WatchedCatalog {
   readonly keys: OpenKeys
   readonly state: () => ConfigState
 }
+
+interface KeySources {
+  readonly state: () => { readonly config: Config }
+  readonly catalog: CatalogSource
+  readonly telemetry: Pick<Telemetry, 'clock' | 'warn'>
+  readonly reader: Pick<LedgerReader, 'usage'>
+}
+
+/** Uses of this time are stored together. */
+const SAVE_USES_AFTER_MS = 10_000
 
 /** Watches keys, prices and all else that changes by itself. */
 export function watchCatalog(watched: WatchedCatalog, cleanup: AsyncDisposableStack): void {
@@ -24,4 +42,50 @@ export function watchCatalog(watched: WatchedCatalog, cleanup: AsyncDisposableSt
   telemetry.metrics.watchUnpriced(() => findUnpriced(pipeline.catalog.current()).map(({ model }) => model))
   const { clock } = telemetry
   telemetry.alerts.watch(createAlertSources({ registry: keys.registry, state, pipeline, metering, clock }))
+}
+
+/**
+ * Logs at the start what the reading of a configuration cannot know of models without a price: the lists of upstreams
+ * and the keys in the store.
+ */
+function warnAtStart(
+  keys: Pick<OpenKeys, 'registry'>,
+  { state, catalog, telemetry: { warn } }: KeySources,
+): void {
+  const { config } = state()
+  const live = keys.registry
+    .keys()
+    .filter(({ revokedAtMs, disabled }) => revokedAtMs === undefined && !disabled)
+  for (const warning of warnOfPrices(config, live, catalog.current()))
+    if (!config.warnings.includes(warning)) warn(warning)
+}
+
+/**
+ * Shows what is not stored of keys beside what is: when each was used last, what is captured of it, what it has cost, and
+ * which part of it has no effect.
+ */
+function watchKeys(
+  keys: OpenKeys,
+  { state, catalog, telemetry: { clock, warn }, reader }: KeySources,
+  cleanup: AsyncDisposableStack,
+): void {
+  keys.warnBy((key) => {
+    const served = catalog.current()
+    const groups = new Map(state().config.groups.map((group) => [group.name, group]))
+    return [
+      ...warnOfKey(key, groups, served.unlisted.length === 0 ? served : undefined),
+      ...warnOfUnpriced(state().config, key, served),
+    ]
+  })
+  keys.captureBy(({ name, group }) => captureModeOf(state().config.capture, { keyName: name, group }))
+  keys.costBy(createKeyCosts(reader, clock))
+  const saving = createDelayedSave({
+    clock,
+    saveAfterMs: SAVE_USES_AFTER_MS,
+    save: keys.saveUses,
+    onFailure: (error) =>
+      warn(`when keys were last used cannot be stored: ${reasonOf(error)}; it is tried again`),
+  })
+  cleanup.defer(() => saving.close())
+  keys.registry.uses.watch(saving.schedule)
 }

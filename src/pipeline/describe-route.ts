@@ -5,6 +5,7 @@ import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { Exclusion, Plan } from '../routing/plan-attempts.ts'
 import type { AnswerTurns } from './exchange/answer-budget.ts'
+import type { OperationRequest } from './exchange/caller-request.ts'
 import type { Exchange } from './exchange/exchange.ts'
 import {
   isOpenedInSteps,
@@ -13,9 +14,10 @@ import {
   openLane,
   openLaneInSteps,
 } from './lane/open-lane.ts'
+import { type PlanDependencies, plan } from './plan.ts'
+import { type ReadDependencies, read } from './read.ts'
 import { runSteps } from './relay/answer-steps.ts'
-import type { WholeAnswer } from './response/response-writer.ts'
-import { writeLosses } from './response/response-writer.ts'
+import { type WholeAnswer, writeLosses } from './response/response-writer.ts'
 
 export interface RouteDependencies extends LaneDependencies {
   readonly answerTurns: AnswerTurns
@@ -111,4 +113,23 @@ function describeExclusion(
     reason,
     ...omitUndefined({ for_seconds: seconds }),
   }
+}
+
+export type ExplainDependencies = RouteDependencies &
+  PlanDependencies &
+  ReadDependencies & {
+    readonly catalog: { current(): Parameters<typeof read>[1] }
+  }
+
+/**
+ * The route that a request would go at this moment. No provider is called, nothing is held of a budget, and the request
+ * has no row. Rejects with the error that its caller would be answered.
+ */
+export async function explainPlan(
+  request: OperationRequest,
+  dependencies: ExplainDependencies,
+): Promise<JsonObject> {
+  const catalog = dependencies.catalog.current()
+  const exchange = await read(request, catalog, dependencies)
+  return describePlan({ exchange, plan: plan({ exchange, catalog }, dependencies) }, dependencies)
 }

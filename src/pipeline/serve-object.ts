@@ -1,10 +1,14 @@
+import type { JsonObject } from '../kit/json/json.ts'
 import type { RateLimit } from '../metering/rate-limit.ts'
 import type { RateLease } from '../metering/rates/rate-limiter.ts'
 import type { ObjectCall } from './batches/object-input.ts'
 import type { OpenLine } from './batches/read-batch-input.ts'
 import { serveOpenaiObject } from './batches/serve-object.ts'
+import type { AskedCachedContent, AskedGeminiFile } from './exchange/caller-request.ts'
 import type { ExchangeOutcome } from './exchange/exchange-outcome.ts'
-import { serveGeminiObject } from './gemini-objects/serve-gemini-objects.ts'
+import { serveCachedContent } from './gemini-objects/serve-cached-contents.ts'
+import { serveGeminiFile } from './gemini-objects/serve-gemini-files.ts'
+import { continueUpload, type SessionAnswer, startUpload } from './gemini-objects/upload-session.ts'
 import { serveMessageObject } from './message-objects/serve-message-objects.ts'
 import { enterRates } from './spending/acquire-rate.ts'
 
@@ -41,4 +45,25 @@ export async function serveObject(call: LimitedObjectCall, terms: ObjectTerms): 
     default:
       return serveOpenaiObject(call, asked, terms.openLine)
   }
+}
+
+/** Serves a request for a file or cached content of Gemini's form. Rejects with `GatewayError`. */
+async function serveGeminiObject(
+  call: ObjectCall,
+  asked: AskedGeminiFile | AskedCachedContent,
+): Promise<ExchangeOutcome> {
+  const { headers, body } = await answer(call, asked)
+  call.writer.sendWhole({ status: 200, headers, body })
+  return { type: 'answered' }
+}
+
+async function answer(call: ObjectCall, asked: AskedGeminiFile | AskedCachedContent): Promise<SessionAnswer> {
+  if (asked.type === 'cached-content') return withoutHeaders(await serveCachedContent(call, asked))
+  if (asked.action === 'start') return startUpload(call)
+  if (asked.action === 'continue') return continueUpload(call, asked.id)
+  return withoutHeaders(await serveGeminiFile(call, asked))
+}
+
+function withoutHeaders(body: JsonObject): SessionAnswer {
+  return { headers: {}, body: JSON.stringify(body) }
 }

@@ -2,22 +2,30 @@ import { describeTerms } from '../../access/describe-terms.ts'
 import { digestSecret } from '../../access/digest-secret.ts'
 import type { Key, KeyId } from '../../access/key.ts'
 import type { KeyRegistry } from '../../access/key-registry.ts'
-import type { KeyStore } from '../../access/key-store.ts'
+import { type KeyQuery, type KeyStore, keySorts } from '../../access/key-store.ts'
 import { type KeyMaker, makeKey } from '../../access/make-key.ts'
 import { hintOf, makeSecret } from '../../access/make-secret.ts'
 import type { Actor } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { writeDollars } from '../../canonical/money.ts'
+import type { OwnedBy } from '../../canonical/owned-by.ts'
 import type { CaptureMode } from '../../capture/capture-schema.ts'
 import { createMutex, type Mutex } from '../../kit/async/create-mutex.ts'
 import type { Effects } from '../effects/effect-contract.ts'
-import { writeNextAfter } from '../paging/list-cursor.ts'
+import { readListCursor, readSort, writeNextAfter } from '../paging/list-cursor.ts'
+import { DEFAULT_PAGE_ROWS } from '../paging/page-fields.ts'
 import { readInput } from '../read-input.ts'
-import type { CreatedKey, CreateKey, KeyOperations, KeyView } from './key-contract.ts'
+import {
+  type CreatedKey,
+  type CreateKey,
+  type KeyOperations,
+  type KeyView,
+  type ListKeys,
+  listKeysSchema,
+} from './key-contract.ts'
 import { rotateKeySchema } from './key-input-schema.ts'
 import { type KeyChange, planChange, planRevocation, planRotation } from './plan-key-change.ts'
 import { readKeyChange, readKeyOrder } from './read-key-input.ts'
-import { readKeyQuery } from './read-key-query.ts'
 import { isStoreFault, notStored, UnstoredKeys } from './unstored-keys.ts'
 import { viewKey } from './view-key.ts'
 
@@ -52,6 +60,11 @@ export interface OwnKeyOperations extends KeyOperations {
   create(input: CreateKey, by?: Actor, handOver?: (secret: string) => void): Promise<CreatedKey>
   /** Ends what is still tried, before the store is closed. */
   close(): void
+}
+
+interface QueryContext {
+  readonly ownedBy: OwnedBy | undefined
+  readonly nowMs: number
 }
 
 /**
@@ -194,4 +207,22 @@ export async function makeFirstKey(
 ): Promise<CreatedKey | undefined> {
   if (await keys.hasAny()) return undefined
   return keys.create({ name: 'default', models: ['*'] }, firstStart, handOver)
+}
+
+function readKeyQuery(input: ListKeys, { ownedBy, nowMs }: QueryContext): KeyQuery {
+  const asked = readInput(listKeysSchema, input)
+  const { by, descending } = readSort(asked.sort, keySorts)
+  return {
+    search: asked.q,
+    user: asked.user,
+    group: asked.group,
+    status: asked.status,
+    includeRevoked: asked.include_revoked === 'true',
+    ownedBy,
+    nowMs,
+    sort: by,
+    descending,
+    after: readListCursor(asked.after, by === 'name' ? 'string' : 'number'),
+    limit: asked.limit ?? DEFAULT_PAGE_ROWS,
+  }
 }

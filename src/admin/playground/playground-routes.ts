@@ -6,8 +6,24 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { isJsonObject } from '../../kit/json/json.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { inputErrors, readInput } from '../read-input.ts'
-import { type PlaygroundInput, playgroundRequestSchema } from './playground-contract.ts'
 import type { PlaygroundRequest, SendPlaygroundRequest } from './send-request.ts'
+
+const name = z.string().min(1).max(256)
+
+const playgroundRequestSchema = z.strictObject({
+  request: z
+    .record(z.string(), z.unknown(), { error: 'must be the body of a chat completion' })
+    .meta({ description: 'The body of POST /v1/chat/completions, with its model.' }),
+  channel: name.meta({ description: 'The only channel that may answer; for owners and admins.' }).optional(),
+  group: name
+    .meta({
+      description:
+        'The group that is charged and whose limits apply. Of a member the first of their groups that grants the model, unless given.',
+    })
+    .optional(),
+})
+
+type PlaygroundInput = Readonly<z.output<typeof playgroundRequestSchema>>
 
 export interface PlaygroundOptions {
   readonly send: SendPlaygroundRequest

@@ -1,10 +1,10 @@
 import { writeRate } from '../../access/limits/write-limits.ts'
+import { labelOfProvider, type OidcPolicy } from '../../access/sign-on/sign-in-policy.ts'
 import type { Config } from '../../config/config.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import type { ListenAddress } from '../../kit/net/listen-address-schema.ts'
 import { writeDuration } from '../../kit/time/write-duration.ts'
 import { writeAlerts } from '../alerts/view-policy.ts'
-import { writeSignIn } from './write-sign-in.ts'
 
 /** The settings in force in the words of the configuration file, what it leaves open filled in. Holds no secret. */
 export function writeSettings(config: Config): Readonly<Record<string, JsonValue>> {
@@ -163,4 +163,39 @@ const units = [
 function writeByteSize(bytes: number): string {
   const unit = units.find(([, size]) => bytes % size === 0)
   return unit === undefined ? `${bytes}B` : `${bytes / unit[1]}${unit[0]}`
+}
+
+/** Writes the section `sign_in`, without the secret of the client. */
+function writeSignIn({ password, secondFactorRoles, oidc }: Config['signIn']): JsonValue {
+  return {
+    password: password ? 'on' : 'off',
+    second_factor: [...secondFactorRoles],
+    oidc: oidc === undefined ? null : writeOidc(oidc),
+  }
+}
+
+function writeOidc(oidc: OidcPolicy): JsonObject {
+  const { roles, groups } = oidc
+  return {
+    issuer: oidc.issuer,
+    client_id: oidc.clientId,
+    label: labelOfProvider(oidc),
+    scopes: [...oidc.scopes],
+    name_claim: oidc.nameClaim,
+    role_claim: oidc.roleClaim ?? null,
+    roles: roles === undefined ? null : Object.fromEntries(roles),
+    default_role: oidc.defaultRole ?? null,
+    group_claim: oidc.groupClaim ?? null,
+    groups:
+      groups === undefined
+        ? null
+        : Object.fromEntries([...groups].map(([value, membership]) => [value, { ...membership }])),
+    domains: [...oidc.domains],
+    trust_email: oidc.trustsEmail,
+    second_factor: oidc.trustsSecondFactor ? 'provider' : null,
+    session: writeDuration(oidc.sessionMs),
+    refused_keys: oidc.refusedKeys,
+    allow_private: oidc.allowPrivate,
+    proxy: oidc.proxy === undefined ? null : new URL(oidc.proxy).origin,
+  }
 }

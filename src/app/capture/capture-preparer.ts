@@ -4,8 +4,12 @@ import { Worker } from 'node:worker_threads'
 import type { StoredCapture } from '../../capture/capture-store.ts'
 import type { EndedCapture } from '../../capture/captures.ts'
 import type { GatheredBody } from '../../capture/open-capture.ts'
-import { CapturePreparerError } from './capture-preparer-error.ts'
 import type { PreparedBody, PrepareReply, PrepareTerms } from './prepare-protocol.ts'
+
+/** A capture could not be prepared: its thread failed or has ended, or a pattern took too long. */
+class CapturePreparerError extends Error {
+  override readonly name = 'CapturePreparerError'
+}
 
 export interface CapturePreparer {
   prepare(ended: EndedCapture): Promise<StoredCapture>

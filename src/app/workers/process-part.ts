@@ -1,6 +1,7 @@
 // The part that a process has in an installation of several processes on one machine.
 import type { Config } from '../../config/config.ts'
 import type { Relay } from '../../server/handed/relay-operators.ts'
+import type { Metrics } from '../../telemetry/metrics.ts'
 import type { ListenerSources } from '../open-listeners.ts'
 import type { OpenFolder } from '../shared/open-folder.ts'
 import type { ProcessBus } from '../shared/process-bus.ts'
@@ -19,3 +20,15 @@ export interface ProcessPart {
 
 /** The metrics of one process as plain data. */
 export type MetricsDump = readonly object[]
+
+/** Metrics that render those of all processes together. */
+export function joinMetrics(
+  metrics: Metrics,
+  part: Pick<ProcessPart, 'collectMetrics'> | undefined,
+): Pick<Metrics, 'render' | 'contentType'> {
+  if (part === undefined) return metrics
+  return {
+    contentType: metrics.contentType,
+    render: async () => metrics.renderWith(await part.collectMetrics()),
+  }
+}

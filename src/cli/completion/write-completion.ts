@@ -1,4 +1,6 @@
-import type { CompletionLevel, CompletionOption } from './list-completions.ts'
+import { Argument, type Command } from 'commander'
+import type { CommandIo } from '../output/command-io.ts'
+import { type CompletionLevel, type CompletionOption, listCompletions } from './list-completions.ts'
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 export type Shell = (typeof shells)[number]
@@ -157,4 +159,13 @@ function quoteAll(paths: readonly string[]): readonly string[] {
 
 function fishText(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+}
+
+/** Adds `headgate completion`, which is registered last, so that it knows all commands. */
+export function registerCompletionCommand(program: Command, io: Pick<CommandIo, 'write'>): void {
+  program
+    .command('completion')
+    .description('print the script by which a shell completes the words of headgate')
+    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
+    .action((shell: Shell) => io.write(writeCompletion(shell, listCompletions(program))))
 }

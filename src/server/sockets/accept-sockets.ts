@@ -1,13 +1,14 @@
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { GatewayError } from '../../canonical/failure.ts'
+import { failureOf, GatewayError } from '../../canonical/failure.ts'
 import { asksForDryRun } from '../../pipeline/exchange/dry-run.ts'
+import { renderFailure } from '../../pipeline/response/response-writer.ts'
 import { authenticate, checkHead } from '../admit-request.ts'
+import { logRefusal } from '../log-refusal.ts'
 import type { RequestHead } from '../request-head.ts'
 import { toVersionPath } from '../to-version-path.ts'
-import { answerRefusal } from './answer-refusal.ts'
 import { SocketConnection } from './socket-connection.ts'
 import type { CallerSocket, SocketHandler } from './socket-handler.ts'
 import type { AdmittedSocket, SocketOptions, SocketRoute } from './socket-options.ts'
@@ -222,4 +223,27 @@ function tooManySockets(max: number): GatewayError {
   return new GatewayError('concurrency_limit_exceeded', {
     message: `This API key has as many WebSocket connections open as it may (${max}). Close one, or use them for several requests.`,
   })
+}
+
+/** Answers an offer of WebSocket that was let in at first and could not be served, as HTTP answers it. */
+function answerRefusal(
+  error: unknown,
+  { head, caller, route }: AdmittedSocket,
+  { socket, options }: { readonly socket: Socket; readonly options: SocketOptions },
+): void {
+  if (!(error instanceof GatewayError)) options.reportFault('an offer of WebSocket', error)
+  const { format, requestId } = head
+  const failure = failureOf(error)
+  const { status, headers, body } = renderFailure(failure, { format, requestId, headers: {} })
+  const lines = {
+    'content-type': 'application/json',
+    'x-request-id': requestId,
+    ...headers,
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  }
+  const written = Object.entries(lines).map(([name, value]) => `${name}: ${value}`)
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...written, '', String(body)].join('\r\n'))
+  const identity = { type: 'caller', caller } as const
+  logRefusal({ context: head, identity, refusal: { failure, error }, route, status }, options)
 }

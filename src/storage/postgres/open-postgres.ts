@@ -1,9 +1,17 @@
 import type { Pool, PoolClient } from 'pg'
+import type { DatabaseSettings } from '../../config/database-schema.ts'
+import type { Clock } from '../../kit/time/clock.ts'
 import { storeUnavailable } from '../sqlite/store-fault.ts'
 import { loadDriver } from './load-driver.ts'
 import { createPoolConfig } from './pool-config.ts'
 import { endsConnection, isRepeatable, readPostgresFault, stateOf } from './postgres-fault.ts'
-import type { PostgresOptions } from './postgres-settings.ts'
+
+interface PostgresOptions {
+  readonly settings: DatabaseSettings
+  readonly clock: Pick<Clock, 'monotonicMs'>
+  /** A number of [0, 1), which spreads the attempts of many nodes to reach the database again. */
+  readonly chance: () => number
+}
 
 export interface PostgresResult {
   /** Plain objects, column name to value. */

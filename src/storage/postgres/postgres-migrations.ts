@@ -2,14 +2,13 @@ import { OperatorError } from '../../canonical/operator-error.ts'
 import type { PostgresDatabase, PostgresQueries } from './open-postgres.ts'
 import { folderCopyTables } from './tables/folder-copy-tables.ts'
 import { initialTables } from './tables/initial-tables.ts'
-import { nodeEventTables } from './tables/node-event-tables.ts'
 import {
   remoteObjectProviderIds,
   remoteObjectTables,
   remoteObjectTypes,
 } from './tables/remote-object-tables.ts'
 import { requestLogTables } from './tables/request-log-tables.ts'
-import { sharedWorkTables } from './tables/shared-work-tables.ts'
+import { nodeEventTables, sharedWorkTables } from './tables/shared-work-tables.ts'
 
 /** One step forward of the tables. Never changed once released; a mistake is corrected by a later step. */
 export interface PostgresMigration {

@@ -1,7 +1,9 @@
 import { createFailure } from '../../canonical/failure.ts'
+import type { BodyBytes } from '../../kit/json/body-bytes.ts'
 import { isJsonObject } from '../../kit/json/json.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import { readErrorInAnswer } from '../errors/read-error.ts'
+import { missingField } from '../fields/read-field.ts'
 import { openAiFrames } from '../openai/format-frames.ts'
 import { createMediaWatcher } from '../openai/media/media-watcher.ts'
 import { readFormFields } from '../openai/media/read-form.ts'
@@ -10,10 +12,13 @@ import { readTranscriptUsage } from '../openai/media/transcript-usage.ts'
 import { readCallerLabels } from '../openai/verbatim/read-caller-labels.ts'
 import type { TranscriptionFormat } from '../transcription-format.ts'
 import { replaceModel } from '../verbatim/replace-model.ts'
+import { scanBody } from '../verbatim/scan-body.ts'
+import type { ScannedRequest } from '../wire-format.ts'
 import { estimateUsage, readSpendingTerms } from './audio-seconds.ts'
 import { readRequest } from './read-request.ts'
-import { scanRequest, scanTranslation } from './scan-request.ts'
 import { writeTranscript, writeTranscriptEvents } from './write-transcript.ts'
+
+const watched: ReadonlySet<string> = new Set(['model', 'file', 'response_format', 'stream', 'language'])
 
 const MEGABYTE = 1024 * 1024
 
@@ -61,4 +66,15 @@ export const translationsFormat: TranscriptionFormat = {
   id: 'translations',
   path: '/audio/translations',
   scanRequest: scanTranslation,
+}
+
+function scanRequest(body: BodyBytes): ScannedRequest {
+  const scanned = scanBody(body, watched)
+  if (!scanned.fields.has('file')) throw missingField('file')
+  return scanned
+}
+
+/** Translations never stream. */
+function scanTranslation(body: BodyBytes): ScannedRequest {
+  return { ...scanRequest(body), isStream: false }
 }

@@ -2,7 +2,6 @@ import type { ObservedCall } from '../call-channel.ts'
 import { ask, OUTPUT_TOKENS, saying } from './ask.ts'
 import { type Check, type CheckVerdict, fails, works } from './check.ts'
 import { includesWord, readAnswer, textOf } from './judge-answer.ts'
-import { writePdf } from './make-document.ts'
 
 /** Whether the model reads a PDF. */
 export const documentsCheck: Check = {
@@ -24,4 +23,30 @@ export function judgeDocument(call: ObservedCall, word: string): CheckVerdict {
   const answer = readAnswer(call)
   if (answer.type === 'judged') return answer.verdict
   return includesWord(textOf(answer.reply), word) ? works('document_read') : fails('document_not_read')
+}
+
+/**
+ * A page of PDF with one line of text (ISO 32000-1, 7.5: header, objects, cross-reference table, trailer). The text
+ * holds letters, digits, spaces, hyphens and stops alone, which need no escape.
+ */
+function writePdf(line: string): Buffer {
+  const content = `BT /F1 18 Tf 72 720 Td (${line}) Tj ET`
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  ]
+  let body = '%PDF-1.4\n'
+  const offsets = objects.map((object, index) => {
+    const offset = body.length
+    body += `${index + 1} 0 obj\n${object}\nendobj\n`
+    return offset
+  })
+  const entries = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
+  const size = objects.length + 1
+  const table = `xref\n0 ${size}\n0000000000 65535 f \n${entries}`
+  const trailer = `trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${body.length}\n%%EOF\n`
+  return Buffer.from(body + table + trailer, 'latin1')
 }

@@ -1,4 +1,0 @@
-/** A capture could not be prepared: its thread failed or has ended, or a pattern took too long. */
-export class CapturePreparerError extends Error {
-  override readonly name = 'CapturePreparerError'
-}
