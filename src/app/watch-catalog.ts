@@ -61,8 +61,8 @@ function warnAtStart(
 }
 
 /**
- * Shows what is not stored of keys beside what is: when each was used last, what is captured of it, what it has cost, and
- * which part of it has no effect.
+ * Shows what is not stored of keys beside what is: when each was used last, what is captured of it, what it has cost,
+ * and which part of it has no effect.
  */
 function watchKeys(
   keys: OpenKeys,

@@ -1,23 +1,12 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
 import { errorCodeOf } from '../../kit/errors/error-code.ts'
-
-/** The codings that a file may also be stored in, the densest first, and the ending of each. */
-const codings = [
-  { name: 'br', ending: '.br' },
-  { name: 'gzip', ending: '.gz' },
-] as const
-
-const consoleManifestName = 'files.json'
-
-/** The list of the console's files, as the build writes it beside them. A path that is not in it is not served. */
-const consoleManifestSchema = z.object({
-  page: z.string().meta({ description: 'The page that every path of the console begins with.' }),
-  files: z.record(z.string(), z.object({ type: z.string(), codings: z.array(z.enum(['br', 'gzip'])) })),
-})
-
-type ConsoleManifest = Readonly<z.output<typeof consoleManifestSchema>>
+import {
+  type ConsoleManifest,
+  codings,
+  consoleManifestName,
+  consoleManifestSchema,
+} from './console-manifest-schema.ts'
 
 export interface ConsoleFile {
   readonly type: string

@@ -1,13 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
-import { z } from 'zod'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
-
-/** The facts of a caller's connection that a process passes on with a request. */
-const relayedConnectionSchema = z.object({
-  remoteAddress: z.string().optional(),
-  localAddress: z.string().optional(),
-  encrypted: z.boolean(),
-})
+import { relayedConnectionSchema } from './relayed-connection-schema.ts'
 
 /** The header by which one process tells another whose request it passes on; a caller's own is replaced. */
 const RELAY_HEADER = 'x-headgate-relayed'

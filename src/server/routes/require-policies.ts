@@ -1,24 +1,6 @@
-import { z } from 'zod'
-import type { AdminPolicy } from '../../access/people/policy.ts'
-import { scopes } from '../../access/people/scope.ts'
+import { isAdminPolicy } from '../../admin/people/is-admin-policy.ts'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import type { ServerRoute } from '../route.ts'
-
-const scope = z.enum(scopes)
-const fresh = z.union([z.literal(true), z.array(z.string()).min(1).readonly()]).optional()
-
-const adminPolicySchema = z.discriminatedUnion('access', [
-  z.strictObject({ access: z.literal('public'), from: z.literal('anywhere').optional() }),
-  z.strictObject({
-    access: z.literal('self'),
-    tokens: z.literal(true).optional(),
-    unfinished: z.literal(true).optional(),
-    fresh,
-  }),
-  z.strictObject({ access: z.literal('own'), scope, fresh }),
-  z.strictObject({ access: z.literal('read'), scope }),
-  z.strictObject({ access: z.enum(['write', 'owner']), scope, fresh }),
-])
 
 /** A row as the table has it; its type promises more. */
 interface DeclaredRoute extends Pick<ServerRoute, 'method' | 'path'> {
@@ -47,9 +29,4 @@ export function requirePolicies(routes: readonly DeclaredRoute[]): void {
 function isPolicyOf(path: string, policy: unknown): boolean {
   if (path.startsWith(ADMIN_PATHS) && path !== OPEN_PATH) return isAdminPolicy(policy)
   return policy === 'anyone' || policy === 'caller' || policy === 'metrics' || isAdminPolicy(policy)
-}
-
-/** Whether a value is a policy, for routes whose type says more than they hold. */
-function isAdminPolicy(value: unknown): value is AdminPolicy {
-  return adminPolicySchema.safeParse(value).success
 }
