@@ -1,8 +1,8 @@
 // Where the installation is stored, and the configuration and the secrets that are read from there.
 import type { Config } from '../config/config.ts'
+import { type OpenFolder, openFolder } from './nodes/open-folder.ts'
 import { type OpenConfiguration, openConfiguration } from './open-configuration.ts'
 import type { OpenKeys } from './open-data-folder.ts'
-import { type OpenFolder, openFolder } from './shared/open-folder.ts'
 import type { ProcessPart } from './workers/process-part.ts'
 
 export interface Stores extends OpenConfiguration, OpenFolder {

@@ -29,7 +29,7 @@ it('lists the one process of a data folder, by the API and by the command', asyn
     store: 'sqlite',
     files_differ: false,
     config_versions_differ: false,
-    data: [{ name: hostname(), state: 'ready', answered: true, config_version: 0, file_differs: false }],
+    data: [{ name: hostname(), state: 'ready', is_this: true, config_version: 0, file_differs: false }],
   })
   const [node] = list.data
   expect(await run(gateway.dataFolder, ['nodes'])).toMatch(new RegExp(`${node?.file_fingerprint}`))

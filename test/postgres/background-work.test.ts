@@ -14,7 +14,10 @@ async function openWorkers(count: number) {
   const registry = createPostgresNodes(database)
   const workers = []
   for (let index = 0; index < count; index += 1) {
-    const { epoch } = await registry.join({ id: `${index}`, version: '0', configHash: '', ...figures }, {})
+    const { epoch } = await registry.join(
+      { id: `${index}`, version: '0', fileFingerprint: '', ...figures },
+      {},
+    )
     const clock = createFakeClock()
     workers.push({ clock, work: new BackgroundWork({ database, epoch: () => epoch, clock }) })
   }

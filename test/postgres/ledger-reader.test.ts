@@ -22,7 +22,7 @@ const shared = useDatabase()
 const details = {
   id: 'a',
   version: '0',
-  configHash: '',
+  fileFingerprint: '',
   leases: 0,
   streams: 0,
   draining: false,

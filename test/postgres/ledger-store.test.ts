@@ -11,7 +11,7 @@ const shared = useDatabase()
 const details: NodeDetails = {
   id: 'a',
   version: '0',
-  configHash: '',
+  fileFingerprint: '',
   leases: 0,
   streams: 0,
   draining: false,

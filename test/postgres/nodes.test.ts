@@ -17,7 +17,7 @@ test('every node lists all of them, marks itself, and flags the one with another
   expect(same).toMatchObject({ store: 'postgres', files_differ: false })
   const other = await openNode(`${yaml}\nlimits: { body: 1MiB }\n`)
   const lists = await Promise.all([...nodes, other].map(listNodes))
-  expect(lists.map(({ data }) => data.map(({ answered }) => answered))).toEqual([
+  expect(lists.map(({ data }) => data.map(({ is_this: isThis }) => isThis))).toEqual([
     [true, false, false],
     [false, true, false],
     [false, false, true],
@@ -38,7 +38,7 @@ test('a node states the version of the configuration that it serves', async () =
   const { nodes } = await openNodes()
   await createAskAdmin(String(nodes[0]?.url))('PUT', '/models/alias', { body: { targets: ['one/m'] } })
   const versionOf = async (node: StartedGateway | undefined) =>
-    (await listNodes(node)).data.find(({ answered }) => answered)?.config_version
+    (await listNodes(node)).data.find(({ is_this: isThis }) => isThis)?.config_version
   await untilAsync('the other node serves it', async () => (await versionOf(nodes[1])) === 1)
   expect(await versionOf(nodes[0])).toBe(1)
 })

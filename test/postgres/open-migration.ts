@@ -8,7 +8,7 @@ import {
   type FolderMigration,
   type MigrationOrder,
   migrateFolder,
-} from '../../src/app/shared/migrate-folder.ts'
+} from '../../src/app/nodes/migrate-folder.ts'
 import { readDatabase } from '../../src/config/database-schema.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { jsonAnswer, openScriptedUpstream } from '../support/scripted-upstream.ts'

@@ -19,7 +19,10 @@ async function openNodes(count: number) {
   const clock = createFakeClock()
   const nodes: RateShares[] = []
   for (let index = 0; index < count; index += 1) {
-    const { epoch } = await registry.join({ id: `${index}`, version: '0', configHash: '', ...figures }, {})
+    const { epoch } = await registry.join(
+      { id: `${index}`, version: '0', fileFingerprint: '', ...figures },
+      {},
+    )
     const store = createPostgresRateShares(database)
     nodes.push(new RateShares({ store, clock, epoch: () => epoch, nodes: () => count }))
   }

@@ -3,18 +3,18 @@ import { type SeenNode, viewNodes } from './browse-nodes.ts'
 
 function node(id: string, more: Partial<SeenNode> = {}): SeenNode {
   const figures = { leases: 0, streams: 0, draining: false, ready: true, clockAheadMs: 0 }
-  const file = { version: '1', configHash: 'a', configVersion: 3 }
+  const file = { version: '1', fileFingerprint: 'a', configVersion: 3 }
   return { id, ...figures, ...file, startedAtMs: 0, seenAtMs: 0, isThis: false, ...more }
 }
 
 it('flags the nodes whose file is not that of most', () => {
-  const list = viewNodes('postgres', [node('1', { configHash: 'b' }), node('2'), node('3')])
+  const list = viewNodes('postgres', [node('1', { fileFingerprint: 'b' }), node('2'), node('3')])
   expect(list.data.map(({ file_differs: differs }) => differs)).toEqual([true, false, false])
   expect(list.files_differ).toBe(true)
 })
 
 it('flags those that differ from the oldest node where no file has most', () => {
-  const list = viewNodes('postgres', [node('1', { configHash: 'b' }), node('2')])
+  const list = viewNodes('postgres', [node('1', { fileFingerprint: 'b' }), node('2')])
   expect(list.data.map(({ file_differs: differs }) => differs)).toEqual([false, true])
 })
 

@@ -40,25 +40,25 @@ export function viewNodes(store: NodeList['store'], nodes: readonly SeenNode[]):
     data: nodes.map((node) => ({
       name: node.id,
       version: node.version,
-      answered: node.isThis,
+      is_this: node.isThis,
       started_at: writeTime(node.startedAtMs),
       seen_at: writeTime(node.seenAtMs),
       state: node.draining ? 'draining' : node.ready ? 'ready' : 'not-ready',
       streams: node.streams,
       leases: node.leases,
       config_version: node.configVersion ?? null,
-      file_fingerprint: node.configHash,
-      file_differs: node.configHash !== usual,
+      file_fingerprint: node.fileFingerprint,
+      file_differs: node.fileFingerprint !== usual,
       clock_ahead_ms: node.clockAheadMs,
     })),
-    files_differ: nodes.some(({ configHash }) => configHash !== usual),
+    files_differ: nodes.some(({ fileFingerprint }) => fileFingerprint !== usual),
     config_versions_differ: new Set(nodes.map(({ configVersion }) => configVersion)).size > 1,
   }
 }
 
 /** The file of most nodes; of files with equally many, the one that the oldest of their nodes has. */
 function findUsualFile(nodes: readonly SeenNode[]): string | undefined {
-  const counts = Map.groupBy(nodes, ({ configHash }) => configHash)
+  const counts = Map.groupBy(nodes, ({ fileFingerprint }) => fileFingerprint)
   let usual: string | undefined
   for (const [file, having] of counts)
     if (having.length > (usual === undefined ? 0 : (counts.get(usual)?.length ?? 0))) usual = file

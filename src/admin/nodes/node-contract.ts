@@ -4,7 +4,7 @@ import { z } from 'zod'
 const nodeViewSchema = z.object({
   name: z.string().meta({ description: 'The host, and the id of the process on it.' }),
   version: z.string().meta({ description: 'The version of Headgate.' }),
-  answered: z.boolean().meta({ description: 'Whether this is the node that answers this request.' }),
+  is_this: z.boolean().meta({ description: 'Whether this is the node that answers this request.' }),
   started_at: z.iso.datetime(),
   seen_at: z.iso.datetime().meta({
     description: 'When it last said that it lives; every 5 s. After 20 s of silence it is no longer listed.',

@@ -1,6 +1,6 @@
 // The way in which this process shares what it finds out with the others of its installation.
-import type { ProcessBus } from '../shared/process-bus.ts'
-import type { SharedState } from '../shared/shared-state.ts'
+import type { ProcessBus } from '../nodes/process-bus.ts'
+import type { SharedState } from '../nodes/shared-state.ts'
 import type { ProcessPart } from './process-part.ts'
 
 export interface Peers {

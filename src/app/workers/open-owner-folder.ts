@@ -20,12 +20,12 @@ import { findOwnerSocket } from '../../storage/owner/owner-socket.ts'
 import { ownerUnavailable, storeFaults } from '../../storage/owner/store-faults.ts'
 import type { ChangeTopic } from '../../storage/postgres/change-feed.ts'
 import { openRequestLog } from '../../storage/request-log/open-request-log.ts'
+import { fingerprintFile } from '../nodes/fingerprint-file.ts'
+import type { OpenFolder } from '../nodes/open-folder.ts'
+import { createProcessBus, type LocalBus } from '../nodes/process-bus.ts'
+import { idleFigures, SharedNode } from '../nodes/shared-node.ts'
+import { evenShares, type SharedState } from '../nodes/shared-state.ts'
 import { joinKeys, type MeteringStores, openDataFolder } from '../open-data-folder.ts'
-import { fingerprintFile } from '../shared/fingerprint-file.ts'
-import type { OpenFolder } from '../shared/open-folder.ts'
-import { createProcessBus, type LocalBus } from '../shared/process-bus.ts'
-import { idleFigures, SharedNode } from '../shared/shared-node.ts'
-import { evenShares, type SharedState } from '../shared/shared-state.ts'
 import { LazyStore } from './lazy-store.ts'
 import { createOwnerObjects, type SealedForAll, shareCaptures } from './owner-objects.ts'
 
@@ -149,7 +149,7 @@ class Owner {
       version,
       secrets: {},
       id: 'owner',
-      atStart: { ...idleFigures, configHash: fingerprintFile(config, config.secret ?? '') },
+      atStart: { ...idleFigures, fileFingerprint: fingerprintFile(config, config.secret ?? '') },
     })
   }
 

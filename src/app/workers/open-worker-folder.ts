@@ -14,12 +14,12 @@ import { findOwnerSocket } from '../../storage/owner/owner-socket.ts'
 import { type OwnerStores, ownerMethods } from '../../storage/owner/owner-stores.ts'
 import { ownerUnavailable, storeFaults } from '../../storage/owner/store-faults.ts'
 import type { ChangeTopic } from '../../storage/postgres/change-feed.ts'
+import { fingerprintFile } from '../nodes/fingerprint-file.ts'
+import type { OpenFolder } from '../nodes/open-folder.ts'
+import { createProcessBus, type LocalBus } from '../nodes/process-bus.ts'
+import { idleFigures, SharedNode } from '../nodes/shared-node.ts'
+import { evenShares, type SharedFeedOptions, type SharedState } from '../nodes/shared-state.ts'
 import { type DataFolder, joinKeys, type MeteringStores } from '../open-data-folder.ts'
-import { fingerprintFile } from '../shared/fingerprint-file.ts'
-import type { OpenFolder } from '../shared/open-folder.ts'
-import { createProcessBus, type LocalBus } from '../shared/process-bus.ts'
-import { idleFigures, SharedNode } from '../shared/shared-node.ts'
-import { evenShares, type SharedFeedOptions, type SharedState } from '../shared/shared-state.ts'
 import { ownerTopics } from './open-owner-folder.ts'
 
 export interface WorkerFolderOptions {
@@ -70,7 +70,7 @@ class Worker {
       version,
       secrets: {},
       id,
-      atStart: { ...idleFigures, configHash: fingerprintFile(config, config.secret ?? '') },
+      atStart: { ...idleFigures, fileFingerprint: fingerprintFile(config, config.secret ?? '') },
     })
   }
 

@@ -2,9 +2,9 @@
 import type { Config } from '../../config/config.ts'
 import type { Relay } from '../../server/handed/relay-operators.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
+import type { OpenFolder } from '../nodes/open-folder.ts'
+import type { ProcessBus } from '../nodes/process-bus.ts'
 import type { ListenerSources } from '../open-listeners.ts'
-import type { OpenFolder } from '../shared/open-folder.ts'
-import type { ProcessBus } from '../shared/process-bus.ts'
 
 export interface ProcessPart {
   /** `owner`: it has the files and answers operators; `worker`: it answers callers; `node`: both, over a database. */

@@ -5,7 +5,7 @@ import type { Candidate } from '../../routing/candidate.ts'
 import type { HealthChange } from '../../routing/health/health-report.ts'
 import type { HealthSnapshot } from '../../routing/health/health-store.ts'
 import type { HealthTracker } from '../../routing/health/health-tracker.ts'
-import type { ProcessBus } from '../shared/process-bus.ts'
+import type { ProcessBus } from '../nodes/process-bus.ts'
 
 interface SharedChange {
   readonly change: HealthChange

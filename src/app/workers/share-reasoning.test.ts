@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
 import { ReasoningCache } from '../../pipeline/reasoning/reasoning-cache.ts'
-import { createProcessBus, type LocalBus } from '../shared/process-bus.ts'
+import { createProcessBus, type LocalBus } from '../nodes/process-bus.ts'
 import { shareReasoning } from './share-reasoning.ts'
 
 const key = { keyId: 'key_1', callId: 'call_1', fingerprint: 7 }

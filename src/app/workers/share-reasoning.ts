@@ -4,7 +4,7 @@ import type {
   ReasoningCache,
   ReasoningKey,
 } from '../../pipeline/reasoning/reasoning-cache.ts'
-import type { ProcessBus } from '../shared/process-bus.ts'
+import type { ProcessBus } from '../nodes/process-bus.ts'
 
 interface FoundReasoning {
   readonly key: ReasoningKey

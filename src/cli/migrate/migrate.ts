@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { type FolderMigration, type MigrationOrder, migrateFolder } from '../../app/shared/migrate-folder.ts'
+import { type FolderMigration, type MigrationOrder, migrateFolder } from '../../app/nodes/migrate-folder.ts'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { databaseSchema, findUrlFault, readDatabase } from '../../config/database-schema.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'

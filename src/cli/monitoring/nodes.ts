@@ -8,7 +8,7 @@ import { withServer } from '../remote/with-server.ts'
 const writeWhen = (at: string) => at.slice(0, 19).replace('T', ' ')
 
 const columns: readonly TableColumn<NodeView>[] = [
-  ['NODE', ({ name, answered }) => (answered ? `${name} *` : name)],
+  ['NODE', ({ name, is_this: isThis }) => (isThis ? `${name} *` : name)],
   ['VERSION', ({ version }) => version],
   ['STATE', ({ state }) => state],
   ['STARTED (UTC)', ({ started_at: at }) => writeWhen(at)],

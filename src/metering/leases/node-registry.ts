@@ -7,8 +7,8 @@ export interface NodeDetails {
   /** The name by which people know the node; it may come back in another epoch. */
   readonly id: string
   readonly version: string
-  /** A mark of the configuration file: nodes with different files serve different things. */
-  readonly configHash: string
+  /** A fingerprint of the configuration file: nodes with different files serve different things. */
+  readonly fileFingerprint: string
   readonly leases: number
   readonly streams: number
   readonly draining: boolean

@@ -30,7 +30,7 @@ const window = { counter: 'team', windowStartMs: 0, windowEndMs: undefined }
 const ask = { window, isRolling: false, ceiling: CEILING, needed: HOLD, minimum: HOLD, ahead: 0 }
 const details = {
   version: '1',
-  configHash: '',
+  fileFingerprint: '',
   leases: 0,
   streams: 0,
   draining: false,

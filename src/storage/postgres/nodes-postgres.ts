@@ -117,7 +117,7 @@ async function requireSameSecrets(queries: PostgresQueries, secrets: SecretMarks
 const detailsSchema = z.object({
   id: z.string(),
   version: z.string(),
-  configHash: z.string(),
+  fileFingerprint: z.string(),
   leases: z.number(),
   streams: z.number(),
   draining: z.boolean(),

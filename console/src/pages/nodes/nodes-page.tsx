@@ -60,10 +60,10 @@ function nodeColumns(): readonly Column<NodeView>[] {
     {
       id: 'name',
       header: t('nodes.name'),
-      cell: ({ name, answered }) => (
+      cell: ({ name, is_this: isThis }) => (
         <span className="inline-flex max-w-full items-center gap-2" title={name}>
           <span className="truncate">{name}</span>
-          {answered && <Badge>{t('nodes.this')}</Badge>}
+          {isThis && <Badge>{t('nodes.this')}</Badge>}
         </span>
       ),
     },

@@ -46,7 +46,7 @@ export function describeNode(
         draining: gate.isDraining,
         ready: isReady(),
         configVersion: serving.number,
-        configHash: known.fingerprint,
+        fileFingerprint: known.fingerprint,
       }
     },
   }

@@ -109,7 +109,7 @@ async function joinNodes(
     clock,
     version,
     id: `${hostname()}-${random.bytes(3).toString('hex')}`,
-    atStart: { ...idleFigures, configHash: fingerprintFile(config, config.secret ?? '') },
+    atStart: { ...idleFigures, fileFingerprint: fingerprintFile(config, config.secret ?? '') },
     secrets: {
       HEADGATE_ADMIN_TOKEN: markSecret('admin', config.adminToken ?? secrets.adminToken, pepper),
       HEADGATE_METRICS_TOKEN: markSecret('metrics', config.metricsToken ?? secrets.metricsToken, pepper),
