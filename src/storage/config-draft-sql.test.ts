@@ -5,7 +5,7 @@ import { describeConfigDraftStore } from '../../test/contract/config-draft-store
 import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { createSqlAuditStore } from './audit-sql.ts'
 import { createSqlConfigDraftStore } from './config-draft-sql.ts'
-import { applyMigrations } from './sqlite/migrations.ts'
+import { applyMigrations } from './sqlite/apply-migrations.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { createSqliteDialect } from './sqlite/sqlite-dialect.ts'
 import type { Tables } from './tables.ts'

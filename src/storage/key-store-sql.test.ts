@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { describeKeyStore } from '../../test/contract/key-store.ts'
 import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { createSqlKeyStore } from './key-store-sql.ts'
-import { applyMigrations } from './sqlite/migrations.ts'
+import { applyMigrations } from './sqlite/apply-migrations.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { createSqliteDialect } from './sqlite/sqlite-dialect.ts'
 

@@ -3,7 +3,7 @@ import { Kysely } from 'kysely'
 import type { CaptureStore } from '../capture/capture-store.ts'
 import { type CaptureDatabase, captureMigrations, createSqlCaptureStore } from './capture-store-sql.ts'
 import { makeDataFolder } from './files/make-data-folder.ts'
-import { applyMigrations } from './sqlite/migrations.ts'
+import { applyMigrations } from './sqlite/apply-migrations.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { createSqliteDialect } from './sqlite/sqlite-dialect.ts'
 

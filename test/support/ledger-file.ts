@@ -7,7 +7,7 @@ import { createBatchPacker } from '../../src/storage/ledger/batch/pack-batch.ts'
 import { CellSealer } from '../../src/storage/ledger/cells/seal-cells.ts'
 import { ledgerMigrations } from '../../src/storage/ledger/ledger-migrations.ts'
 import { RowPruner } from '../../src/storage/ledger/rows/prune-rows.ts'
-import { applyMigrations } from '../../src/storage/sqlite/migrations.ts'
+import { applyMigrations } from '../../src/storage/sqlite/apply-migrations.ts'
 import { openDatabase, wrapDatabase } from '../../src/storage/sqlite/sqlite-file.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { createRequestHead } from '../../../test/support/request-head.ts'
 import type { ExchangeRoute } from '../route.ts'
 import { createDeploymentRoutes } from './azure-routes.ts'
 
@@ -22,6 +23,6 @@ it('serves OpenAI operations below a deployment too, and no others', () => {
 
 it('takes the name of the deployment as the model', () => {
   const [deployed] = createDeploymentRoutes([route('/v1/chat/completions', 'chat')])
-  const params = { deployment: 'my-gpt' }
-  expect(deployed?.readTerms?.({ params } as never)).toEqual({ format: 'chat', model: 'my-gpt' })
+  const exchanged = { context: createRequestHead(), params: { deployment: 'my-gpt' } }
+  expect(deployed?.readTerms?.(exchanged)).toEqual({ format: 'chat', model: 'my-gpt' })
 })

@@ -1,8 +1,8 @@
 // The thread that writes the ledger: each batch of rows is one transaction, and one fsync.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { LedgerRetention } from '../../metering/ledger/ledger-maintenance.ts'
+import { applyMigrations } from '../sqlite/apply-migrations.ts'
 import { copyBeforeMigration } from '../sqlite/copy-before-migration.ts'
-import { applyMigrations } from '../sqlite/migrations.ts'
 import { describeSqliteFault, openDatabase, wrapDatabase } from '../sqlite/sqlite-file.ts'
 import type { SqliteFault } from '../sqlite/sqlite-protocol.ts'
 import type { ThreadReply, ThreadRequest } from '../sqlite/thread-protocol.ts'

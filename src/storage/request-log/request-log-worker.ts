@@ -1,7 +1,7 @@
 // The thread of the request log. Queries are made and run here, so that nothing of it costs the thread of the requests.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { applyMigrations } from '../sqlite/apply-migrations.ts'
 import { copyBeforeMigration } from '../sqlite/copy-before-migration.ts'
-import { applyMigrations } from '../sqlite/migrations.ts'
 import { describeSqliteFault, openDatabase, wrapDatabase } from '../sqlite/sqlite-file.ts'
 import type { ThreadReply, ThreadRequest } from '../sqlite/thread-protocol.ts'
 import type { RequestLogAnswer, RequestLogAsk } from './request-log-protocol.ts'

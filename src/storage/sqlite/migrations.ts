@@ -1,13 +1,6 @@
-import { OperatorError } from '../../canonical/operator-error.ts'
-import { alertStatements } from './alerts-migration.ts'
-import { certificationStatements } from './certification-migration.ts'
-import { DamagedStoreError } from './damaged-store-error.ts'
-import { draftStatements } from './draft-migration.ts'
-import { keyPageStatements } from './key-page-migration.ts'
-import type { SqliteRunner } from './open-sqlite.ts'
 import { peopleStatements, singleSignOnStatements } from './people-migration.ts'
-import { remoteObjectStatements } from './remote-object-migration.ts'
-import { remoteObjectTypeStatements } from './remote-object-types-migration.ts'
+import { remoteObjectStatements, remoteObjectTypeStatements } from './remote-object-migrations.ts'
+import { alertStatements, certificationStatements, draftStatements } from './work-migrations.ts'
 
 /** One step forward of the tables. Never changed once released; a mistake is corrected by a later step. */
 export interface Migration {
@@ -230,7 +223,16 @@ export const migrations: readonly Migration[] = [
   },
   { name: 'people', statements: peopleStatements },
   { name: 'response_charges', statements: ['alter table stored_responses add column charge text'] },
-  { name: 'key_pages', statements: keyPageStatements },
+  {
+    name: 'key_pages',
+    // The orders in which lists of keys are read by pages.
+    statements: [
+      'create index keys_by_age on keys (created_at_ms, id)',
+      'create index keys_by_name on keys (name, id)',
+      'create index keys_by_user on keys (user_name) where user_name is not null',
+      'create index keys_by_group on keys (group_name) where group_name is not null',
+    ],
+  },
   {
     name: 'audit_credential',
     statements: [
@@ -253,47 +255,3 @@ export const migrations: readonly Migration[] = [
     statements: ['create index remote_objects_stored on remote_objects (provider_id)'],
   },
 ]
-
-/**
- * Brings the tables up to the code's version, each step a transaction. Refuses tables newer than the code.
- * `copyBefore` is called before tables that hold something are changed, with their version; where it fails,
- * nothing is changed.
- */
-export async function applyMigrations(
-  database: SqliteRunner,
-  steps: readonly Migration[] = migrations,
-  copyBefore?: (version: number) => Promise<void>,
-): Promise<void> {
-  const applied = await readVersion(database)
-  if (applied > steps.length) {
-    throw new OperatorError(
-      'database_newer',
-      `the database was written by a newer Headgate (version ${applied} of its tables, this one knows ${steps.length})`,
-    )
-  }
-  if (applied > 0 && applied < steps.length) await copyBefore?.(applied)
-  for (const [index, { name, statements }] of steps.entries()) {
-    const number = index + 1
-    if (number <= applied) continue
-    const record = { sql: 'insert into migrations (number, name) values (?, ?)', parameters: [number, name] }
-    await database.run([...statements.map((sql) => ({ sql, parameters: [] })), record], 'atomic')
-  }
-}
-
-async function readVersion(database: SqliteRunner): Promise<number> {
-  const [, latest] = await database.run(
-    [
-      {
-        sql: 'create table if not exists migrations (number integer primary key, name text not null) strict',
-        parameters: [],
-      },
-      { sql: 'select coalesce(max(number), 0) as version from migrations', parameters: [] },
-    ],
-    'single',
-  )
-  const row = latest?.rows[0]
-  if (typeof row === 'object' && row !== null && 'version' in row && typeof row.version === 'number') {
-    return row.version
-  }
-  throw new DamagedStoreError('the table of migrations cannot be read')
-}

@@ -7,7 +7,7 @@ import { BatchWriter } from '../../../src/storage/ledger/batch/batch-writer.ts'
 import { createBatchPacker } from '../../../src/storage/ledger/batch/pack-batch.ts'
 import { ledgerMigrations } from '../../../src/storage/ledger/ledger-migrations.ts'
 import { openLedger } from '../../../src/storage/ledger/open-ledger.ts'
-import { applyMigrations } from '../../../src/storage/sqlite/migrations.ts'
+import { applyMigrations } from '../../../src/storage/sqlite/apply-migrations.ts'
 import { openDatabase, wrapDatabase } from '../../../src/storage/sqlite/sqlite-file.ts'
 import { crashBatch, ROWS_PER_COMMIT } from './crash-batch.ts'
 

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import type { AnswerTimer } from '../../answer-form.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { writeServedTier } from '../../served-tier.ts'
-import { writeStopReason } from '../values/write-stop-reason.ts'
+import { writeStopReason } from '../values/stop-reason.ts'
 import { writeUsage } from '../values/write-usage.ts'
 
 /** The reason of the end: the fields of a whole answer and of a stream's `messageStop` alike. */

@@ -1,3 +1,4 @@
+import type { LossList } from '../../../canonical/loss.ts'
 import type { StopReason } from '../../../canonical/reply.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 
@@ -12,6 +13,24 @@ const known: ReadonlyMap<string, StopReason> = new Map([
   ['pause_turn', 'pause'],
   ['refusal', 'refusal'],
 ])
+
+interface StopRow {
+  readonly word: string
+  /** Whether the word is less precise than the canonical reason. */
+  readonly isApproximate?: true
+}
+
+/** The words of the format's own document (API_runtime_MessageStopEvent.html, seen 2026-11-25). */
+const written: Readonly<Record<StopReason, StopRow>> = {
+  end: { word: 'end_turn' },
+  length: { word: 'max_tokens' },
+  'stop-sequence': { word: 'stop_sequence' },
+  'tool-calls': { word: 'tool_use' },
+  'content-filter': { word: 'content_filtered' },
+  'context-window': { word: 'model_context_window_exceeded' },
+  refusal: { word: 'content_filtered', isApproximate: true },
+  pause: { word: 'end_turn', isApproximate: true },
+}
 
 export interface StopReasonReading {
   readonly stopReason?: StopReason
@@ -31,4 +50,15 @@ export function readStopReason(word: JsonValue | undefined): StopReasonReading {
 /** Whether the model wrote something that its own provider could not read, so that what is there is not all. */
 export function isMalformed(word: JsonValue | undefined): boolean {
   return word === 'malformed_model_output' || word === 'malformed_tool_use'
+}
+
+/** The format demands a reason: where none is known, the calls in the answer decide it, declared. */
+export function writeStopReason(reason: StopReason | undefined, hasCall: boolean, losses: LossList): string {
+  if (reason === undefined) {
+    losses.lose('stop-reason', 'defaulted')
+    return hasCall ? 'tool_use' : 'end_turn'
+  }
+  const { word, isApproximate } = written[reason]
+  if (isApproximate) losses.lose('stop-reason', 'approximated')
+  return word
 }

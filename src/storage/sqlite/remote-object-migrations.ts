@@ -1,3 +1,25 @@
+/** The owners of what providers store for keys. */
+export const remoteObjectStatements: readonly string[] = [
+  `create table remote_objects (
+    key_id text not null,
+    id text not null,
+    type text not null check (type in ('file', 'batch')),
+    channel text not null,
+    credential_id text,
+    public_name text not null,
+    upstream_model text not null,
+    provider_id text not null,
+    created_at_ms integer not null,
+    expires_at_ms integer not null,
+    poll_at_ms integer,
+    detail blob not null,
+    primary key (key_id, id)
+  ) strict`,
+  'create unique index remote_objects_provider on remote_objects (key_id, channel, provider_id)',
+  'create index remote_objects_due on remote_objects (poll_at_ms) where poll_at_ms is not null',
+  'create index remote_objects_expiry on remote_objects (expires_at_ms)',
+]
+
 /**
  * The types of remote objects are those that the code knows, whatever the table says. SQLite changes no rule of a
  * table: the rows move to a new one.

@@ -1,0 +1,48 @@
+import { OperatorError } from '../../canonical/operator-error.ts'
+import { DamagedStoreError } from './damaged-store-error.ts'
+import { type Migration, migrations } from './migrations.ts'
+import type { SqliteRunner } from './open-sqlite.ts'
+
+/**
+ * Brings the tables up to the code's version, each step a transaction. Refuses tables newer than the code.
+ * `copyBefore` is called before tables that hold something are changed, with their version; where it fails,
+ * nothing is changed.
+ */
+export async function applyMigrations(
+  database: SqliteRunner,
+  steps: readonly Migration[] = migrations,
+  copyBefore?: (version: number) => Promise<void>,
+): Promise<void> {
+  const applied = await readVersion(database)
+  if (applied > steps.length) {
+    throw new OperatorError(
+      'database_newer',
+      `the database was written by a newer Headgate (version ${applied} of its tables, this one knows ${steps.length})`,
+    )
+  }
+  if (applied > 0 && applied < steps.length) await copyBefore?.(applied)
+  for (const [index, { name, statements }] of steps.entries()) {
+    const number = index + 1
+    if (number <= applied) continue
+    const record = { sql: 'insert into migrations (number, name) values (?, ?)', parameters: [number, name] }
+    await database.run([...statements.map((sql) => ({ sql, parameters: [] })), record], 'atomic')
+  }
+}
+
+async function readVersion(database: SqliteRunner): Promise<number> {
+  const [, latest] = await database.run(
+    [
+      {
+        sql: 'create table if not exists migrations (number integer primary key, name text not null) strict',
+        parameters: [],
+      },
+      { sql: 'select coalesce(max(number), 0) as version from migrations', parameters: [] },
+    ],
+    'single',
+  )
+  const row = latest?.rows[0]
+  if (typeof row === 'object' && row !== null && 'version' in row && typeof row.version === 'number') {
+    return row.version
+  }
+  throw new DamagedStoreError('the table of migrations cannot be read')
+}
