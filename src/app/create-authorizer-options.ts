@@ -1,5 +1,4 @@
 // The ways in which authorizers find credentials: the environment, files, and services that issue them.
-
 import type { Config } from '../config/config.ts'
 import { readOptionalFile } from '../config/source/read-config-files.ts'
 import type { Clock } from '../kit/time/clock.ts'
@@ -13,6 +12,7 @@ import type { Redactor } from '../telemetry/redact.ts'
 import { type Settlement, settleCall } from '../upstream/settle-call.ts'
 import { type TransportFault, UpstreamCallError } from '../upstream/transport-fault.ts'
 import type { Upstream, UpstreamListener, UpstreamRequest } from '../upstream/upstream.ts'
+import { emptyBody } from '../upstream/upstream-body.ts'
 
 export interface AuthorizerSources {
   readonly config: Config
@@ -48,7 +48,7 @@ function writeUpstreamRequest({
     origin,
     pathAndQuery: pathname + search,
     headers: { accept: 'application/json', ...headers },
-    body: body === undefined ? [] : [Buffer.from(body, 'utf8')],
+    body: body === undefined ? emptyBody : { type: 'bytes', parts: [Buffer.from(body, 'utf8')] },
     connectTimeoutMs: timeoutMs,
     tlsTimeoutMs: timeoutMs,
     allowPrivate,

@@ -2,6 +2,7 @@ import type { CustomFetch, CustomFetchOptions } from 'openid-client'
 import { type Settlement, settleCall } from '../upstream/settle-call.ts'
 import { type TransportFault, UpstreamCallError } from '../upstream/transport-fault.ts'
 import type { Upstream, UpstreamHeaders, UpstreamListener } from '../upstream/upstream.ts'
+import { emptyBody, type UpstreamBody } from '../upstream/upstream-body.ts'
 
 /** The rules of calls to a provider. */
 export interface ProviderTerms {
@@ -44,8 +45,10 @@ function formHeaders(body: CustomFetchOptions['body']): Readonly<Record<string, 
 }
 
 /** The library sends forms alone. */
-function readBody(body: CustomFetchOptions['body']): readonly Buffer[] {
-  return body instanceof URLSearchParams || typeof body === 'string' ? [Buffer.from(String(body))] : []
+function readBody(body: CustomFetchOptions['body']): UpstreamBody {
+  return body instanceof URLSearchParams || typeof body === 'string'
+    ? { type: 'bytes', parts: [Buffer.from(String(body))] }
+    : emptyBody
 }
 
 /** Statuses whose answers have no body, of which `Response` takes none (Fetch, "null body status"). */

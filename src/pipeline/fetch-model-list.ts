@@ -10,6 +10,7 @@ import {
 import { type Settlement, settleCall } from '../upstream/settle-call.ts'
 import { type TransportFault, UpstreamCallError } from '../upstream/transport-fault.ts'
 import type { Upstream, UpstreamListener, UpstreamRequest } from '../upstream/upstream.ts'
+import { emptyBody } from '../upstream/upstream-body.ts'
 import { refuseJson } from '../wire/answer-bounds.ts'
 import { authorizationOf, endpointOf } from './attempt/build-upstream-request.ts'
 
@@ -85,7 +86,7 @@ function requestFor(
       ...provider.headers,
       ...authHeaders(provider, channel, credential?.secret),
     },
-    body: [],
+    body: emptyBody,
     connectTimeoutMs: channel.timeouts.connectMs,
     tlsTimeoutMs: channel.timeouts.tlsMs,
     allowPrivate: channel.allowPrivate,

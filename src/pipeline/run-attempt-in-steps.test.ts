@@ -4,6 +4,7 @@ import { throwFault } from '../../test/support/throw-fault.ts'
 import type { Steps } from '../kit/async/steps.ts'
 import { createRedactor } from '../telemetry/redact.ts'
 import type { UpstreamListener } from '../upstream/upstream.ts'
+import { emptyBody } from '../upstream/upstream-body.ts'
 import { LARGE_ANSWER_BYTES } from './attempt/answer-reader.ts'
 import { runAttempt } from './attempt/run-attempt.ts'
 import { AnswerBudget, AnswerTurns } from './exchange/answer-budget.ts'
@@ -22,7 +23,7 @@ function runSteps(answer: Buffer, wholeSteps: () => Steps<WholeReply>) {
   const sent: string[] = []
   let leave: () => void = ignore
   const budget = new AnswerBudget({ heldAnswerBytes: 1_000_000 })
-  const call = { path: '/', headers: {}, body: [], losses: [] }
+  const call = { path: '/', headers: {}, body: emptyBody, losses: [] }
   const parts = { ...call, kind: 'verbatim', readError: throwNow } as const
   const lane = createWholeLane(parts, (body) =>
     body.length < LARGE_ANSWER_BYTES ? once(reply) : wholeSteps(),
@@ -41,7 +42,7 @@ function runSteps(answer: Buffer, wholeSteps: () => Steps<WholeReply>) {
       origin: 'http://upstream.invalid',
       pathAndQuery: '/',
       headers: {},
-      body: [],
+      body: emptyBody,
       connectTimeoutMs: ms,
       allowPrivate: false,
     },

@@ -2,6 +2,7 @@ import { afterAll, expect, it } from 'vitest'
 import { openScriptedUpstream, type ScriptedAnswer } from '../../test/support/scripted-upstream.ts'
 import { createAuthorizedUpstream, openUpstream } from './open-upstream.ts'
 import type { UpstreamRequest } from './upstream.ts'
+import { jsonBody } from './upstream-body.ts'
 
 const upstream = createAuthorizedUpstream(openUpstream())
 afterAll(() => upstream.close())
@@ -14,7 +15,7 @@ async function call(origin: string, more: Partial<UpstreamRequest>) {
     origin,
     pathAndQuery: '/',
     headers: { 'x-a': 'b' },
-    body: [Buffer.from('{}')],
+    body: jsonBody({}),
     connectTimeoutMs: 1_000,
     allowPrivate: true,
     ...more,

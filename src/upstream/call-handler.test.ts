@@ -5,6 +5,7 @@ import { until } from '../../test/support/until.ts'
 import { openUpstream } from './open-upstream.ts'
 import type { TransportFault } from './transport-fault.ts'
 import type { UpstreamListener } from './upstream.ts'
+import { emptyBody } from './upstream-body.ts'
 
 type Step = 'onSent' | 'onHead' | 'onData' | 'onEnd' | 'onFault'
 
@@ -52,7 +53,7 @@ async function callThrowingAt(step: Step, coding: string) {
       method: 'GET',
       pathAndQuery: '/',
       headers: {},
-      body: [],
+      body: emptyBody,
       allowPrivate: true,
       connectTimeoutMs: 5_000,
       mayInflate: true,

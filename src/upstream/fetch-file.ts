@@ -1,6 +1,7 @@
 import { sniffMediaType } from '../kit/bytes/sniff-media-type.ts'
 import { type Settlement, settleCall } from './settle-call.ts'
 import type { Upstream, UpstreamHeaders, UpstreamListener } from './upstream.ts'
+import { emptyBody } from './upstream-body.ts'
 
 export interface FileRequest {
   readonly url: string
@@ -84,7 +85,7 @@ function ask(
     origin: url.origin,
     pathAndQuery: url.pathname + url.search,
     headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': userAgent },
-    body: [],
+    body: emptyBody,
     connectTimeoutMs,
     allowPrivate,
     onNewConnection: true,

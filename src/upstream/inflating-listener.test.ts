@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { until } from '../../test/support/until.ts'
 import { openUpstream } from './open-upstream.ts'
 import type { TransportFault } from './transport-fault.ts'
+import { emptyBody } from './upstream-body.ts'
 
 /** An answer in gzip, written as the test says; what came of it. */
 async function openCall(write: (response: ServerResponse) => void) {
@@ -32,7 +33,7 @@ async function openCall(write: (response: ServerResponse) => void) {
       method: 'GET',
       pathAndQuery: '/',
       headers: {},
-      body: [],
+      body: emptyBody,
       allowPrivate: true,
       connectTimeoutMs: 5_000,
       mayInflate: true,

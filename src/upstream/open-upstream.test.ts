@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { openScriptedUpstream } from '../../test/support/scripted-upstream.ts'
 import { openUpstream } from './open-upstream.ts'
+import { jsonBody } from './upstream-body.ts'
 
 const KILOBYTE = 1_024
 
@@ -23,7 +24,7 @@ it.each([
       allowPrivate: true,
       connectTimeoutMs: 5_000,
       headers: { 'content-length': String(whole.length) },
-      body,
+      body: { type: 'bytes', parts: body },
     },
     {
       onHead: () => undefined,
@@ -51,7 +52,7 @@ it('tells that a request went out, before anything of its answer', async () => {
       allowPrivate: true,
       connectTimeoutMs: 5_000,
       headers: { 'content-length': '2' },
-      body: [Buffer.from('{}')],
+      body: jsonBody({}),
     },
     {
       onSent: () => told.push('sent'),

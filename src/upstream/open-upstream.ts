@@ -75,12 +75,12 @@ function dispatchOptionsOf(
 ): Dispatcher.DispatchOptions {
   const path = forwarded === undefined ? request.pathAndQuery : forwarded.pathPrefix + request.pathAndQuery
   const headers = forwarded === undefined ? request.headers : { ...request.headers, ...forwarded.headers }
-  const { upload } = request
-  if (upload !== undefined) {
+  if (request.body.type === 'upload') {
+    const { upload } = request.body
     const length = upload.length === undefined ? {} : { 'content-length': String(upload.length) }
     return { method: request.method, path, headers: { ...headers, ...length }, body: upload.open() }
   }
-  const body = joinSmall(request.body)
+  const body = joinSmall(request.body.parts)
   return {
     method: request.method,
     path,

@@ -7,6 +7,7 @@ import { planConnection } from './plan-connection.ts'
 import { createProxiedConnector } from './proxied-connector.ts'
 import { readTransportFault, type TransportFault } from './transport-fault.ts'
 import type { UpstreamHeaders, UpstreamRequest } from './upstream.ts'
+import { emptyBody } from './upstream-body.ts'
 
 /** The progress of a WebSocket to a provider. After `onClose` nothing more comes. */
 export interface WebSocketListener {
@@ -119,7 +120,7 @@ function createDial(request: WebSocketRequest, guard: AddressGuard | undefined) 
         allowPrivate,
         secureContext: undefined,
       })
-    : planConnection({ ...request, method: 'GET', body: [] }, guard).connect
+    : planConnection({ ...request, method: 'GET', body: emptyBody }, guard).connect
   return (
     _options: ClientRequestArgs,
     onConnected?: (error: Error | null, socket: Duplex) => void,

@@ -22,7 +22,7 @@ export function postJson(upstream: Upstream, post: JsonPost, signal: AbortSignal
     origin,
     pathAndQuery: pathname + search,
     headers: { ...headers, 'content-type': 'application/json' },
-    body: [Buffer.from(body)],
+    body: { type: 'bytes', parts: [Buffer.from(body)] },
     connectTimeoutMs,
     allowPrivate,
   } as const

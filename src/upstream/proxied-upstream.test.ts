@@ -8,6 +8,7 @@ import { openProxy } from '../../test/support/open-proxy.ts'
 import { openUpstream } from './open-upstream.ts'
 import type { TransportFault } from './transport-fault.ts'
 import type { UpstreamRequest } from './upstream.ts'
+import { emptyBody } from './upstream-body.ts'
 
 const authorities = { id: 'tests', pem: readCertificate('ca.crt') }
 const echo: RequestListener = (message, response) =>
@@ -26,7 +27,7 @@ const plainRequest = {
   method: 'GET',
   pathAndQuery: '/v1/x',
   headers: {},
-  body: [],
+  body: emptyBody,
   connectTimeoutMs: 2_000,
   allowPrivate: false,
 } as const

@@ -4,6 +4,7 @@ import { openScriptedUpstream } from '../../test/support/scripted-upstream.ts'
 import { openUpstream } from './open-upstream.ts'
 import { type Settlement, settleCall } from './settle-call.ts'
 import type { UpstreamListener, UpstreamRequest } from './upstream.ts'
+import { emptyBody } from './upstream-body.ts'
 
 const upstream = openUpstream()
 afterAll(() => upstream.close())
@@ -27,7 +28,7 @@ function call(origin: string, signal: AbortSignal): Promise<number> {
     origin,
     pathAndQuery: '/',
     headers: {},
-    body: [],
+    body: emptyBody,
     connectTimeoutMs: 1_000,
     allowPrivate: true,
   }

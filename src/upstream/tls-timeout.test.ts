@@ -6,6 +6,7 @@ import { until } from '../../test/support/until.ts'
 import { openUpstream } from './open-upstream.ts'
 import type { TransportFault } from './transport-fault.ts'
 import type { UpstreamRequest } from './upstream.ts'
+import { emptyBody } from './upstream-body.ts'
 
 /** Takes connections and never says a word on them. */
 async function openSilent() {
@@ -37,7 +38,7 @@ function faultOf(
     method: 'GET',
     pathAndQuery: '/',
     headers: {},
-    body: [],
+    body: emptyBody,
     allowPrivate: true,
     ...times,
   } as const

@@ -1,5 +1,5 @@
-import type { Readable } from 'node:stream'
 import type { TransportFault } from './transport-fault.ts'
+import type { UpstreamBody } from './upstream-body.ts'
 
 /** One call to a provider: all that goes on the wire, and where it may go. */
 export interface UpstreamRequest {
@@ -8,10 +8,7 @@ export interface UpstreamRequest {
   readonly origin: string
   readonly pathAndQuery: string
   readonly headers: Readonly<Record<string, string>>
-  /** Parts in order; may be empty. */
-  readonly body: readonly Buffer[]
-  /** The body where it is opened anew for each time that it is sent; its length is absent where nobody knows it. */
-  readonly upload?: { readonly length?: number; open(): Readable } | undefined
+  readonly body: UpstreamBody
   /** The limit until the socket, or the tunnel of a proxy, is open. */
   readonly connectTimeoutMs: number
   /** The timeout of the TLS handshake; where it is absent, that of connecting. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { inOneStep } from '../../kit/async/steps.ts'
-import { conversationBound, type Lane } from '../lane/lane.ts'
+import { emptyBody } from '../../upstream/upstream-body.ts'
+import { conversationBound, type Lane, wholeJson } from '../lane/lane.ts'
 import type { StreamRelay } from '../relay/stream-relay.ts'
 import { createAnswerReader } from './answer-reader.ts'
 
@@ -29,7 +30,8 @@ function openLane(): { readonly lane: Lane; readonly read: string[] } {
     kind: 'verbatim',
     path: '/',
     headers: {},
-    body: [],
+    body: emptyBody,
+    whole: wholeJson,
     losses: [],
     createStreamRelay: () => relay,
     answerHeaders: [],

@@ -30,8 +30,8 @@ export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
   const contentType = String(head.headers['content-type'] ?? '').toLowerCase()
   if (isCompressed(head))
     return createFaultReader('The model provider compressed its answer unasked, in a way that is not read.')
-  if (lane.openBinary !== undefined && isBinary(contentType))
-    return new StreamAnswerReader(lane.openBinary(contentType))
+  if (lane.whole.type === 'binary' && isBinary(contentType))
+    return new StreamAnswerReader(lane.whole.open(contentType))
   if (contentType.includes('html')) return createFaultReader('The model provider sent a web page.')
   if (!isAnswerType(contentType))
     return createFaultReader('The model provider sent something of another type than an answer.')
@@ -211,7 +211,7 @@ class WholeReader implements AnswerReader, AnswerState {
 
   end(): ReadResult {
     const body = withoutMark(joinChunks(this.#chunks))
-    if (skipBlank(body).length === 0 && this.#lane.mayBeEmpty !== true)
+    if (skipBlank(body).length === 0 && this.#lane.whole.type !== 'text')
       return { type: 'failure', parts: noParts, failure: createFailure('upstream_empty') }
     const steps = this.#lane.readWhole(body, this.#replaysAsStream)
     if (body.length >= LARGE_ANSWER_BYTES) return { type: 'steps', steps: this.#finish(steps) }

@@ -2,10 +2,11 @@ import type { Channel, Credential } from '../../catalog/channel.ts'
 import { authHeaders, type Provider } from '../../providers/provider.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { UpstreamRequest } from '../../upstream/upstream.ts'
+import { heldParts } from '../../upstream/upstream-body.ts'
 import type { Lane } from '../lane/lane.ts'
 
 export interface UpstreamRequestInput {
-  readonly lane: Pick<Lane, 'path' | 'headers' | 'body' | 'upload'>
+  readonly lane: Pick<Lane, 'path' | 'headers' | 'body'>
   readonly candidate: Candidate
   readonly provider: Provider
   readonly isStream: boolean
@@ -27,7 +28,6 @@ export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamReque
     pathAndQuery: basePath + lane.path,
     headers: headersOf(ours, lane.headers),
     body: lane.body,
-    upload: lane.upload,
     connectTimeoutMs: channel.timeouts.connectMs,
     tlsTimeoutMs: channel.timeouts.tlsMs,
     allowPrivate: channel.allowPrivate,
@@ -130,7 +130,8 @@ export function authorizationOf(
   if (authorizer === undefined || credential !== undefined) return {}
   if (channel.headers['authorization'] !== undefined) return {}
   return {
-    authorize: (request) => authorizer.authorize({ ...request, channel, credential }),
+    authorize: (request) =>
+      authorizer.authorize({ ...request, body: heldParts(request.body), channel, credential }),
     onRefused:
       authorizer.refused === undefined ? undefined : (headers) => authorizer.refused?.(channel, headers),
     isRefusal: authorizer.isRefusal,

@@ -1,3 +1,4 @@
+import { heldParts } from '../../upstream/upstream-body.ts'
 import { refuseJson } from '../../wire/answer-bounds.ts'
 import { namesStoredObjects } from '../../wire/verbatim/names-stored-objects.ts'
 import type { Lane } from '../lane/lane.ts'
@@ -52,7 +53,7 @@ class ErrorAnswerReader implements AnswerReader {
       headers: joinHeaders(headers),
       body: readable,
       receivedAtMs,
-      namesStoredObjects: mayMissObject.has(status) && namesStoredObjects(this.#lane.body),
+      namesStoredObjects: mayMissObject.has(status) && namesStoredObjects(heldParts(this.#lane.body)),
     })
     return { type: 'failure', parts: noParts, failure: { ...failure, headers: passed } }
   }

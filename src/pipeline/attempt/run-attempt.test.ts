@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
 import { throwFault } from '../../../test/support/throw-fault.ts'
 import { createRedactor } from '../../telemetry/redact.ts'
+import { emptyBody } from '../../upstream/upstream-body.ts'
 import { AnswerBudget, AnswerTurns } from '../exchange/answer-budget.ts'
 import { createWholeLane } from '../lane/whole-lane.ts'
 import { createCallerConnection } from '../response/caller-connection.ts'
@@ -14,7 +15,7 @@ const ignore = () => undefined
 it('ends alone, and its call with it, where judging its deadlines throws', async () => {
   const clock = createFakeClock()
   let aborted = 0
-  const call = { path: '/', headers: {}, body: [], losses: [] }
+  const call = { path: '/', headers: {}, body: emptyBody, losses: [] }
   const lane = createWholeLane({ ...call, kind: 'verbatim', readError: throwNow }, throwNow)
   const ms = 60_000
   const outcome = runAttempt({
@@ -24,7 +25,7 @@ it('ends alone, and its call with it, where judging its deadlines throws', async
       origin: 'http://upstream.invalid',
       pathAndQuery: '/',
       headers: {},
-      body: [],
+      body: emptyBody,
       connectTimeoutMs: ms,
       allowPrivate: false,
     },

@@ -5,6 +5,7 @@ import { noUsage } from '../../canonical/usage.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import { createRedactor } from '../../telemetry/redact.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
+import { emptyBody } from '../../upstream/upstream-body.ts'
 import { AnswerBudget, AnswerTurns } from '../exchange/answer-budget.ts'
 import type { WholeReply } from '../lane/lane.ts'
 import { createWholeLane } from '../lane/whole-lane.ts'
@@ -54,7 +55,7 @@ async function run(deadlineAtMs: number) {
         kind: 'verbatim',
         path,
         headers: {},
-        body: [],
+        body: emptyBody,
         losses: [],
         readError: () => {
           throw new Error('no error')
@@ -85,7 +86,7 @@ async function run(deadlineAtMs: number) {
       origin: 'http://upstream.invalid',
       pathAndQuery: path,
       headers: {},
-      body: [],
+      body: emptyBody,
       connectTimeoutMs: 1_000,
       allowPrivate: false,
     }),

@@ -125,8 +125,10 @@ function writeRequest(call: ProviderCall, userAgent: string): UpstreamRequest {
   const lane = {
     path: owner.provider.endpoints?.batches?.pathOf?.(path, channel) ?? path,
     headers: { ...added, ...(upload !== undefined && { 'content-type': upload.contentType }) },
-    body: bytes,
-    upload: upload?.body,
+    body:
+      upload === undefined
+        ? ({ type: 'bytes', parts: bytes } as const)
+        : ({ type: 'upload', upload: upload.body } as const),
   }
   const built = buildUpstreamRequest({ ...owner, lane, isStream: false, userAgent, onNewConnection: false })
   const request = isHostPath ? { ...built, pathAndQuery: path } : built

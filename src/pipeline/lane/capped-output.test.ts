@@ -6,6 +6,7 @@ import {
 } from '../../../test/support/open-conversation-lane.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { ChannelFormatId } from '../../canonical/format.ts'
+import { heldParts } from '../../upstream/upstream-body.ts'
 import type { Lane } from './lane.ts'
 
 const anyone = findProvider('openai-compatible')
@@ -20,7 +21,7 @@ function openCapped(
   return opened.lane
 }
 
-const bodyOf = ({ body }: Lane) => Buffer.concat(body).toString()
+const bodyOf = ({ body }: Lane) => Buffer.concat(heldParts(body)).toString()
 const chat = (more: object = {}) =>
   JSON.stringify({ model: 'm', ...more, messages: [{ role: 'user', content: 'Hi' }] })
 

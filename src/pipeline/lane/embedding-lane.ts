@@ -4,6 +4,7 @@ import type { Target } from '../../catalog/catalog.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import { stringifyInSteps } from '../../kit/json/stringify-in-steps.ts'
 import type { EmbeddingEndpoint, Provider } from '../../providers/provider.ts'
+import { jsonBody } from '../../upstream/upstream-body.ts'
 import type { ChannelFormat } from '../../wire/wire-format.ts'
 import { showCost, withCost } from '../exchange/answer-cost.ts'
 import type { EmbeddingExchange, ForAttempt } from '../exchange/exchange.ts'
@@ -104,8 +105,7 @@ function createOwnAsker(exchange: ForAttempt<EmbeddingExchange>, asked: Embeddin
   const call = writeVerbatimCall(exchange, asked, false)
   return {
     write(request) {
-      const body = format.writeRequest(request, asked.target.upstreamModel)
-      return { ...call, body: [Buffer.from(JSON.stringify(body), 'utf8')] }
+      return { ...call, body: jsonBody(format.writeRequest(request, asked.target.upstreamModel)) }
     },
     readReply: (body) => format.readReply(body),
   }

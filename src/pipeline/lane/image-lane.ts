@@ -11,6 +11,7 @@ import { showCost, withCost } from '../exchange/answer-cost.ts'
 import type { ForAttempt, ImageExchange } from '../exchange/exchange.ts'
 import { estimateMediaUsage, withUnits } from '../exchange/media-usage.ts'
 import type { Lane, SplitLane, WholeReply } from './lane.ts'
+import { wholeJson } from './lane.ts'
 import {
   type MediaCall,
   type MediaTarget,
@@ -54,6 +55,7 @@ function openOwnLane(exchange: ForAttempt<ImageExchange>, asked: MediaTarget): L
   const { format } = exchange
   return {
     ...writeOwnCall(exchange, asked),
+    whole: wholeJson,
     *readWhole(body, replaysAsStream) {
       const fields = readMembers(body, ['usage', 'error', 'message', 'code'])
       if (fields === undefined) return createFailure('upstream_bad_response')
@@ -100,6 +102,7 @@ function openTranslatedLane(
   const { format } = exchange
   return {
     ...writeCall(exchange, asked, endpoint),
+    whole: wholeJson,
     *readWhole(body, replaysAsStream) {
       const reply = yield* readImages(body, endpoint)
       if (isFailure(reply)) return reply
@@ -121,8 +124,7 @@ function writeCall(
   const { value, losses } = endpoint.writeRequest(exchange.readRequest(), target.upstreamModel)
   return writeTranslatedMediaCall(exchange, asked, {
     operation: endpoint.operation,
-    body: [],
-    upload: createUploadBody(writeJsonWithFiles(value)),
+    body: { type: 'upload', upload: createUploadBody(writeJsonWithFiles(value)) },
     losses,
     readError: errorReaderOf(provider, formats[target.channel.format]),
   })
@@ -154,6 +156,7 @@ function openSeveral(
   const call = writeCall(exchange, asked, endpoint)
   const one: Lane = {
     ...call,
+    whole: wholeJson,
     *readWhole(body): Steps<WholeReply | Failure> {
       const reply = yield* readImages(body, endpoint)
       if (isFailure(reply)) return reply

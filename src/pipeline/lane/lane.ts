@@ -3,7 +3,7 @@ import type { Loss } from '../../canonical/loss.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import type { Steps } from '../../kit/async/steps.ts'
-import type { UploadBody } from '../../uploads/upload-body.ts'
+import type { UpstreamBody } from '../../upstream/upstream-body.ts'
 import type { FrameParser } from '../../wire/frame-parser.ts'
 import type { UpstreamError } from '../../wire/wire-format.ts'
 import type { StreamRelay } from '../relay/stream-relay.ts'
@@ -15,10 +15,7 @@ export interface Lane {
   readonly path: string
   /** The caller's headers that go on to the upstream. */
   readonly headers: Readonly<Record<string, string>>
-  /** The parts in order; empty where there is an upload. */
-  readonly body: readonly Buffer[]
-  /** The body where it holds files, which are read as they are sent. */
-  readonly upload?: UploadBody | undefined
+  readonly body: UpstreamBody
   /** Names of the upstream's headers that go on to the caller; a `*` at the end stands for any rest. */
   readonly answerHeaders: readonly string[]
   /** The losses of the request on its way. */
@@ -30,14 +27,21 @@ export interface Lane {
    * With `replaysAsStream` that is a stream, since the upstream was asked for one and sent none.
    */
   readWhole(body: Buffer, replaysAsStream: boolean): Steps<WholeReply | Failure>
-  /** Opens the relay of an answer that is bytes of this content type; absent where none is one. */
-  readonly openBinary?: ((contentType: string) => StreamRelay) | undefined
-  /** Whether an answer without any bytes is one, as the text of silence. */
-  readonly mayBeEmpty?: boolean | undefined
+  readonly whole: WholeContent
   readError(answer: UpstreamError): Failure
   /** The bound of a whole answer. */
   readonly answerBound: AnswerBound
 }
+
+/** The content of a whole answer. */
+export type WholeContent =
+  | { readonly type: 'json' }
+  /** An answer without any bytes is one, too, as the text of silence. */
+  | { readonly type: 'text' }
+  /** Bytes are relayed as they come; an answer of another type is read as JSON. */
+  | { readonly type: 'binary'; open(contentType: string): StreamRelay }
+
+export const wholeJson: WholeContent = { type: 'json' }
 
 export interface AnswerBound {
   readonly maxBytes: number

@@ -24,8 +24,8 @@ export interface MediaTarget {
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-/** A lane of media but for what reads its whole answers. */
-export type MediaCall = Omit<Lane, 'readWhole'>
+/** A lane of media but for its whole answers. */
+export type MediaCall = Omit<Lane, 'readWhole' | 'whole'>
 
 /** A provider of several formats has its forms for sound below the address of the first. */
 export function fitsChannel({ provider, target }: MediaTarget): boolean {
@@ -56,13 +56,14 @@ function isModel(part: FormPart): boolean {
 export function writeFormBody(
   parts: readonly FormPart[],
   clock: MediaTarget['clock'],
-): Pick<Lane, 'headers' | 'body' | 'upload'> {
+): Pick<Lane, 'headers' | 'body'> {
   const boundary = `headgate-${createRequestId(clock.nowMs())}${createRequestId(clock.nowMs())}`
   const { contentType, pieces } = writeMultipart(parts, boundary)
-  return { headers: { 'content-type': contentType }, body: [], upload: createUploadBody(pieces) }
+  const body = { type: 'upload', upload: createUploadBody(pieces) } as const
+  return { headers: { 'content-type': contentType }, body }
 }
 
-export interface TranslatedMediaCall extends Pick<Lane, 'body' | 'upload'> {
+export interface TranslatedMediaCall extends Pick<Lane, 'body'> {
   readonly operation: { readonly id: Operation['id']; readonly path: Operation['path'] }
   readonly headers?: Lane['headers']
   readonly losses: readonly Loss[]

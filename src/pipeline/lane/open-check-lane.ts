@@ -3,6 +3,7 @@ import type { ChatRequest } from '../../canonical/request.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { dialectOf, pathOf } from '../../providers/registry.ts'
+import { jsonBody } from '../../upstream/upstream-body.ts'
 import type { ChannelFormat } from '../../wire/wire-format.ts'
 import type { Lane, WholeReply } from './lane.ts'
 import { parseReply } from './read-whole-reply.ts'
@@ -29,7 +30,7 @@ export function openCheckLane({ target, provider, format }: CheckLaneInput): Lan
       kind: 'translated',
       path: pathOf(provider, format, { ...target, isStream: false }),
       headers: {},
-      body: [Buffer.from(JSON.stringify(written.value), 'utf8')],
+      body: jsonBody(written.value),
       losses: [],
       readError: (answer) => format.readError(answer),
     },

@@ -8,6 +8,7 @@ import { createRequestId } from '../../kit/random/ids.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { pathOf } from '../../providers/registry.ts'
+import { jsonBody } from '../../upstream/upstream-body.ts'
 import type { ChannelFormat } from '../../wire/wire-format.ts'
 import { withCost } from '../exchange/answer-cost.ts'
 import type { ForAttempt, RerankExchange } from '../exchange/exchange.ts'
@@ -35,7 +36,7 @@ export function openRerankLane(exchange: ForAttempt<RerankExchange>, asked: Rera
     kind: 'translated' as const,
     path: pathOf(provider, { id: 'rerank', path: form.path }, target),
     headers: {},
-    body: [Buffer.from(JSON.stringify(value), 'utf8')],
+    body: jsonBody(value),
     losses,
     readError: errorReaderOf(provider, formats[target.channel.format]),
   }

@@ -1,12 +1,14 @@
 import { createFailure, type Failure, isFailure } from '../../canonical/failure.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import type { Steps } from '../../kit/async/steps.ts'
+import { jsonBody } from '../../upstream/upstream-body.ts'
 import type { ChannelSpeech } from '../../wire/speech-format.ts'
 import type { ForAttempt, SpeechExchange } from '../exchange/exchange.ts'
 import { estimateMediaUsage } from '../exchange/media-usage.ts'
 import { createBinaryRelay } from '../relay/binary-relay.ts'
 import type { StreamRelay } from '../relay/stream-relay.ts'
 import type { Lane, WholeReply } from './lane.ts'
+import { wholeJson } from './lane.ts'
 import {
   fitsChannel,
   type MediaTarget,
@@ -35,7 +37,7 @@ function openOwnLane(exchange: ForAttempt<SpeechExchange>, asked: MediaTarget): 
     ...call,
     // The answer is sound, or events.
     headers: { ...call.headers, accept: scanned.isStream ? 'text/event-stream' : '*/*' },
-    openBinary: (contentType) => openSound(exchange, asked, contentType),
+    whole: { type: 'binary', open: (contentType) => openSound(exchange, asked, contentType) },
     *readWhole(body): Steps<WholeReply | Failure> {
       const parsed = yield* parseReply(body)
       if (isFailure(parsed)) return parsed
@@ -56,14 +58,16 @@ function openTranslatedLane(
   const call = writeTranslatedMediaCall(exchange, asked, {
     operation: { id: endpoint.operationId ?? format.id, path },
     headers: { accept: '*/*' },
-    body: [Buffer.from(JSON.stringify(value), 'utf8')],
+    body: jsonBody(value),
     losses,
     readError: errorReaderOf(provider, formats[target.channel.format]),
   })
   return {
     ...call,
-    openBinary:
-      endpoint.readReply === undefined ? (contentType) => openSound(exchange, asked, contentType) : undefined,
+    whole:
+      endpoint.readReply === undefined
+        ? { type: 'binary', open: (contentType) => openSound(exchange, asked, contentType) }
+        : wholeJson,
     *readWhole(body): Steps<WholeReply | Failure> {
       const parsed = yield* parseReply(body)
       if (isFailure(parsed)) return parsed

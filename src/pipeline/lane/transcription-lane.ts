@@ -2,6 +2,7 @@ import { createFailure, type Failure, isFailure } from '../../canonical/failure.
 import type { Transcript, TranscriptFormat } from '../../canonical/operations/transcription.ts'
 import { SECOND_UNIT } from '../../canonical/operations/units.ts'
 import { writeJsonWithFiles } from '../../canonical/uploads/json-with-files.ts'
+import type { BodyPiece } from '../../canonical/uploads/uploaded-form.ts'
 import { noUsage, type Usage } from '../../canonical/usage.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import { createUploadBody } from '../../uploads/upload-body.ts'
@@ -10,6 +11,7 @@ import { showCost } from '../exchange/answer-cost.ts'
 import type { ForAttempt, TranscriptionExchange } from '../exchange/exchange.ts'
 import { billsUnit, estimateMediaUsage } from '../exchange/media-usage.ts'
 import type { Lane, WholeReply } from './lane.ts'
+import { wholeJson } from './lane.ts'
 import {
   fitsChannel,
   type MediaTarget,
@@ -48,7 +50,7 @@ function openOwnLane(
   const call = writeOwnCall(exchange, asked, ({ name }) => endpoint === 'as-is-whole' && name === 'stream')
   return {
     ...call,
-    mayBeEmpty: isText,
+    whole: isText ? { type: 'text' } : wholeJson,
     *readWhole(body, replaysAsStream) {
       if (isText && !replaysAsStream) {
         const usage = usageOf(undefined, exchange, asked)
@@ -83,6 +85,7 @@ function openTranslatedLane(
   })
   return {
     ...call,
+    whole: wholeJson,
     *readWhole(body, replaysAsStream): Steps<WholeReply | Failure> {
       const parsed = yield* parseReply(body)
       if (isFailure(parsed)) return parsed
@@ -103,21 +106,21 @@ function isTimed(format: TranscriptFormat): boolean {
   return format === 'srt' || format === 'vtt'
 }
 
-function writeUpload(
-  written: WrittenUpload,
-  { clock }: MediaTarget,
-): Pick<Lane, 'headers' | 'body' | 'upload'> {
+function writeUpload(written: WrittenUpload, { clock }: MediaTarget): Pick<Lane, 'headers' | 'body'> {
   switch (written.type) {
     case 'form':
       return writeFormBody(written.parts, clock)
     case 'json':
-      return { headers: {}, body: [], upload: createUploadBody(writeJsonWithFiles(written.value)) }
+      return { headers: {}, body: uploadOf(writeJsonWithFiles(written.value)) }
     case 'file': {
       const { mediaType, content } = written.file
-      const upload = createUploadBody([{ content, encoding: 'raw' }])
-      return { headers: { 'content-type': mediaType }, body: [], upload }
+      return { headers: { 'content-type': mediaType }, body: uploadOf([{ content, encoding: 'raw' }]) }
     }
   }
+}
+
+function uploadOf(pieces: readonly BodyPiece[]): Lane['body'] {
+  return { type: 'upload', upload: createUploadBody(pieces) }
 }
 
 /** The usage in what the target bills: seconds or tokens, stated or estimated. */

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../kit/json/json.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { dialectOf, pathOf } from '../../providers/registry.ts'
+import { jsonBody } from '../../upstream/upstream-body.ts'
 import { shapeBody } from '../../wire/body-shape.ts'
 import { capRequest } from '../../wire/fields/cap-request.ts'
 import type { ChannelFormat, Operation } from '../../wire/wire-format.ts'
@@ -70,7 +71,7 @@ export function* writeTranslatedCall(
     kind: 'translated',
     path: pathOf(provider, format, { ...target, isStream: request.stream }),
     headers: shaped.headers,
-    body: [Buffer.from(JSON.stringify(shaped.body), 'utf8')],
+    body: jsonBody(shaped.body),
     losses,
     readError: (answer) => readError(renameInError(answer, exchange.callerRequest)),
     answers: carryAnswers(answers, carrier),

@@ -15,7 +15,7 @@ import { findBrokenCall } from '../exchange/find-broken-call.ts'
 import type { AnswerFormat } from '../reasoning/restore-answers.ts'
 import { createRecoverableRelay } from '../relay/recoverable-relay.ts'
 import { createTranslatedRelay } from '../relay/translated-relay.ts'
-import { conversationBound, type Lane, type WholeReply } from './lane.ts'
+import { conversationBound, type Lane, type WholeReply, wholeJson } from './lane.ts'
 import { encodeWhole, readReplyBody, writeReplay } from './read-whole-reply.ts'
 import { type Translation, writeTranslatedCall } from './translated-call.ts'
 
@@ -37,6 +37,7 @@ export function* openTranslatedLane(
   const carried: AnswerTranslation = { exchange, answers, echo, createdAtSeconds, timer }
   return {
     ...call,
+    whole: wholeJson,
     createStreamRelay(parser) {
       const reader = answers.createStreamReader()
       const { transcript, costOf } = exchange

@@ -4,6 +4,7 @@ import type { Target } from '../../catalog/catalog.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { pathOf } from '../../providers/registry.ts'
+import { jsonBody } from '../../upstream/upstream-body.ts'
 import type { ChannelEmbeddings, ChannelFormat } from '../../wire/wire-format.ts'
 import type { EmbeddingExchange, ForAttempt } from '../exchange/exchange.ts'
 import { errorReaderOf, refuseLosses } from './translated-call.ts'
@@ -36,7 +37,7 @@ export function createVectorTranslator(
         kind: 'translated',
         path,
         headers: {},
-        body: [Buffer.from(JSON.stringify(value), 'utf8')],
+        body: jsonBody(value),
         losses,
         readError: errorReaderOf(provider, channelFormat),
       }

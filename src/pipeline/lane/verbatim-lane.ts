@@ -15,7 +15,7 @@ import { renameInError } from '../references/restrict-to-holder.ts'
 import { createRecoverableRelay } from '../relay/recoverable-relay.ts'
 import type { StreamRelay } from '../relay/stream-relay.ts'
 import { createVerbatimRelay } from '../relay/verbatim-relay.ts'
-import { conversationBound, type Lane, type WholeReply } from './lane.ts'
+import { conversationBound, type Lane, type WholeReply, wholeJson } from './lane.ts'
 import { parseWatchedInSteps, readReplyBody, writeReplay } from './read-whole-reply.ts'
 import { recordVerbatim, recordWhole } from './record-verbatim.ts'
 
@@ -41,9 +41,10 @@ class VerbatimLane implements Lane {
   readonly kind: Lane['kind']
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: readonly Buffer[]
+  readonly body: Lane['body']
   readonly answerHeaders: readonly string[]
   readonly answerBound = conversationBound
+  readonly whole = wholeJson
   readonly losses: readonly Loss[]
   readonly #call: VerbatimCall
   readonly #exchange: ForAttempt<ConversationExchange>
@@ -149,7 +150,10 @@ export function writeVerbatimCall(
     kind: 'verbatim',
     path: pathOf(provider, format, { ...target, isStream: scanned.isStream }) + query,
     headers,
-    body: format.spliceRequest(scanned, { model, askForUsage, shape, previousResponseId, capEdits }),
+    body: {
+      type: 'bytes',
+      parts: format.spliceRequest(scanned, { model, askForUsage, shape, previousResponseId, capEdits }),
+    },
     answerHeaders: provider.answerHeaders ?? noNames,
     losses,
     readError(answer) {

@@ -1,9 +1,12 @@
 import type { Failure } from '../../canonical/failure.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import { InvariantError } from '../../kit/errors/invariant-error.ts'
-import { conversationBound, type Lane, type WholeReply } from './lane.ts'
+import { conversationBound, type Lane, type WholeReply, wholeJson } from './lane.ts'
 
-export type WholeLaneParts = Omit<Lane, 'createStreamRelay' | 'readWhole' | 'answerHeaders' | 'answerBound'> &
+export type WholeLaneParts = Omit<
+  Lane,
+  'createStreamRelay' | 'readWhole' | 'whole' | 'answerHeaders' | 'answerBound'
+> &
   Partial<Pick<Lane, 'answerHeaders' | 'answerBound'>>
 
 /** A lane of an operation whose answers are never streams. */
@@ -15,6 +18,7 @@ export function createWholeLane(
     answerHeaders: [],
     answerBound: conversationBound,
     ...parts,
+    whole: wholeJson,
     readWhole,
     createStreamRelay() {
       throw new InvariantError('this operation has no streams')

@@ -2,6 +2,7 @@ import { createFailure, type Failure } from '../../canonical/failure.ts'
 import type { AttemptEnd } from '../../routing/attempt-sequence.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { UpstreamHeaders, UpstreamRequest } from '../../upstream/upstream.ts'
+import { emptyBody, type UpstreamBody } from '../../upstream/upstream-body.ts'
 import { chatFormat } from '../../wire/chat/format.ts'
 import type { AttemptOutcome, Reached } from '../attempt/attempt-outcome.ts'
 import { failedEnding } from '../attempt/attempt-outcome.ts'
@@ -88,14 +89,12 @@ function writeUpstreamRequest(
   const { request, userAgent } = input
   const { method, unread } = request
   const isStreamed = unread !== undefined && body === undefined
-  const upload = isStreamed
-    ? { ...(unread.length !== undefined && { length: unread.length }), open: () => unread.openStream() }
-    : undefined
   const built = buildUpstreamRequest({
     lane: {
       path: `${writeSegments(segments)}${readQuery(request.query)}`,
       headers: { accept: '*/*', ...passRequestHeaders(request.headers) },
-      body: body === undefined ? [] : body.lend([...body.slice(0, body.length)]),
+      body:
+        body === undefined ? emptyBody : { type: 'bytes', parts: body.lend([...body.slice(0, body.length)]) },
     },
     candidate,
     provider,
@@ -105,10 +104,17 @@ function writeUpstreamRequest(
   })
   const { onRefused: _refused, ...once } = built
   // A body that goes on as it comes cannot be sent a second time with another token.
-  const asked = isStreamed ? { ...once, upload } : built
+  const asked = isStreamed ? { ...once, body: openedBody(unread) } : built
   if (request.headers['content-type'] !== undefined) return { ...asked, method }
   const { 'content-type': _type, ...headers } = asked.headers
   return { ...asked, method, headers }
+}
+
+/** The caller's body as it comes. */
+function openedBody(unread: NonNullable<AllowedCall['input']['request']['unread']>): UpstreamBody {
+  const { length } = unread
+  const upload = { ...(length !== undefined && { length }), open: () => unread.openStream() }
+  return { type: 'upload', upload }
 }
 
 interface Judged {

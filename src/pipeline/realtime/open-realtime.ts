@@ -9,6 +9,7 @@ import type { Candidate } from '../../routing/candidate.ts'
 import { explainExclusions } from '../../routing/explain-exclusions.ts'
 import { planAttempts } from '../../routing/plan-attempts.ts'
 import type { OpenedWebSocket, UpstreamWebSocket } from '../../upstream/open-web-socket.ts'
+import { emptyBody } from '../../upstream/upstream-body.ts'
 import { chatFormat } from '../../wire/chat/format.ts'
 import { buildUpstreamRequest } from '../attempt/build-upstream-request.ts'
 import { failureOfFault } from '../attempt/transport-failure.ts'
@@ -174,7 +175,7 @@ async function dial(
   const provider = providers.find(channel.provider)
   const path = provider?.endpoints?.realtime?.pathOf({ channel, upstreamModel })
   if (provider === undefined || path === undefined) return createFailure('operation_not_supported')
-  const lane = { path, headers: {}, body: [], upload: undefined }
+  const lane = { path, headers: {}, body: emptyBody }
   const built = buildUpstreamRequest({
     lane,
     candidate,

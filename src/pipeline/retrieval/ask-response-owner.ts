@@ -52,7 +52,7 @@ export async function askResponseOwner(retrieval: Retrieval, owned: OwnedRespons
   if (outcome.type !== 'answered') return { outcome, response: undefined, latest }
   // A response's usage belongs to the request that made it.
   attempts.answeredBy({ type: 'target', target, losses: [], isRecovered: false })
-  return { outcome, response: lane.whole, latest }
+  return { outcome, response: lane.response, latest }
 }
 
 interface OwnerCall extends FoundOwner {

@@ -8,12 +8,13 @@ import type { Provider } from '../../providers/provider.ts'
 import { pathOf } from '../../providers/registry.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { StoredResponse } from '../../stored-answers/stored-response.ts'
+import { emptyBody } from '../../upstream/upstream-body.ts'
 import type { StoredAnswerForm } from '../../wire/answer-form.ts'
 import type { FrameParser } from '../../wire/frame-parser.ts'
 import type { ConversationFormat, UpstreamError } from '../../wire/wire-format.ts'
 import type { StoredResponseRequest } from '../exchange/caller-request.ts'
 import { readStored } from '../exchange/stored-conversation.ts'
-import { conversationBound, type Lane, type WholeReply } from '../lane/lane.ts'
+import { conversationBound, type Lane, type WholeReply, wholeJson } from '../lane/lane.ts'
 import { parseWatchedInSteps } from '../lane/read-whole-reply.ts'
 import type { StreamRelay } from '../relay/stream-relay.ts'
 import { createVerbatimRelay } from '../relay/verbatim-relay.ts'
@@ -40,14 +41,15 @@ export class OwnerLane implements Lane, ResponseWatch {
   readonly kind = 'verbatim'
   readonly path: string
   readonly headers: Lane['headers'] = {}
-  readonly body: Lane['body'] = []
+  readonly body = emptyBody
+  readonly whole = wholeJson
   readonly answerHeaders: readonly string[]
   readonly answerBound = conversationBound
   readonly losses: readonly Loss[] = []
   readonly form: StoredAnswerForm | undefined
   readonly #format: ConversationFormat
   readonly #request: StoredResponseRequest
-  #whole: JsonObject | undefined
+  #response: JsonObject | undefined
   #latest: JsonObject | undefined
 
   constructor({ stored: request, format }: RetrievalInput['request'], { stored, owner }: OwnedResponse) {
@@ -63,8 +65,8 @@ export class OwnerLane implements Lane, ResponseWatch {
   }
 
   /** The answer that the caller gets, where it is a whole response. */
-  get whole(): JsonObject | undefined {
-    return this.#whole
+  get response(): JsonObject | undefined {
+    return this.#response
   }
 
   /** The whole response, or the last one of a stream. */
@@ -97,7 +99,7 @@ export class OwnerLane implements Lane, ResponseWatch {
       return { body, usage: undefined, losses: [] }
     const changes = this.form === undefined ? [] : idChangesFor(json, this.form)
     const renamed = changeIds(json, changes)
-    this.#whole = renamed
+    this.#response = renamed
     this.#latest = renamed
     const bytes = spliceIds(body, changes, () => Buffer.from(JSON.stringify(renamed), 'utf8'))
     return { body: bytes, usage: undefined, losses: [] }

@@ -16,6 +16,7 @@ import { createReasoningSeal } from '../../../src/pipeline/reasoning/reasoning-s
 import { createDeadlineWatch } from '../../../src/pipeline/response/deadline-watch.ts'
 import { providerRegistry } from '../../../src/providers/registry.ts'
 import { createRedactor } from '../../../src/telemetry/redact.ts'
+import { emptyBody } from '../../../src/upstream/upstream-body.ts'
 import { chatFormat } from '../../../src/wire/chat/format.ts'
 import { cohereFormat } from '../../../src/wire/cohere/format.ts'
 import { bedrockConverseFormat } from '../../../src/wire/converse/caller-format.ts'
@@ -95,7 +96,7 @@ export async function runCall(asked: AskedOf, answer: SentAnswer): Promise<Calle
       origin: 'http://upstream.invalid',
       pathAndQuery: '/',
       headers: {},
-      body: [],
+      body: emptyBody,
       connectTimeoutMs: 1_000,
       allowPrivate: true,
     },
