@@ -5,9 +5,9 @@ import type { LedgerIntent, LedgerRow } from '../ledger-row.ts'
 import type { LedgerBatch, LedgerStore } from '../ledger-store.ts'
 import { CommitPace } from './commit-pace.ts'
 import { ExpiryTimer } from './expiry-timer.ts'
+import { LedgerBacklog } from './ledger-backlog.ts'
 import { LedgerHealth, type LedgerReports } from './ledger-health.ts'
-import { type FollowedAnswer, LiveAnswers } from './live-answers.ts'
-import { estimateBytes, PendingWrites } from './pending-writes.ts'
+import type { FollowedAnswer } from './live-answers.ts'
 
 export interface LedgerQueueOptions {
   readonly store: Pick<LedgerStore, 'commit'>
@@ -33,13 +33,6 @@ const INTENT_WITHIN_MS = 2 * AWAY_AFTER_MS
 const ROW_WITHIN_MS = 5_000
 const FIRST_PAUSE_MS = 50
 const MAX_PAUSE_MS = 1_000
-/** The bound keeps one commit from holding up the event loop after the store was away. */
-const MAX_ROWS_IN_COMMIT = 2_000
-/** Rows without an intent that come then are dropped; those of intents never are, which are bounded themselves. */
-const MAX_WAITING_ROWS = 20_000
-const MAX_WAITING_BYTES = 32 * 1024 ** 2
-/** The number of open intents from which new ones fail at once while the store is away. */
-const MAX_OPEN_INTENTS = 20_000
 const CLOSE_WITHIN_MS = 5_000
 
 /**
@@ -52,11 +45,7 @@ export class LedgerQueue {
   readonly #health: LedgerHealth
   readonly #expiry: ExpiryTimer
   readonly #pace: CommitPace
-  readonly #intents = new PendingWrites<LedgerIntent>()
-  readonly #rows = new PendingWrites<LedgerRow>()
-  readonly #answers = new LiveAnswers()
-  /** Intents that the store may have, and whose rows it has not. */
-  readonly #open = new Set<LedgerRowId>()
+  readonly #backlog = new LedgerBacklog()
   #areCheckpointsDue = false
   #areRowsDue = false
   #isDue = false
@@ -75,7 +64,7 @@ export class LedgerQueue {
     this.#options = options
     this.#pace = new CommitPace(options.clock, everyMs)
     this.#health = new LedgerHealth(options.reports)
-    this.#expiry = new ExpiryTimer(options.clock, (nowMs) => this.#expire(nowMs))
+    this.#expiry = new ExpiryTimer(options.clock, (nowMs) => this.#backlog.expire(nowMs))
   }
 
   /** The time by the monotonic clock; undefined while the store answers. */
@@ -94,8 +83,7 @@ export class LedgerQueue {
    */
   intend(intent: LedgerIntent): Promise<void> {
     if (this.#closing !== undefined || !this.#mayIntend()) return refuse()
-    const bytes = estimateBytes(intent, intent.held)
-    const durable = this.#intents.addAwaited(intent, bytes, this.#expiry.endsAfter(INTENT_WITHIN_MS))
+    const durable = this.#backlog.addIntent(intent, this.#expiry.endsAfter(INTENT_WITHIN_MS))
     this.#wake()
     return durable
   }
@@ -103,24 +91,23 @@ export class LedgerQueue {
   /** Writes a checkpoint in each second in which the answer made progress, until its row is recorded. */
   follow(id: LedgerRowId, readOutputTokens: () => number): FollowedAnswer {
     this.#checkpointTimer ??= this.#options.clock.startTimer(CHECKPOINT_EVERY_MS, () => this.#onCheckpoint())
-    return this.#answers.add(id, readOutputTokens)
+    return this.#backlog.answers.add(id, readOutputTokens)
   }
 
   /** Fulfilled once it is durable, where that is waited for: it then fails with `ledger_unavailable`. */
   record(row: LedgerRow, followed?: FollowedAnswer): Promise<void> | undefined {
-    if (followed !== undefined) this.#answers.remove(followed)
+    if (followed !== undefined) this.#backlog.answers.remove(followed)
     const isStrict = this.#options.durability === 'strict'
     if (!this.#hasRoom(row)) {
       this.#health.recordDropped(1)
       return isStrict ? refuse() : undefined
     }
-    const bytes = estimateBytes(row, row.counted)
     if (isStrict) {
-      const durable = this.#rows.addAwaited(row, bytes, this.#expiry.endsAfter(ROW_WITHIN_MS))
+      const durable = this.#backlog.addAwaitedRow(row, this.#expiry.endsAfter(ROW_WITHIN_MS))
       this.#wakeForRows()
       return durable
     }
-    this.#rows.add(row, bytes)
+    this.#backlog.addRow(row)
     this.#flushTimer ??= this.#options.clock.startTimer(FLUSH_AFTER_MS, () => this.#wakeForRows())
     return undefined
   }
@@ -128,15 +115,14 @@ export class LedgerQueue {
   /** Fulfilled once the row is durable, however long that takes; fails with `ledger_unavailable` if it is dropped. */
   recordCorrection(row: LedgerRow): Promise<void> {
     if (!this.#hasRoom(row)) return refuse()
-    const bytes = estimateBytes(row, row.counted)
-    const durable = this.#rows.addAwaited(row, bytes, Number.POSITIVE_INFINITY)
+    const durable = this.#backlog.addAwaitedRow(row, Number.POSITIVE_INFINITY)
     this.#wakeForRows()
     return durable
   }
 
   /** Finds a row that is not durable yet. */
   findWaiting(id: LedgerRowId): LedgerRow | undefined {
-    return this.#rows.find((row) => row.id === id)
+    return this.#backlog.findRow(id)
   }
 
   /** Writes what waits at once: the store is there again. */
@@ -164,9 +150,9 @@ export class LedgerQueue {
     this.#isClosed = true
     const timers = [this.#flushTimer, this.#retryTimer, this.#expiry, this.#checkpointTimer]
     for (const timer of [limit, ...timers]) timer?.cancel()
-    this.#intents.expire(Number.POSITIVE_INFINITY)
-    this.#rows.expire(Number.POSITIVE_INFINITY)
-    if (this.#rows.size > 0) this.#health.recordDropped(this.#rows.size)
+    this.#backlog.endWaits()
+    const { waitingRows } = this.#backlog
+    if (waitingRows > 0) this.#health.recordDropped(waitingRows)
   }
 
   /**
@@ -175,13 +161,11 @@ export class LedgerQueue {
    */
   #mayIntend(): boolean {
     if (this.awaySinceMs === undefined) return true
-    return this.mayServe(INTENT_WITHIN_MS) && this.#open.size + this.#intents.size < MAX_OPEN_INTENTS
+    return this.mayServe(INTENT_WITHIN_MS) && this.#backlog.hasRoomForIntent
   }
 
-  #hasRoom({ id }: LedgerRow): boolean {
-    if (this.#isClosed) return false
-    if (this.#open.has(id)) return true
-    return this.#rows.size < MAX_WAITING_ROWS && this.#rows.bytes < MAX_WAITING_BYTES
+  #hasRoom(row: LedgerRow): boolean {
+    return !this.#isClosed && this.#backlog.hasRoomFor(row)
   }
 
   /** Writes soon, rows among it. */
@@ -207,7 +191,7 @@ export class LedgerQueue {
       await this.#commit()
     }
     this.#running = undefined
-    if (this.#rows.size + this.#intents.size === 0) this.#onEmpty?.()
+    if (this.#backlog.isEmpty) this.#onEmpty?.()
   }
 
   async #commit(): Promise<void> {
@@ -231,29 +215,20 @@ export class LedgerQueue {
   }
 
   #nextBatch(): LedgerBatch | undefined {
-    const intents = this.#intents.nextBatch(Number.POSITIVE_INFINITY)
-    const rows = this.#areRowsDue ? this.#nextRows() : []
-    const checkpoints = this.#areCheckpointsDue ? this.#answers.readCheckpoints() : []
+    const due = { rows: this.#areRowsDue, checkpoints: this.#areCheckpointsDue }
     this.#areCheckpointsDue = false
-    for (const { id } of intents) this.#open.add(id)
-    if (intents.length + rows.length + checkpoints.length === 0) return undefined
-    return { intents, checkpoints, rows }
-  }
-
-  #nextRows(): readonly LedgerRow[] {
     this.#areRowsDue = false
-    this.#flushTimer?.cancel()
-    this.#flushTimer = undefined
-    return this.#rows.nextBatch(MAX_ROWS_IN_COMMIT)
+    if (due.rows) {
+      this.#flushTimer?.cancel()
+      this.#flushTimer = undefined
+    }
+    return this.#backlog.nextBatch(due)
   }
 
-  #onCommitted({ checkpoints, rows }: LedgerBatch): void {
+  #onCommitted(batch: LedgerBatch): void {
     this.#pauseMs = 0
-    this.#intents.confirm()
-    this.#rows.confirm()
-    if (checkpoints.length > 0) this.#answers.confirm()
-    for (const { id } of rows) this.#open.delete(id)
-    const hasMore = this.#rows.size > 0 && (this.#closing !== undefined || rows.length === MAX_ROWS_IN_COMMIT)
+    const wasFull = this.#backlog.confirm(batch)
+    const hasMore = this.#backlog.waitingRows > 0 && (this.#closing !== undefined || wasFull)
     if (hasMore) {
       this.#isDue = true
       this.#areRowsDue = true
@@ -263,9 +238,7 @@ export class LedgerQueue {
   }
 
   #onFailure(startedAtMs: number, error: unknown): void {
-    this.#intents.putBack()
-    this.#rows.putBack()
-    this.#intents.removeUnawaited()
+    this.#backlog.putBack()
     this.#health.markAway(startedAtMs, innerReasonOf(error))
     this.#pauseMs = Math.min(Math.max(2 * this.#pauseMs, FIRST_PAUSE_MS), MAX_PAUSE_MS)
     this.#retryTimer = this.#options.clock.startTimer(this.#pauseMs, () => {
@@ -276,19 +249,10 @@ export class LedgerQueue {
 
   #onCheckpoint(): void {
     this.#checkpointTimer = undefined
-    if (this.#answers.size === 0) return
+    if (this.#backlog.answers.size === 0) return
     this.#checkpointTimer = this.#options.clock.startTimer(CHECKPOINT_EVERY_MS, () => this.#onCheckpoint())
     this.#areCheckpointsDue = true
     this.#wake()
-  }
-
-  /** Ends the waits that are over; returns when the next one is. */
-  #expire(nowMs: number): number | undefined {
-    this.#intents.expire(nowMs)
-    this.#intents.removeUnawaited()
-    this.#rows.expire(nowMs)
-    const limits = [this.#intents.nextExpiryMs(), this.#rows.nextExpiryMs()].filter((at) => at !== undefined)
-    return limits.length === 0 ? undefined : Math.min(...limits)
   }
 }
 

@@ -74,15 +74,16 @@ function openOwnLane(exchange: ForAttempt<ImageExchange>, asked: MediaTarget): L
   }
 }
 
-/** Whether the list of images holds something, which only its beginning is looked at for. */
+/** Whether the list of images holds something. Nearly all servers begin with it. */
 function holdsImages(body: Buffer): boolean {
   return (
-    /"data"\s*:\s*\[\s*\{/.test(body.toString('latin1', 0, Math.min(body.length, 4_096))) || endHolds(body)
+    /"data"\s*:\s*\[\s*\{/.test(body.toString('latin1', 0, Math.min(body.length, 4_096))) ||
+    holdsImagesLater(body)
   )
 }
 
-/** Servers may write the list last. */
-function endHolds(body: Buffer): boolean {
+/** The same of a list that comes behind other members, for which the whole body is searched. */
+function holdsImagesLater(body: Buffer): boolean {
   return body.length > 4_096 && body.includes('"data"') && body.includes('"b64_json"')
 }
 

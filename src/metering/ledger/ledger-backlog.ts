@@ -1,0 +1,99 @@
+import type { LedgerRowId } from '../../kit/random/ids.ts'
+import type { LedgerIntent, LedgerRow } from '../ledger-row.ts'
+import type { LedgerBatch } from '../ledger-store.ts'
+import { LiveAnswers } from './live-answers.ts'
+import { estimateBytes, PendingWrites } from './pending-writes.ts'
+
+/** The bound keeps one commit from holding up the event loop after the store was away. */
+const MAX_ROWS_IN_COMMIT = 2_000
+/** Rows without an intent that come then are dropped; those of intents never are, which are bounded themselves. */
+const MAX_WAITING_ROWS = 20_000
+const MAX_WAITING_BYTES = 32 * 1024 ** 2
+/** The number of open intents from which new ones fail at once while the store is away. */
+const MAX_OPEN_INTENTS = 20_000
+
+/** Intents and rows that wait for the ledger's store, and the answers of which it gets checkpoints. */
+export class LedgerBacklog {
+  readonly answers = new LiveAnswers()
+  readonly #intents = new PendingWrites<LedgerIntent>()
+  readonly #rows = new PendingWrites<LedgerRow>()
+  /** Intents that the store may have, and whose rows it has not. */
+  readonly #open = new Set<LedgerRowId>()
+
+  get isEmpty(): boolean {
+    return this.#rows.size + this.#intents.size === 0
+  }
+
+  get waitingRows(): number {
+    return this.#rows.size
+  }
+
+  /** Whether one more intent fits while the store is away. */
+  get hasRoomForIntent(): boolean {
+    return this.#open.size + this.#intents.size < MAX_OPEN_INTENTS
+  }
+
+  hasRoomFor({ id }: LedgerRow): boolean {
+    if (this.#open.has(id)) return true
+    return this.#rows.size < MAX_WAITING_ROWS && this.#rows.bytes < MAX_WAITING_BYTES
+  }
+
+  /** Fulfilled once it is durable; fails with `ledger_unavailable` after this time of the monotonic clock. */
+  addIntent(intent: LedgerIntent, endsAtMs: number): Promise<void> {
+    return this.#intents.addAwaited(intent, estimateBytes(intent, intent.held), endsAtMs)
+  }
+
+  addRow(row: LedgerRow): void {
+    this.#rows.add(row, estimateBytes(row, row.counted))
+  }
+
+  /** The same as `addIntent`, for a row. */
+  addAwaitedRow(row: LedgerRow, endsAtMs: number): Promise<void> {
+    return this.#rows.addAwaited(row, estimateBytes(row, row.counted), endsAtMs)
+  }
+
+  findRow(id: LedgerRowId): LedgerRow | undefined {
+    return this.#rows.find((row) => row.id === id)
+  }
+
+  /** The next commit: all intents, and as many of the others as are due; undefined where it would be empty. */
+  nextBatch(due: { readonly rows: boolean; readonly checkpoints: boolean }): LedgerBatch | undefined {
+    const intents = this.#intents.nextBatch(Number.POSITIVE_INFINITY)
+    const rows = due.rows ? this.#rows.nextBatch(MAX_ROWS_IN_COMMIT) : []
+    const checkpoints = due.checkpoints ? this.answers.readCheckpoints() : []
+    for (const { id } of intents) this.#open.add(id)
+    if (intents.length + rows.length + checkpoints.length === 0) return undefined
+    return { intents, checkpoints, rows }
+  }
+
+  /** Called once a batch is durable. Whether it was full, so that rows may have had to wait for the next one. */
+  confirm({ checkpoints, rows }: LedgerBatch): boolean {
+    this.#intents.confirm()
+    this.#rows.confirm()
+    if (checkpoints.length > 0) this.answers.confirm()
+    for (const { id } of rows) this.#open.delete(id)
+    return rows.length === MAX_ROWS_IN_COMMIT
+  }
+
+  /** Lets the batch that was not written wait again, but for intents that nobody waits for any more. */
+  putBack(): void {
+    this.#intents.putBack()
+    this.#rows.putBack()
+    this.#intents.removeUnawaited()
+  }
+
+  /** Ends the waits that are over; returns when the next one is. */
+  expire(nowMs: number): number | undefined {
+    this.#intents.expire(nowMs)
+    this.#intents.removeUnawaited()
+    this.#rows.expire(nowMs)
+    const limits = [this.#intents.nextExpiryMs(), this.#rows.nextExpiryMs()].filter((at) => at !== undefined)
+    return limits.length === 0 ? undefined : Math.min(...limits)
+  }
+
+  /** Ends all waits. */
+  endWaits(): void {
+    this.#intents.expire(Number.POSITIVE_INFINITY)
+    this.#rows.expire(Number.POSITIVE_INFINITY)
+  }
+}
