@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
-import { GatewayError } from '../canonical/failure.ts'
 import type { FormFile, UploadedForm } from '../canonical/uploads/uploaded-form.ts'
-import { reasonOf } from '../kit/errors/reason-of.ts'
+import { listenToBody } from './listen-to-body.ts'
 import { type FormReading, type ReadFormInput, storingFault } from './read-form.ts'
 import type { SpooledBytes } from './spooled-bytes.ts'
 
@@ -22,6 +21,8 @@ class BytesReader implements FormReading {
   readonly #judge: ReadFormInput['judge']
   readonly #content: SpooledBytes
   readonly #settled = Promise.withResolvers<UploadedForm>()
+  /** Stops to listen to the source. */
+  readonly #letGo: () => void
   #isOver = false
   /** Whether a chunk is being stored, so that the end waits for it. */
   #isStoring = false
@@ -32,10 +33,11 @@ class BytesReader implements FormReading {
     this.#judge = judge
     this.#content = files.add()
     this.form = this.#settled.promise
-    source.on('data', this.#onData)
-    source.on('end', this.#onEnd)
-    source.on('error', this.#onError)
-    source.on('close', this.#onClose)
+    this.#letGo = listenToBody(source, {
+      onData: (chunk) => this.#onData(chunk),
+      onEnd: () => this.#onEnd(),
+      onCut: (error) => this.fail(error),
+    })
   }
 
   fail(error: unknown): void {
@@ -46,7 +48,7 @@ class BytesReader implements FormReading {
     this.#settled.reject(error)
   }
 
-  readonly #onData = (chunk: Buffer): void => {
+  #onData(chunk: Buffer): void {
     const fault = this.#judge(this.bytes, chunk.length)
     if (fault !== undefined) {
       this.fail(fault)
@@ -68,20 +70,9 @@ class BytesReader implements FormReading {
     else this.#source.resume()
   }
 
-  readonly #onEnd = (): void => {
+  #onEnd(): void {
     this.#hasEnded = true
     if (!this.#isStoring && !this.#isOver) this.#finish()
-  }
-
-  readonly #onError = (error: Error): void => {
-    this.fail(
-      new GatewayError('malformed_request', { logCause: `the connection broke off: ${reasonOf(error)}` }),
-    )
-  }
-
-  readonly #onClose = (): void => {
-    if (this.#source.readableEnded) return
-    this.fail(new GatewayError('malformed_request', { logCause: 'the connection was closed' }))
   }
 
   #finish(): void {
@@ -97,11 +88,5 @@ class BytesReader implements FormReading {
       tail: noBytes,
     }
     this.#settled.resolve({ parts: [file], bytes: this.bytes, digest: undefined })
-  }
-
-  #letGo(): void {
-    this.#source.off('data', this.#onData)
-    this.#source.off('end', this.#onEnd)
-    this.#source.off('close', this.#onClose)
   }
 }

@@ -5,6 +5,7 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import { GatewayError } from '../canonical/failure.ts'
 import type { FormFile, FormPart, UploadedForm } from '../canonical/uploads/uploaded-form.ts'
 import { reasonOf } from '../kit/errors/reason-of.ts'
+import { listenToBody } from './listen-to-body.ts'
 import type { SpooledFiles } from './open-spool.ts'
 import type { SpooledBytes } from './spooled-bytes.ts'
 
@@ -49,6 +50,8 @@ class FormReader implements FormReading {
   readonly #hash: Hash | undefined
   readonly #settled = Promise.withResolvers<UploadedForm>()
   #textBytes = 0
+  /** Stops to listen to the source. */
+  readonly #letGo: () => void
   #isOver = false
 
   constructor(source: Readable, input: ReadFormInput) {
@@ -70,10 +73,11 @@ class FormReader implements FormReading {
     )
     this.#parser.on('drain', () => (this.#isOver ? undefined : source.resume()))
     this.#parser.on('finish', () => void this.#finish())
-    source.on('data', this.#onData)
-    source.on('end', this.#onEnd)
-    source.on('error', this.#onError)
-    source.on('close', this.#onClose)
+    this.#letGo = listenToBody(source, {
+      onData: (chunk) => this.#onData(chunk),
+      onEnd: () => this.#onEnd(),
+      onCut: (error) => this.fail(error),
+    })
   }
 
   fail(error: unknown): void {
@@ -86,7 +90,7 @@ class FormReader implements FormReading {
     this.#settled.reject(error)
   }
 
-  readonly #onData = (chunk: Buffer): void => {
+  #onData(chunk: Buffer): void {
     const fault = this.#input.judge(this.bytes, chunk.length)
     if (fault !== undefined) {
       this.fail(fault)
@@ -96,19 +100,8 @@ class FormReader implements FormReading {
     this.#guard(() => (this.#parser.write(chunk) ? undefined : this.#source.pause()))
   }
 
-  readonly #onEnd = (): void => {
+  #onEnd(): void {
     this.#guard(() => this.#parser.end())
-  }
-
-  readonly #onError = (error: Error): void => {
-    this.fail(
-      new GatewayError('malformed_request', { logCause: `the connection broke off: ${reasonOf(error)}` }),
-    )
-  }
-
-  readonly #onClose = (): void => {
-    if (this.#source.readableEnded) return
-    this.fail(new GatewayError('malformed_request', { logCause: 'the connection was closed' }))
   }
 
   /** The parser calls with nothing around it that could catch what is thrown. */
@@ -176,12 +169,6 @@ class FormReader implements FormReading {
     this.#letGo()
     const digest = this.#hash?.digest('base64url')
     this.#settled.resolve({ parts: this.#parts, bytes: this.bytes, digest })
-  }
-
-  #letGo(): void {
-    this.#source.off('data', this.#onData)
-    this.#source.off('end', this.#onEnd)
-    this.#source.off('close', this.#onClose)
   }
 }
 

@@ -1,7 +1,8 @@
 import { AzureOpenAI, toFile } from 'openai'
 import { describe, expect, it } from 'vitest'
 import { createAskAdmin } from '../support/ask-admin.ts'
-import { keyA, lineOf, openBatchGateway } from '../support/open-batch-gateway.ts'
+import { keyA } from '../support/object-gateway.ts'
+import { lineOf, openBatchGateway } from '../support/open-batch-gateway.ts'
 
 const twoLines = [lineOf(1), lineOf(2)]
 

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { fieldsOf } from '../support/judged.ts'
+import { keyA, keyOfDollar, keyOfOther } from '../support/object-gateway.ts'
 import {
   type BatchGateway,
   createBatchOf,
-  keyA,
-  keyOfDollar,
-  keyOfOther,
   keyOfTwo,
   lineOf,
   openBatchGateway,

@@ -2,7 +2,7 @@ import { createPartFromUri, type GoogleGenAI } from '@google/genai'
 import { describe, expect, it } from 'vitest'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { fieldsOf } from '../support/judged.ts'
-import { keyA, keyB, keyOfDollar } from '../support/open-batch-gateway.ts'
+import { keyA, keyB, keyOfDollar } from '../support/object-gateway.ts'
 import { type GeminiGateway, openGeminiGateway } from '../support/open-gemini-gateway.ts'
 import { probeGeminiObjects } from '../support/probe-gemini-objects.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createAskAdmin } from '../support/ask-admin.ts'
-import { keyA, keyB, keyOfDollar, keyOfOther } from '../support/open-batch-gateway.ts'
+import { keyA, keyB, keyOfDollar, keyOfOther } from '../support/object-gateway.ts'
 import { refusalOf } from '../support/open-gateway.ts'
 import { type MessageGateway, openMessageGateway, requestOf } from '../support/open-message-gateway.ts'
 import { probeMessageObjects } from '../support/probe-message-objects.ts'

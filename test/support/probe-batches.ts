@@ -1,13 +1,6 @@
 import { expect } from 'vitest'
-import {
-  createBatchOf,
-  keyA,
-  keyB,
-  keyOfDollar,
-  keyOfOther,
-  lineOf,
-  openBatchGateway,
-} from './open-batch-gateway.ts'
+import { keyA, keyB, keyOfDollar, keyOfOther } from './object-gateway.ts'
+import { createBatchOf, lineOf, openBatchGateway } from './open-batch-gateway.ts'
 import { refusalOf } from './open-gateway.ts'
 
 /**

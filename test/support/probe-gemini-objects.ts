@@ -1,6 +1,6 @@
 import { createPartFromUri, type GoogleGenAI } from '@google/genai'
 import { expect } from 'vitest'
-import { keyA, keyB, keyOfDollar, keyOfOther } from './open-batch-gateway.ts'
+import { keyA, keyB, keyOfDollar, keyOfOther } from './object-gateway.ts'
 import { openGeminiGateway } from './open-gemini-gateway.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { expect } from 'vitest'
-import { keyA, keyB, keyOfDollar, keyOfOther } from './open-batch-gateway.ts'
+import { keyA, keyB, keyOfDollar, keyOfOther } from './object-gateway.ts'
 import { refusalOf } from './open-gateway.ts'
 import { openMessageGateway, requestOf } from './open-message-gateway.ts'
 

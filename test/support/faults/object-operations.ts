@@ -1,4 +1,5 @@
-import { keyA, lineOf, openBatchGateway } from '../open-batch-gateway.ts'
+import { keyA } from '../object-gateway.ts'
+import { lineOf, openBatchGateway } from '../open-batch-gateway.ts'
 import { openGeminiGateway } from '../open-gemini-gateway.ts'
 import { openMessageGateway, requestOf } from '../open-message-gateway.ts'
 import type { RecordedRequest, ScriptedAnswer } from '../scripted-upstream.ts'
