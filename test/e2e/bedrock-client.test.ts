@@ -10,18 +10,21 @@ import {
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import { describe, expect, it } from 'vitest'
 import { agentFormats, answerStrictly } from '../support/agent/speech.ts'
+import {
+  dotPicture,
+  openWithText,
+  openWithToolCall,
+  sentBody,
+  weatherCall,
+  weatherTool,
+} from '../support/client-scene.ts'
 import { collect } from '../support/collect.ts'
-import { fieldsOf } from '../support/judged.ts'
 import { type OpenGateway, openGateway, refusalOf } from '../support/open-gateway.ts'
-import { jsonAnswer, type RecordedRequest, sseAnswer } from '../support/scripted-upstream.ts'
+import { jsonAnswer, sseAnswer } from '../support/scripted-upstream.ts'
 import { testKey } from '../support/start-gateway.ts'
 
 const modelId = 'm'
 const messages: Message[] = [{ role: 'user', content: [{ text: 'Hi' }] }]
-const picture = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
 
 /** The official client of Bedrock with a key of Headgate, as `AWS_BEARER_TOKEN_BEDROCK` gives it one. */
 function bedrockOf({ gateway }: OpenGateway, token = testKey): BedrockRuntimeClient {
@@ -57,24 +60,16 @@ const toolConfig = {
   tools: [
     {
       toolSpec: {
-        name: 'weather',
-        description: 'Tells the weather.',
-        inputSchema: {
-          json: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-        },
+        name: weatherTool.name,
+        description: weatherTool.description,
+        inputSchema: { json: weatherTool.schema },
       },
     },
   ],
 }
-const call = { id: 'call_1', name: 'weather', input: { city: 'Wien' } }
-
-function bodyOf(request: RecordedRequest | undefined) {
-  return fieldsOf(JSON.parse(String(request?.body)))
-}
 
 describe.each(agentFormats)('the Bedrock client on a channel of the %s format', (format) => {
-  const openWith = (text: string) =>
-    openGateway({ format, scripts: [(request) => answerStrictly(format, request, { text })] })
+  const openWith = (text: string) => openWithText(format, text)
 
   it('Converse gets a whole answer with usage', async () => {
     await using open = await openWith('Hello ✓')
@@ -90,7 +85,7 @@ describe.each(agentFormats)('the Bedrock client on a channel of the %s format', 
     expect(answer.usage?.cacheReadInputTokens).toBe(4)
     expect(answer.metrics?.latencyMs).toBeGreaterThanOrEqual(0)
     expect(answer.$metadata.requestId).toMatch(/\w/)
-    expect(JSON.stringify(bodyOf(open.upstreams[0]?.requests[0]))).toContain('Be brief.')
+    expect(JSON.stringify(sentBody(open))).toContain('Be brief.')
   })
 
   it('ConverseStream gets events in their order', async () => {
@@ -110,13 +105,7 @@ describe.each(agentFormats)('the Bedrock client on a channel of the %s format', 
 
   it.each(['whole', 'streamed'])('calls a tool and reports its result, %s', async (way) => {
     const words = 'It is 20 degrees in Wien.'
-    await using open = await openGateway({
-      format,
-      scripts: [
-        (request, index) =>
-          answerStrictly(format, request, index === 0 ? { calls: [call] } : { text: words }),
-      ],
-    })
+    await using open = await openWithToolCall(format, words)
     const said = way === 'whole' ? await converse(open, { toolConfig }) : undefined
     const content =
       said === undefined
@@ -133,7 +122,7 @@ describe.each(agentFormats)('the Bedrock client on a channel of the %s format', 
   it('sends images, documents and a demanded tool', async () => {
     await using open = await openGateway({
       format,
-      scripts: [(request) => answerStrictly(format, request, { calls: [call] })],
+      scripts: [(request) => answerStrictly(format, request, { calls: [weatherCall] })],
       ...(format === 'chat' ? {} : { provider: 'anthropic', upstreamModel: 'claude-sonnet-4-5' }),
     })
     const shown: Message[] = [
@@ -141,7 +130,7 @@ describe.each(agentFormats)('the Bedrock client on a channel of the %s format', 
         role: 'user',
         content: [
           { text: 'What is it?' },
-          { image: { format: 'png', source: { bytes: picture } } },
+          { image: { format: 'png', source: { bytes: Buffer.from(dotPicture, 'base64') } } },
           ...(format === 'chat'
             ? []
             : [
@@ -160,10 +149,10 @@ describe.each(agentFormats)('the Bedrock client on a channel of the %s format', 
       messages: shown,
       toolConfig: { ...toolConfig, toolChoice: { tool: { name: 'weather' } } },
     })
-    const sent = JSON.stringify(bodyOf(open.upstreams[0]?.requests[0]))
-    expect(sent).toContain(picture.toString('base64'))
+    const sent = JSON.stringify(sentBody(open))
+    expect(sent).toContain(dotPicture)
     if (format === 'messages') expect(sent).toContain(Buffer.from('%PDF-1.4').toString('base64'))
-    expect(bodyOf(open.upstreams[0]?.requests[0])['tool_choice']).toMatchObject(
+    expect(sentBody(open)['tool_choice']).toMatchObject(
       format === 'chat' ? { function: { name: 'weather' } } : { type: 'tool', name: 'weather' },
     )
   })
@@ -254,14 +243,14 @@ describe('the Bedrock client', () => {
     const said = answer.output?.message?.content ?? []
     expect(said[0]?.reasoningContent?.reasoningText?.text).toBe('Hm.')
     expect(textOf(said)).toBe('Yes.')
-    const first = bodyOf(open.upstreams[0]?.requests[0])
+    const first = sentBody(open)
     expect(first).toMatchObject({ thinking, max_tokens: 4000 })
     expect(JSON.stringify(first['system'])).toContain('cache_control')
     await converse(open, {
       ...asked,
       messages: [...messages, { role: 'assistant', content: said }, ...messages],
     })
-    expect(JSON.stringify(bodyOf(open.upstreams[0]?.requests[1])['messages'])).toContain('"signature":"c2ln"')
+    expect(JSON.stringify(sentBody(open, 1)['messages'])).toContain('"signature":"c2ln"')
   })
 
   it('gets structured output and streams from a Gemini channel', async () => {
@@ -284,7 +273,7 @@ describe('the Bedrock client', () => {
     }
     const answer = await converse(open, { outputConfig })
     expect(JSON.parse(textOf(answer.output?.message?.content))).toEqual({ n: 4 })
-    expect(bodyOf(open.upstreams[0]?.requests[0])).toMatchObject({
+    expect(sentBody(open)).toMatchObject({
       generationConfig: { responseMimeType: 'application/json' },
     })
     expect(saidIn(await collect(await streamOf(open)))).toBe('Hello')
@@ -308,7 +297,7 @@ describe('the Bedrock client', () => {
     expect(textOf(answer.output?.message?.content)).toBe('Hello')
     expect(answer.additionalModelResponseFields).toEqual({ a: 1 })
     expect(open.upstreams[0]?.requests[0]?.path).toBe('/model/m/converse')
-    expect(bodyOf(open.upstreams[0]?.requests[0])).toEqual({
+    expect(sentBody(open)).toEqual({
       messages: [{ role: 'user', content: [{ text: 'Hi' }] }],
       additionalModelRequestFields: { own: 1 },
       additionalModelResponseFieldPaths: ['/a'],

@@ -1,6 +1,7 @@
 import { ApiError, FunctionCallingConfigMode, GoogleGenAI, type Part } from '@google/genai'
 import { describe, expect, it } from 'vitest'
 import { agentFormats, answerStrictly } from '../support/agent/speech.ts'
+import { openWithText, openWithToolCall, weatherCall, weatherTool } from '../support/client-scene.ts'
 import { collect } from '../support/collect.ts'
 import { answerEmbedding } from '../support/embedding-upstream.ts'
 import { fieldsOf, listOf } from '../support/judged.ts'
@@ -20,18 +21,9 @@ function genaiOf({ gateway }: OpenGateway, apiKey = testKey, apiVersion = 'v1bet
   })
 }
 
-const weather = {
-  name: 'weather',
-  description: 'Tells the weather.',
-  parametersJsonSchema: {
-    type: 'object',
-    properties: { city: { type: 'string' } },
-    required: ['city'],
-  },
-}
+const { name, description, schema: parametersJsonSchema } = weatherTool
+const weather = { name, description, parametersJsonSchema }
 const tools = [{ functionDeclarations: [weather] }]
-
-const call = { id: 'call_1', name: 'weather', input: { city: 'Wien' } }
 
 /** A chunk, or a whole answer, of an upstream that speaks the format. */
 function answerOf(parts: readonly object[], more: object = {}) {
@@ -46,8 +38,7 @@ function answerOf(parts: readonly object[], more: object = {}) {
 const frame = (value: object) => `data: ${JSON.stringify(value)}\r\n\r\n`
 
 describe.each(agentFormats)('Google’s SDK on a channel of the %s format', (format) => {
-  const openWith = (text: string) =>
-    openGateway({ format, scripts: [(request) => answerStrictly(format, request, { text })] })
+  const openWith = (text: string) => openWithText(format, text)
 
   it.each(['v1beta', 'v1', 'v1alpha'])('gets a whole answer with usage, by %s', async (version) => {
     await using open = await openWith('Hello ✓')
@@ -67,13 +58,7 @@ describe.each(agentFormats)('Google’s SDK on a channel of the %s format', (for
 
   it('holds a chat in which a tool is called and its result told', async () => {
     const words = 'It is 20 degrees in Wien.'
-    await using open = await openGateway({
-      format,
-      scripts: [
-        (request, index) =>
-          answerStrictly(format, request, index === 0 ? { calls: [call] } : { text: words }),
-      ],
-    })
+    await using open = await openWithToolCall(format, words)
     const chat = genaiOf(open).chats.create({
       model,
       config: { tools, systemInstruction: 'Be brief.', temperature: 0.5 },
@@ -95,7 +80,7 @@ describe.each(agentFormats)('Google’s SDK on a channel of the %s format', (for
   it('makes the model call one of its tools', async () => {
     await using open = await openGateway({
       format,
-      scripts: [(request) => answerStrictly(format, request, { calls: [call] })],
+      scripts: [(request) => answerStrictly(format, request, { calls: [weatherCall] })],
     })
     const mode = FunctionCallingConfigMode.ANY
     const toolConfig = { functionCallingConfig: { mode, allowedFunctionNames: ['weather'] } }

@@ -1,17 +1,15 @@
 import { type ChatResponse, Ollama } from 'ollama'
 import { describe, expect, it } from 'vitest'
 import { agentFormats, answerStrictly } from '../support/agent/speech.ts'
+import { dotPicture, openWithText, openWithToolCall, sentBody, weatherTool } from '../support/client-scene.ts'
 import { collect } from '../support/collect.ts'
 import { answerEmbedding } from '../support/embedding-upstream.ts'
-import { fieldsOf } from '../support/judged.ts'
 import { type OpenGateway, openGateway, refusalOf } from '../support/open-gateway.ts'
-import { jsonAnswer, type RecordedRequest, sseAnswer } from '../support/scripted-upstream.ts'
+import { jsonAnswer, sseAnswer } from '../support/scripted-upstream.ts'
 import { testKey } from '../support/start-gateway.ts'
 
 const model = 'm'
 const messages = [{ role: 'user', content: 'Hi' }]
-const picture =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 /** The official client of Ollama. */
 function ollamaOf({ gateway }: OpenGateway, key = testKey): Ollama {
@@ -23,25 +21,13 @@ function post({ gateway }: OpenGateway, body: object, type = 'application/json')
   return fetch(`${gateway.url}/api/chat`, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
-const weather = {
-  type: 'function',
-  function: {
-    name: 'weather',
-    description: 'Tells the weather.',
-    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-  },
-}
-const call = { id: 'call_1', name: 'weather', input: { city: 'Wien' } }
-
-function bodyOf(request: RecordedRequest | undefined) {
-  return fieldsOf(JSON.parse(String(request?.body)))
-}
+const { name, description, schema: parameters } = weatherTool
+const weather = { type: 'function', function: { name, description, parameters } }
 
 const textOf = (parts: readonly ChatResponse[]) => parts.map(({ message }) => message.content).join('')
 
 describe.each(agentFormats)('the Ollama client on a channel of the %s format', (format) => {
-  const openWith = (text: string) =>
-    openGateway({ format, scripts: [(request) => answerStrictly(format, request, { text })] })
+  const openWith = (text: string) => openWithText(format, text)
 
   it('chat gets a whole answer with counts and durations', async () => {
     await using open = await openWith('Hello ✓')
@@ -70,13 +56,7 @@ describe.each(agentFormats)('the Ollama client on a channel of the %s format', (
 
   it.each([true, false])('chat calls a tool and reports its result (stream: %s)', async (stream) => {
     const words = 'It is 20 degrees in Wien.'
-    await using open = await openGateway({
-      format,
-      scripts: [
-        (request, index) =>
-          answerStrictly(format, request, index === 0 ? { calls: [call] } : { text: words }),
-      ],
-    })
+    await using open = await openWithToolCall(format, words)
     const client = ollamaOf(open)
     const tools = [weather]
     const asked = stream
@@ -97,12 +77,12 @@ describe.each(agentFormats)('the Ollama client on a channel of the %s format', (
   it('chat sends images, and options that the channel has', async () => {
     await using open = await openWith('A dot.')
     const client = ollamaOf(open)
-    const shown = [{ role: 'user', content: 'What is it?', images: [Buffer.from(picture, 'base64')] }]
+    const shown = [{ role: 'user', content: 'What is it?', images: [Buffer.from(dotPicture, 'base64')] }]
     const options = { num_predict: 50, temperature: 0.5, stop: ['END'] }
     await client.chat({ model, messages: shown, options })
-    const sent = bodyOf(open.upstreams[0]?.requests[0])
+    const sent = sentBody(open)
     expect(JSON.stringify(sent['messages'])).toContain('image/png')
-    expect(JSON.stringify(sent['messages'])).toContain(picture)
+    expect(JSON.stringify(sent['messages'])).toContain(dotPicture)
     expect(sent).toMatchObject({ temperature: 0.5 })
     expect(JSON.stringify(sent)).toContain('50')
   })
@@ -115,7 +95,7 @@ describe.each(agentFormats)('the Ollama client on a channel of the %s format', (
     const parts = await collect(await client.generate({ ...asked, stream: true }))
     expect(parts.map(({ response }) => response).join('')).toBe('The sky is blue.')
     expect(parts.at(-1)).toMatchObject({ done: true, done_reason: 'stop' })
-    expect(JSON.stringify(bodyOf(open.upstreams[0]?.requests[0]))).toContain('Be brief.')
+    expect(JSON.stringify(sentBody(open))).toContain('Be brief.')
   })
 
   it('abort ends the call upstream', async () => {
@@ -186,8 +166,8 @@ describe('the Ollama client', () => {
     const answer = await client.chat({ model, messages, think: 'low' })
     expect(answer.message).toMatchObject({ content: 'Yes.', thinking: 'Hm.' })
     await client.chat({ model, messages, think: false })
-    expect(bodyOf(open.upstreams[0]?.requests[0])).toHaveProperty('thinking.type', 'enabled')
-    expect(bodyOf(open.upstreams[0]?.requests[1])['thinking']).not.toMatchObject({ type: 'enabled' })
+    expect(sentBody(open)).toHaveProperty('thinking.type', 'enabled')
+    expect(sentBody(open, 1)['thinking']).not.toMatchObject({ type: 'enabled' })
   })
 
   it('gets structured output on channels of three formats', async () => {
@@ -202,7 +182,7 @@ describe('the Ollama client', () => {
     })
     const answer = await ollamaOf(open).chat({ model, messages, format })
     expect(JSON.parse(answer.message.content)).toEqual({ n: 4 })
-    expect(bodyOf(open.upstreams[0]?.requests[0])).toMatchObject({
+    expect(sentBody(open)).toMatchObject({
       generationConfig: { responseMimeType: 'application/json' },
     })
     for (const agent of agentFormats) {

@@ -3,19 +3,29 @@
 // ready, and the budget is not overshot. STRICT=1 asks for `ledger.durability: strict`: then every whole
 // answer has an exact row. ROWS=1000000 writes as many rows first, and shows how long a start takes with
 // them. KILLS and SEED by the environment.
-
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createSeededRandom } from '../../src/kit/random/seeded-random.ts'
 import { stateCodes } from '../../src/storage/ledger/ledger-tables.ts'
 import { openLedger } from '../../src/storage/ledger/open-ledger.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { batchOf } from '../support/ledger-row.ts'
-import { openScriptedUpstream, sseAnswer } from '../support/scripted-upstream.ts'
 import { type StartedProcess, startProcess } from '../support/start-process.ts'
+import {
+  bareId,
+  countDoubled,
+  isBegun,
+  isWhole,
+  type KeyName,
+  keys,
+  openLedgerFile,
+  openSlowUpstream,
+  readBilledRows,
+  readSpent,
+  streamRequest,
+} from './killed-gateway.ts'
 import { createLedgerTraffic } from './ledger-traffic.ts'
 
 const KILLS = Number(process.env['KILLS'] ?? 200)
@@ -26,15 +36,6 @@ const CALLERS = 12
 const MAX_LIFE_MS = 600
 const LIMIT = 5_000_000_000
 const random = createSeededRandom(SEED)
-const keys = { exact: 'sk-exact-0123456789abcdef', free: 'sk-free-0123456789abcdef' } as const
-type KeyName = keyof typeof keys
-
-const head = { id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm' }
-const frames = [
-  { ...head, choices: [{ index: 0, delta: { content: 'Hi' } }] },
-  { ...head, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
-  { ...head, choices: [], usage: { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 } },
-].map((frame) => `data: ${JSON.stringify(frame)}\n\n`)
 
 interface Seen {
   readonly requestId: string
@@ -46,15 +47,7 @@ const seen: Seen[] = []
 const failures: string[] = []
 let slowestReadyMs = 0
 const data = mkdtempSync(join(tmpdir(), 'headgate-crash-'))
-await using upstream = await openScriptedUpstream(async () => {
-  await wait(Math.floor(random.fraction() * 40))
-  return sseAnswer([
-    frames[0] ?? '',
-    wait(Math.floor(random.fraction() * 60)),
-    ...frames.slice(1),
-    'data: [DONE]\n\n',
-  ])
-})
+await using upstream = await openSlowUpstream(random, 60)
 await writeRows()
 for (let kill = 1; kill <= KILLS; kill += 1) {
   const startedAtMs = performance.now()
@@ -88,16 +81,7 @@ async function call({ url }: StartedProcess, index: number, signal: AbortSignal)
   const key: KeyName = index % 2 === 0 ? 'exact' : 'free'
   while (!signal.aborted) {
     try {
-      const response = await fetch(`${url}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${keys[key]}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          model: 'm',
-          stream: true,
-          max_tokens: 50,
-          messages: [{ role: 'user', content: 'Hi' }],
-        }),
-      })
+      const response = await fetch(`${url}/v1/chat/completions`, streamRequest(key))
       await read(response, key)
     } catch {
       // The process was killed.
@@ -112,14 +96,14 @@ async function read(response: Response, key: KeyName): Promise<void> {
   try {
     for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString()
   } finally {
-    if (text.includes('"content":"Hi"')) seen.push({ requestId, key, isWhole: text.includes('[DONE]') })
+    if (isBegun(text)) seen.push({ requestId, key, isWhole: isWhole(text) })
   }
 }
 
 /** Once more started and ended in good order, the ledger has everything. */
 async function settleAndCheck(): Promise<void> {
   const gateway = await start()
-  const ready = open()
+  const ready = openLedgerFile(data)
   const [{ intents = 0 } = {}] = ready.prepare('select count(*) as intents from open_intents').all()
   ready.close()
   if (Number(intents) > 0) failures.push(`${intents} intents are open once it is ready`)
@@ -127,42 +111,25 @@ async function settleAndCheck(): Promise<void> {
   gateway.child.kill('SIGTERM')
   await ended
   await gateway[Symbol.asyncDispose]()
-  const database = open()
-  const rows = database
-    .prepare('select lower(hex(request_id)) as id, attempt, state from ledger where cost > 0')
-    .all()
-  const [{ spent = 0 } = {}] = database
-    .prepare(
-      "select coalesce(sum(spent), 0) as spent from windows join counters on counters.id = windows.counter where name like '%/total'",
-    )
-    .all()
+  const database = openLedgerFile(data)
+  const rows = readBilledRows(database)
+  const spent = readSpent(database)
   database.close()
-  const recorded = new Set(rows.map(({ id }) => String(id)))
-  const doubled = rows.length - new Set(rows.map(({ id, attempt }) => `${id}/${attempt}`)).size
+  const recorded = new Set(rows.map(({ id }) => id))
+  const doubled = countDoubled(rows)
   const lost = { exact: 0, free: 0 }
-  const settled = new Set(rows.flatMap(({ id, state }) => (state === stateCodes.settled ? [String(id)] : [])))
+  const settled = new Set(rows.flatMap(({ id, state }) => (state === stateCodes.settled ? [id] : [])))
   const estimated = seen.filter(({ requestId, isWhole }) => isWhole && !settled.has(bareId(requestId))).length
   for (const { requestId, key } of seen) if (!recorded.has(bareId(requestId))) lost[key] += 1
   if (lost.exact > 0) failures.push(`${lost.exact} answers of the exact key have no row`)
   if (IS_STRICT && lost.free > 0) failures.push(`${lost.free} answers of the other key have no row`)
   if (IS_STRICT && estimated > 0) failures.push(`${estimated} whole answers have no exact row`)
   if (doubled > 0) failures.push(`${doubled} rows are there twice`)
-  if (Number(spent) > LIMIT) failures.push(`${Number(spent) - LIMIT} nano-dollars over the limit`)
+  if (spent > LIMIT) failures.push(`${spent - LIMIT} nano-dollars over the limit`)
   process.stdout.write(
-    `ledger crash (seed ${SEED}${IS_STRICT ? ', strict' : ''}): ${KILLS} kills, ${seen.length} answers seen (${seen.filter(({ isWhole }) => isWhole).length} whole), ${rows.length} rows; answers without a row: ${lost.exact} of the exact key, ${lost.free} of the other; whole answers without an exact row: ${estimated}; rows doubled ${doubled}; intents open when ready ${intents}; overshoot ${Math.max(0, Number(spent) - LIMIT)}; slowest start ${slowestReadyMs.toFixed(0)} ms\n`,
+    `ledger crash (seed ${SEED}${IS_STRICT ? ', strict' : ''}): ${KILLS} kills, ${seen.length} answers seen (${seen.filter(({ isWhole }) => isWhole).length} whole), ${rows.length} rows; answers without a row: ${lost.exact} of the exact key, ${lost.free} of the other; whole answers without an exact row: ${estimated}; rows doubled ${doubled}; intents open when ready ${intents}; overshoot ${Math.max(0, spent - LIMIT)}; slowest start ${slowestReadyMs.toFixed(0)} ms\n`,
   )
   for (const failure of failures) process.stdout.write(`  ${failure}\n`)
-}
-
-function open(): DatabaseSync {
-  return new DatabaseSync(join(data, 'ledger.db'), { readOnly: true })
-}
-
-function bareId(requestId: string): string {
-  return requestId
-    .replace(/^[a-z]+_/, '')
-    .replaceAll('-', '')
-    .toLowerCase()
 }
 
 /** Rows of the 90 days before, as a gateway has that was used for long. */

@@ -1,19 +1,30 @@
 // Kills the owner, a worker or the supervisor of `headgate serve --workers` at random moments under load. Counts what
 // callers saw: requests that failed by the part that died, streams of others that were cut, answers without a row, and
-// what an exact budget came to. KILLS, SEED and VICTIM (one of
-// the three) by the environment; DEBUG=1 lists what was lost.
+// what an exact budget came to. KILLS, SEED and VICTIM (one of the three) by the environment; DEBUG=1 lists what was
+// lost.
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createSeededRandom } from '../../src/kit/random/seeded-random.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { listParts } from '../support/list-parts.ts'
-import { openScriptedUpstream, sseAnswer } from '../support/scripted-upstream.ts'
 import { type StartedProcess, startProcess } from '../support/start-process.ts'
 import { until } from '../support/until.ts'
+import {
+  bareId,
+  countDoubled,
+  isBegun,
+  isWhole,
+  type KeyName,
+  keys,
+  openLedgerFile,
+  openSlowUpstream,
+  readBilledRows,
+  readSpent,
+  streamRequest,
+} from './killed-gateway.ts'
 
 const KILLS = Number(process.env['KILLS'] ?? 40)
 const SEED = Number(process.env['SEED'] ?? randomInt(1_000_000))
@@ -27,16 +38,7 @@ const MAX_LIFE_MS = 800
 const STEP_WITHIN_MS = 120_000
 const LIMIT = 6_000_000
 const random = createSeededRandom(SEED)
-const keys = { exact: 'sk-exact-0123456789abcdef', free: 'sk-free-0123456789abcdef' } as const
-type KeyName = keyof typeof keys
 type Victim = 'owner' | 'worker' | 'supervisor'
-
-const head = { id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm' }
-const frames = [
-  { ...head, choices: [{ index: 0, delta: { content: 'Hi' } }] },
-  { ...head, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
-  { ...head, choices: [], usage: { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 } },
-].map((frame) => `data: ${JSON.stringify(frame)}\n\n`)
 
 interface Answer {
   readonly key: KeyName
@@ -82,15 +84,7 @@ const figures = { owner: noFigures(), worker: noFigures(), supervisor: noFigures
 const seen: SeenAnswer[] = []
 const failures: string[] = []
 const data = mkdtempSync(join(tmpdir(), 'headgate-kills-'))
-await using upstream = await openScriptedUpstream(async () => {
-  await wait(Math.floor(random.fraction() * 40))
-  return sseAnswer([
-    frames[0] ?? '',
-    wait(Math.floor(random.fraction() * 300)),
-    ...frames.slice(1),
-    'data: [DONE]\n\n',
-  ])
-})
+await using upstream = await openSlowUpstream(random, 300)
 
 let gateway = await start()
 for (let kill = 1; kill <= KILLS; kill += 1) {
@@ -202,18 +196,7 @@ async function ask(url: string, key: KeyName): Promise<Answer> {
   let [requestId, status, text] = ['', 0, '']
   try {
     const response = await fetch(`${url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${keys[key]}`,
-        'content-type': 'application/json',
-        connection: 'close',
-      },
-      body: JSON.stringify({
-        model: 'm',
-        stream: true,
-        max_tokens: 50,
-        messages: [{ role: 'user', content: 'Hi' }],
-      }),
+      ...streamRequest(key, { connection: 'close' }),
       signal: AbortSignal.timeout(STEP_WITHIN_MS),
     })
     requestId = response.headers.get('x-request-id') ?? ''
@@ -222,14 +205,13 @@ async function ask(url: string, key: KeyName): Promise<Answer> {
   } catch {
     // The process that served it was killed.
   }
-  const isBegun = text.includes('"content":"Hi"')
   return {
     key,
     atMs: performance.now(),
     requestId,
     status,
-    isBegun,
-    isWhole: isBegun && text.includes('[DONE]'),
+    isBegun: isBegun(text),
+    isWhole: isWhole(text),
   }
 }
 
@@ -242,15 +224,9 @@ async function endAll({ child, ...started }: StartedProcess): Promise<void> {
 
 /** Each answer that a caller of the exact key saw the beginning of has one row, and the budget is not overshot. */
 function checkLedger(): void {
-  const database = new DatabaseSync(join(data, 'ledger.db'), { readOnly: true })
-  const rows = database
-    .prepare('select lower(hex(request_id)) as id, attempt from ledger where cost > 0')
-    .all()
-  const [{ spent = 0 } = {}] = database
-    .prepare(
-      "select coalesce(sum(spent), 0) as spent from windows join counters on counters.id = windows.counter where name like '%/total'",
-    )
-    .all()
+  const database = openLedgerFile(data)
+  const rows = readBilledRows(database)
+  const spent = readSpent(database)
   const intents = database.prepare('select lower(hex(request_id)) as id from open_intents').all()
   database.close()
   // An intent is durable, and settled once its process was away for long enough.
@@ -265,21 +241,14 @@ function checkLedger(): void {
         `    lost after a kill of the ${victim}: ended ${Math.round(afterMs)} ms after it\n`,
       )
   }
-  const doubled = rows.length - new Set(rows.map(({ id, attempt }) => `${id}/${attempt}`)).size
-  const over = Math.max(0, Number(spent) - LIMIT)
+  const doubled = countDoubled(rows)
+  const over = Math.max(0, spent - LIMIT)
   if (lost.exact > 0) failures.push(`${lost.exact} answers of the exact key have no row`)
   if (doubled > 0) failures.push(`${doubled} rows are there twice`)
   if (over > 0) failures.push(`${over} nano-dollars over the limit`)
   for (const [victim, one] of Object.entries(figures))
     process.stdout.write(`  ${victim}: ${JSON.stringify(one)}\n`)
   process.stdout.write(
-    `worker kills (seed ${SEED}): ${KILLS} kills, ${seen.length} answers seen, ${rows.length} rows, ${intents.length} open intents; answers with neither: ${lost.exact} of the exact key, ${lost.free} of the other; rows doubled ${doubled}; spent ${Number(spent)} of ${LIMIT}, overshoot ${over}\n`,
+    `worker kills (seed ${SEED}): ${KILLS} kills, ${seen.length} answers seen, ${rows.length} rows, ${intents.length} open intents; answers with neither: ${lost.exact} of the exact key, ${lost.free} of the other; rows doubled ${doubled}; spent ${spent} of ${LIMIT}, overshoot ${over}\n`,
   )
-}
-
-function bareId(requestId: string): string {
-  return requestId
-    .replace(/^[a-z]+_/, '')
-    .replaceAll('-', '')
-    .toLowerCase()
 }
