@@ -17,7 +17,7 @@ import { parseBody } from '../wire/verbatim/parse-body.ts'
 import type { ConversationFormat, Operation, ScannedRequest } from '../wire/wire-format.ts'
 import type { OperationRequest } from './exchange/caller-request.ts'
 import { createCallerWriter } from './exchange/create-caller-writer.ts'
-import type { BodySource, ConversationExchange, Exchange } from './exchange/exchange.ts'
+import type { BodySource, ConversationExchange, Exchange, ModerationExchange } from './exchange/exchange.ts'
 import { pinRoute } from './exchange/pin-route.ts'
 import { openReading } from './exchange/read-in-turns.ts'
 import { ShownTranscript } from './exchange/shown-transcript.ts'
@@ -77,14 +77,21 @@ export function openExchange(
     tags: findTags(callerRequest, format, scanned),
     isFallback: false,
   }
+  if (format.kind !== 'conversation') return openOperation(opened, format)
+  const { read: readRequests, readSteps } = openReading(scanned, (body) => readEach(format, body))
+  const transcript =
+    recovery.midStream === 'verified' ? openTranscript({ ...opened, format }, clock) : undefined
+  const own = { source: callersOwn, prior: undefined, recorder: undefined }
+  return { ...opened, kind: format.kind, format, transcript, ...own, readRequests, readSteps }
+}
+
+/** The parts that exchanges of all kinds have. */
+type CommonExchange = Omit<ModerationExchange, 'kind' | 'format'>
+type OtherFormat = Exclude<OperationRequest['format'], { readonly kind: 'conversation' }>
+
+function openOperation(opened: CommonExchange, format: OtherFormat): Exchange {
+  const { scanned } = opened
   switch (format.kind) {
-    case 'conversation': {
-      const { read: readRequests, readSteps } = openReading(scanned, (body) => readEach(format, body))
-      const transcript =
-        recovery.midStream === 'verified' ? openTranscript({ ...opened, format }, clock) : undefined
-      const own = { source: callersOwn, prior: undefined, recorder: undefined }
-      return { ...opened, kind: format.kind, format, transcript, ...own, readRequests, readSteps }
-    }
     case 'embedding': {
       const readRequest = lazy(() => format.readRequest(parseBody(scanned)))
       return { ...opened, kind: format.kind, format, readRequest }

@@ -6,6 +6,7 @@ import type { Config } from '../../config/config.ts'
 import type { DatabaseSettings } from '../../config/database-schema.ts'
 import { createSealer } from '../../kit/bytes/seal.ts'
 import { InvariantError } from '../../kit/errors/invariant-error.ts'
+import type { SecretMarks } from '../../metering/leases/node-registry.ts'
 import { makeDataFolder } from '../../storage/files/make-data-folder.ts'
 import { createSecretFiles, type SecretFiles } from '../../storage/files/secret-files.ts'
 import { createServerFile } from '../../storage/files/server-file.ts'
@@ -35,7 +36,7 @@ import {
   type MeteringStores,
 } from '../open-data-folder.ts'
 import { fingerprintFile } from './fingerprint-file.ts'
-import { createNodeBus } from './node-bus.ts'
+import { createNodeBus, type NodeBus } from './node-bus.ts'
 import { idleFigures, SharedNode } from './shared-node.ts'
 import type { SharedState } from './shared-state.ts'
 
@@ -103,17 +104,13 @@ async function joinNodes(
   { database, settings, secrets, options: { clock, random, version } }: JoinInput,
 ): Promise<PostgresState> {
   const nodes = createPostgresNodes(database)
-  const { pepper } = secrets
   const node = new SharedNode({
     nodes,
     clock,
     version,
     id: `${hostname()}-${random.bytes(3).toString('hex')}`,
     atStart: { ...idleFigures, fileFingerprint: fingerprintFile(config, config.secret ?? '') },
-    secrets: {
-      HEADGATE_ADMIN_TOKEN: markSecret('admin', config.adminToken ?? secrets.adminToken, pepper),
-      HEADGATE_METRICS_TOKEN: markSecret('metrics', config.metricsToken ?? secrets.metricsToken, pepper),
-    },
+    secrets: markTokens(config, secrets),
   })
   await node.join()
   const ledger = new PostgresLedger({ database, epoch: node.epoch })
@@ -133,16 +130,7 @@ async function joinNodes(
   return {
     store: 'postgres',
     events,
-    bus: {
-      ...bus,
-      async hearAgain(topics, withinMs) {
-        const sent = await events.readAgain(topics, withinMs)
-        return sent.flatMap((event) => {
-          const read = bus.readEvent(event)
-          return read === undefined ? [] : { ...read, sentAtMs: event.sentAtMs }
-        })
-      },
-    },
+    bus: withHistory(bus, events),
     database,
     node,
     nodes,
@@ -153,6 +141,28 @@ async function joinNodes(
     rateShares: createPostgresRateShares(database),
     servingCount: () => node.count,
     openFeed: (options) => new ChangeFeed({ database, settings, ...options, onEvents: () => events.read() }),
+  }
+}
+
+/** The marks of what all nodes must have in common. */
+function markTokens({ adminToken, metricsToken }: Config, { pepper, ...stored }: SharedSecrets): SecretMarks {
+  return {
+    HEADGATE_ADMIN_TOKEN: markSecret('admin', adminToken ?? stored.adminToken, pepper),
+    HEADGATE_METRICS_TOKEN: markSecret('metrics', metricsToken ?? stored.metricsToken, pepper),
+  }
+}
+
+/** The bus of a node that hears again what was sent shortly before it joined. */
+function withHistory(bus: NodeBus, events: SharedEvents): PostgresState['bus'] {
+  return {
+    ...bus,
+    async hearAgain(topics, withinMs) {
+      const sent = await events.readAgain(topics, withinMs)
+      return sent.flatMap((event) => {
+        const read = bus.readEvent(event)
+        return read === undefined ? [] : { ...read, sentAtMs: event.sentAtMs }
+      })
+    },
   }
 }
 

@@ -23,18 +23,15 @@ export async function uploadFile(call: ObjectCall, openLine: OpenLine): Promise<
   const { target, credential, publicName } = input.owner.candidate
   call.recordModel(publicName)
   const boundary = `headgate-${createRequestId(clock.nowMs())}${createRequestId(clock.nowMs())}`
+  const upload = writeUpload(file, input, boundary)
+  const timeoutMs = target.channel.timeouts.totalMs
   const remote = await askProvider(
-    {
-      owner: input.owner,
-      method: 'POST',
-      path: '/files',
-      upload: writeUpload(file, input, boundary),
-      timeoutMs: target.channel.timeouts.totalMs,
-    },
+    { owner: input.owner, method: 'POST', path: '/files', upload, timeoutMs },
     call,
   )
   attempts.answeredBy({ type: 'target', target, losses: [], isRecovered: false })
   const createdAtMs = clock.nowMs()
+  const { bytes, facts } = input
   const object: RemoteObject = {
     keyId: request.caller.keyId,
     id: createObjectId('file', createdAtMs),
@@ -46,13 +43,7 @@ export async function uploadFile(call: ObjectCall, openLine: OpenLine): Promise<
     createdAtMs,
     expiresAtMs: createdAtMs + lifeMs,
     pollAtMs: undefined,
-    detail: {
-      type: 'file',
-      filename: file.filename,
-      bytes: input.bytes,
-      purpose: 'batch',
-      input: input.facts,
-    },
+    detail: { type: 'file', filename: file.filename, bytes, purpose: 'batch', input: facts },
   }
   await remoteObjects.add(object)
   const { checksFiles } = input.owner.provider.endpoints?.batches ?? {}

@@ -33,11 +33,7 @@ export interface SessionAnswer {
 export async function startUpload(call: ObjectCall): Promise<SessionAnswer> {
   const { request, clock, remoteObjects } = call
   const { headers } = request
-  if (headers['x-goog-upload-protocol'] !== 'resumable' || headers['x-goog-upload-command'] !== 'start')
-    throw new GatewayError('operation_not_supported', {
-      message:
-        'Files are uploaded by the resumable protocol alone: begin with the headers "X-Goog-Upload-Protocol: resumable" and "X-Goog-Upload-Command: start".',
-    })
+  requireStart(headers)
   const file = readFileFields(call)
   const owner = chooseHolder(call, 'geminiFiles')
   const { candidate } = owner
@@ -76,6 +72,15 @@ export async function startUpload(call: ObjectCall): Promise<SessionAnswer> {
   })
   const address = `${request.origin}/upload/v1beta/sessions/${id}`
   return { headers: { ...showStatus(answer.headers), 'x-goog-upload-url': address }, body: '' }
+}
+
+function requireStart(headers: ObjectCall['request']['headers']): void {
+  if (headers['x-goog-upload-protocol'] === 'resumable' && headers['x-goog-upload-command'] === 'start')
+    return
+  throw new GatewayError('operation_not_supported', {
+    message:
+      'Files are uploaded by the resumable protocol alone: begin with the headers "X-Goog-Upload-Protocol: resumable" and "X-Goog-Upload-Command: start".',
+  })
 }
 
 /** Goes on with an upload: a part of it, its end, the question how far it is, or its cancellation. */

@@ -27,13 +27,12 @@ export interface PassedOn extends PassthroughResult {
 export async function passOn(call: AllowedCall, candidate: Candidate, held: HeldCharge): Promise<PassedOn> {
   const { input, price } = call
   const { request, writer, attempts, upstream, clock, watch, redactor, callerConnection } = input
-  const { channel } = candidate.target
   const ours = writeAnswerHeaders({ candidate, losses: [], attempts: attempts.nextNumber })
   let sniffer: UsageSniffer | undefined
   const end = await callPassthrough({
     request: writeUpstreamRequest(call, candidate),
     unread: request.unread,
-    timeouts: channel.timeouts,
+    timeouts: candidate.target.channel.timeouts,
     callerConnection,
     upstream,
     clock,
@@ -55,17 +54,15 @@ export async function passOn(call: AllowedCall, candidate: Candidate, held: Held
   const { amount, durable } = settlePassthrough(held, price, { ...end, stated })
   if (input.spending.isStrict) await durable
   const judged = judge(call, end)
-  const outcome = attempts.add(
-    {
-      candidate,
-      lane: 'verbatim',
-      outcome: describe(end, judged.failure),
-      endedAtMs: clock.monotonicMs(),
-      usage: stated?.usage,
-      spent: amount,
-    },
-    redactor,
-  )
+  const ended = {
+    candidate,
+    lane: 'verbatim',
+    outcome: describe(end, judged.failure),
+    endedAtMs: clock.monotonicMs(),
+    usage: stated?.usage,
+    spent: amount,
+  } as const
+  const outcome = attempts.add(ended, redactor)
   if (end.status !== undefined)
     attempts.answeredBy({ type: 'target', target: candidate.target, losses: [], isRecovered: false })
   return { ...send(call, end, judged, ours), evidence: evidenceOf(outcome, judged) }

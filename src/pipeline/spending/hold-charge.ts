@@ -6,17 +6,14 @@ import type { PriceVersion } from '../../catalog/prices/price.ts'
 import { brand } from '../../kit/brand.ts'
 import { createLedgerRowId } from '../../kit/random/ids.ts'
 import type { Clock } from '../../kit/time/clock.ts'
-import { HOUR_MS } from '../../kit/time/time-units.ts'
 import { isLimiting } from '../../metering/budget.ts'
 import { isLedgerAway } from '../../metering/is-ledger-away.ts'
-import type { LedgerSubject } from '../../metering/ledger-row.ts'
+import type { LedgerIntent, LedgerSubject } from '../../metering/ledger-row.ts'
 import type { AppliedBudget, WorstCase } from '../../metering/meter.ts'
 import { AttemptCharge } from './attempt-charge.ts'
 import { describeHoldRefusal, describeLedgerRefusal } from './describe-hold-refusal.ts'
+import { describeIntent } from './describe-intent.ts'
 import type { Spending } from './spending.ts'
-
-/** An intent outlives the call that it is written for. */
-const INTENT_LIFE_MS = 2 * HOUR_MS
 
 /** A call as the ledger names it, with the most that it can cost. */
 export interface HeldCall {
@@ -123,16 +120,19 @@ async function hold(
     maxOutputTokens: isClamped ? held.maxOutputTokens : undefined,
   } as const
   if (!needsIntent) return opened
+  const intent = describeIntent(subject, held, { inputTokens: 0, multiplierPpm })
+  return (await writeIntent(intent, charge, spending)) ?? opened
+}
+
+/** Gives back what the charge holds where its intent cannot be written. */
+async function writeIntent(
+  intent: LedgerIntent,
+  charge: AttemptCharge,
+  { ledger }: HoldDependencies['spending'],
+): Promise<Failure | undefined> {
   try {
-    await spending.ledger.intend({
-      ...subject,
-      expiresAtMs: subject.startedAtMs + INTENT_LIFE_MS,
-      held: held?.hold.amounts ?? [],
-      inputTokens: 0,
-      multiplierPpm,
-      ...(held?.epoch !== undefined && { epoch: held.epoch }),
-    })
-    return opened
+    await ledger.intend(intent)
+    return undefined
   } catch (error) {
     charge[Symbol.dispose]()
     if (isLedgerAway(error)) return describeLedgerRefusal('store-away')

@@ -4,7 +4,6 @@ import { priceAt } from '../../catalog/prices/price-history.ts'
 import { lazy } from '../../kit/async/lazy.ts'
 import { createLedgerRowId } from '../../kit/random/ids.ts'
 import type { Clock } from '../../kit/time/clock.ts'
-import { HOUR_MS } from '../../kit/time/time-units.ts'
 import { isLimiting } from '../../metering/budget.ts'
 import type { LeasesAway } from '../../metering/leases/budget-leases.ts'
 import type { LedgerSubject } from '../../metering/ledger-row.ts'
@@ -14,12 +13,10 @@ import type { SpendingTerms } from '../../wire/spending-terms.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { AttemptCharge } from './attempt-charge.ts'
 import { describeHoldRefusal, describeLedgerRefusal } from './describe-hold-refusal.ts'
+import { describeIntent } from './describe-intent.ts'
 import { findWorstCase } from './find-worst-case.ts'
 import { measureInput } from './measure-input.ts'
 import type { Spending } from './spending.ts'
-
-/** An intent outlives any answer: a stream may take an hour. */
-const INTENT_LIFE_MS = 2 * HOUR_MS
 
 export interface ChargeInput {
   readonly exchange: Exchange
@@ -116,15 +113,10 @@ function createCharge(
     clock,
     isBackground: terms?.isBackground === true,
   })
-  const intend = () =>
-    spending.ledger.intend({
-      ...priced,
-      expiresAtMs: subject.startedAtMs + INTENT_LIFE_MS,
-      held: held?.hold.amounts ?? [],
-      inputTokens: measureInput(exchange, false).likelyTokens,
-      multiplierPpm,
-      ...(held?.epoch !== undefined && { epoch: held.epoch }),
-    })
+  const intend = () => {
+    const inputTokens = measureInput(exchange, false).likelyTokens
+    return spending.ledger.intend(describeIntent(priced, held, { inputTokens, multiplierPpm }))
+  }
   return {
     type: 'open',
     charge,

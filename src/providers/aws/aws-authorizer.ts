@@ -43,8 +43,8 @@ export function createAwsAuthorizer(service: string, parts: AuthorizerOptions): 
     async authorize(request) {
       const { channel } = request
       const own = ownCredentials(channel)
-      const token = isOfAws(channel) ? (variables['AWS_BEARER_TOKEN_BEDROCK']?.trim() ?? '') : ''
-      if (own === undefined && token !== '' && channel.settings?.['profile'] === undefined) {
+      const token = own === undefined ? bearerTokenFor(channel, variables) : undefined
+      if (token !== undefined) {
         parts.onSecret(token)
         return { authorization: `Bearer ${token}` }
       }
@@ -62,6 +62,12 @@ export function createAwsAuthorizer(service: string, parts: AuthorizerOptions): 
       if (ownCredentials(channel) === undefined) refreshedFor(channel).drop()
     },
   }
+}
+
+/** The token of Bedrock's own variable, where the channel names no profile of the machine. */
+function bearerTokenFor(channel: Channel, variables: Machine['variables']): string | undefined {
+  if (!isOfAws(channel) || channel.settings?.['profile'] !== undefined) return undefined
+  return variables['AWS_BEARER_TOKEN_BEDROCK']?.trim() || undefined
 }
 
 /**

@@ -74,7 +74,12 @@ export function classifyError(
     return byRequest ?? judgeWords(ownText, wordsWithoutStatus) ?? 'upstream_error'
   }
   if (status < 400 || status > 599) return 'upstream_bad_response'
-  if (status >= 500) return classifyServerError(status, text)
+  return status >= 500 ? classifyServerError(status, text) : classifyRefusal(status, text, context)
+}
+
+/** The same of an error whose status is below 500. */
+function classifyRefusal(status: number, text: string, context: ErrorContext): ErrorCode {
+  const { ownText = text } = context
   switch (status) {
     case 401:
       return judgeWords(text, ['quota']) ?? 'upstream_credential'
