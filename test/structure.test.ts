@@ -23,11 +23,18 @@ describe('functions', () => {
       '    }',
       '  }',
       '}',
+      'function fifth() {',
+      '  const sixth = () => 6',
+      '  if (seventh()) {',
+      '    return sixth',
+      '  }',
+      '}',
     ].join('\n')
     expect(findFunctions({ path: 'a.ts', text })).toEqual([
       { name: 'a.ts:1 first', lines: 5 },
       { name: 'a.ts:6 second', lines: 3 },
       { name: 'a.ts:10 #fourth', lines: 5 },
+      { name: 'a.ts:16 fifth', lines: 6 },
     ])
     expect(functions.length).toBeGreaterThan(4_000)
   })

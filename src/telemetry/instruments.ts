@@ -10,7 +10,7 @@ const durationBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120,
 
 export type Instruments = ReturnType<typeof createInstruments>
 
-/** What counts requests, their calls and what was lost. */
+/** The instruments that count requests, their calls and losses. */
 export function createInstruments(registry: Registry) {
   return {
     ...createRequestInstruments(registry),
@@ -75,7 +75,7 @@ function createUpstreamInstruments(registry: Registry) {
   }
 }
 
-/** What was lost: fields of requests, lines of the log, rows of the stored log. */
+/** The instruments of losses: fields of requests, lines of the log, rows of the stored log. */
 function createLossInstruments(registry: Registry) {
   const registers = [registry]
   return {

@@ -52,9 +52,9 @@ function findLine(
 ): number | undefined {
   for (let index = from; index < lines.length; index += 1) {
     const line = lines[index] ?? ''
+    if (index > from && isAt(line, indent) && !/^\s*[)}\]]/.test(line)) return undefined
     if (isWanted(line)) return index
     if (line !== '' && !line.startsWith(indent)) return undefined
-    if (index > from && isAt(line, indent) && !/^\s*[)}\]]/.test(line)) return undefined
   }
   return undefined
 }
