@@ -45,7 +45,7 @@ export function registerLogsCommand(program: Command, context: KeysContext): voi
     .option('--key <id|name>', 'made with this key')
     .option('--group <group>', 'made with a key of this group')
     .option('--model <name>', 'for this public model name')
-    .option('--channel <name>', 'answered by this channel, or failed there last')
+    .option('--channel <name>', 'answered by this channel, or an attempt on it failed')
     .option('--status <status>', 'with this status, such as 429, or class, such as 5xx')
     .option('--error <code>', 'with this error code')
     .option('--captured', 'whose prompt or answer is stored for reading')

@@ -159,8 +159,18 @@ function findPermittedRoute({ caller }: OperationRequest, model: string, catalog
   throw new GatewayError('model_not_found', {
     param: 'model',
     message: `There is no model ${shown(model)} that this API key may use. GET /v1/models lists those that it may use.`,
-    logCause: isPermitted ? 'no channel and no alias has the model' : 'the key may not use the model',
+    logCause: isPermitted
+      ? `no channel and no alias has the model${recorded(model)}`
+      : `the key may not use the model${recorded(model)}`,
   })
+}
+
+/** Names as providers give them: no prompt, which has spaces, and no key of Headgate or of a provider. */
+const modelName = /^(?!sk-|hgt_)[a-z0-9][\w.:/@-]{0,63}$/i
+
+/** The name for the log, where a prompt or a secret in its place must not be stored. */
+function recorded(model: string): string {
+  return modelName.test(model) ? ` ${shown(model)}` : ' that it asks for'
 }
 
 function shown(model: string): string {

@@ -13,6 +13,8 @@ export type PackedRow = Branded<string, 'PackedRow'>
 export function packRow(row: RequestRow): PackedRow {
   const { usage } = row
   const last = row.channel === undefined ? row.attempts.at(-1) : undefined
+  const channel = row.channel ?? last?.channel
+  const failed = listFailedChannels(row.attempts, channel)
   const summary = [
     row.requestId,
     whole(row.endedAtMs) ?? 0,
@@ -23,7 +25,7 @@ export function packRow(row: RequestRow): PackedRow {
     row.group,
     row.format,
     cutText(row.model),
-    row.channel ?? last?.channel,
+    channel,
     cutText(row.upstreamModel ?? last?.upstreamModel),
     row.status,
     row.error,
@@ -36,6 +38,7 @@ export function packRow(row: RequestRow): PackedRow {
     row.cost,
     row.charged,
     row.user,
+    ...(failed.length === 0 ? [] : [failed]),
   ]
   const detail = [
     row.method,
@@ -55,6 +58,14 @@ export function packRow(row: RequestRow): PackedRow {
     ...(row.client === undefined ? [] : [row.client]),
   ]
   return brand<PackedRow>(`${JSON.stringify(summary)}\n${JSON.stringify(detail)}`)
+}
+
+const noChannels: readonly string[] = []
+
+/** The channels that were asked and did not answer, without the one that the row has. */
+function listFailedChannels(attempts: readonly AttemptRow[], channel: string | undefined): readonly string[] {
+  const others = attempts.filter((attempt) => attempt.channel !== channel)
+  return others.length === 0 ? noChannels : [...new Set(others.map((attempt) => attempt.channel))]
 }
 
 function cacheWritesOf({ cacheWriteShortTokens, cacheWriteLongTokens }: Usage): number {

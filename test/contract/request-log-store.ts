@@ -29,6 +29,7 @@ const variety = fc.record({
   status: fc.constantFrom(200, 200, 200, 400, 429, 503),
   error: fc.constantFrom(undefined, undefined, 'upstream_error' as const, 'upstream_timeout' as const),
   isStream: fc.boolean(),
+  failedOn: fc.array(name, { maxLength: 2 }),
   totalMs: fc.constantFrom(10, 499, 500, 700, 999, 1_000, 25_000, 700_000),
 })
 
@@ -65,9 +66,13 @@ function requestIdOf(index: number): string {
   return `req_00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
 }
 
-function rowOf(different: Variety, index: number, startMs: number): RequestRow {
+function rowOf({ failedOn, ...different }: Variety, index: number, startMs: number): RequestRow {
+  const [answered] = createRequestRow().attempts
+  if (answered === undefined) throw new Error('a row has an attempt')
+  const attempts = [...failedOn, different.channel].map((channel) => ({ ...answered, channel }))
   return createRequestRow({
     ...different,
+    attempts,
     requestId: requestIdOf(index),
     endedAtMs: startMs + Math.floor(index / 3) * 9,
   })
@@ -84,7 +89,7 @@ function searchAll(rows: readonly RequestRow[], wanted: RequestQuery) {
       wanted.ownedBy.groups.some((group) => group === row.group)) &&
     (wanted.group === undefined || row.group === wanted.group) &&
     (wanted.model === undefined || row.model === wanted.model) &&
-    (wanted.channel === undefined || row.channel === wanted.channel) &&
+    (wanted.channel === undefined || row.attempts.some(({ channel }) => channel === wanted.channel)) &&
     (wanted.upstreamModel === undefined || row.upstreamModel === wanted.upstreamModel) &&
     (wanted.status === undefined || (row.status >= wanted.status[0] && row.status <= wanted.status[1])) &&
     (wanted.error === undefined || row.error === wanted.error) &&

@@ -81,6 +81,25 @@ it('the admin API lists ended requests by any filter, page by page, and tells th
     attempts: [{ channel: 'demo', outcome: 'answered', upstream_status: 200 }],
     usage: { estimated: false },
   })
+  expect((await ask(gateway, `/requests/${refused.id}`)).body).toMatchObject({
+    cause: 'no channel and no alias has the model "no-such-model"',
+  })
+})
+
+it('the requests of a channel are those that it answered and those that failed there first', async () => {
+  await using failing = await openScriptedUpstream(() => ({ status: 500, body: '{}' }))
+  await using gateway = await startGateway(`channels:
+  - { name: first, provider: openai-compatible, base_url: "${failing.origin}/v1", allow_private: true, api_key: sk-up-1234567890, models: [demo-chat], priority: 9 }
+  - { name: demo, provider: demo }
+keys: [{ name: test, secret: ${testKey}, models: ["*"] }]
+`)
+  const { id } = await send(gateway, 'demo-chat')
+  for (const channel of ['first', 'demo'])
+    expect((await ask(gateway, `/requests?channel=${channel}`)).body, channel).toMatchObject({
+      data: [{ request_id: id, channel: 'demo' }],
+    })
+  expect((await ask(gateway, '/requests?channel=first&status=5xx')).body).toMatchObject({ data: [] })
+  expect((await run(gateway.dataFolder, ['--channel', 'first', '--json'])).out).toContain(id)
 })
 
 /** A gateway whose model m costs 120 millionths of a dollar a request. */

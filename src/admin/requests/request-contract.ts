@@ -100,7 +100,7 @@ export const listRequestsSchema = z.strictObject({
   group: wordField.optional(),
   model: wordField.meta({ description: 'The public name.' }).optional(),
   channel: wordField
-    .meta({ description: 'The channel that answered; where none did, the one that was called last.' })
+    .meta({ description: 'A channel that was asked: it answered, or an attempt on it failed.' })
     .optional(),
   upstream_model: wordField.optional(),
   status: z

@@ -32,6 +32,10 @@ const copiedColumns: readonly TypedColumn[] = [
   ...['cache_read_tokens', 'cache_write_tokens', 'reasoning_tokens', 'cost', 'charged'].map(asNumber),
 ]
 const columns: readonly TypedColumn[] = [asNumber('id'), asNumber('shape_id'), ...copiedColumns]
+const attemptColumns: readonly TypedColumn[] = [
+  { name: 'channel', type: 'text' },
+  ...['id', 'shape_id'].map(asNumber),
+]
 
 function asNumber(name: string): TypedColumn {
   return { name, type: 'bigint' }
@@ -48,6 +52,9 @@ export async function copyRequests(
   const next = source.prepare(
     `select id, shape_id, ${names.join(', ')} from requests where id > ? order by id limit ${ROWS_A_TIME}`,
   )
+  const failed = source.prepare(
+    'select channel, id from failed_attempts where id between ? and ? order by id',
+  )
   const state = await database.query('select last_id from request_log_state')
   let lastId = Number(state.rows[0]?.['last_id'])
   let last = (await readFolderCopy(database))?.lastRequest ?? 0
@@ -60,8 +67,14 @@ export async function copyRequests(
       lastId = Math.max(lastId + 1, firstIdAt(numberOf(row['ended_at_ms'])))
       return [lastId, shapeIds.get(numberOf(row['shape_id'])), ...names.map((name) => storedBytes(row[name]))]
     })
+    const first = numberOf(found[0]?.['id'])
     last = numberOf(found.at(-1)?.['id'])
-    const batch = { rows, last, lastId }
+    const copies = new Map(found.map(({ id }, index) => [numberOf(id), rows[index] ?? []]))
+    const attempts = failed.all(first, last).flatMap(({ channel, id }) => {
+      const [copiedId, shapeId] = copies.get(numberOf(id)) ?? []
+      return copiedId === undefined ? [] : [[channel, copiedId, shapeId]]
+    })
+    const batch = { rows, attempts, last, lastId }
     await addDays(database, [...new Set(rows.map(([id]) => dayOfId(Number(id))))])
     await database.transaction((queries) => writeBatch(queries, batch))
     copied += rows.length
@@ -75,14 +88,20 @@ function storedBytes(value: SQLOutputValue | undefined): unknown {
 
 interface RequestBatch {
   readonly rows: readonly (readonly unknown[])[]
+  /** The channels that the rows failed on, each with the ID and the shape of its row. */
+  readonly attempts: readonly (readonly unknown[])[]
   /** The last ID in the data folder. */
   readonly last: number
   /** The last ID in PostgreSQL. */
   readonly lastId: number
 }
 
-async function writeBatch(queries: PostgresQueries, { rows, last, lastId }: RequestBatch): Promise<void> {
+async function writeBatch(
+  queries: PostgresQueries,
+  { rows, attempts, last, lastId }: RequestBatch,
+): Promise<void> {
   await insertColumns(queries, { table: 'requests', columns, rows })
+  await insertColumns(queries, { table: 'failed_attempts', columns: attemptColumns, rows: attempts })
   const ids = [rows.map(([id]) => id), rows.map(([, shape]) => shape)]
   await queries.query(
     `insert into reach (shape_id, first_id, last_id)
@@ -116,5 +135,8 @@ export async function dropPrunedRequests(source: DatabaseSync, database: Postgre
      ), fewer as (select id / ${IDS_PER_DAY} as day, count(*) as count from gone group by 1)
      update request_days as d set rows = rows - fewer.count from fewer where d.day = fewer.day`,
     [beyond],
+  )
+  await database.query(
+    'delete from failed_attempts where id < (select coalesce(min(id), 9223372036854775807) from requests)',
   )
 }

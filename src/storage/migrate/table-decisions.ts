@@ -72,6 +72,7 @@ const ledgerDecisions: Decisions = {
 const requestDecisions: Decisions = {
   shapes: { type: 'converted', into: ['shapes'] },
   reach: { type: 'derived', reason: 'the first and last row of a shape, counted as rows are copied' },
+  failed_attempts: { type: 'converted', into: ['failed_attempts'] },
   requests: { type: 'converted', into: ['requests', 'request_days', 'request_log_state', 'reach'] },
   traffic_subjects: { type: 'converted', into: ['traffic_subjects'] },
   traffic: { type: 'converted', into: ['traffic'] },

@@ -22,6 +22,7 @@ export async function verifyCopy(
   checks.push(await compareUsage(ledger, queries))
   if (requests !== undefined) {
     checks.push(await compareSql(requests, queries, requestFigures))
+    checks.push(await compareSql(requests, queries, failedFigures))
     checks.push(await compareSql(requests, queries, trafficFigures))
   }
   return {
@@ -106,6 +107,14 @@ const requestFigures: SqlFigures = {
   label: 'requests',
   source: nameFigures(requestSums, requestNames, 'requests'),
   copy: nameFigures(requestSums, requestNames, 'requests'),
+}
+
+const failedSql = `select channel, cast(count(*) as text) as "requests" from failed_attempts group by channel`
+const failedFigures: SqlFigures = {
+  isGrouped: true,
+  label: 'failed attempts on',
+  source: failedSql,
+  copy: failedSql,
 }
 
 const trafficSums = ['count(*)', ...trafficColumns.map((name) => `coalesce(sum(${name}), 0)`)]

@@ -1,5 +1,6 @@
 import { OperatorError } from '../../canonical/operator-error.ts'
 import type { PostgresDatabase, PostgresQueries } from './open-postgres.ts'
+import { failedAttemptTables } from './tables/failed-attempt-tables.ts'
 import { folderCopyTables } from './tables/folder-copy-tables.ts'
 import { initialTables } from './tables/initial-tables.ts'
 import {
@@ -36,6 +37,7 @@ export const postgresMigrations: readonly PostgresMigration[] = [
   { name: 'remote object types', statements: remoteObjectTypes, knownBy: 1 },
   { name: 'remote object provider ids', statements: remoteObjectProviderIds, knownBy: 1 },
   { name: 'node events', statements: nodeEventTables, knownBy: 1 },
+  { name: 'failed attempts', statements: failedAttemptTables, knownBy: 1 },
 ]
 
 /** The number of the lock that the one who changes tables holds: "head" in ASCII, and 2. */

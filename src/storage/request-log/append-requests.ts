@@ -73,6 +73,7 @@ function appendLines(statements: Statements, lines: string, tail: Tail): void {
       ...[summary.cacheReadTokens, summary.cacheWriteTokens, summary.reasoningTokens],
       ...[summary.cost, summary.charged],
     )
+    for (const channel of summary.failedChannels) statements.addFailedAttempt.run(channel, id, shapeId)
     reached.set(shapeId, { firstId: reached.get(shapeId)?.firstId ?? id, lastId: id })
   }
   for (const [shapeId, { firstId, lastId }] of reached) statements.recordReach.run(shapeId, firstId, lastId)
@@ -134,6 +135,7 @@ interface Statements {
   readonly readReach: StatementSync
   readonly addShape: StatementSync
   readonly addRequest: StatementSync
+  readonly addFailedAttempt: StatementSync
   readonly recordReach: StatementSync
 }
 
@@ -149,6 +151,9 @@ function prepareStatements(database: DatabaseSync): Statements {
     ),
     addRequest: database.prepare(
       `insert into requests (${requestColumns.join(', ')}) values (${requestColumns.map(() => '?').join(', ')})`,
+    ),
+    addFailedAttempt: database.prepare(
+      'insert or ignore into failed_attempts (channel, id, shape_id) values (?, ?, ?)',
     ),
     recordReach: database.prepare(
       `insert into reach (shape_id, first_id, last_id) values (?, ?, ?)

@@ -15,6 +15,8 @@ export interface PackedSummary {
   /** The cost in nano-dollars. */
   readonly cost: number | null
   readonly charged: number | null
+  /** The channels that the request failed on before that of the shape was asked. */
+  readonly failedChannels: readonly string[]
   readonly shape: PackedShape
 }
 
@@ -39,7 +41,7 @@ export function readPackedSummary(line: string): PackedSummary {
   const [requestId, endedAtMs, totalMs, firstContentMs, ...rest]: readonly unknown[] = values
   const [keyId, keyName, group, format, model, channel, upstreamModel, ...last] = rest
   const [status, error, isStream, inputTokens, outputTokens, ...sums] = last
-  const [cacheReadTokens, cacheWriteTokens, reasoningTokens, cost, charged, user] = sums
+  const [cacheReadTokens, cacheWriteTokens, reasoningTokens, cost, charged, user, failed] = sums
   return {
     requestId: columnText(requestId),
     endedAtMs: numberOf(endedAtMs),
@@ -52,6 +54,7 @@ export function readPackedSummary(line: string): PackedSummary {
     reasoningTokens: orNull(numberOf, reasoningTokens),
     cost: orNull(numberOf, cost),
     charged: orNull(numberOf, charged),
+    failedChannels: Array.isArray(failed) ? failed.map(columnText) : [],
     shape: {
       keyId: orNull(columnText, keyId),
       keyName: orNull(columnText, keyName),

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { RequestPage, RequestQuery, StoredSummary } from '../../request-log/request-log-store.ts'
 import { writeId } from '../id-bytes.ts'
+import { findFailedAttempts, fitsByAttempts, mergeNewest } from './failed-attempts.ts'
 import { mergeShapes } from './merge-shapes.ts'
 import type { IdBounds, IdSearch } from './request-ids.ts'
 import type { RequestLogTables } from './request-log-tables.ts'
@@ -32,13 +33,21 @@ export async function pageRequests(
 }
 
 /** The IDs of a page, newest first, and of one row more where there is one. */
-export async function findPageIds(
+export async function findPageIds(source: PageSource, query: RequestQuery): Promise<readonly number[]> {
+  const { database, ids } = source
+  const bounds = await ids.findBounds(query)
+  if (query.requestIds !== undefined) return findNamed(database, query, bounds)
+  const shaped = await findByShape(source, query, bounds)
+  const failed = await findFailedAttempts(database, query, bounds)
+  return mergeNewest(shaped, failed, query.limit + 1)
+}
+
+async function findByShape(
   { database, ids, windowRows }: PageSource,
   query: RequestQuery,
+  bounds: IdBounds,
 ): Promise<readonly number[]> {
-  const bounds = await ids.findBounds(query)
   const wanted = query.limit + 1
-  if (query.requestIds !== undefined) return findNamed(database, query, bounds)
   if (!hasFilter(query)) return readNewest(database, bounds, wanted)
   for (let rows = windowRows, tries = 0; tries < 2; tries += 1) {
     const low = await ids.goBack(bounds, rows)
@@ -82,7 +91,7 @@ async function findNamed(
     .where('requests.id', '>', low)
     .where('requests.id', '<', high)
     .$if(query.minMs !== undefined, (narrowed) => narrowed.where('total_ms', '>=', query.minMs ?? 0))
-    .where(fitsShape(query))
+    .where(fitsByAttempts(query))
     .orderBy('requests.id', 'desc')
     .limit(query.limit + 1)
     .execute()

@@ -67,6 +67,36 @@ test('rows of a version that knew no users are found as before, and have none', 
   expect((await log.page({ user: 'mia', limit: 10 })).rows.map(({ id }) => id)).toEqual([2])
 })
 
+test('the requests that failed on a channel are read by the channel, in the order of their ids', async () => {
+  const { database, runner } = openFile()
+  await applyMigrations(runner, requestLogMigrations)
+  const steps = database
+    .prepare(
+      `explain query plan select failed_attempts.id from failed_attempts cross join shapes
+       where failed_attempts.channel = 'a' and failed_attempts.id > 1 and shapes.id = shape_id order by failed_attempts.id desc`,
+    )
+    .all()
+    .map(({ detail }) => String(detail))
+  expect(steps).toHaveLength(2)
+  expect(steps[0]).toContain('SEARCH failed_attempts USING PRIMARY KEY (channel=? AND id>?)')
+})
+
+test('pruning leaves no failed attempt of a request that is gone', async () => {
+  const { database, runner } = openFile()
+  await applyMigrations(runner, requestLogMigrations)
+  const log = createSqlRequestLog(database)
+  const [answered] = createRequestRow().attempts
+  if (answered === undefined) throw new Error('a row has an attempt')
+  const attempts = [{ ...answered, channel: 'first' }, answered]
+  for (const endedAtMs of [1_000, 2_000, 3_000])
+    await log.append(joinRows([packRow(createRequestRow({ endedAtMs, attempts }))]))
+  expect((await log.page({ channel: 'first', limit: 10 })).rows.map(({ id }) => id)).toEqual([3, 2, 1])
+  await log.prune({ endedBeforeMs: 2_500, maxRows: 10 })
+  expect(database.prepare('select channel, id from failed_attempts').all()).toEqual([
+    { channel: 'first', id: 3 },
+  ])
+})
+
 test.each([
   'key_id',
   'key_name',

@@ -99,6 +99,7 @@ function pruneRequests(
   const hasMore = end < firstRemaining
   return inTransaction(database, () => {
     database.prepare('delete from requests where id < ?').run(end)
+    database.prepare('delete from failed_attempts where id < ?').run(end)
     return { hasMore, shapesWent: !hasMore && deleteShapes(database, end) }
   })
 }

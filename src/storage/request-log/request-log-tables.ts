@@ -50,7 +50,16 @@ export interface RequestTable {
   charged: number | null
 }
 
+/** A channel that a request failed on before that of its shape was asked. */
+export interface FailedAttemptTable {
+  channel: string
+  /** The request's. */
+  id: number
+  shape_id: number
+}
+
 export interface RequestLogTables {
+  failed_attempts: FailedAttemptTable
   shapes: ShapeTable
   reach: ReachTable
   requests: RequestTable
@@ -152,5 +161,17 @@ export const requestLogMigrations: readonly Migration[] = [
     // Ten thousand keys make a million shapes: a filter reads those that fit, and not all of them.
     name: 'indexes of shapes',
     statements: filteredColumns.map((column) => `create index shapes_by_${column} on shapes (${column})`),
+  },
+  {
+    name: 'failed attempts',
+    statements: [
+      `create table failed_attempts (
+        channel text not null,
+        id integer not null,
+        shape_id integer not null,
+        primary key (channel, id)
+      ) strict, without rowid`,
+      'create index failed_attempts_by_id on failed_attempts (id)',
+    ],
   },
 ]

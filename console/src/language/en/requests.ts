@@ -31,7 +31,7 @@ export const requestMessages = {
   'requests.group': 'Group',
   'requests.channel': 'Channel',
   'requests.channel.finds':
-    'Requests that {channel} answered, or that failed there last. Those that another channel answered after it failed are listed under the other one.',
+    'Requests that {channel} answered, and those that failed there, also where another channel answered after it.',
   'requests.tokens': 'Tokens',
   'requests.tokens.title': '{input} tokens in, {output} out',
   'requests.cost': 'Cost',

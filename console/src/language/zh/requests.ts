@@ -28,7 +28,7 @@ export const chineseRequestMessages: Translated<typeof requestMessages> = {
   'requests.group': '分组',
   'requests.channel': '渠道',
   'requests.channel.finds':
-    '列出由 {channel} 响应或最后在其上失败的请求；失败后由其他渠道响应的请求列在该渠道下。',
+    '列出由 {channel} 响应的请求，以及在其上失败的请求，包括之后由其他渠道响应的请求。',
   'requests.tokens': 'Token 数',
   'requests.tokens.title': '输入 {input} 个 token，输出 {output} 个',
   'requests.cost': '费用',

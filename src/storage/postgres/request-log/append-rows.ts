@@ -35,6 +35,7 @@ const lines = `
       (s ->> 15)::bigint as output_tokens, (s ->> 16)::bigint as cache_read_tokens,
       (s ->> 17)::bigint as cache_write_tokens, (s ->> 18)::bigint as reasoning_tokens, (s ->> 19)::bigint as cost,
       (s ->> 20)::bigint as charged, coalesce(s ->> 21, '') as user_name,
+      coalesce(s -> 22, '[]') as failed_channels,
       width_bucket((s ->> 2)::bigint, array[${durationEdgesMs.join(', ')}]::bigint[]) as duration_class
     from rows
   )`
@@ -80,6 +81,12 @@ const addRows = `with ${lines},
       ${requestIdBytes}, detail, cache_read_tokens, cache_write_tokens, reasoning_tokens, cost, charged
     from numbered join shapes on (${qualify('shapes', shape)}) = (${qualify('numbered', shape)})
     returning id, shape_id
+  ),
+  failed as (
+    insert into failed_attempts (channel, id, shape_id)
+    select name, added.id, added.shape_id from added join numbered on numbered.id = added.id
+    cross join jsonb_array_elements_text(numbered.failed_channels) as names(name)
+    on conflict do nothing
   ),
   reached as (
     insert into reach (shape_id, first_id, last_id) select shape_id, min(id), max(id) from added group by shape_id

@@ -97,12 +97,14 @@ async function deleteSome(
   return numberOfColumn(rows, 'count')
 }
 
-/** Deletes the combinations that no row has any more. A node that appends waits, and so misses none. */
+/**
+ * Deletes the attempts of rows that are gone, and the combinations that no row has any more. A node that appends waits,
+ * and so misses none.
+ */
 async function deleteShapes(queries: PostgresQueries): Promise<void> {
   await queries.query('select 1 from request_log_state for update')
-  await queries.query(
-    `delete from reach where last_id < coalesce((select min(id) from requests),
-       (select last_id + 1 from request_log_state))`,
-  )
+  const firstId = 'coalesce((select min(id) from requests), (select last_id + 1 from request_log_state))'
+  await queries.query(`delete from failed_attempts where id < ${firstId}`)
+  await queries.query(`delete from reach where last_id < ${firstId}`)
   await queries.query('delete from shapes where not exists (select 1 from reach where shape_id = shapes.id)')
 }
