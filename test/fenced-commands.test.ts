@@ -58,6 +58,8 @@ const notRunHere: Readonly<Record<string, string>> = {
     'serves until it is stopped; workers.test.ts starts workers',
   "docs/realtime.md: import OpenAI from 'openai'":
     'needs a certificate and a channel of OpenAI; realtime.test.ts connects by this client over TLS',
+  "docs/realtime.md: import { GoogleGenAI, Modality } from '@google/genai'":
+    'needs a channel of Google; gemini-live.test.ts connects by this client',
   'docs/realtime.md: curl http://127.0.0.1:8080/v1/realtime/client_secrets \\':
     'needs a key of a running gateway; realtime.test.ts makes such secrets by the SDK',
   'docs/passthrough.md: curl http://127.0.0.1:8080/passthrough/openai/vector_stores -H "authorization: Bearer $HEADGATE_KEY"':

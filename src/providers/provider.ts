@@ -190,6 +190,8 @@ export interface Endpoints {
   readonly geminiFiles?: true
   /** The realtime sessions, in OpenAI's events. */
   readonly realtime?: RealtimeEndpoint
+  /** Gemini's Live sessions. */
+  readonly geminiLive?: LiveEndpoint
   /** Whether tokens of a request of the messages format are counted. */
   readonly countsTokens?: true
 }
@@ -204,6 +206,13 @@ export interface BatchEndpoint {
 export interface RealtimeEndpoint {
   /** The path with its query, below the base address. */
   pathOf(target: { readonly channel: Channel; readonly upstreamModel: string }): string
+}
+
+export interface LiveEndpoint {
+  /** The path below the host. */
+  pathOf(target: { readonly channel: Channel; readonly upstreamModel: string }): string
+  /** The model as the first message names it. */
+  modelOf(target: { readonly channel: Channel; readonly upstreamModel: string }): string
 }
 
 export interface EmbeddingEndpoint {

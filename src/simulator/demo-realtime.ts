@@ -2,24 +2,28 @@ import type { IncomingMessage, Server } from 'node:http'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { isJsonObject, type JsonObject, type JsonValue } from '../kit/json/json.ts'
 import { tryParsePlainJson } from '../kit/json/try-parse-json.ts'
+import { DemoLiveSession } from './demo-live.ts'
 
 const MAX_FRAME_BYTES = 16 * 1024 * 1024
 const PATH = /^\/v1\/realtime(?:\?|$)/
+const LIVE_PATH =
+  /^\/ws\/google\.ai\.generativelanguage\.v1beta\.GenerativeService\.BidiGenerateContent(?:\?|$)/
 const CHARACTERS_A_TOKEN = 4
 /** A tenth of a second of sound at 24,000 samples of two bytes, in base64. */
 const AUDIO_CHARACTERS_A_TOKEN = 6_400
 
-/** Serves realtime sessions of the demo by the events of OpenAI, with answers in text to text and to sound. */
+/** Serves realtime sessions of the demo, OpenAI's and Gemini's, with answers in text to text and to sound. */
 export function serveDemoRealtime(server: Server): { close(): void } {
   const webSockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES })
   server.on('upgrade', (request: IncomingMessage, socket, head) => {
-    if (!PATH.test(request.url ?? '')) {
+    const isLive = LIVE_PATH.test(request.url ?? '')
+    if (!isLive && !PATH.test(request.url ?? '')) {
       socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n')
       return
     }
     webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const model = new URL(request.url ?? '', 'http://demo').searchParams.get('model') ?? 'demo-chat'
-      const session = new DemoSession(webSocket, model)
+      const session = isLive ? new DemoLiveSession(webSocket) : new DemoSession(webSocket, model)
       webSocket.on('error', () => undefined)
       webSocket.on('message', (data) => session.receive(String(data)))
     })

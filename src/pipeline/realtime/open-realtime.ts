@@ -15,7 +15,14 @@ import { buildUpstreamRequest } from '../attempt/build-upstream-request.ts'
 import { failureOfFault } from '../attempt/transport-failure.ts'
 import type { Gateway } from '../gateway.ts'
 import { acquireTurn } from '../spending/acquire-rate.ts'
-import type { OpenedRealtime, OpenRealtime, RealtimeDependencies, RealtimeRequest } from './realtime-port.ts'
+import { LiveRelay } from './live-session.ts'
+import type {
+  OpenedRealtime,
+  OpenRealtime,
+  RealtimeDependencies,
+  RealtimeRequest,
+  SessionOpening,
+} from './realtime-port.ts'
 import { RealtimeRelay } from './realtime-session.ts'
 import { InputBound } from './response-cost.ts'
 import { SessionMoney } from './session-money.ts'
@@ -48,7 +55,7 @@ async function openRealtime(
 }
 
 /** The targets of the model that serve realtime sessions. */
-function findRoute({ caller, model }: RealtimeRequest, { catalog, providers }: Gateway): Route {
+function findRoute({ caller, model, opening }: RealtimeRequest, { catalog, providers }: Gateway): Route {
   const route = permits(caller.permission, model) ? catalog.current().findRoute(model) : undefined
   if (route === undefined)
     throw new GatewayError('model_not_found', {
@@ -56,7 +63,7 @@ function findRoute({ caller, model }: RealtimeRequest, { catalog, providers }: G
       message: `There is no model ${JSON.stringify(model.slice(0, 256))} that this API key may use. GET /v1/models lists those that it may use.`,
     })
   const targets = route.targets.filter(
-    ({ channel }) => providers.find(channel.provider)?.endpoints?.realtime !== undefined,
+    ({ channel }) => providers.find(channel.provider)?.endpoints?.[opening.type] !== undefined,
   )
   if (targets.length > 0) return { ...route, targets, fallbacks: [] }
   throw new GatewayError('operation_not_supported', {
@@ -157,23 +164,31 @@ async function tryCandidate(
 ): Promise<Pick<Connected, 'upstream' | 'money' | 'bound'> | Failure> {
   const { live } = dependencies
   const bound = new InputBound(candidate.target)
-  const money = new SessionMoney({ live, candidate, bound })
+  const { opening } = request
+  const maxOutputTokens = opening.type === 'geminiLive' ? opening.setup.maxOutputTokens : undefined
+  const money = new SessionMoney({ live, candidate, bound, maxOutputTokens })
+  if (opening.type === 'geminiLive' && opening.setup.hasBilledTools && money.isLimited(request.caller))
+    throw new GatewayError('field_not_allowed', {
+      param: 'setup.tools',
+      message:
+        'Tools that the provider runs are billed by the call, which no hold of this session covers, and a limit in money applies to this API key. Name functions alone in "setup.tools".',
+    })
   const refused = await money.renew(request.caller)
   if (refused !== undefined) return refused
-  const opened = await dial(candidate, dependencies)
+  const opened = await dial({ candidate, protocol: opening.type }, dependencies)
   if (!isFailure(opened)) return { upstream: opened, money, bound }
   money.close()
   return opened
 }
 
 async function dial(
-  candidate: Candidate,
+  { candidate, protocol }: { readonly candidate: Candidate; readonly protocol: SessionOpening['type'] },
   { live, openWebSocket }: RealtimeDependencies,
 ): Promise<UpstreamWebSocket | Failure> {
   const { providers, redactor, userAgent } = live.gateway
   const { channel, upstreamModel } = candidate.target
   const provider = providers.find(channel.provider)
-  const path = provider?.endpoints?.realtime?.pathOf({ channel, upstreamModel })
+  const path = provider?.endpoints?.[protocol]?.pathOf({ channel, upstreamModel })
   if (provider === undefined || path === undefined) return createFailure('operation_not_supported')
   const lane = { path, headers: {}, body: emptyBody }
   const built = buildUpstreamRequest({
@@ -185,7 +200,9 @@ async function dial(
     onNewConnection: true,
   })
   const { 'content-type': _type, accept: _accept, 'accept-encoding': _coding, ...headers } = built.headers
-  const request = { ...built, method: 'GET', headers } as const
+  // The path of a Live session begins at the host.
+  const pathAndQuery = protocol === 'geminiLive' ? path : built.pathAndQuery
+  const request = { ...built, pathAndQuery, method: 'GET', headers } as const
   let authorized: Awaited<ReturnType<NonNullable<typeof request.authorize>>> | undefined
   try {
     authorized = await request.authorize?.(request)
@@ -234,13 +251,28 @@ function openSession(
     if (sequence.finish(end, clock.monotonicMs())) queue?.wake()
   }
   return {
-    begin: (caller) => new RealtimeRelay({ request, candidate, live, upstream, money, bound, onEnd }, caller),
+    begin(caller) {
+      const { opening } = request
+      const options = { request, candidate, live, upstream, money, bound, onEnd }
+      return opening.type === 'realtime'
+        ? new RealtimeRelay(options, caller)
+        : new LiveRelay({ ...options, setup: opening.setup, modelName: modelNameOf(candidate, live) }, caller)
+    },
     abandon() {
       upstream.terminate()
       money.close()
       onEnd(undefined)
     },
   }
+}
+
+/** The model of a Live session as the provider names it. */
+function modelNameOf(
+  { target: { channel, upstreamModel } }: Candidate,
+  { gateway }: RealtimeDependencies['live'],
+) {
+  const endpoint = gateway.providers.find(channel.provider)?.endpoints?.geminiLive
+  return endpoint?.modelOf({ channel, upstreamModel }) ?? upstreamModel
 }
 
 function failureError({ code, ...more }: Failure): GatewayError {

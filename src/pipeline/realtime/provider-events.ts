@@ -1,9 +1,11 @@
 import { createFailure } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import type { RealtimeEvent } from '../../wire/realtime/read-event.ts'
+import { readRealtimeUsage } from '../../wire/realtime/read-usage.ts'
 import { recheckCaller } from './caller-events.ts'
 import { responseIdOf, textIn } from './event-names.ts'
 import { closeCodes } from './realtime-port.ts'
+import type { FinishedResponse } from './response-turns.ts'
 import type { SessionContext } from './session-context.ts'
 
 /** Relays the provider's events, and asks for the responses that follow the turns that it detects. */
@@ -53,7 +55,7 @@ export class ProviderEvents {
   #finishResponse(fields: JsonObject, text: string): void {
     const session = this.#session
     const { response } = fields
-    if (!isJsonObject(response) || !session.turns.finish(responseIdOf(fields), response)) {
+    if (!isJsonObject(response) || !session.turns.finish(responseIdOf(fields), readFinished(response))) {
       this.#endUnasked()
       return
     }
@@ -99,6 +101,10 @@ export class ProviderEvents {
     const logCause = 'the provider began or ended a response that nobody asked for'
     this.#session.end(createFailure('upstream_bad_response', { logCause }), closeCodes.fault)
   }
+}
+
+function readFinished({ usage, status }: JsonObject): FinishedResponse {
+  return { usage: readRealtimeUsage(usage), hasFailed: status === 'failed' }
 }
 
 /** The turns of a caller that a provider detects, each of which is owed a response. */

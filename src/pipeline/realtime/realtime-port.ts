@@ -1,7 +1,14 @@
 import type { Caller } from '../../access/key.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { OpenWebSocket } from '../../upstream/open-web-socket.ts'
+import type { LiveSetup } from '../../wire/gemini/live/live-setup.ts'
 import type { Gateway } from '../gateway.ts'
+
+/** The protocol of a session, which is the name of its endpoint, and what its caller opens it with. */
+export type SessionOpening =
+  /** `preset`: the session that a client secret was made for; undefined without one. */
+  | { readonly type: 'realtime'; readonly preset: JsonObject | undefined }
+  | { readonly type: 'geminiLive'; readonly setup: LiveSetup }
 
 /** A caller who asks for a realtime session, before its connection is a WebSocket. */
 export interface RealtimeRequest {
@@ -14,8 +21,7 @@ export interface RealtimeRequest {
   readonly caller: Caller
   /** The public name. */
   readonly model: string
-  /** The session that a client secret was made for; undefined without one. */
-  readonly preset: JsonObject | undefined
+  readonly opening: SessionOpening
   /** The caller as it is at this moment. Throws `GatewayError` where it may no longer come in. */
   readonly recheck: () => Caller
   /** Whether the caller has disconnected before the session is open. */

@@ -147,7 +147,8 @@ export class RealtimeRelay implements RealtimeSession, SessionContext {
     this.#timer?.cancel()
     this.#state = 'open'
     if (this.#created !== undefined) this.sendSession(this.#created)
-    const { preset } = this.options.request
+    const { opening } = this.options.request
+    const preset = opening.type === 'realtime' ? opening.preset : undefined
     if (preset !== undefined) this.pushFirst(JSON.stringify({ type: 'session.update', session: preset }))
     void this.#events.work()
   }

@@ -1,8 +1,7 @@
 import { createFailure, type Failure } from '../../canonical/failure.ts'
-import type { JsonObject } from '../../kit/json/json.ts'
+import type { Usage } from '../../canonical/usage.ts'
 import type { RateLease } from '../../metering/rates/rate-limiter.ts'
 import type { Candidate } from '../../routing/candidate.ts'
-import { readRealtimeUsage } from '../../wire/realtime/read-usage.ts'
 import type { Gateway } from '../gateway.ts'
 import type { RealtimeRequest } from './realtime-port.ts'
 import type { InputBound } from './response-cost.ts'
@@ -18,6 +17,12 @@ export interface ResponseTurn {
   readonly startedAtMs: number
   firstContentMs: number | undefined
   bytesOut: number
+}
+
+export interface FinishedResponse {
+  /** Undefined where the provider states none. */
+  readonly usage: Usage | undefined
+  readonly hasFailed: boolean
 }
 
 export interface TurnsOptions {
@@ -64,12 +69,10 @@ export class ResponseTurns {
   }
 
   /** Settles a response with what the provider says of it. False where nobody asked for it. */
-  finish(responseId: string, response: JsonObject): boolean {
+  finish(responseId: string, { usage, hasFailed }: FinishedResponse): boolean {
     const turn = this.#active.get(responseId)
     if (turn === undefined) return false
     this.#active.delete(responseId)
-    const usage = readRealtimeUsage(response['usage'])
-    const hasFailed = response['status'] === 'failed'
     const failure = hasFailed ? createFailure('upstream_error') : undefined
     const ending = usage === undefined && hasFailed ? 'failed' : 'whole'
     const spent = turn.held.held.charge.settle({ usage, servedTier: undefined, ending })

@@ -1,6 +1,7 @@
 import type { Failure } from '../../canonical/failure.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { UpstreamWebSocket } from '../../upstream/open-web-socket.ts'
+import type { LiveSetup } from '../../wire/gemini/live/live-setup.ts'
 import type { SessionWishes } from '../../wire/realtime/session-fields.ts'
 import type { EventNames } from './event-names.ts'
 import type { ResponseTurns, TurnsOptions } from './response-turns.ts'
@@ -11,6 +12,12 @@ export interface RelayOptions extends TurnsOptions {
   readonly money: SessionMoney
   /** Called once at the end, with the failure of the provider's side. */
   readonly onEnd: (failure: Failure | undefined) => void
+}
+
+export interface LiveOptions extends RelayOptions {
+  readonly setup: LiveSetup
+  /** The model as the provider names it. */
+  readonly modelName: string
 }
 
 /** The session as the events of both its ends change it. */

@@ -25,6 +25,8 @@ export interface MoneyOptions {
   readonly live: { readonly gateway: Gateway }
   readonly candidate: Candidate
   readonly bound: InputBound
+  /** The most output of a response that the session asks for, where that is less than what the model gives. */
+  readonly maxOutputTokens: number | undefined
 }
 
 /** The holds of a session in budgets and rate limits, response by response. */
@@ -45,12 +47,23 @@ export class SessionMoney {
   async renew(caller: Caller): Promise<Failure | undefined> {
     this.#release()
     if (!this.isLimited(caller)) return undefined
-    const held = await this.#hold(caller, maxOutputOf(this.#options.candidate.target), true)
+    const held = await this.#hold(caller, this.maxOutputTokens, true)
     if (isFailure(held)) return held
     // Another hold may have come meanwhile, or the end.
     if (this.#isClosed || this.#ahead !== undefined) held.held.charge[Symbol.dispose]()
     else this.#ahead = held
     return undefined
+  }
+
+  /** The most output that a response of the session may have. */
+  get maxOutputTokens(): number {
+    const { candidate, maxOutputTokens } = this.#options
+    return Math.min(maxOutputTokens ?? Infinity, maxOutputOf(candidate.target))
+  }
+
+  /** The response that is held ahead; undefined where none is. */
+  get ahead(): Pick<HeldResponse, 'inputTokens' | 'maxOutputTokens'> | undefined {
+    return this.#ahead
   }
 
   /** Holds what a response can cost that is about to start. */

@@ -1,5 +1,6 @@
 import { defaultDialect } from '../../wire/dialect.ts'
 import { jinaRerank } from '../../wire/rerank/channels/jina-rerank.ts'
+import { geminiLive } from '../models/gemini-live.ts'
 import { openaiRealtime } from '../models/openai-realtime.ts'
 import type { Provider } from '../provider.ts'
 
@@ -20,6 +21,7 @@ export const demo: Provider = {
     speech: 'as-is',
     moderations: true,
     realtime: openaiRealtime,
+    geminiLive,
   },
   steeringFields: [],
   dialect: () => defaultDialect,

@@ -3,6 +3,7 @@ import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import { geminiSpeech, geminiTranscriptions } from '../../wire/gemini/audio/gemini-audio.ts'
 import { geminiImages } from '../../wire/gemini/images/gemini-images.ts'
 import { geminiDialect } from '../models/gemini-dialect.ts'
+import { geminiLive } from '../models/gemini-live.ts'
 import type { Provider } from '../provider.ts'
 import { geminiSteeringFields } from '../steering-fields.ts'
 
@@ -32,6 +33,7 @@ export const gemini: Provider = {
     speech: geminiSpeech,
     countsTokens: true,
     geminiFiles: true,
+    geminiLive,
   },
   dialect: (model, format) => ({
     ...defaultDialect,
@@ -53,6 +55,7 @@ export const gemini: Provider = {
       'https://ai.google.dev/api/tokens',
       'https://ai.google.dev/api/files',
       'https://ai.google.dev/api/caching',
+      'https://ai.google.dev/api/live',
       'https://ai.google.dev/gemini-api/docs/openai',
       'https://ai.google.dev/gemini-api/docs/api-key',
       'https://github.com/davidmigloz/langchain_dart/issues/726',

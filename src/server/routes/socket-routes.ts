@@ -1,3 +1,4 @@
+import { liveRoutes } from '../sockets/live-handler.ts'
 import { realtimeRoute } from '../sockets/realtime-handler.ts'
 import { ResponsesSession } from '../sockets/responses-session.ts'
 import type { SocketRoute } from '../sockets/socket-options.ts'
@@ -11,4 +12,5 @@ export const callerSocketRoutes: readonly SocketRoute[] = [
     open: (admitted, connection, options) => new ResponsesSession(admitted, connection, options),
   },
   realtimeRoute,
+  ...liveRoutes,
 ]

@@ -28,7 +28,7 @@ async function prepare(
     startedAtMs,
     caller,
     model,
-    preset,
+    opening: { type: 'realtime', preset },
     // A session that began before the process drains goes on.
     recheck: () => identifyCaller(head, { ...options, gate: notDraining }).caller,
     isGone,
@@ -41,7 +41,8 @@ async function prepare(
 
 const notDraining = { isDraining: false }
 
-class RealtimeHandler implements SocketHandler {
+/** Serves the frames of a session that is open. */
+export class RealtimeHandler implements SocketHandler {
   readonly #session: RealtimeSession
   readonly #leaveGate: () => void
   #isDraining = false

@@ -49,9 +49,9 @@ export interface AdmittedSocket {
 export interface SocketRoute {
   readonly path: string
   readonly policy: 'caller'
-  readonly format: 'responses' | 'chat'
-  /** No caller may show its key in the address. */
-  readonly acceptsQueryKey?: false
+  readonly format: 'responses' | 'chat' | 'gemini'
+  /** Whether the key may be in the address, as Google's clients send it. */
+  readonly acceptsQueryKey?: boolean
   readonly forOperators?: never
   /** Lets a caller in where it can show more than a key in a header. Throws `GatewayError`. */
   authenticate?(head: RequestHead, options: SocketOptions): RequestingCaller

@@ -1,0 +1,146 @@
+import { type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
+import type { Timer } from '../../kit/time/clock.ts'
+import { readLiveMessage } from '../../wire/gemini/live/live-fields.ts'
+import { type LiveCallerMessage, readCallerMessage } from '../../wire/gemini/live/live-messages.ts'
+import type { LiveOptions } from './session-context.ts'
+
+/** Messages that wait in memory while a response is let in. */
+const MAX_WAITING = 64
+const MAX_WAITING_CHARACTERS = 1024 * 1024
+const MIN_RETRY_MS = 250
+const SECOND_MS = 1_000
+
+export interface LiveInputsListener {
+  /** Whether the caller's messages may go on. */
+  canGoOn(): boolean
+  /** The answers to calls of functions begin another response. */
+  beforeToolResponse(): void
+  /** The next response may not begin. */
+  refused(failure: Failure): void
+  /** Nothing waits any more. */
+  rested(): void
+  failed(error: unknown): void
+}
+
+interface WaitingMessage extends LiveCallerMessage {
+  readonly text: string
+}
+
+/** Lets a caller's messages go on while the response that they may start is held and within the rate limits. */
+export class LiveInputs {
+  readonly #options: LiveOptions
+  readonly #listener: LiveInputsListener
+  readonly #waiting: WaitingMessage[] = []
+  #characters = 0
+  #isHeld = true
+  #isClosed = false
+  #retry: Timer | undefined
+  isWorking = false
+
+  constructor(options: LiveOptions, listener: LiveInputsListener) {
+    this.#options = options
+    this.#listener = listener
+  }
+
+  get isFull(): boolean {
+    return this.#waiting.length >= MAX_WAITING || this.#characters > MAX_WAITING_CHARACTERS
+  }
+
+  /** Throws `GatewayError` on a message that is not served. */
+  push(text: string): void {
+    const message = readCallerMessage(readLiveMessage(text), text.length)
+    this.#characters += text.length
+    this.#waiting.push({ ...message, text })
+    void this.work()
+  }
+
+  clear(): void {
+    this.#waiting.length = 0
+    this.#characters = 0
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#retry?.cancel()
+    this.clear()
+  }
+
+  /** A response has begun: what follows waits until the next one is held. */
+  hold(): void {
+    this.#isHeld = false
+    void this.work()
+  }
+
+  /** Never rejects. */
+  async work(): Promise<void> {
+    if (this.isWorking || this.#isClosed || !this.#listener.canGoOn()) return
+    this.isWorking = true
+    try {
+      if (!this.#isHeld && !(await this.#enter())) return
+      await this.#sendAll()
+    } catch (error) {
+      this.#listener.failed(error)
+    } finally {
+      this.isWorking = false
+      this.#listener.rested()
+    }
+  }
+
+  async #sendAll(): Promise<void> {
+    const { bound, upstream } = this.#options
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      this.#characters -= next.text.length
+      if (next.isToolResponse) this.#listener.beforeToolResponse()
+      bound.add(next.input)
+      if (!(await this.#renewGrown()) || this.#isClosed || !this.#listener.canGoOn()) return
+      upstream.send(next.text)
+    }
+  }
+
+  /** Lets the next response through the rate limits and into the budgets. */
+  async #enter(): Promise<boolean> {
+    const { money, request } = this.#options
+    const caller = this.#recheck()
+    if (caller === undefined) return false
+    const lease = await money.enter(caller)
+    if (lease !== undefined && isFailure(lease)) {
+      this.#wait(lease)
+      return false
+    }
+    return this.#renew(request.caller)
+  }
+
+  async #renew(caller: LiveOptions['request']['caller']): Promise<boolean> {
+    const { money } = this.#options
+    const refused = await money.renew(caller)
+    this.#isHeld = refused === undefined
+    if (refused !== undefined) this.#listener.refused(refused)
+    return this.#isHeld
+  }
+
+  /** Holds more where the input has outgrown what is held. */
+  async #renewGrown(): Promise<boolean> {
+    const { money, bound, request } = this.#options
+    const { ahead } = money
+    if (ahead === undefined) return true
+    if (bound.tokens({ mustBound: false, isAhead: false }) <= ahead.inputTokens) return true
+    return this.#renew(request.caller)
+  }
+
+  /** Messages wait over a rate limit; the session goes on. */
+  #wait({ retryAfterSeconds }: Failure): void {
+    const { clock } = this.#options.live.gateway
+    const delayMs = Math.max(MIN_RETRY_MS, (retryAfterSeconds ?? 1) * SECOND_MS)
+    this.#retry = clock.startTimer(delayMs, () => void this.work())
+  }
+
+  #recheck() {
+    try {
+      return this.#options.request.recheck()
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error
+      this.#listener.refused(error.failure)
+      return undefined
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import type { Usage } from '../../../canonical/usage.ts'
+import { isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { readUsage } from '../values/read-usage.ts'
+
+/**
+ * The usage in a message of a Live session, in disjoint classes; undefined where there is none. It is that of an
+ * answer, with the output under other names (https://ai.google.dev/api/live#UsageMetadata, seen 2026-11-25). Never
+ * throws.
+ */
+export function readLiveUsage(value: JsonValue | undefined): Usage | undefined {
+  if (!isJsonObject(value)) return undefined
+  const { responseTokenCount, responseTokensDetails, ...shared } = value
+  return readUsage({
+    ...shared,
+    ...(responseTokenCount !== undefined && { candidatesTokenCount: responseTokenCount }),
+    ...(responseTokensDetails !== undefined && { candidatesTokensDetails: responseTokensDetails }),
+  })
+}
