@@ -1,7 +1,6 @@
 // The composition root: a Config in, a running gateway out. This folder alone knows every other one.
 import { createAdminTokenCheck, createMetricsTokenCheck } from '../admin/check-admin-token.ts'
 import type { ConfigState } from '../admin/config/live-config.ts'
-import type { HealthSource } from '../admin/health-routes.ts'
 import type { CreatedKey } from '../admin/keys/key-contract.ts'
 import type { FirstOwnerLink } from '../admin/people/manage-links.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
@@ -9,33 +8,21 @@ import type { Config } from '../config/config.ts'
 import type { ListenAddress } from '../kit/net/listen-address-schema.ts'
 import { systemRandom } from '../kit/random/random.ts'
 import type { Clock, ReportFault } from '../kit/time/clock.ts'
-import { createDeadlineWatch, type DeadlineWatch } from '../pipeline/response/deadline-watch.ts'
 import { createConsoleFiles } from '../server/console/console-files.ts'
-import { createDrainGate, type DrainGate } from '../server/drain-gate.ts'
 import { SocketSet } from '../server/sockets/socket-set.ts'
 import type { FirstKeyFile, FirstOwnerFile } from '../storage/files/secret-files.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
 import { createAdminApi } from './admin-api.ts'
 import { announceServer } from './announce-server.ts'
 import { createApply } from './apply-configuration.ts'
-import { type OpenCaptures, openCaptures } from './capture/open-captures.ts'
 import { builtConsole, type ConsoleBuild, findConsoleUrl } from './console-build.ts'
-import { callerFormats, channelFormats } from './formats.ts'
-import { type InternalRequests, openInternalRequests } from './internal-requests/open-internal-requests.ts'
+import { callerFormats } from './formats.ts'
 import { followChanges } from './nodes/follow-changes.ts'
 import { createNodeSource, describeNode, type OwnNode } from './nodes/node-source.ts'
 import { openListeners } from './open-listeners.ts'
-import { type Metering, openMetering } from './open-metering.ts'
-import { openServedPeople, type People } from './open-people.ts'
-import { openPipeline } from './open-pipeline.ts'
+import { openServing, type Serving } from './open-serving.ts'
 import { openStores, type Stores } from './open-stores.ts'
 import { createReload, type Reload } from './reload.ts'
-import type { Telemetry } from './start-telemetry.ts'
-import { watchCatalog } from './watch-catalog.ts'
-import { findPeers } from './workers/find-peers.ts'
-import { startPartTelemetry } from './workers/forward-alerts.ts'
 import { joinMetrics, type MetricsDump, type ProcessPart } from './workers/process-part.ts'
-import { shareHealthOf } from './workers/share-health-of.ts'
 
 export interface App extends Reload {
   readonly address: ListenAddress
@@ -137,91 +124,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   }
 }
 
-interface Serving {
-  readonly telemetry: Telemetry
-  readonly metering: Metering
-  readonly pipeline: Awaited<ReturnType<typeof openPipeline>>
-  readonly watch: DeadlineWatch
-  readonly gate: DrainGate
-  readonly people: People
-  readonly internalRequests: InternalRequests
-  readonly captures: OpenCaptures
-}
-
 interface ServingNode extends Serving {
   readonly node: OwnNode
-}
-
-/** Opens what answers requests, and what observes them. */
-async function openServing(
-  { liveConfig, keys, sealedStores, ...stores }: Stores,
-  { version, printError, clock: ownClock, part }: AppOptions,
-  cleanup: AsyncDisposableStack,
-): Promise<Serving> {
-  const { config } = liveConfig.state()
-  const peers = findPeers(part, stores.shared)
-  const telemetry = await startPartTelemetry(
-    { part, shared: stores.shared },
-    { config, alertStore: keys.alerts, folder: stores.folder, version, printError, clock: ownClock },
-    cleanup,
-  )
-  const { metrics, observer, reportFault, clock } = telemetry
-  const watch = createDeadlineWatch(clock, reportFault)
-  const ownSecrets = [stores.adminToken, stores.metricsToken]
-  const captures = await openCaptures(
-    {
-      ...stores.folder,
-      config,
-      key: sealedStores.captureKey,
-      telemetry,
-      ownSecrets: [...ownSecrets, stores.secret],
-    },
-    cleanup,
-  )
-  const metering = await openMetering({ ...stores, config, creditStore: keys.credits, telemetry }, cleanup)
-  const pipeline = await openPipeline(
-    {
-      config,
-      version,
-      secret: stores.secret,
-      ownSecrets,
-      formats: channelFormats,
-      observer,
-      authenticator: keys.registry,
-      watch,
-      ...shareHealthOf(peers, { telemetry, store: keys.health }),
-      onHealthCheck: metrics.healthChecked,
-      clock,
-      reportFault,
-      sealedStores,
-      warn: telemetry.warn,
-      metering,
-      captures: captures.captures,
-    },
-    cleanup,
-  )
-  watchCatalog({ keys, state: liveConfig.state, pipeline, metering, telemetry }, cleanup)
-  const gate = createDrainGate({ clock })
-  watchServing(metrics, { health: pipeline.health, gate, clock })
-  const people = await openServedPeople({ ...stores, keys, liveConfig }, telemetry)
-  cleanup.defer(() => people.close())
-  const internalRequests = openInternalRequests({ pipeline, keys, gate, clock, reportFault }, cleanup)
-  return { telemetry, metering, pipeline, watch, gate, people, internalRequests, captures }
-}
-
-interface Watched {
-  readonly health: HealthSource
-  readonly gate: DrainGate
-  readonly clock: Clock
-}
-
-function watchServing(metrics: Metrics, { health, gate, clock }: Watched): void {
-  metrics.watchHealth(() => ({
-    lines: health.report(clock.monotonicMs()),
-    channels: health.channels(),
-    waiting: health.waiting()?.count ?? 0,
-  }))
-  metrics.watchActive(() => gate.active)
 }
 
 function listen(stores: Stores, serving: ServingNode, options: AppOptions) {

@@ -20,7 +20,9 @@ import {
   usageOfAttempt,
 } from './attempt/attempt-outcome.ts'
 import { buildUpstreamRequest } from './attempt/build-upstream-request.ts'
-import { type FetchedMedia, loadMedia, type MediaDependencies } from './attempt/load-media.ts'
+import type { MediaDependencies } from './attempt/fetch-media.ts'
+import type { FetchedMedia } from './attempt/fetched-media.ts'
+import { loadMedia } from './attempt/load-media.ts'
 import { runAttempt } from './attempt/run-attempt.ts'
 import { runSplitAttempt } from './attempt/run-split-attempt.ts'
 import type { AnswerBudget, AnswerTurns } from './exchange/answer-budget.ts'

@@ -1,0 +1,182 @@
+import { createFailure, type Failure, isFailure } from '../../canonical/failure.ts'
+import type { ChannelFormatId } from '../../canonical/format.ts'
+import type { MediaAddress } from '../../canonical/media.ts'
+import type { MediaPolicy } from '../../catalog/media-schema.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import type { ProviderRegistry } from '../../providers/provider.ts'
+import { FileRefusedError, fetchFile } from '../../upstream/fetch-file.ts'
+import type { Upstream } from '../../upstream/upstream.ts'
+import type { ChannelFormat } from '../../wire/wire-format.ts'
+import type { ConversationExchange, Exchange } from '../exchange/exchange.ts'
+import { fetchesOfKey, type MediaBudget, type MediaHold } from '../exchange/media-budget.ts'
+import type { CallerConnection } from '../response/caller-connection.ts'
+import { type FetchedMedia, mediaNameOf } from './fetched-media.ts'
+
+export interface MediaInput {
+  readonly exchange: Exchange
+  /** The files that any attempt of the request has fetched. */
+  readonly fetchedMedia: FetchedMedia
+  readonly callerConnection: CallerConnection
+  readonly deadlineAtMs: number
+}
+
+export interface MediaDependencies {
+  readonly providers: ProviderRegistry
+  readonly formats: Readonly<Record<ChannelFormatId, ChannelFormat>>
+  /** Undefined where no file behind a caller's address is fetched. */
+  readonly media: MediaPolicy | undefined
+  /** The budget of the whole process, whatever the configuration. */
+  readonly mediaBudget: MediaBudget
+  readonly upstream: Upstream
+  readonly userAgent: string
+  readonly clock: Clock
+}
+
+/** The reason why files were not fetched. */
+export type MediaFault = { readonly type: 'caller-gone' } | Failure
+
+/** Files that one request fetches at one time. */
+const MAX_PARALLEL_FETCHES = 4
+
+const mediaTypePrefixes = { image: 'image/', document: 'application/pdf', video: 'video/' } as const
+
+/** Nothing is asked for before there is room for the most that may come. Undefined where all was had. */
+export async function fetchMedia(
+  loading: Loading,
+  addresses: readonly MediaAddress[],
+): Promise<MediaFault | undefined> {
+  const { exchange, fetchedMedia, mediaBudget, media } = loading
+  const { callerRequest } = exchange
+  const ofRequest = Math.min(media.maxTotalBytes, media.maxHeldBytesOfKey) - fetchedMedia.heldBytes
+  const need = {
+    keyId: callerRequest.caller.keyId,
+    bytes: Math.max(0, Math.min(ofRequest, addresses.length * media.maxBytes)),
+    fetches: Math.min(MAX_PARALLEL_FETCHES, addresses.length, fetchesOfKey(media)),
+    limits: media,
+  }
+  const wait = watchForEnd(loading)
+  const hold = await mediaBudget.reserve(need, wait.signal)
+  wait.timer.cancel()
+  if (wait.reason === 'left') {
+    hold?.release()
+    return { type: 'caller-gone' }
+  }
+  if (hold === undefined) return createFailure('media_over_capacity')
+  fetchedMedia.keep(hold)
+  const end = watchForEnd(loading)
+  const { failure, heldBytes } = await fetchAll({ ...loading, signal: end.signal, hold }, addresses)
+  end.timer.cancel()
+  hold.shrink(heldBytes)
+  return end.reason === 'left' ? { type: 'caller-gone' } : failure
+}
+
+/** Waiting and fetching end with the caller's leaving, with the process, or when it took too long. */
+function watchForEnd({ clock, callerConnection, deadlineAtMs, media: { timeoutMs } }: Loading) {
+  const stop = new AbortController()
+  const leftMs = Math.max(0, deadlineAtMs - clock.monotonicMs())
+  const end: { reason: 'left' | 'stopped' | 'late' | undefined } = { reason: undefined }
+  const finish = (reason: 'left' | 'stopped' | 'late') => {
+    end.reason ??= reason
+    stop.abort(new FileRefusedError(words[reason](timeoutMs)))
+  }
+  const timer = clock.startTimer(Math.min(timeoutMs, leftMs), () => finish('late'))
+  callerConnection.listen({
+    onDrain: () => undefined,
+    onGone: () => finish('left'),
+    onStop: () => finish('stopped'),
+  })
+  return {
+    timer,
+    signal: stop.signal,
+    get reason() {
+      return end.reason
+    },
+  }
+}
+
+const words = {
+  late: (timeoutMs: number) => `did not come within ${timeoutMs} ms`,
+  stopped: () => 'was being fetched when this gateway had to end',
+  left: () => 'was being fetched when the caller left',
+} as const
+
+export interface NeededMedia extends MediaInput, MediaDependencies {
+  readonly exchange: ConversationExchange
+}
+
+export interface Loading extends NeededMedia {
+  readonly media: MediaPolicy
+}
+
+interface Fetching extends Loading {
+  readonly signal: AbortSignal
+  readonly hold: MediaHold
+}
+
+/**
+ * All that comes counts towards the room of the request, whichever file it is of, as it comes. The first file that
+ * cannot be had ends the fetching of the others, which would be of no use.
+ */
+async function fetchAll(fetching: Fetching, addresses: readonly MediaAddress[]) {
+  const { sources } = fetching.fetchedMedia
+  const waiting = [...addresses]
+  let bytesLeft = fetching.hold.bytes
+  let heldBytes = 0
+  let failure: Failure | undefined
+  const others = new AbortController()
+  const signal = AbortSignal.any([fetching.signal, others.signal])
+  function reserveBytes(count: number): boolean {
+    bytesLeft -= count
+    return bytesLeft >= 0
+  }
+  async function work(): Promise<void> {
+    for (let next = waiting.shift(); next !== undefined && failure === undefined; next = waiting.shift()) {
+      const fetched = await fetchOne({ ...fetching, signal }, next, reserveBytes)
+      if (isFailure(fetched)) {
+        failure ??= fetched
+        others.abort(new FileRefusedError('is not needed, since another file could not be had'))
+        return
+      }
+      heldBytes += fetched.bytes.length
+      const data = fetched.bytes.toString('base64')
+      sources.set(mediaNameOf(next), { type: 'base64', mediaType: fetched.mediaType, data })
+    }
+  }
+  await Promise.all(Array.from({ length: fetching.hold.fetches }, work))
+  return { failure, heldBytes }
+}
+
+async function fetchOne(
+  { exchange, upstream, userAgent, media, signal }: Fetching,
+  address: MediaAddress,
+  reserveBytes: (count: number) => boolean,
+) {
+  const request = {
+    url: address.url,
+    maxBytes: media.maxBytes,
+    reserveBytes,
+    allowPrivate: media.allowPrivate,
+    connectTimeoutMs: media.timeoutMs,
+    userAgent,
+    mediaTypePrefix: mediaTypePrefixes[address.kind],
+  }
+  try {
+    return await fetchFile(upstream, request, signal)
+  } catch (error) {
+    if (error instanceof FileRefusedError) return refuseMedia(exchange, address, error.message)
+    throw error
+  }
+}
+
+/** Names the caller's own field. Addresses can hold secrets, so that none is repeated. */
+export function refuseMedia(
+  { format }: ConversationExchange,
+  { kind }: MediaAddress,
+  reason: string,
+): Failure {
+  const param = format.addressParam ?? format.paramOf({ feature: kind, kind: 'dropped' })
+  return createFailure('media_unavailable', {
+    param,
+    message: `The channel for this model takes the bytes of a file and not its address, and the ${kind} of "${param}" ${reason}. Send it as a data: URL, or as the bytes in base64.`,
+  })
+}

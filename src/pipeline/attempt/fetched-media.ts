@@ -1,0 +1,33 @@
+import type { MediaSource } from '../../canonical/content.ts'
+import type { MediaAddress } from '../../canonical/media.ts'
+import type { MediaHold } from '../exchange/media-budget.ts'
+
+/** Files that were fetched for one request, and what they take of the budget until it ends. */
+export class FetchedMedia implements Disposable {
+  #sources: Map<string, MediaSource> | undefined
+  readonly #holds: MediaHold[] = []
+
+  /** The sources by kind and address. */
+  get sources(): Map<string, MediaSource> {
+    this.#sources ??= new Map()
+    return this.#sources
+  }
+
+  get heldBytes(): number {
+    return this.#holds.reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+
+  keep(hold: MediaHold): void {
+    this.#holds.push(hold)
+  }
+
+  [Symbol.dispose](): void {
+    this.#sources = undefined
+    for (const hold of this.#holds.splice(0)) hold.release()
+  }
+}
+
+/** The name of a file among those that were fetched. */
+export function mediaNameOf({ kind, url }: MediaAddress): string {
+  return `${kind} ${url}`
+}
