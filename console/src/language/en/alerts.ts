@@ -52,6 +52,10 @@ export const alertMessages = {
   'alerts.rule.off.why': 'Nothing is reported by this rule until it is on again. Open alerts of it are over.',
   'alerts.rule.remove.why': 'With the last rule of a kind, the default of the kind is in force again.',
   'alerts.receiver.add': 'Add a receiver',
+  'alerts.receiver.next': '{name} receives alerts from now on. Send a test to see that they arrive.',
+  'alerts.receiver.next.rules':
+    'Rules decide when an alert opens. Each kind has a default rule, so that you need none of your own to begin with.',
+  'alerts.receiver.next.done': 'Done',
   'alerts.receiver.save': 'Save the receiver',
   'alerts.receiver.saved': 'The receiver {name} is changed.',
   'alerts.receiver.word': 'Type',

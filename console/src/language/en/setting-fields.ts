@@ -69,7 +69,8 @@ export const settingFieldMessages = {
   'settings.field.unpriced.value': 'Requests for a model without a price',
   'settings.hint.unpriced.value': 'Serving costs nothing by the ledger; refusing keeps budgets exact.',
   'settings.field.capture.bodies': 'Captured of everybody',
-  'settings.hint.capture.bodies': 'Where a key and its group say nothing.',
+  'settings.hint.capture.bodies':
+    'Capture stores the texts that callers send and the answers that they get, encrypted, for an owner or admin to read. It is off unless it is turned on here. This applies where a key and its group say nothing.',
   'settings.field.capture.keys': 'Captured of keys',
   'settings.hint.capture.keys': 'By the name of the key. It goes before the group.',
   'settings.field.capture.groups': 'Captured of groups',

@@ -71,7 +71,8 @@ export const chineseSettingFieldMessages: Translated<typeof settingFieldMessages
   'settings.field.unpriced.value': '对无价格模型的请求',
   'settings.hint.unpriced.value': '放行时账本中费用为零；拒绝可保证预算准确。',
   'settings.field.capture.bodies': '对所有人的捕获',
-  'settings.hint.capture.bodies': '密钥及其分组均未指定时适用。',
+  'settings.hint.capture.bodies':
+    '捕获会把调用方发送的文本和得到的回答加密保存，供所有者或管理员阅读。默认关闭，需在此开启。密钥及其分组均未指定时适用。',
   'settings.field.capture.keys': '按密钥捕获',
   'settings.hint.capture.keys': '填写密钥名称，优先于分组。',
   'settings.field.capture.groups': '按分组捕获',

@@ -14,12 +14,18 @@ import { changeAlertPart } from './change-alert-part.ts'
 
 interface AddEntryProps {
   readonly part: AlertPart
+  /** The next step in the same dialog, once an entry is in force. */
+  readonly next?: (name: string, onDone: () => void) => ReactNode
 }
 
 /** The button that adds a rule or a receiver. */
-export function AddAlertEntry({ part }: AddEntryProps) {
+export function AddAlertEntry({ part, next }: AddEntryProps) {
   const [isOpen, setOpen] = useState(false)
-  const close = () => setOpen(false)
+  const [saved, setSaved] = useState<string>()
+  const close = () => {
+    setOpen(false)
+    setSaved(undefined)
+  }
   const label = t(`alerts.${part.texts}.add`)
   return (
     <>
@@ -27,13 +33,17 @@ export function AddAlertEntry({ part }: AddEntryProps) {
         {label}
       </Button>
       <Dialog isOpen={isOpen} onClose={close} isSticky shape="wide" title={label}>
-        <AlertEntryForm part={part} onDone={close} />
+        {next !== undefined && saved !== undefined ? (
+          next(saved, close)
+        ) : (
+          <AlertEntryForm part={part} onDone={close} {...(next !== undefined && { onSaved: setSaved })} />
+        )}
       </Dialog>
     </>
   )
 }
 
-interface EntryActionsProps extends AddEntryProps {
+interface EntryActionsProps extends Pick<AddEntryProps, 'part'> {
   readonly entry: AlertEntry
   readonly title: string
   /** Whether there is something to delete: a default rule can only be off. */

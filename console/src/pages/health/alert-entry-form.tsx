@@ -50,19 +50,22 @@ interface AlertEntryFormProps {
   /** Absent for a new one. */
   readonly entry?: AlertEntry
   readonly onDone: () => void
+  /** Called in place of `onDone` for an entry that is in force at once. */
+  readonly onSaved?: (name: string) => void
 }
 
 /** A rule or a receiver, typed by the fields that the schema of the configuration has for it. */
-export function AlertEntryForm({ part, entry, onDone }: AlertEntryFormProps) {
+export function AlertEntryForm({ part, entry, onDone, onSaved }: AlertEntryFormProps) {
   const settings = useQuery(settingsQuery)
   if (settings.isPending) return <Skeleton rows={4} />
   if (settings.isError) return <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />
   const section = settings.data.sections.find(({ name }) => name === 'alerts')
   const plans = planEntries(section?.schema ?? {}, part.path, part.word)
-  return <EntryForm part={part} entry={entry} plans={plans} onDone={onDone} />
+  return <EntryForm part={part} entry={entry} plans={plans} onDone={onDone} onSaved={onSaved} />
 }
 
-interface EntryFormProps extends Omit<AlertEntryFormProps, 'entry'> {
+interface EntryFormProps extends Omit<AlertEntryFormProps, 'entry' | 'onSaved'> {
+  readonly onSaved: AlertEntryFormProps['onSaved']
   readonly entry: AlertEntry | undefined
   readonly plans: ReadonlyMap<string, SettingPlan>
 }
@@ -74,7 +77,7 @@ type EntryValues = SettingValues & {
   readonly word: string
 }
 
-function EntryForm({ part, entry, plans, onDone }: EntryFormProps) {
+function EntryForm({ part, entry, plans, onDone, onSaved }: EntryFormProps) {
   const client = useQueryClient()
   const addToDraft = useAddToDraft()
   const sayChanged = useChangedToast()
@@ -96,7 +99,8 @@ function EntryForm({ part, entry, plans, onDone }: EntryFormProps) {
         await client.invalidateQueries()
       }
       form.reset()
-      onDone()
+      if (onSaved !== undefined && change !== undefined && mode !== 'draft') onSaved(change.name)
+      else onDone()
     },
   })
   const cancel = () => {

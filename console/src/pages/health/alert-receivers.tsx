@@ -1,7 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReceiverView, testedReceiverSchema } from '../../../../src/admin/alerts/alert-contract.ts'
-import { callApi } from '../../api/call-api.ts'
-import { explainError } from '../../api/describe-error.ts'
+import { useQuery } from '@tanstack/react-query'
+import type { ReceiverView } from '../../../../src/admin/alerts/alert-contract.ts'
 import { t } from '../../language/language.ts'
 import { useMay } from '../../shell/use-me.ts'
 import { Badge, StatusText } from '../../ui/badge.tsx'
@@ -10,10 +8,11 @@ import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/copy-button.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { TimeText } from '../../ui/text.tsx'
-import { showToast } from '../../ui/toasts.tsx'
 import { AddAlertEntry, AlertEntryActions } from './alert-entry-actions.tsx'
 import type { AlertEntry, AlertPart } from './alert-entry-form.tsx'
 import { alertRulesQuery, receiverNames, receiversQuery } from './alert-queries.ts'
+import { ReceiverAdded } from './receiver-added.tsx'
+import { useReceiverTest } from './use-receiver-test.ts'
 
 const part: AlertPart = {
   kind: 'alert-receivers',
@@ -37,7 +36,11 @@ export function AlertReceivers() {
   return (
     <Card
       title={t('health.receiver')}
-      actions={manages && <AddAlertEntry part={part} />}
+      actions={
+        manages && (
+          <AddAlertEntry part={part} next={(name, onDone) => <ReceiverAdded name={name} onDone={onDone} />} />
+        )
+      }
       isFlush={receivers.data !== undefined && receivers.data.data.length > 0}
     >
       {receivers.isPending && <Skeleton rows={2} />}
@@ -70,7 +73,7 @@ interface ReceiverItemProps {
 function ReceiverItem({ receiver, manages }: ReceiverItemProps) {
   const { name, type, address, signed, kinds, severity, last_delivery: last } = receiver
   const mayTest = useMay('POST /alerts/test')
-  const test = useTest(name)
+  const test = useReceiverTest(name)
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
       <div className="min-w-0 flex-1 basis-64 space-y-1">
@@ -129,18 +132,4 @@ function readReceiver({
   const unchanged = t('alerts.receiver.unchanged')
   const inForce = { url: `${address}/…`, secret: signed ? unchanged : '', routing_key: unchanged }
   return { name, word: type, inForce, written }
-}
-
-function useTest(receiver: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: () =>
-      callApi({ method: 'POST', path: '/alerts/test', body: { receiver }, answer: testedReceiverSchema }),
-    onSuccess({ delivered, reason }) {
-      void client.invalidateQueries({ queryKey: receiversQuery.queryKey })
-      if (delivered) showToast(t('alerts.test.done', { name: receiver }))
-      else showToast(t('alerts.test.failed', { name: receiver, reason: reason ?? '' }), { tone: 'bad' })
-    },
-    onError: (error) => showToast(explainError(error), { tone: 'bad' }),
-  })
 }

@@ -12,7 +12,7 @@ import { AddAlertEntry, AlertEntryActions } from './alert-entry-actions.tsx'
 import type { AlertPart } from './alert-entry-form.tsx'
 import { alertRulesQuery } from './alert-queries.ts'
 
-const part: AlertPart = {
+export const rulePart: AlertPart = {
   kind: 'alert-rules',
   path: 'rules',
   word: 'kind',
@@ -32,7 +32,7 @@ export function AlertRules() {
         data !== undefined && (
           <span className="flex flex-wrap items-center gap-2">
             <Badge>{t(`alerts.owner.${data.owner}`)}</Badge>
-            {manages && data.owner !== 'file' && <AddAlertEntry part={part} />}
+            {manages && data.owner !== 'file' && <AddAlertEntry part={rulePart} />}
           </span>
         )
       }
@@ -118,7 +118,7 @@ function RuleItem({ rule, written, manages }: RuleItemProps) {
       </div>
       {manages && (
         <AlertEntryActions
-          part={part}
+          part={rulePart}
           entry={{ name, word: kind, inForce: rule, written: written ?? {} }}
           title={title}
           isWritten={written !== undefined}

@@ -5,7 +5,7 @@ import type { ObjectView } from '../../../../src/admin/config/config-contract.ts
 import type { ServedModelView } from '../../../../src/admin/models/catalog-contract.ts'
 import { objectLines } from '../../changes/object-lines.ts'
 import { OwnedByFile } from '../../changes/owned-by-file.tsx'
-import { t } from '../../language/language.ts'
+import { findText, t } from '../../language/language.ts'
 import { useMay, usePermissions } from '../../shell/use-me.ts'
 import { Button, buttonClass, IconButton } from '../../ui/button.tsx'
 import { DetailList } from '../../ui/card.tsx'
@@ -92,7 +92,14 @@ function Served({ served }: { readonly served: ServedModelView }) {
         rows={[
           [t('models.display_name'), displayName ?? <Absent key="name" />],
           [t('models.provider'), provider],
-          [t('models.strategy'), strategy ?? <Absent key="strategy" />],
+          [
+            t('models.strategy'),
+            strategy === null ? (
+              <Absent key="strategy" />
+            ) : (
+              (findText(`models.strategy.${strategy}`) ?? strategy)
+            ),
+          ],
         ]}
       />
       <ModelGraph
