@@ -33,7 +33,7 @@ async function open({ script, keyMore = '', second = '' }: Plan = {}) {
   const gateway = cleanup.use(
     await startGateway(`keys:
   - { name: ci, secret: ${key}, ${keyMore} }
-channels:${second === '' ? '' : channel('first', second, 1)}${channel('live', upstream.origin, 2)}
+channels:${second === '' ? '' : channel('first', second, 2)}${channel('live', upstream.origin, 1)}
 models: { voice: { max_output_tokens: 1000, context_window: 4000 } }
 `),
   )
@@ -161,7 +161,7 @@ describe('a Live session of Gemini', () => {
     using client = await opened.connect()
     client.say('Hi')
     await client.turns(1)
-    expect([first.sessions.length, opened.upstream.sessions.length]).toEqual([0, 1])
+    expect([first.refusals, opened.upstream.sessions.length]).toEqual([1, 1])
   })
 
   it('ends with a reason where the provider breaks off, and is charged what was held', async () => {

@@ -20,6 +20,8 @@ export interface LiveProviderSession {
 export interface LiveUpstream extends AsyncDisposable {
   readonly origin: string
   readonly sessions: readonly LiveProviderSession[]
+  /** Handshakes that were refused. */
+  readonly refusals: number
   session(index: number): Promise<LiveProviderSession>
 }
 
@@ -62,10 +64,12 @@ const setupFields = new Set([
 export async function openLiveUpstream(script: LiveScript = {}): Promise<LiveUpstream> {
   const sessions: LiveProviderSession[] = []
   const waiting: (() => void)[] = []
+  let refusals = 0
   const server = createServer((_incoming, outgoing) => outgoing.writeHead(404).end())
   const webSockets = new WebSocketServer({ noServer: true })
   server.on('upgrade', (request, socket, head) => {
     if (script.refuses !== undefined) {
+      refusals += 1
       const error = { code: script.refuses, message: 'refused', status: 'UNAVAILABLE' }
       const body = JSON.stringify({ error })
       socket.end(
@@ -84,6 +88,9 @@ export async function openLiveUpstream(script: LiveScript = {}): Promise<LiveUps
   return {
     origin: `http://127.0.0.1:${port}`,
     sessions,
+    get refusals() {
+      return refusals
+    },
     async session(index) {
       for (;;) {
         const found = sessions[index]

@@ -20,6 +20,8 @@ export interface ProviderSession {
 export interface RealtimeUpstream extends AsyncDisposable {
   readonly origin: string
   readonly sessions: readonly ProviderSession[]
+  /** Handshakes that were refused. */
+  readonly refusals: number
   /** The session with this number, as soon as it is open. */
   session(index: number): Promise<ProviderSession>
 }
@@ -54,10 +56,12 @@ const detection = { type: 'server_vad', threshold: 0.5, create_response: true, i
 export async function openRealtimeUpstream(script: RealtimeScript = {}): Promise<RealtimeUpstream> {
   const sessions: ProviderSession[] = []
   const waiting: (() => void)[] = []
+  let refusals = 0
   const server = createServer((_incoming, outgoing) => outgoing.writeHead(404).end())
   const webSockets = new WebSocketServer({ noServer: true })
   server.on('upgrade', (request, socket, head) => {
     if (script.refuses !== undefined) {
+      refusals += 1
       const body = JSON.stringify({ error: { message: 'refused', code: 'refused' } })
       socket.end(
         `HTTP/1.1 ${script.refuses} Refused\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
@@ -75,6 +79,9 @@ export async function openRealtimeUpstream(script: RealtimeScript = {}): Promise
   return {
     origin: `http://127.0.0.1:${port}`,
     sessions,
+    get refusals() {
+      return refusals
+    },
     async session(index) {
       for (;;) {
         const found = sessions[index]

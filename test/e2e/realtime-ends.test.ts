@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest'
+import type { Clock } from '../../src/kit/time/clock.ts'
+import { createAdvancingClock } from '../support/advancing-clock.ts'
+import { createAskAdmin } from '../support/ask-admin.ts'
+import { fieldsOf, listOf } from '../support/judged.ts'
+import { openLiveUpstream } from '../support/live-upstream.ts'
+import { createQuickClock } from '../support/quick-clock.ts'
+import { openRealtimeUpstream, type RealtimeScript } from '../support/realtime-upstream.ts'
+import { openSocket, refusedHandshake } from '../support/socket-client.ts'
+import { startGateway } from '../support/start-gateway.ts'
+
+const key = 'sk-real-0123456789abcdef'
+const path = '/v1/realtime?model=voice'
+const livePath = `/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent?key=${key}`
+const HOUR_MS = 3_600_000
+
+interface Plan {
+  readonly script?: RealtimeScript
+  readonly clock?: Clock
+  readonly more?: string
+}
+
+/** A gateway with two channels of OpenAI's form; the first has the script, the second answers. */
+async function open({ script = {}, clock, more = '' }: Plan = {}) {
+  await using cleanup = new AsyncDisposableStack()
+  const first = cleanup.use(await openRealtimeUpstream(script))
+  const second = cleanup.use(await openRealtimeUpstream())
+  const live = cleanup.use(await openLiveUpstream({ isManual: true }))
+  const channel = (name: string, origin: string, provider: string, basePath: string) => `
+  - name: ${name}
+    provider: ${provider}
+    base_url: "${origin}${basePath}"
+    api_key: sk-upstream-0123456789
+    allow_private: true
+    priority: ${name === 'second' ? 1 : 2}
+    models: [${name === 'live' ? 'talk' : 'voice'}]`
+  const gateway = cleanup.use(
+    await startGateway(
+      `keys: [{ name: ci, secret: ${key} }]
+channels:${channel('first', first.origin, 'openai', '/v1')}${channel('second', second.origin, 'openai', '/v1')}${channel('live', live.origin, 'gemini', '/v1beta')}
+${more}`,
+      undefined,
+      clock === undefined ? {} : { clock },
+    ),
+  )
+  const opened = cleanup.move()
+  return {
+    gateway,
+    first,
+    second,
+    live,
+    connect: (wanted = path) => openSocket(gateway.url, { key, path: wanted }),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+describe('a realtime session goes to the next channel', () => {
+  it.each([401, 429, 500, 503])('where the first answers %i', async (refuses) => {
+    await using opened = await open({ script: { refuses } })
+    await using client = await opened.connect()
+    await client.next('session.created')
+    client.send({ type: 'response.create' })
+    await client.next('response.done')
+    expect([opened.first.sessions.length, opened.second.sessions.length]).toEqual([0, 1])
+    const admin = createAskAdmin(opened.gateway.url)
+    const channels = async () =>
+      listOf(fieldsOf((await admin('GET', '/ledger?limit=10')).body)['data'])
+        .map(fieldsOf)
+        .map(({ channel }) => channel)
+    await expect.poll(channels).toEqual(['second'])
+    expect(opened.first.refusals).toBe(1)
+  })
+})
+
+describe('a realtime session ends', () => {
+  it('when it is as old as a session may be, with the error of that', async () => {
+    const clock = createAdvancingClock()
+    await using opened = await open({ clock })
+    await using client = await opened.connect()
+    await client.next('session.created')
+    clock.advance(HOUR_MS)
+    expect(await client.next('error')).toMatchObject({
+      error: { code: 'websocket_connection_limit_reached' },
+    })
+    expect((await client.closed)[0]).toBe(1001)
+    const { closed } = await opened.first.session(0)
+    await closed
+  })
+
+  it('after the response that was under way at that age', async () => {
+    const clock = createAdvancingClock()
+    await using opened = await open({ clock, script: { isManual: true } })
+    await using client = await opened.connect()
+    client.send({ type: 'response.create' })
+    const provider = await opened.first.session(0)
+    await provider.next('response.create')
+    provider.send({ type: 'response.created', response: { id: 'resp_1' } })
+    await client.next('response.created')
+    clock.advance(HOUR_MS)
+    const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 }
+    provider.send({ type: 'response.done', response: { id: 'resp_1', status: 'completed', usage } })
+    await client.next('response.done')
+    expect(await client.next('error')).toMatchObject({
+      error: { code: 'websocket_connection_limit_reached' },
+    })
+    expect((await client.closed)[0]).toBe(1001)
+  })
+
+  it('where nothing is asked for longer than a connection may be idle', async () => {
+    const clock = createAdvancingClock()
+    await using opened = await open({ clock, more: 'websocket: { idle: 2m }' })
+    await using client = await opened.connect()
+    await client.next('session.created')
+    clock.advance(121_000)
+    expect((await client.closed)[0]).toBe(1001)
+    const { closed } = await opened.first.session(0)
+    await closed
+  })
+})
+
+describe('a Live session ends', () => {
+  it('when it is as old as a session may be, after a message that it goes away', async () => {
+    const clock = createAdvancingClock()
+    await using opened = await open({ clock })
+    await using client = await opened.connect(livePath)
+    client.send({ setup: { model: 'models/talk' } })
+    await expect.poll(() => client.events.length).toBe(1)
+    clock.advance(HOUR_MS)
+    const [code, reason] = await client.closed
+    expect([code, reason]).toEqual([1001, expect.stringContaining('websocket_connection_limit_reached')])
+    expect(client.events.at(-1)).toEqual({ goAway: { timeLeft: '0s' } })
+    const { closed } = await opened.live.session(0)
+    await closed
+  })
+
+  it('where its caller names no model in time', async () => {
+    await using opened = await open({ clock: createQuickClock(20) })
+    await using client = await opened.connect(livePath)
+    expect(await client.closed).toEqual([1008, expect.stringContaining('missing_field')])
+    expect(opened.live.sessions.length).toBe(0)
+  })
+})
+
+it('a client secret is good until it expires', async () => {
+  const clock = createAdvancingClock()
+  await using opened = await open({ clock })
+  const { url } = opened.gateway
+  const made = await fetch(`${url}/v1/realtime/client_secrets`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: '{"expires_after":{"anchor":"created_at","seconds":60},"session":{"type":"realtime","model":"voice"}}',
+  })
+  const secret = String(fieldsOf(await made.json())['value'])
+  await using client = await openSocket(url, { key: secret, path: '/v1/realtime' })
+  await client.next('session.created')
+  clock.advance(61_000)
+  const refused = await refusedHandshake(url, { key: secret, path: '/v1/realtime' })
+  expect([refused.status, fieldsOf(fieldsOf(refused.body)['error'])['code']]).toEqual([
+    401,
+    'invalid_api_key',
+  ])
+})
