@@ -285,3 +285,10 @@ describe('the Ollama client', () => {
     expect(await refusalOf(client.pull({ model }))).toMatchObject({ status_code: 404 })
   })
 })
+
+it('a client finds out that it is there, without a key', async () => {
+  await using open = await openWithText('chat', 'Hi')
+  const answer = await fetch(open.gateway.url)
+  expect([answer.status, await answer.text()]).toEqual([200, 'Ollama is running'])
+  expect((await fetch(open.gateway.url, { method: 'HEAD' })).status).toBe(200)
+})

@@ -4,6 +4,7 @@ import { createAdvancingClock } from '../support/advancing-clock.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { fieldsOf, listOf } from '../support/judged.ts'
 import { openLiveUpstream } from '../support/live-upstream.ts'
+import { probeRealtime } from '../support/probe-realtime.ts'
 import { createQuickClock } from '../support/quick-clock.ts'
 import { openRealtimeUpstream, type RealtimeScript } from '../support/realtime-upstream.ts'
 import { openSocket, refusedHandshake } from '../support/socket-client.ts'
@@ -159,4 +160,8 @@ it('a client secret is good until it expires', async () => {
     401,
     'invalid_api_key',
   ])
+})
+
+it('no key learns of the sessions and secrets of another, in 500 probes', async () => {
+  expect(await probeRealtime(11)).toBeGreaterThanOrEqual(500)
 })

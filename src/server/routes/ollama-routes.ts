@@ -18,6 +18,9 @@ const operations: readonly (readonly [OperationId, string])[] = [
 /** The format that writes the errors of Ollama's other paths. */
 const format = 'ollama-chat'
 
+/** Clients of Ollama look for these words to find out whether it is there. */
+const running = 'Ollama is running'
+
 /**
  * Ollama's own paths (https://docs.ollama.com/api, seen 2026-11-25), without those that load, copy and delete models.
  */
@@ -44,6 +47,17 @@ export function createOllamaRoutes({ callerAccess }: RouteOptions): readonly Ser
     list((exchanged) => reply(writeTags(allowedModels(exchanged, callerAccess))), '/api/tags'),
     // Models that are loaded: none is, here.
     list(() => reply({ models: [] }), '/api/ps'),
+    {
+      type: 'reply',
+      method: 'GET',
+      path: '/',
+      policy: 'anyone',
+      handle: () => ({
+        status: 200,
+        headers: { 'content-type': 'text/plain; charset=utf-8' },
+        body: running,
+      }),
+    },
     {
       type: 'reply',
       method: 'GET',
