@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRedactor } from './redact.ts'
 
@@ -42,6 +43,43 @@ describe('redaction', () => {
   it('takes out the longer of two secrets of which one begins the other', () => {
     const { redact } = createRedactor(['abcdefgh', 'abcdefgh-ijkl'])
     expect(redact('abcdefgh-ijkl and abcdefgh')).toBe('[redacted] and [redacted]')
+  })
+
+  it('leaves nothing of two secrets that overlap', () => {
+    const { redact } = createRedactor(['abcdefgh-ijkl', 'ijkl-mnopqrstu'])
+    expect(redact('x abcdefgh-ijkl-mnopqrstu y')).toBe('x [redacted] y')
+  })
+
+  it('takes out a secret that is added later', () => {
+    const redactor = createRedactor([secret])
+    redactor.redact('nothing')
+    redactor.add('another-secret')
+    expect(redactor.redact(`${secret}another-secret`)).toBe('[redacted][redacted]')
+  })
+
+  it('takes every secret out of text of any characters', () => {
+    const secrets = fc.uniqueArray(fc.string({ minLength: 8, maxLength: 20, unit: 'binary' }), {
+      maxLength: 20,
+    })
+    const parts = fc.array(fc.oneof(fc.nat(19), fc.string({ maxLength: 9 })), { maxLength: 12 })
+    fc.assert(
+      fc.property(secrets, parts, (all, text) => {
+        const written = text.map((part) => (typeof part === 'number' ? (all[part] ?? '') : part)).join('')
+        const shown = createRedactor(all).redact(written)
+        for (const one of all)
+          expect(shown.split('[redacted]').some((part) => part.includes(one))).toBe(false)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('costs about the same with a thousand secrets as with one', () => {
+    const many = createRedactor(Array.from({ length: 1_000 }, (_, index) => `sk-test-${index}-0123456789`))
+    const text = 'an answer without any of them, and not short either; '.repeat(20_000)
+    // A search for each form of each secret takes some 14 s.
+    const startedAtMs = performance.now()
+    expect(many.redact(text)).toBe(text)
+    expect(performance.now() - startedAtMs).toBeLessThan(2_000)
   })
 
   it('leaves text without secrets as it is', () => {
