@@ -4,9 +4,9 @@ import { returnMemoryWhenQuiet } from './return-memory.ts'
 
 const MB = 1024 * 1024
 
-function openWatch() {
+function openWatch(heapMb = 50) {
   const clock = createFakeClock()
-  const process = { heapMb: 50, busyShare: 0.1, isFavored: false, times: 0 }
+  const process = { heapMb, busyShare: 0.1, isFavored: false, times: 0 }
   returnMemoryWhenQuiet({
     clock,
     heapBytes: () => process.heapMb * MB,
@@ -65,4 +65,12 @@ it('does not ask again for what is in use', () => {
   process.heapMb = 270
   clock.advance(1_000)
   expect(process.times).toBe(2)
+})
+
+it('asks once for the memory that a start has left', () => {
+  const { clock, process } = openWatch(80)
+  clock.advance(2_000)
+  expect(process.isFavored).toBe(true)
+  clock.advance(60_000)
+  expect([process.isFavored, process.times]).toEqual([false, 1])
 })

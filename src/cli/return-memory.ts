@@ -48,12 +48,14 @@ export function returnMemory(clock: MemoryReturnParts['clock']): void {
 
 /**
  * Waits until the heap was 64 MB larger than after memory was last given back, and then for a second that is not busy.
- * A burst of work meanwhile puts it off (decision 0019).
+ * A burst of work meanwhile puts it off (decision 0019). A start that leaves more than 64 MB is such a time as well:
+ * most of that is the text of the configuration and of modules, which nothing needs later.
  */
 export function returnMemoryWhenQuiet(parts: MemoryReturnParts): void {
   const { clock, heapBytes, busyShare, favorMemory } = parts
   let minHeapBytes = heapBytes()
   let maxHeapBytes = minHeapBytes
+  let hasStartLeft = minHeapBytes > MARGIN_BYTES
   /** Undefined while nothing is given back. */
   let sinceMs: number | undefined
 
@@ -62,7 +64,7 @@ export function returnMemoryWhenQuiet(parts: MemoryReturnParts): void {
     maxHeapBytes = Math.max(maxHeapBytes, bytes)
     const isBusy = busyShare() > BUSY_SHARE
     if (sinceMs === undefined) {
-      if (!isBusy && maxHeapBytes - minHeapBytes > MARGIN_BYTES) begin()
+      if (!isBusy && (hasStartLeft || maxHeapBytes - minHeapBytes > MARGIN_BYTES)) begin()
     } else if (isBusy) {
       stop()
     } else if (clock.monotonicMs() - sinceMs >= RETURNING_MS) {
@@ -73,6 +75,7 @@ export function returnMemoryWhenQuiet(parts: MemoryReturnParts): void {
     timer.restart()
   }
   const begin = () => {
+    hasStartLeft = false
     sinceMs = clock.monotonicMs()
     favorMemory(true)
   }
