@@ -54,6 +54,13 @@ test('what several nodes see is reported once, and its end too', async () => {
   ])
 })
 
+test('what a node finds out that does not decide is reported by the one that does', async () => {
+  const { second, received } = await openScene(() => refusal)
+  await callNode(second, testKey)
+  await until('the alert is sent', () => received().length > 0)
+  expect(received()[0]).toMatchObject({ kind: 'credential', status: 'open' })
+})
+
 test('what one node finds out about a channel holds on the other', async () => {
   let isRefused = true
   const { first, second } = await openScene(() => (isRefused ? refusal : answer))
@@ -65,11 +72,12 @@ test('what one node finds out about a channel holds on the other', async () => {
 })
 
 test('a rule of traffic counts the requests of all nodes', async () => {
-  const rule = '{ kind: latency, of: total, percentile: 50, above: 1ms, window: 10m, min_requests: 10 }'
-  const { first, second, received } = await openScene(() => answer, rule)
+  const rule = '{ kind: error-rate, above: 50, window: 1m, min_requests: 10 }'
+  const failing = { status: 500, headers: { 'content-type': 'application/json' }, chunks: ['{"error":{}}'] }
+  const { first, second, received } = await openScene(() => failing, rule)
   for (let count = 0; count < 6; count += 1)
     await Promise.all([callNode(first, testKey), callNode(second, testKey)])
-  await until('the alert is sent', () => received().some(({ kind }) => kind === 'latency'), {
+  await until('the alert is sent', () => received().some(({ kind }) => kind === 'error-rate'), {
     deadlineMs: 40_000,
   })
 }, 60_000)

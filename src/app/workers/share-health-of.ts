@@ -24,7 +24,7 @@ export function shareHealthOf(peers: Peers | undefined, { telemetry, store }: He
       telemetry.healthReset(channelName)
     },
     announceHealth: peers && createHealthAnnouncer(peers.bus),
-    onOthersHealthChange: telemetry.alerts.healthChanged,
+    onOthersHealthChange: (change) => telemetry.alerts.healthChanged(change),
     // One process stores what all know.
     healthStore: peers === undefined ? store : storeForAll(store, peers),
   }

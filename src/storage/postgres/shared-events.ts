@@ -181,8 +181,12 @@ export class SharedEvents {
        where number > $1 and number <= $2 and epoch <> $3 and ($4 or topic <> $5) order by number limit ${PAGE_EVENTS}`,
       [this.#seen, last, epoch(), wantsAll(), FOR_ONE_NODE],
     )
-    this.#seen = rows.length < PAGE_EVENTS ? last : Number(rows.at(-1)?.['number'])
-    for (const row of rows) onEvent(eventOf(row))
+    for (const row of rows) {
+      // A handler that fails loses its own event alone: the next look goes on after it.
+      this.#seen = Number(row['number'])
+      onEvent(eventOf(row))
+    }
+    if (rows.length < PAGE_EVENTS) this.#seen = last
   }
 
   async #readLast(): Promise<number> {
