@@ -32,6 +32,7 @@ const suites = [
   'idempotency',
   'ledger-crash',
   'worker-kills',
+  'rolling-restarts',
   'price-truth',
   'ledger-stall',
   'power-loss',

@@ -1,0 +1,48 @@
+import { type Agent, request } from 'node:http'
+import { isBegun, isWhole, type KeyName, streamRequest } from './killed-gateway.ts'
+
+/** A stream as its caller saw it. */
+export interface StreamAnswer {
+  readonly requestId: string
+  /** 0 where no answer came. */
+  readonly status: number
+  readonly isBegun: boolean
+  readonly isWhole: boolean
+  /** What the connection failed with, or the answer that is no stream; empty where nothing failed. */
+  readonly fault: string
+}
+
+/** Asks for a short stream; never rejects. */
+export function askForStream(
+  url: string,
+  { key, agent }: { readonly key: KeyName; readonly agent: Agent },
+): Promise<StreamAnswer> {
+  const { method, headers, body } = streamRequest(key)
+  return new Promise((resolve) => {
+    const sent = request(`${url}/v1/chat/completions`, { method, headers, agent }, (answer) => {
+      let text = ''
+      let fault = ''
+      answer.setEncoding('utf8')
+      answer.on('data', (chunk: string) => {
+        text += chunk
+      })
+      answer.on('error', (error) => {
+        fault = error.message
+      })
+      answer.once('close', () => {
+        const isStream = isBegun(text)
+        resolve({
+          requestId: String(answer.headers['x-request-id'] ?? ''),
+          status: answer.statusCode ?? 0,
+          isBegun: isStream,
+          isWhole: isWhole(text) && answer.complete,
+          fault: isStream ? fault : text.slice(0, 300),
+        })
+      })
+    })
+    sent.on('error', (error) =>
+      resolve({ requestId: '', status: 0, isBegun: false, isWhole: false, fault: error.message }),
+    )
+    sent.end(body)
+  })
+}

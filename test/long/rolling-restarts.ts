@@ -1,0 +1,124 @@
+// Restarts `headgate serve --workers` again and again under load, as an upgrade does: callers of whole answers on
+// connections that stay open, callers with a connection for each request, and callers of streams that outlast a
+// restart. No request fails, no stream is cut, each answer has one row, and the exact budget is not overshot. RESTARTS,
+// WORKERS (as `1,2`) and SEED by the environment.
+import { randomInt } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSeededRandom } from '../../src/kit/random/seeded-random.ts'
+import { channelYaml } from '../support/channel-yaml.ts'
+import { listParts } from '../support/list-parts.ts'
+import { type StartedProcess, startProcess } from '../support/start-process.ts'
+import { until } from '../support/until.ts'
+import { askForStream, type StreamAnswer } from './ask-for-stream.ts'
+import {
+  bareId,
+  countDoubled,
+  type KeyName,
+  keys,
+  openLedgerFile,
+  openSlowUpstream,
+  readBilledRows,
+  readSpent,
+} from './killed-gateway.ts'
+
+const RESTARTS = Number(process.env['RESTARTS'] ?? 50)
+const WORKERS = (process.env['WORKERS'] ?? '1,2').split(',').map(Number)
+const SEED = Number(process.env['SEED'] ?? randomInt(1_000_000))
+const CALLERS = 24
+const MAX_STREAM_MS = 4_000
+const STEP_WITHIN_MS = 120_000
+const LIMIT = 6_000_000_000
+const random = createSeededRandom(SEED)
+
+await using upstream = await openSlowUpstream(random, MAX_STREAM_MS)
+for (const workers of WORKERS) {
+  const failures = await restartUnderLoad(workers)
+  for (const failure of failures.slice(0, 20)) process.stdout.write(`  ${failure}\n`)
+  if (failures.length > 0) process.exitCode = 1
+}
+
+async function restartUnderLoad(workers: number): Promise<readonly string[]> {
+  const data = mkdtempSync(join(tmpdir(), 'headgate-restarts-'))
+  const gateway = await start(data, workers)
+  const stop = new AbortController()
+  const answers: StreamAnswer[] = []
+  const callers = Array.from({ length: CALLERS }, (_, index) => call(gateway.url, { index, answers, stop }))
+  const startedAtMs = performance.now()
+  let slowestMs = 0
+  for (let restart = 1; restart <= RESTARTS; restart += 1)
+    slowestMs = Math.max(slowestMs, await restartOnce(gateway, restart))
+  const tookMs = performance.now() - startedAtMs
+  stop.abort()
+  await Promise.all(callers)
+  const left = listParts(gateway.child.pid ?? 0)
+  await end(gateway)
+  const ledger = compareWithLedger(data, answers)
+  rmSync(data, { recursive: true, force: true })
+  const failed = answers.filter(({ isBegun, isWhole }) => !isWhole && !isBegun)
+  const cut = answers.filter(({ isBegun, isWhole }) => isBegun && !isWhole)
+  process.stdout.write(
+    `rolling restarts (seed ${SEED}, ${workers} workers): ${RESTARTS} restarts in ${Math.round(tookMs / 1_000)} s, the slowest ${Math.round(slowestMs)} ms; ${answers.length} streams, failed ${failed.length}, cut ${cut.length}; ${ledger.rows} rows, lost ${ledger.lost}, doubled ${ledger.doubled}, overshoot ${ledger.overshoot}; processes at the end ${left.length}\n`,
+  )
+  return [
+    ...failed.map(({ status, fault }) => `failed: status ${status}, ${fault}`),
+    ...cut.map(({ fault }) => `cut: ${fault}`),
+    ...(['lost', 'doubled', 'overshoot'] as const).flatMap((what) =>
+      ledger[what] > 0 ? [`${what}: ${ledger[what]}`] : [],
+    ),
+  ]
+}
+
+/** Answers with the time that it took. */
+async function restartOnce({ child, errors }: StartedProcess, count: number): Promise<number> {
+  const startedAtMs = performance.now()
+  child.kill('SIGHUP')
+  await until('all processes are replaced', () => errors().split('headgate: restarted: ').length > count, {
+    deadlineMs: STEP_WITHIN_MS,
+  })
+  return performance.now() - startedAtMs
+}
+
+function start(data: string, workers: number): Promise<StartedProcess> {
+  const yaml = `workers: ${workers}
+log: { level: silent }
+keys:
+  - { name: exact, secret: ${keys.exact}, budgets: [{ limit_usd: ${LIMIT / 1e9}, window: total, mode: exact }] }
+  - { name: free, secret: ${keys.free} }
+models: { m: { price: { input: 1, output: 2 } } }
+${channelYaml({ name: 'first', format: 'chat', origin: upstream.origin, models: ['m'] })}`
+  return startProcess(yaml, {}, { environment: { HEADGATE_DATA: data }, startsWithinMs: STEP_WITHIN_MS })
+}
+
+interface Caller {
+  readonly index: number
+  readonly answers: StreamAnswer[]
+  readonly stop: AbortController
+}
+
+/** Half of the callers keep their connection open. */
+async function call(url: string, { index, answers, stop }: Caller): Promise<void> {
+  const key: KeyName = index % 2 === 0 ? 'exact' : 'free'
+  const agent = new Agent({ keepAlive: index % 4 < 2 })
+  while (!stop.signal.aborted) answers.push(await askForStream(url, { key, agent }))
+  agent.destroy()
+}
+
+async function end({ child, ...gateway }: StartedProcess): Promise<void> {
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await ended
+  await gateway[Symbol.asyncDispose]()
+}
+
+function compareWithLedger(data: string, answers: readonly StreamAnswer[]) {
+  const database = openLedgerFile(data)
+  const rows = readBilledRows(database)
+  const spent = readSpent(database)
+  database.close()
+  const recorded = new Set(rows.map(({ id }) => id))
+  const lost = answers.filter(({ requestId, isBegun }) => isBegun && !recorded.has(bareId(requestId))).length
+  return { rows: rows.length, lost, doubled: countDoubled(rows), overshoot: Math.max(0, spent - LIMIT) }
+}
