@@ -1,6 +1,7 @@
 // Restarts `headgate serve --workers` again and again under load, as an upgrade does: callers of streams, short and
-// longer than a restart, on connections that stay open and on one for each request. No request fails, no stream is cut, each answer has one row, and the exact budget is not overshot. RESTARTS,
-// WORKERS (as `1,2`) and SEED by the environment.
+// longer than a restart, on connections that stay open and on one for each request. No request fails, no stream is cut,
+// each answer has one row, and the exact budget is not overshot. RESTARTS, WORKERS (as `1,2`) and SEED by the
+// environment.
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
