@@ -10,8 +10,8 @@ COPY package.json package-lock.json ./
 COPY tools/chaos/package.json tools/chaos/
 COPY console/package.json console/
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/build.ts scripts/build-console.ts scripts/
+COPY tsconfig.json ./
+COPY scripts/build.ts scripts/bundle.ts scripts/build-console.ts scripts/
 COPY src src
 COPY tools tools
 COPY console console

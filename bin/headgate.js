@@ -72,20 +72,19 @@ function environment() {
 }
 
 async function start() {
-  const compiled = join(here, '..', 'dist', 'src', 'cli', 'main.js')
+  const bundled = join(here, '..', 'dist', 'main.js')
   const source = join(here, '..', 'src', 'cli', 'main.ts')
-  const isSource = existsSync(source)
-  if (isSource) keepStripped()
-  const { main } = await import(isSource ? source : compiled)
+  keepCompiled()
+  const { main } = await import(existsSync(source) ? source : bundled)
   await main(process.argv)
 }
 
 /**
- * Keeps the code without its types in a folder of the clone that no other user can write to: Node would strip the types
- * of every file at each start, with a compiler that takes 30 MB of memory. Where the folder cannot be written, nothing
- * is kept.
+ * Keeps the compiled code in a folder of the clone or the package that no other user can write to: Node would compile
+ * it at each start, and strip the types of a clone's files with a compiler that takes 30 MB of memory. Where the folder
+ * cannot be written, nothing is kept.
  */
-function keepStripped() {
+function keepCompiled() {
   const folder = join(here, '..', 'node_modules', '.cache', 'headgate')
   nodeModule.enableCompileCache?.(folder)
   // Worker threads read the folder from the environment.

@@ -1,12 +1,12 @@
-// Compiles src/ and tools/ to dist/, each below its own name, and builds the console beside them, for the npm package
-// and the container image. A clone runs from source, and `npm start` builds the console where it is missing.
+// Bundles src/ and tools/ to dist/, for the npm package and the container image, and builds the console beside them. A
+// clone runs from source, and `npm start` builds the console where it is missing.
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { bundle } from './bundle.ts'
 
 const root = join(import.meta.dirname, '..')
-rmSync(join(root, 'dist'), { recursive: true, force: true })
-const run = (...words: readonly string[]) =>
-  execFileSync(process.execPath, words, { cwd: root, stdio: 'inherit' })
-run(join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json')
-run(join(root, 'scripts/build-console.ts'))
+const dist = join(root, 'dist')
+rmSync(dist, { recursive: true, force: true })
+await bundle(dist)
+execFileSync(process.execPath, [join(root, 'scripts/build-console.ts')], { cwd: root, stdio: 'inherit' })

@@ -1,20 +1,19 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
 
 const root = resolve(import.meta.dirname, '../..')
+const SECRET = 'sk-test-0123456789abcdef'
 const folder = mkdtempSync(join(tmpdir(), 'headgate-packed-'))
 
-// The package as npm makes it, unpacked outside of the repository. The packages that it needs are those of
-// the clone, so that no registry is asked.
+// The package as npm makes it, unpacked outside of the repository, where no other package can be found.
 beforeAll(() => {
   execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: root, stdio: 'ignore' })
   const [archive = ''] = readdirSync(folder)
   execFileSync('tar', ['-xzf', archive], { cwd: folder })
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
 }, 120_000)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -27,7 +26,7 @@ const launchers = [
 /** Has Node name each file of the fault tools that it loads. */
 const reportTools = `--import=data:text/javascript,${encodeURIComponent(
   `import { registerHooks } from 'node:module'
-   registerHooks({ load(url, context, next) { if (url.includes('/tools/')) process.stderr.write(url + '\\n'); return next(url, context) } })`,
+   registerHooks({ load(url, context, next) { if (/\\/tools\\/chaos\\/|\\/run-chaos/.test(url)) process.stderr.write(url + '\\n'); return next(url, context) } })`,
 )}`
 
 describe.each(launchers)('the fault tools of %s', (_name, launcher) => {
@@ -40,32 +39,81 @@ describe.each(launchers)('the fault tools of %s', (_name, launcher) => {
   })
 
   it('serve a ready-made script', async () => {
-    const words = [launcher, '--listen', '127.0.0.1:0', 'chaos', 'upstream', '--fault', 'F15-504']
-    const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] })
-    const ended = new Promise((settle) => child.once('exit', settle))
-    try {
-      let errors = ''
-      child.stderr.on('data', (chunk: Buffer) => {
-        errors += chunk.toString()
-      })
-      const origin = () => / on (http:\S+),/.exec(errors)?.[1]
-      await until('it serves', () => origin() !== undefined)
-      const answer = await fetch(`${origin()}/v1/chat/completions`, { method: 'POST', body: '{"model":"m"}' })
-      expect(answer.status).toBe(504)
-      expect(await answer.json()).toMatchObject({ error: { type: 'server_error', code: 'timeout' } })
-    } finally {
-      child.kill()
-      await ended
-    }
+    await using upstream = await start(launcher, 'chaos', 'upstream', '--fault', 'F15-504')
+    const answer = await fetch(`${upstream.origin}/v1/chat/completions`, {
+      method: 'POST',
+      body: '{"model":"m"}',
+    })
+    expect(answer.status).toBe(504)
+    expect(await answer.json()).toMatchObject({ error: { type: 'server_error', code: 'timeout' } })
   })
 
   it('are loaded by their own commands alone', () => {
     const loaded = (...words: readonly string[]) =>
       spawnSync(process.execPath, [reportTools, launcher, ...words], { encoding: 'utf8' })
         .stderr.split('\n')
-        .filter((line) => line.includes('/tools/chaos/'))
+        .filter((line) => line.startsWith('file:'))
     expect(loaded('serve', '--help')).toEqual([])
     expect(loaded('chaos', '--help')).toEqual([])
-    expect(loaded('chaos', 'list').length).toBeGreaterThan(20)
+    expect(loaded('chaos', 'list')).not.toEqual([])
   })
 })
+
+describe('the packed package', () => {
+  const [, [, launcher]] = launchers
+
+  it.each([
+    ['one process', []],
+    ['two workers', ['--workers', '2']],
+  ])('serves, logs and accounts a request with %s and no other package', async (name, options) => {
+    await using upstream = await start(launcher, 'chaos', 'upstream')
+    const data = join(folder, name)
+    const file = `${data}.yaml`
+    writeFileSync(
+      file,
+      `data: ${data}
+keys: [{ name: test, secret: ${SECRET}, models: ["*"] }]
+channels:
+  - { name: chat, provider: openai-compatible, base_url: "${upstream.origin}/v1", api_key: key-0123456789abcdef, allow_private: true, models: [m] }
+`,
+    )
+    await using gateway = await start(launcher, '--config', file, 'serve', ...options)
+    const response = await fetch(`${gateway.origin}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hello' }] }),
+    })
+    expect(await response.json()).toMatchObject({ object: 'chat.completion' })
+    const ask = (...words: readonly string[]) =>
+      execFileSync(process.execPath, [launcher, '--config', file, ...words], { encoding: 'utf8' })
+    await until('the request is logged', () => /\bm\b.*chat/.test(ask('logs')))
+    await until('the request is accounted', () => /\bm\b/.test(ask('usage', '--by', 'model')))
+  })
+
+  it('has the terms of every package that it is made with', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const terms = readFileSync(join(folder, 'package/dist/licenses.txt'), 'utf8')
+    for (const name of Object.keys(dependencies)) expect(terms).toContain(`${name} ${dependencies[name]} (`)
+  })
+})
+
+/** Starts a command that serves on a free port, and finds where. */
+async function start(launcher: string, ...words: readonly string[]) {
+  const child = spawn(process.execPath, [launcher, '--listen', '127.0.0.1:0', ...words], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const ended = new Promise((settle) => child.once('exit', settle))
+  let errors = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString()
+  })
+  const origin = () => / on (http:\/\/[^\s,]+)/.exec(errors)?.[1]
+  await until('it serves', () => origin() !== undefined)
+  return {
+    origin: origin(),
+    async [Symbol.asyncDispose]() {
+      child.kill()
+      await ended
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { rolldown } from 'rolldown'
+import { z } from 'zod'
+
+const root = join(import.meta.dirname, '..')
+/** Packages that only some deployments install. */
+const OPTIONAL = ['pg', 'pg-native', 'bufferutil', 'utf-8-validate']
+const PACKAGE_FOLDER = /^.*\/node_modules\/(@[^/]+\/)?[^/]+/
+const packageSchema = z.object({ name: z.string(), version: z.string(), license: z.string() })
+
+/**
+ * Writes src/, tools/ and the packages that they use to a few files of a folder, and the licenses of those packages
+ * beside them. A process starts from them sooner than from 1,400 files (decision 0041). Lines stay lines, so that a
+ * stack says where it happened.
+ */
+export async function bundle(folder: string): Promise<void> {
+  // Each worker thread starts from a file of its own, which it looks for beside the code that starts it.
+  const entries = ['src/cli/main.ts', ...globSync('src/**/*-worker.ts', { cwd: root })]
+  const build = await rolldown({
+    cwd: root,
+    input: Object.fromEntries(entries.map((path) => [basename(path, '.ts'), join(root, path)])),
+    platform: 'node',
+    external: OPTIONAL,
+    plugins: [parsedJson],
+    checks: { preferBuiltinFeature: false },
+  })
+  const { output } = await build.write({
+    dir: folder,
+    format: 'esm',
+    comments: false,
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+  })
+  const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+  writeFileSync(join(folder, 'licenses.txt'), describeLicenses(modules))
+}
+
+/** V8 reads JSON sooner by `JSON.parse` than as code. */
+const parsedJson = {
+  name: 'parsed-json',
+  load(id: string) {
+    if (!id.endsWith('.json')) return null
+    const text = JSON.stringify(JSON.parse(readFileSync(id, 'utf8')))
+    return { code: `export default JSON.parse(${JSON.stringify(text)})`, moduleType: 'js' as const }
+  },
+}
+
+/** The terms of most packages ask that their text goes with the code. */
+function describeLicenses(modules: readonly string[]): string {
+  const folders = modules.flatMap((path) => PACKAGE_FOLDER.exec(path)?.[0] ?? [])
+  const texts = [...new Set(folders)].sort().map((folder) => {
+    const facts = packageSchema.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')))
+    const text = globSync('{LICENSE,LICENCE,license}*', { cwd: folder }).map((name) =>
+      readFileSync(join(folder, name), 'utf8').trim(),
+    )
+    return `${facts.name} ${facts.version} (${facts.license})\n\n${text.join('\n\n')}\n`
+  })
+  return texts.join(`\n${'-'.repeat(80)}\n\n`)
+}
