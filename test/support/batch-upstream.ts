@@ -14,6 +14,12 @@ interface StoredBatch {
   readonly fields: Record<string, unknown>
 }
 
+export interface BatchUsage {
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
+  readonly prompt_tokens_details?: object
+}
+
 /** A provider with OpenAI's files and batches, which takes nothing that the documentation does not allow. */
 export interface BatchUpstream extends AsyncDisposable {
   readonly origin: string
@@ -21,7 +27,7 @@ export interface BatchUpstream extends AsyncDisposable {
   /** The contents by the provider's ids. */
   readonly files: ReadonlyMap<string, string>
   /** Carries out every batch that is not over: each line is answered, with this usage. */
-  finish(usage: { readonly prompt_tokens: number; readonly completion_tokens: number }): void
+  finish(usage: BatchUsage): void
   /** Answers the next request with this instead. */
   failNext(answer: ScriptedAnswer): void
 }
@@ -138,8 +144,8 @@ export async function openBatchUpstream({ azureVersion }: BatchUpstreamKind = {}
     origin: upstream.origin,
     requests: upstream.requests,
     files,
-    finish({ prompt_tokens, completion_tokens }) {
-      const usage = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
+    finish(stated) {
+      const usage = { ...stated, total_tokens: stated.prompt_tokens + stated.completion_tokens }
       for (const { inputId, fields } of batches.values()) {
         if (fields['status'] !== 'validating') continue
         const lines = (files.get(inputId) ?? '').split('\n').filter((line) => line !== '')

@@ -14,12 +14,15 @@ export type BatchGateway = ObjectGateway<BatchUpstream, OpenAI>
 
 export interface BatchGatewayOptions extends BatchUpstreamKind {
   readonly isQuick?: boolean
+  /** The price of the model `m`. */
+  readonly price?: string
 }
 
 /** A gateway with a channel of two models that a strict provider of OpenAI's files and batches serves. */
 export async function openBatchGateway({
   azureVersion,
   isQuick,
+  price = '{ input: 2, output: 8, batch: { input: 1, output: 4 } }',
 }: BatchGatewayOptions = {}): Promise<BatchGateway> {
   const upstream = await openBatchUpstream({ azureVersion })
   const provider =
@@ -30,7 +33,7 @@ export async function openBatchGateway({
     ...objectKeys('other'),
     `  - { name: slow, secret: ${keyOfTwo}, models: ["*"], rate: { rpm: 2, burst: 2 } }`,
     `channels: [{ name: c, ${provider}, allow_private: true, api_key: ${upstreamKey}, models: { m: upstream-m, other: upstream-o } }]`,
-    'models: { m: { price: { input: 2, output: 8, batch: { input: 1, output: 4 } } }, other: { price: { input: 1, output: 1 } } }',
+    `models: { m: { price: ${price} }, other: { price: { input: 1, output: 1 } } }`,
     'retry: { same_target: 0 }',
   ]
   return openObjectGateway({

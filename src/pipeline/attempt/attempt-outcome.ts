@@ -8,7 +8,7 @@ import type { Target } from '../../catalog/catalog.ts'
 import { chooseVocabulary } from '../../providers/models/choose-vocabulary.ts'
 import type { CallEnding } from '../exchange/call-ending.ts'
 import { type Exchange, isMedia } from '../exchange/exchange.ts'
-import { estimateMediaUsage } from '../exchange/media-usage.ts'
+import { estimateMediaUsage, withUnits } from '../exchange/media-usage.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
 import { type AnswerReader, emptyState } from './read-result.ts'
 
@@ -148,13 +148,14 @@ const MAX_READ_BYTES = 1024 * 1024
 /** The usage that an attempt costs. What broke off was paid for up to its break, whether its end was counted or not. */
 export function usageOfAttempt(
   exchange: Exchange,
-  { upstreamModel }: Target,
+  target: Target,
   outcome: AttemptOutcome,
 ): Usage | undefined {
   const { type, usage } = outcome
   const shown = shownOf(outcome)
-  if (type === 'answered' || shown === undefined || (isMedia(exchange) && usage !== undefined)) return usage
-  return estimateUsage(exchange, upstreamModel, { counted: usage, shown })
+  if (isMedia(exchange) && usage !== undefined) return withUnits(usage, exchange, target)
+  if (type === 'answered' || shown === undefined) return usage
+  return estimateUsage(exchange, target.upstreamModel, { counted: usage, shown })
 }
 
 /**

@@ -11,8 +11,10 @@ export function estimateMediaUsage({ format, scanned }: MediaExchange, target: T
 
 /** Adds units that the target bills to what an answer states in tokens alone. */
 export function withUnits(usage: Usage, { format, scanned }: MediaExchange, target: Target): Usage {
+  if (target.prices === undefined) return usage
   const { units } = format.estimateUsage(scanned)
-  return target.prices !== undefined && billsAnyOf(units, target) ? { ...usage, toolCalls: units } : usage
+  const isStated = Object.keys(units).some((unit) => Object.hasOwn(usage.toolCalls, unit))
+  return !isStated && billsAnyOf(units, target) ? { ...usage, toolCalls: units } : usage
 }
 
 function billsAnyOf(units: Usage['toolCalls'], target: Target): boolean {

@@ -1,0 +1,104 @@
+import { expect, it } from 'vitest'
+import { rowListSchema } from '../../src/admin/ledger/ledger-contract.ts'
+import { readBill } from '../long/price-truth/read-bill.ts'
+import { createAskAdmin } from '../support/ask-admin.ts'
+import { keyA, keyOfDollar, type ObjectGateway } from '../support/object-gateway.ts'
+import { createBatchOf, lineOf, openBatchGateway } from '../support/open-batch-gateway.ts'
+import { openGeminiGateway } from '../support/open-gemini-gateway.ts'
+import { openMessageGateway, requestOf } from '../support/open-message-gateway.ts'
+import { awkwardPrice, priceAwkwardly, rowNanos } from '../support/operation-bill/awkward-price.ts'
+
+const price = awkwardPrice
+
+/** The sums of all rows. A correction is a row of its own, which takes back what is too much. */
+async function sumsOf({ gateway }: ObjectGateway<AsyncDisposable, unknown>) {
+  const answer = await createAskAdmin(gateway.url)('GET', '/ledger?limit=200')
+  const { data } = rowListSchema.parse(answer.body)
+  const sum = (amounts: readonly number[]) => amounts.map(rowNanos).reduce((left, right) => left + right, 0n)
+  return {
+    cost: sum(data.map(({ cost_usd }) => cost_usd)),
+    charged: sum(data.map(({ charged_usd }) => charged_usd)),
+  }
+}
+
+function priceOf(api: string, answer: object, tier: string): bigint {
+  const bill = readBill({ api, provider: 'any', payloads: [answer] })
+  if (bill === undefined) throw new Error('no usage')
+  return priceAwkwardly(bill, tier)
+}
+
+function settle({ clock }: Pick<ObjectGateway<AsyncDisposable, unknown>, 'clock'>): void {
+  clock.advance(60_000)
+  clock.look()
+}
+
+const chatUsage = {
+  prompt_tokens: 1_003,
+  completion_tokens: 7,
+  prompt_tokens_details: { cached_tokens: 301 },
+}
+const messageUsage = {
+  input_tokens: 103,
+  cache_read_input_tokens: 57,
+  cache_creation_input_tokens: 31,
+  output_tokens: 7,
+}
+const threeLines = [1, 2, 3].map((index) => lineOf(index))
+const three = ['one', 'two', 'three'].map((name) => requestOf(name))
+
+it('what a batch of OpenAI costs is the sum of its requests, each priced independently', async () => {
+  await using open = await openBatchGateway({ price })
+  await createBatchOf(open.clientOf(keyA), threeLines)
+  open.upstream.finish(chatUsage)
+  settle(open)
+  const expected = 3n * priceOf('openai.chat', { usage: chatUsage }, 'batch')
+  await expect.poll(() => sumsOf(open)).toEqual({ cost: expected, charged: expected })
+})
+
+it('what a batch of messages costs is the sum of its requests, each priced independently', async () => {
+  await using open = await openMessageGateway({ price })
+  await open.clientOf(keyA).messages.batches.create({ requests: three })
+  open.upstream.finish(messageUsage)
+  settle(open)
+  const expected = 3n * priceOf('anthropic.messages', { usage: messageUsage }, 'batch')
+  await expect.poll(() => sumsOf(open)).toEqual({ cost: expected, charged: expected })
+})
+
+it('what a request costs that reads cached content of Gemini is as an independent calculation has it', async () => {
+  await using open = await openGeminiGateway({ price })
+  const client = open.clientOf(keyA)
+  const { name = '' } = await client.caches.create({ model: 'm', config: { contents: 'A long text' } })
+  await client.models.generateContent({ model: 'm', contents: 'Hi', config: { cachedContent: name } })
+  const usageMetadata = {
+    promptTokenCount: 5_010,
+    cachedContentTokenCount: 5_000,
+    candidatesTokenCount: 2,
+    totalTokenCount: 5_012,
+  }
+  const expected = priceOf('gemini.generateContent', { usageMetadata }, 'standard')
+  await expect.poll(() => sumsOf(open)).toEqual({ cost: expected, charged: expected })
+})
+
+it('a key of an exact dollar never pays more for a batch of OpenAI that used more, which its cost says', async () => {
+  await using open = await openBatchGateway({ price })
+  await createBatchOf(open.clientOf(keyOfDollar), threeLines)
+  const usage = { prompt_tokens: 900_001, completion_tokens: 70_003 }
+  open.upstream.finish(usage)
+  settle(open)
+  const expected = 3n * priceOf('openai.chat', { usage }, 'batch')
+  await expect.poll(async () => (await sumsOf(open)).cost).toBe(expected)
+  expect(expected).toBeGreaterThan(10n ** 9n)
+  expect((await sumsOf(open)).charged).toBeLessThanOrEqual(10n ** 9n)
+})
+
+it('a key of an exact dollar never pays more for a batch of messages that used more, which its cost says', async () => {
+  await using open = await openMessageGateway({ price })
+  await open.clientOf(keyOfDollar).messages.batches.create({ requests: three })
+  const usage = { input_tokens: 900_001, output_tokens: 70_003 }
+  open.upstream.finish(usage)
+  settle(open)
+  const expected = 3n * priceOf('anthropic.messages', { usage }, 'batch')
+  await expect.poll(async () => (await sumsOf(open)).cost).toBe(expected)
+  expect(expected).toBeGreaterThan(10n ** 9n)
+  expect((await sumsOf(open)).charged).toBeLessThanOrEqual(10n ** 9n)
+})
