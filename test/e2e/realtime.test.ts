@@ -6,7 +6,12 @@ import { describe, expect, it } from 'vitest'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { readCertificate, readIdentity } from '../support/certificate.ts'
 import { fieldsOf, listOf } from '../support/judged.ts'
-import { openRealtimeUpstream, type RealtimeScript } from '../support/realtime-upstream.ts'
+import {
+  openRealtimeUpstream,
+  providersSecret,
+  providersSession,
+  type RealtimeScript,
+} from '../support/realtime-upstream.ts'
 import { openSocket, refusedHandshake, type SocketOptions } from '../support/socket-client.ts'
 import { startGateway } from '../support/start-gateway.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
@@ -188,6 +193,22 @@ describe('a realtime session', () => {
     client.send({ type: 'session.update', session: { type: 'realtime', model: 'gpt-other' } })
     await expect.poll(() => client.events.filter(({ type }) => type === 'error').length).toBe(3)
     expect(provider.events.filter(({ type }) => type === 'session.update').length).toBe(1)
+  })
+
+  it('has an id of ours, also in the words of an error, and no secret of the provider', async () => {
+    await using opened = await open({ script: { isManual: true } })
+    await using client = await opened.connect()
+    const { session } = await client.next('session.created')
+    expect(fieldsOf(session)['id']).toMatch(/^sess_[0-9a-f-]{36}$/)
+    const provider = await opened.upstream.session(0)
+    const message = `The server had an error. Name the session: ${providersSession}.`
+    provider.send({ type: 'error', error: { type: 'server_error', message } })
+    const { error } = await client.next('error')
+    expect(fieldsOf(error)['message']).toContain(String(fieldsOf(session)['id']))
+    client.send({ type: 'session.update', session: { type: 'realtime', instructions: 'Be brief.' } })
+    await client.next('session.updated')
+    const shown = JSON.stringify(client.events)
+    for (const hidden of [providersSession, providersSecret]) expect(shown).not.toContain(hidden)
   })
 
   it('ends with an error where the provider breaks off', async () => {
@@ -450,6 +471,8 @@ describe('a client secret', () => {
     expect(models.status).toBe(401)
     const changed = `${String(value).slice(0, -4)}AAAA`
     expect((await opened.refused({ key: changed })).status).toBe(401)
+    for (const spelling of [`${String(value)}=`, `${String(value)}.`, `${String(value)}.x`])
+      expect((await opened.refused({ key: spelling })).status).toBe(401)
   })
 
   it('is made for a model that the key may use, and for a bounded time', async () => {

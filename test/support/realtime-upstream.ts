@@ -36,6 +36,10 @@ export interface RealtimeScript {
   readonly turnDetection?: object | null
 }
 
+/** Texts that no caller may see. */
+export const providersSession = 'sess_of_provider'
+export const providersSecret = 'ek_of_provider'
+
 const usual = {
   total_tokens: 300,
   input_tokens: 200,
@@ -109,7 +113,8 @@ function openSession(
   let session: Record<string, unknown> = {
     type: 'realtime',
     object: 'realtime.session',
-    id: 'sess_1',
+    id: providersSession,
+    client_secret: { value: providersSecret, expires_at: 4_102_444_800 },
     model: new URL(request.url ?? '', 'http://x').searchParams.get('model'),
     output_modalities: ['audio'],
     max_output_tokens: 'inf',

@@ -28,9 +28,11 @@ export function createSealer(secret: string, random: Random): Sealer {
       return `${VERSION}.${keyId}.${bytes.toString('base64url')}`
     },
     open(sealed, purpose) {
-      const [version, id, encoded = ''] = sealed.split('.')
+      const [, , encoded = ''] = sealed.split('.')
       const bytes = Buffer.from(encoded, 'base64url')
-      if (version !== VERSION || id !== keyId || bytes.length < NONCE_BYTES + TAG_BYTES) return undefined
+      // Node reads other spellings of the same bytes, too. One value has one spelling here.
+      const isWritten = sealed === `${VERSION}.${keyId}.${bytes.toString('base64url')}`
+      if (!isWritten || bytes.length < NONCE_BYTES + TAG_BYTES) return undefined
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
       })

@@ -8,10 +8,10 @@ import {
   readRealtimeEvent,
 } from '../../wire/realtime/read-event.ts'
 import { readMax, readSessionUpdate } from '../../wire/realtime/session-fields.ts'
-import { textIn } from './event-names.ts'
 import { closeCodes } from './realtime-port.ts'
 import { maxOutputOf } from './response-cost.ts'
 import type { SessionContext } from './session-context.ts'
+import { textIn } from './session-names.ts'
 
 /** Events that wait in memory while a response is let in. */
 const MAX_WAITING = 64

@@ -3,10 +3,10 @@ import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import type { RealtimeEvent } from '../../wire/realtime/read-event.ts'
 import { readRealtimeUsage } from '../../wire/realtime/read-usage.ts'
 import { recheckCaller } from './caller-events.ts'
-import { responseIdOf, textIn } from './event-names.ts'
 import { closeCodes } from './realtime-port.ts'
 import type { FinishedResponse } from './response-turns.ts'
 import type { SessionContext } from './session-context.ts'
+import { responseIdOf, textIn } from './session-names.ts'
 
 /** Relays the provider's events, and asks for the responses that follow the turns that it detects. */
 export class ProviderEvents {
@@ -88,11 +88,12 @@ export class ProviderEvents {
   #relayError({ error, ...fields }: JsonObject): void {
     const session = this.#session
     const { redactor } = session.options.live.gateway
+    const redact = (text: string) => session.names.hide(redactor.redact(text))
     const known = isJsonObject(error) ? error : {}
-    const logCause = redactor.redact(textIn(known['message']) ?? 'the provider refused the response')
+    const logCause = redact(textIn(known['message']) ?? 'the provider refused the response')
     const id = textIn(known['event_id']) ?? ''
     const isOfResponse = session.turns.refuse(id, createFailure('upstream_rejected', { logCause }))
-    session.sendText(redactor.redact(JSON.stringify({ ...fields, error: session.names.show(known) })))
+    session.sendText(redact(JSON.stringify({ ...fields, error: session.names.show(known) })))
     if (isOfResponse) void this.#renew()
   }
 

@@ -11,11 +11,11 @@ import {
   writeManualSession,
 } from '../../wire/realtime/session-fields.ts'
 import { CallerEvents } from './caller-events.ts'
-import { EventNames } from './event-names.ts'
 import { ProviderEvents } from './provider-events.ts'
 import { closeCodes, type RealtimeCaller, type RealtimeSession } from './realtime-port.ts'
 import { ResponseTurns } from './response-turns.ts'
 import type { RelayOptions, SessionContext } from './session-context.ts'
+import { SessionNames } from './session-names.ts'
 
 const MAX_BUFFERED_BYTES = 1024 * 1024
 /** The time in which a provider must open its session. */
@@ -39,7 +39,7 @@ type State = 'starting' | 'open' | 'leaving' | 'over'
 export class RealtimeRelay implements RealtimeSession, SessionContext {
   readonly options: RelayOptions
   readonly turns: ResponseTurns
-  readonly names = new EventNames()
+  readonly names: SessionNames
   wishes: SessionWishes = usualWishes
   readonly #caller: RealtimeCaller
   readonly #events: CallerEvents
@@ -51,6 +51,7 @@ export class RealtimeRelay implements RealtimeSession, SessionContext {
   constructor(options: RelayOptions, caller: RealtimeCaller) {
     this.options = options
     this.#caller = caller
+    this.names = new SessionNames(options.request.requestId)
     this.turns = new ResponseTurns(options)
     this.#events = new CallerEvents(this)
     this.#provider = new ProviderEvents(this)
@@ -132,6 +133,7 @@ export class RealtimeRelay implements RealtimeSession, SessionContext {
   #start({ type, fields }: RealtimeEvent): void {
     if (type === 'session.created' && this.#created === undefined) {
       this.#created = fields
+      this.names.learn(fields)
       const session = writeManualSession(fields)
       if (session === undefined) this.#open()
       else this.options.upstream.send(JSON.stringify({ type: 'session.update', event_id: 'hg_0', session }))
@@ -196,7 +198,12 @@ export class RealtimeRelay implements RealtimeSession, SessionContext {
   }
 
   sendSession(event: JsonObject): void {
-    this.sendText(JSON.stringify(showSession(event, this.options.candidate.publicName, this.wishes)))
+    const { publicName } = this.options.candidate
+    this.sendText(
+      JSON.stringify(
+        showSession(event, { publicName, sessionId: this.names.sessionId, wishes: this.wishes }),
+      ),
+    )
   }
 
   sendText(text: string): void {
@@ -205,7 +212,7 @@ export class RealtimeRelay implements RealtimeSession, SessionContext {
   }
 
   #redact(text: string): string {
-    return this.options.live.gateway.redactor.redact(text)
+    return this.names.hide(this.options.live.gateway.redactor.redact(text))
   }
 
   /** The library would end the process with what a listener throws. */

@@ -3,9 +3,9 @@ import type { JsonObject } from '../../kit/json/json.ts'
 import type { UpstreamWebSocket } from '../../upstream/open-web-socket.ts'
 import type { LiveSetup } from '../../wire/gemini/live/live-setup.ts'
 import type { SessionWishes } from '../../wire/realtime/session-fields.ts'
-import type { EventNames } from './event-names.ts'
 import type { ResponseTurns, TurnsOptions } from './response-turns.ts'
 import type { SessionMoney } from './session-money.ts'
+import type { SessionNames } from './session-names.ts'
 
 export interface RelayOptions extends TurnsOptions {
   readonly upstream: UpstreamWebSocket
@@ -24,7 +24,7 @@ export interface LiveOptions extends RelayOptions {
 export interface SessionContext {
   readonly options: RelayOptions
   readonly turns: ResponseTurns
-  readonly names: EventNames
+  readonly names: SessionNames
   readonly isOpen: boolean
   /** Whether neither a response nor an event of the caller is under way. */
   readonly isIdle: boolean

@@ -92,19 +92,31 @@ export function writeManualSession({ session }: JsonObject): JsonObject | undefi
   return { type: 'realtime', audio: { input: { turn_detection: manualTurns(turns) } } }
 }
 
-/** The event of a session as its caller sees it: under the public name, with what the gateway carries out. */
-export function showSession(event: JsonObject, publicName: string, wishes: SessionWishes): JsonObject {
-  const { session } = event
-  return isJsonObject(session) ? { ...event, session: showFields(session, publicName, wishes) } : event
+/** The session as its caller knows it. */
+export interface CallersSession {
+  readonly publicName: string
+  readonly sessionId: string
+  readonly wishes: SessionWishes
 }
 
-function showFields(session: JsonObject, publicName: string, wishes: SessionWishes): JsonObject {
+/** The event of a session as its caller sees it: under our names, with what the gateway carries out. */
+export function showSession(event: JsonObject, own: CallersSession): JsonObject {
+  const { session } = event
+  return isJsonObject(session) ? { ...event, session: showFields(session, own) } : event
+}
+
+/** A secret of the provider's, which servers of an older form show there, would lead past the gateway. */
+function showFields(
+  { client_secret: _secret, ...session }: JsonObject,
+  { publicName, sessionId, wishes }: CallersSession,
+): JsonObject {
   const { audio } = session
   const input = inputOf(audio)
   const turns = input['turn_detection']
   const isShown = isJsonObject(audio) && isJsonObject(turns)
   return {
     ...session,
+    ...(session['id'] !== undefined && { id: sessionId }),
     ...(session['model'] !== undefined && { model: publicName }),
     ...(isShown && {
       audio: {

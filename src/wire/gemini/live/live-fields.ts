@@ -14,6 +14,16 @@ export function fieldOf(fields: JsonObject, name: string): JsonValue | undefined
   return fields[name] ?? fields[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]
 }
 
+export function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** The same object with its own fields in the one spelling. */
+export function withCamelNames(fields: JsonObject): JsonObject {
+  if (!Object.keys(fields).some((name) => name.includes('_'))) return fields
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [camelCase(name), value]))
+}
+
 /**
  * Throws `GatewayError` where a value refers to a file of the provider's, which another key may own. Its depth is
  * bounded where it is parsed.

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../canonical/failure.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
-import { fieldOf, refuseFiles } from './live-fields.ts'
+import { fieldOf, refuseFiles, withCamelNames } from './live-fields.ts'
 
 /** The input that a message adds to later responses. */
 export interface LiveInput {
@@ -68,9 +68,10 @@ export interface LiveServerMessage {
 }
 
 /** https://ai.google.dev/api/live#BidiGenerateContentServerMessage, seen 2026-11-25. Never throws. */
-export function readServerMessage(fields: JsonObject): LiveServerMessage {
+export function readServerMessage(message: JsonObject): LiveServerMessage {
+  const fields = withCamelNames(message)
   const { setupComplete, serverContent, sessionResumptionUpdate, ...others } = fields
-  const content = isJsonObject(serverContent) ? serverContent : {}
+  const content = isJsonObject(serverContent) ? withCamelNames(serverContent) : {}
   const shown = {
     ...(setupComplete !== undefined && { setupComplete: {} }),
     ...(serverContent !== undefined && { serverContent }),

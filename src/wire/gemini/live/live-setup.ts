@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../canonical/failure.ts'
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
-import { fieldOf, refuseFiles } from './live-fields.ts'
+import { camelCase, fieldOf, refuseFiles } from './live-fields.ts'
 
 /** The first message of a Live session. */
 export interface LiveSetup {
@@ -94,8 +94,4 @@ function namesBilledTools({ tools }: JsonObject): boolean {
   if (!Array.isArray(tools)) return true
   const isOwn = (name: string) => camelCase(name) === 'functionDeclarations'
   return tools.some((tool) => !isJsonObject(tool) || !Object.keys(tool).every(isOwn))
-}
-
-function camelCase(name: string): string {
-  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
