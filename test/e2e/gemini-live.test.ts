@@ -164,6 +164,34 @@ describe('a Live session of Gemini', () => {
     expect([first.refusals, opened.upstream.sessions.length]).toEqual([1, 1])
   })
 
+  it.each([
+    [1008, 'models/inner is not found for API version v1beta'],
+    [1007, 'API key not valid. Please pass a valid API key.'],
+    [1011, 'Internal error encountered.'],
+    [1001, ''],
+  ])(
+    'goes to the next channel where the first refuses the setup with %i %s',
+    async (refusesSetup, refusal) => {
+      await using first = await openLiveUpstream({ refusesSetup, refusal })
+      await using opened = await open({ second: first.origin })
+      using client = await opened.connect({ config: { systemInstruction: 'Be brief.' } })
+      client.say('Hi')
+      await client.turns(1)
+      expect([first.sessions.length, opened.upstream.sessions.length]).toEqual([1, 1])
+      const provider = await opened.upstream.session(0)
+      expect(provider.messages[0]).toMatchObject({ setup: { systemInstruction: expect.anything() } })
+      expect(client.heard.filter(({ setupComplete }) => setupComplete !== undefined)).toHaveLength(1)
+      expect(await opened.rows(1)).toMatchObject([{ channel: 'live', state: 'settled' }])
+    },
+  )
+
+  it('goes to no other channel where the first says that the setup is wrong', async () => {
+    await using first = await openLiveUpstream({ refusesSetup: 1007, refusal: 'invalid argument' })
+    await using opened = await open({ second: first.origin })
+    await expect(opened.connect()).rejects.toThrow('1008')
+    expect([first.sessions.length, opened.upstream.sessions.length]).toEqual([1, 0])
+  })
+
   it('ends with a reason where the provider breaks off, and is charged what was held', async () => {
     await using opened = await open({ script: { isManual: true } })
     using client = await opened.connect()

@@ -31,8 +31,9 @@ export interface LiveScript {
   readonly isManual?: boolean
   /** The status with which it refuses to open a session. */
   readonly refuses?: number
-  /** The close code with which it refuses a setup. */
+  /** The close code with which it refuses a setup, and the words. */
   readonly refusesSetup?: number
+  readonly refusal?: string
 }
 
 /** 200 tokens in, of which 80 are sound; 100 out, of which 60 are sound, and 20 thoughts beside them. */
@@ -109,7 +110,12 @@ export async function openLiveUpstream(script: LiveScript = {}): Promise<LiveUps
 function openSession(
   socket: WebSocket,
   request: IncomingMessage,
-  { usage = liveUsage, isManual = false, refusesSetup }: LiveScript,
+  {
+    usage = liveUsage,
+    isManual = false,
+    refusesSetup,
+    refusal = 'invalid setup of models/inner',
+  }: LiveScript,
 ): LiveProviderSession {
   const messages: LiveFields[] = []
   const waiting: (() => void)[] = []
@@ -127,8 +133,7 @@ function openSession(
       setup !== null &&
       Object.keys(setup).every((name) => setupFields.has(name)) &&
       String(Reflect.get(setup, 'model')).startsWith('models/')
-    if (!isFit || refusesSetup !== undefined)
-      socket.close(refusesSetup ?? 1007, 'invalid setup of models/inner')
+    if (!isFit || refusesSetup !== undefined) socket.close(refusesSetup ?? 1007, refusal)
     else send({ setupComplete: { sessionId: 'session-of-provider' } })
   }
   socket.on('message', (data) => {

@@ -3,7 +3,6 @@ import type { JsonObject } from '../../kit/json/json.ts'
 import type { Timer } from '../../kit/time/clock.ts'
 import { readLiveMessage } from '../../wire/gemini/live/live-fields.ts'
 import { type LiveServerMessage, readServerMessage } from '../../wire/gemini/live/live-messages.ts'
-import { writeLiveSetup } from '../../wire/gemini/live/live-setup.ts'
 import { readLiveUsage } from '../../wire/gemini/live/read-live-usage.ts'
 import { LiveInputs } from './live-inputs.ts'
 import { LiveTurns } from './live-turns.ts'
@@ -12,16 +11,12 @@ import { ResponseTurns } from './response-turns.ts'
 import type { LiveOptions } from './session-context.ts'
 
 const MAX_BUFFERED_BYTES = 1024 * 1024
-/** The time in which a provider must complete the setup. */
-const START_MS = 10_000
 /** The time for the usage of a response that is over, or whose caller has left. */
 const USAGE_MS = 3_000
 /** A close frame has 125 bytes at most, of which its code takes two. */
 const MAX_REASON_BYTES = 123
-/** Close codes with which Google refuses a setup. */
-const refusals: ReadonlySet<number> = new Set([1007, 1008])
 
-type State = 'starting' | 'open' | 'leaving' | 'over'
+type State = 'open' | 'leaving' | 'over'
 
 /**
  * Relays a Live session of Gemini. The provider starts responses by itself, so that the next one is held before the
@@ -33,7 +28,7 @@ export class LiveRelay implements RealtimeSession {
   readonly #responses: ResponseTurns
   readonly #turns: LiveTurns
   readonly #inputs: LiveInputs
-  #state: State = 'starting'
+  #state: State = 'open'
   #timer: Timer | undefined
   /** Messages that wait until the response that they begin is in the books. */
   readonly #waiting: JsonObject[] = []
@@ -53,10 +48,7 @@ export class LiveRelay implements RealtimeSession {
       rested: () => caller.readOn(),
       failed: (error) => this.#fail(error),
     })
-    const { upstream, setup, modelName, money } = options
-    this.#timer = this.#clock.startTimer(START_MS, () =>
-      this.#end(createFailure('upstream_timeout'), closeCodes.fault),
-    )
+    const { upstream, early, setup, money } = options
     upstream.listen({
       onText: (text) => this.#guard(() => this.#receiveUpstream(text)),
       onSent: () => caller.readOn(),
@@ -64,11 +56,12 @@ export class LiveRelay implements RealtimeSession {
     })
     const maxOutputTokens = money.ahead?.maxOutputTokens ?? setup.maxOutputTokens
     this.#turns.maxOutputTokens = maxOutputTokens ?? money.maxOutputTokens
-    upstream.send(JSON.stringify(writeLiveSetup(setup, { model: modelName, maxOutputTokens })))
+    for (const text of early) this.#guard(() => this.#receiveUpstream(text))
+    void this.#inputs.work()
   }
 
   get isIdle(): boolean {
-    return this.#state !== 'starting' && !this.#turns.isActive && !this.#inputs.isWorking
+    return !this.#turns.isActive && !this.#inputs.isWorking
   }
 
   get isFull(): boolean {
@@ -125,9 +118,7 @@ export class LiveRelay implements RealtimeSession {
 
   #relay(fields: JsonObject, bytes: number): void {
     const message = readServerMessage(fields)
-    if (this.#state === 'starting') {
-      if (message.isSetupComplete) this.#open()
-    } else if (message.hasContent && !this.#turns.isTalking) {
+    if (message.hasContent && !this.#turns.isTalking) {
       this.#waiting.unshift(fields)
       void this.#begin()
       return
@@ -146,12 +137,6 @@ export class LiveRelay implements RealtimeSession {
     if (this.#turns.isTalking || !this.#turns.isActive) return
     if (this.#turns.hasUsage) this.#finishTurn()
     else this.#startTimer(() => this.#finishTurn())
-  }
-
-  #open(): void {
-    this.#timer?.cancel()
-    this.#state = 'open'
-    void this.#inputs.work()
   }
 
   /** Lets the response in that the provider has begun, and then holds the next one. Never rejects. */
@@ -198,8 +183,6 @@ export class LiveRelay implements RealtimeSession {
     const isGood = code === closeCodes.normal || code === closeCodes.goingAway
     if (this.#state === 'leaving') {
       this.#finish({ failure: undefined, callerLeft: true })
-    } else if (this.#state === 'starting' && refusals.has(code)) {
-      this.#end(createFailure('upstream_rejected', { logCause }), closeCodes.policy)
     } else if (isGood && this.#state === 'open' && !this.#turns.isTalking) {
       this.#finish({ failure: undefined, callerLeft: false })
       this.#caller.close(code, 'the provider has ended the session')

@@ -1,33 +1,22 @@
 import { permits } from '../../access/permission.ts'
 import { createFailure, type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
 import type { Route } from '../../catalog/catalog.ts'
-import { reasonOf } from '../../kit/errors/reason-of.ts'
 import type { RateLease } from '../../metering/rates/rate-limiter.ts'
-import type { Provider } from '../../providers/provider.ts'
 import { AttemptSequence } from '../../routing/attempt-sequence.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import { explainExclusions } from '../../routing/explain-exclusions.ts'
 import { planAttempts } from '../../routing/plan-attempts.ts'
-import type { OpenedWebSocket, UpstreamWebSocket } from '../../upstream/open-web-socket.ts'
-import { emptyBody } from '../../upstream/upstream-body.ts'
-import { chatFormat } from '../../wire/chat/format.ts'
-import { buildUpstreamRequest } from '../attempt/build-upstream-request.ts'
-import { failureOfFault } from '../attempt/transport-failure.ts'
+import type { UpstreamWebSocket } from '../../upstream/open-web-socket.ts'
+import { writeLiveSetup } from '../../wire/gemini/live/live-setup.ts'
 import type { Gateway } from '../gateway.ts'
 import { acquireTurn } from '../spending/acquire-rate.ts'
+import { beginLive } from './begin-live.ts'
+import { dialProvider } from './dial-provider.ts'
 import { LiveRelay } from './live-session.ts'
-import type {
-  OpenedRealtime,
-  OpenRealtime,
-  RealtimeDependencies,
-  RealtimeRequest,
-  SessionOpening,
-} from './realtime-port.ts'
+import type { OpenedRealtime, OpenRealtime, RealtimeDependencies, RealtimeRequest } from './realtime-port.ts'
 import { RealtimeRelay } from './realtime-session.ts'
 import { InputBound } from './response-cost.ts'
 import { SessionMoney } from './session-money.ts'
-
-const HANDSHAKE_MS = 15_000
 
 /** Makes the function that opens realtime sessions, by the configuration of the moment. */
 export function createRealtimeOpener(dependencies: RealtimeDependencies): OpenRealtime {
@@ -90,6 +79,8 @@ async function enterRates(
 interface Connected {
   readonly candidate: Candidate
   readonly upstream: UpstreamWebSocket
+  /** The messages that the provider has sent already. */
+  readonly early: readonly string[]
   readonly money: SessionMoney
   readonly bound: InputBound
   readonly sequence: AttemptSequence
@@ -161,7 +152,7 @@ async function tryCandidate(
   request: RealtimeRequest,
   candidate: Candidate,
   dependencies: RealtimeDependencies,
-): Promise<Pick<Connected, 'upstream' | 'money' | 'bound'> | Failure> {
+): Promise<Pick<Connected, 'upstream' | 'early' | 'money' | 'bound'> | Failure> {
   const { live } = dependencies
   const bound = new InputBound(candidate.target)
   const { opening } = request
@@ -175,72 +166,32 @@ async function tryCandidate(
     })
   const refused = await money.renew(request.caller)
   if (refused !== undefined) return refused
-  const opened = await dial({ candidate, protocol: opening.type }, dependencies)
-  if (!isFailure(opened)) return { upstream: opened, money, bound }
+  const opened = await dialProvider({ candidate, protocol: opening.type }, dependencies)
+  const begun = isFailure(opened)
+    ? opened
+    : await beginSession(request, { candidate, upstream: opened, money }, live)
+  if (!isFailure(begun)) return { ...begun, money, bound }
   money.close()
-  return opened
+  return begun
 }
 
-async function dial(
-  { candidate, protocol }: { readonly candidate: Candidate; readonly protocol: SessionOpening['type'] },
-  { live, openWebSocket }: RealtimeDependencies,
-): Promise<UpstreamWebSocket | Failure> {
-  const { providers, redactor, userAgent } = live.gateway
-  const { channel, upstreamModel } = candidate.target
-  const provider = providers.find(channel.provider)
-  const path = provider?.endpoints?.[protocol]?.pathOf({ channel, upstreamModel })
-  if (provider === undefined || path === undefined) return createFailure('operation_not_supported')
-  const lane = { path, headers: {}, body: emptyBody }
-  const built = buildUpstreamRequest({
-    lane,
-    candidate,
-    provider,
-    isStream: true,
-    userAgent,
-    onNewConnection: true,
-  })
-  const { 'content-type': _type, accept: _accept, 'accept-encoding': _coding, ...headers } = built.headers
-  // The path of a Live session begins at the host.
-  const pathAndQuery = protocol === 'geminiLive' ? path : built.pathAndQuery
-  const request = { ...built, pathAndQuery, method: 'GET', headers } as const
-  let authorized: Awaited<ReturnType<NonNullable<typeof request.authorize>>> | undefined
-  try {
-    authorized = await request.authorize?.(request)
-  } catch (error) {
-    return createFailure('upstream_credential', { logCause: redactor.redact(reasonOf(error)) })
-  }
-  const asked = { ...request, headers: { ...headers, ...authorized } }
-  return readOpened(await openWebSocket(asked, HANDSHAKE_MS), provider, redactor)
-}
-
-function readOpened(
-  opened: OpenedWebSocket,
-  provider: Provider,
-  redactor: Gateway['redactor'],
-): UpstreamWebSocket | Failure {
-  switch (opened.type) {
-    case 'open':
-      return opened.socket
-    case 'failed': {
-      const { code, message } = failureOfFault(opened.fault, { isStream: true, hasHead: false })
-      return createFailure(code, { message, logCause: redactor.redact(opened.fault.message) })
-    }
-    case 'answered': {
-      const { status, body } = opened
-      const headers = Object.fromEntries(
-        Object.entries(opened.headers).map(([name, value]) => [name, [value].flat()[0]]),
-      )
-      const answer = { status, headers, body }
-      const failure = provider.readError?.(answer) ?? chatFormat.readError(answer)
-      const { upstream: _words, ...known } = failure
-      return { ...known, message: redactor.redact(failure.message) }
-    }
-  }
+/** A Live session begins with the setup; a session of OpenAI's by itself. */
+async function beginSession(
+  { opening }: RealtimeRequest,
+  { candidate, upstream, money }: Pick<Connected, 'candidate' | 'upstream' | 'money'>,
+  live: RealtimeDependencies['live'],
+): Promise<Pick<Connected, 'upstream' | 'early'> | Failure> {
+  if (opening.type === 'realtime') return { upstream, early: [] }
+  const model = modelNameOf(candidate, live)
+  const maxOutputTokens = money.ahead?.maxOutputTokens ?? opening.setup.maxOutputTokens
+  const setup = JSON.stringify(writeLiveSetup(opening.setup, { model, maxOutputTokens }))
+  const early = await beginLive(upstream, setup, live.gateway)
+  return 'type' in early ? early : { upstream, early }
 }
 
 function openSession(
   request: RealtimeRequest,
-  { candidate, upstream, money, bound, sequence }: Connected,
+  { candidate, upstream, early, money, bound, sequence }: Connected,
   { live, lease }: RealtimeDependencies & { readonly lease: RateLease | undefined },
 ): OpenedRealtime {
   const { clock, queue } = live.gateway
@@ -256,7 +207,7 @@ function openSession(
       const options = { request, candidate, live, upstream, money, bound, onEnd }
       return opening.type === 'realtime'
         ? new RealtimeRelay(options, caller)
-        : new LiveRelay({ ...options, setup: opening.setup, modelName: modelNameOf(candidate, live) }, caller)
+        : new LiveRelay({ ...options, setup: opening.setup, early }, caller)
     },
     abandon() {
       upstream.terminate()

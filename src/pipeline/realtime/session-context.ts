@@ -16,8 +16,8 @@ export interface RelayOptions extends TurnsOptions {
 
 export interface LiveOptions extends RelayOptions {
   readonly setup: LiveSetup
-  /** The model as the provider names it. */
-  readonly modelName: string
+  /** The provider's first messages, of which the last completes the setup. */
+  readonly early: readonly string[]
 }
 
 /** The session as the events of both its ends change it. */

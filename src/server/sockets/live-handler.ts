@@ -136,5 +136,6 @@ const noSetup = 'No setup came within 10 seconds. Send {"setup": {"model": …}}
 /** A caller may try later what a provider or the gateway could not do. */
 function closeCodeOf({ code }: Failure): number {
   if (code === 'shutting_down') return closeCodes.goingAway
+  if (code === 'upstream_rejected') return closeCodes.policy
   return code.startsWith('upstream_') || code === 'internal_error' ? closeCodes.fault : closeCodes.policy
 }

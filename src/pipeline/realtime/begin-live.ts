@@ -1,0 +1,47 @@
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import type { UpstreamWebSocket } from '../../upstream/open-web-socket.ts'
+import { readLiveMessage } from '../../wire/gemini/live/live-fields.ts'
+import { readServerMessage } from '../../wire/gemini/live/live-messages.ts'
+import { readSetupRefusal } from '../../wire/gemini/live/read-setup-refusal.ts'
+import type { Gateway } from '../gateway.ts'
+
+/** The time in which a provider must complete the setup. */
+const SETUP_MS = 10_000
+
+/**
+ * Sends the setup of a Live session and waits until the provider completes it, so that a refusal leads to the next
+ * target. Gives the texts that came up to then, which nobody has seen, with the connection paused.
+ */
+export function beginLive(
+  upstream: UpstreamWebSocket,
+  setup: string,
+  { clock, redactor }: Pick<Gateway, 'clock' | 'redactor'>,
+): Promise<readonly string[] | Failure> {
+  const { promise, resolve } = Promise.withResolvers<readonly string[] | Failure>()
+  const early: string[] = []
+  const timer = clock.startTimer(SETUP_MS, () => fail(createFailure('upstream_timeout')))
+  function fail(failure: Failure): void {
+    timer.cancel()
+    resolve(failure)
+    upstream.terminate()
+  }
+  upstream.listen({
+    onText(text) {
+      early.push(text)
+      const fields = readLiveMessage(text)
+      if (fields === undefined) fail(createFailure('upstream_bad_response'))
+      else if (readServerMessage(fields).isSetupComplete) {
+        timer.cancel()
+        upstream.pause()
+        resolve(early)
+      }
+    },
+    onSent: () => undefined,
+    onClose(code, reason) {
+      const logCause = redactor.redact(`the provider closed the connection with ${code} ${reason}`)
+      fail(createFailure(readSetupRefusal(code, reason), { logCause }))
+    },
+  })
+  upstream.send(setup)
+  return promise
+}

@@ -1,0 +1,29 @@
+import type { ErrorCode } from '../../../canonical/error-table.ts'
+import { classifyError } from '../errors/classify-error.ts'
+
+/** Words of the close code 1008 that say whose fault it is; the code stands for several. */
+const MODEL_MISSING = /not found|not supported for/i
+const NO_ACCESS = /api[ _-]?key|permission|denied|unauthenticated|credential|billing/i
+const OVER_QUOTA = /quota|resource.?exhausted|rate limit/i
+
+/**
+ * The row of the error table for a connection that a provider closes before the setup is complete. Google closes it
+ * with the words of its errors and a code of WebSocket, where a request would have a status: 1007 for what is not
+ * valid, 1008 for models and access, 1011 for faults and quotas.
+ */
+export function readSetupRefusal(code: number, reason: string): ErrorCode {
+  const asked = statusOf(code, reason)
+  if (asked === undefined) return 'upstream_disconnected'
+  const [status, name] = asked
+  return classifyError(status, { message: reason, status: name, quotaIds: [] })
+}
+
+function statusOf(code: number, reason: string): readonly [status: number, name: string] | undefined {
+  if (code !== 1007 && code !== 1008 && code !== 1011 && code !== 1013) return undefined
+  if (OVER_QUOTA.test(reason)) return [429, 'RESOURCE_EXHAUSTED']
+  if (code === 1011) return [500, 'INTERNAL']
+  if (code === 1013) return [503, 'UNAVAILABLE']
+  if (code === 1008 && MODEL_MISSING.test(reason)) return [404, 'NOT_FOUND']
+  if (code === 1008 && NO_ACCESS.test(reason)) return [403, 'PERMISSION_DENIED']
+  return [400, 'INVALID_ARGUMENT']
+}
