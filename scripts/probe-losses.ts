@@ -7,9 +7,10 @@ import type { ChatRequest } from '../src/canonical/request.ts'
 import { isJsonObject, type JsonObject } from '../src/kit/json/json.ts'
 import type { Provider } from '../src/providers/provider.ts'
 import { providers } from '../src/providers/registry.ts'
-import { type Dialect, defaultDialect } from '../src/wire/dialect.ts'
+import type { Dialect } from '../src/wire/dialect.ts'
 import type { ChannelFormat, WireFormat } from '../src/wire/wire-format.ts'
 import { chatRequestArbitrary, replyArbitrary } from '../test/support/canonical-arbitraries.ts'
+import type { LossCaller } from './loss-callers.ts'
 
 /** The losses of one feature on the way from one format to another. */
 export interface ProbedLoss {
@@ -44,24 +45,14 @@ const sampleModels = [
   'grok-4',
 ]
 
-/** A channel that says all that its format can say. */
-const fullDialect: Dialect = {
-  ...defaultDialect,
-  customTools: true,
-  cacheMarks: true,
-  acceptsTopK: true,
-  reasoning: 'effort',
-  reasoningReplay: 'reasoning_details',
-  documents: 'file-or-url',
-}
-
 /** The requests of callers of the format, with only what it can say. */
-export function askIn(caller: WireFormat, size: ProbeSize): readonly ChatRequest[] {
+export function askIn(caller: LossCaller, size: ProbeSize): readonly ChatRequest[] {
+  const own = caller.owner === undefined ? {} : { format: caller.owner }
   return [
-    ...fc.sample(chatRequestArbitrary({ format: caller.id }), size),
+    ...fc.sample(chatRequestArbitrary(own), size),
     ...fc.sample(chatRequestArbitrary(), { ...size, seed: size.seed + 1 }),
   ].flatMap((request) => {
-    const { value } = caller.writeRequest(request, { model: 'm', dialect: fullDialect })
+    const value = caller.writeRequest(request)
     // Some formats have these in the path, and their readers find them in the body all the same.
     const { model, stream } = request
     const read = tryTo(() => caller.readRequest({ model, stream, ...overTheWire(value) }))
@@ -139,7 +130,10 @@ const neverInAnswers: Readonly<Record<ChannelFormatId, readonly LossFeature[]>> 
 }
 
 /** The losses of those answers for callers of a format. */
-export function probeReplies(replies: readonly Reply[], caller: WireFormat): ProbedLosses {
+export function probeReplies(
+  replies: readonly Reply[],
+  caller: Pick<LossCaller, 'writeReply'>,
+): ProbedLosses {
   const found = new Map<LossFeature, Set<LossKind>>()
   const record = ({ feature, kind }: Loss) => {
     found.set(feature, (found.get(feature) ?? new Set()).add(kind))

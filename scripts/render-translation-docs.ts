@@ -7,6 +7,7 @@ import { geminiFormat } from '../src/wire/gemini/format.ts'
 import { messagesFormat } from '../src/wire/messages/format.ts'
 import { responsesFormat } from '../src/wire/responses/format.ts'
 import type { ChannelFormat, WireFormat } from '../src/wire/wire-format.ts'
+import { type LossCaller, lossCallers } from './loss-callers.ts'
 import {
   answerIn,
   askIn,
@@ -18,18 +19,17 @@ import {
 } from './probe-losses.ts'
 import { renderTable } from './render-table.ts'
 
-const callers: Readonly<Record<FormatId, WireFormat>> = {
+const bothSides: Readonly<Record<FormatId, WireFormat>> = {
   chat: chatFormat,
   messages: messagesFormat,
   responses: responsesFormat,
   gemini: geminiFormat,
 }
 const channels: Readonly<Record<ChannelFormatId, ChannelFormat>> = {
-  ...callers,
+  ...bothSides,
   cohere: cohereFormat,
   converse: converseFormat,
 }
-export const callerFormats: readonly WireFormat[] = Object.values(callers)
 export const channelFormats: readonly ChannelFormat[] = Object.values(channels)
 
 const begin = '<!-- begin losses -->'
@@ -45,7 +45,7 @@ export function renderTranslationDocs(document: string, size: ProbeSize): string
 
 function renderLosses(size: ProbeSize): string {
   const answers = new Map(channelFormats.map((channel) => [channel, answerIn(channel, size)]))
-  const sections = callerFormats.flatMap((caller) => {
+  const sections = lossCallers.flatMap((caller) => {
     const requests = askIn(caller, size)
     const asked = channelFormats.map((channel) => ({ channel, losses: probeRequests(requests, channel) }))
     const answered = channelFormats.map((channel) => ({
@@ -69,9 +69,9 @@ export function renderFields(): string {
   )
   const rows = known.map((feature) => [
     `\`${feature}\``,
-    ...callerFormats.map((format) => `\`${format.paramOf({ feature, kind: 'dropped' })}\``),
+    ...lossCallers.map((format) => `\`${format.paramOf({ feature, kind: 'dropped' })}\``),
   ])
-  return renderTable(['Loss', ...callerFormats.map(({ id }) => `A ${id} caller’s field`)], rows)
+  return renderTable(['Loss', ...lossCallers.map(({ id }) => `A ${id} caller’s field`)], rows)
 }
 
 interface Pair {
@@ -80,8 +80,8 @@ interface Pair {
 }
 
 /** Leaves out pairs of equal formats, between which nothing is translated. */
-function renderPairs(caller: WireFormat, pairs: readonly Pair[]): string {
-  const others = pairs.filter(({ channel }) => channel.id !== caller.id)
+function renderPairs({ ownChannel }: LossCaller, pairs: readonly Pair[]): string {
+  const others = pairs.filter(({ channel }) => channel.id !== ownChannel)
   const known = lossFeatures.filter((feature) => others.some(({ losses }) => losses.has(feature)))
   const rows = known.map((feature) => [`\`${feature}\``, ...others.map((pair) => describe(pair, feature))])
   return renderTable(['Loss', ...others.map(({ channel }) => channel.id)], rows)

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { lossCallers } from '../scripts/loss-callers.ts'
 import { answerIn, askIn, type ProbedLosses, probeReplies, probeRequests } from '../scripts/probe-losses.ts'
-import { callerFormats, channelFormats, renderFields } from '../scripts/render-translation-docs.ts'
+import { channelFormats, renderFields } from '../scripts/render-translation-docs.ts'
 import { lossFeatures } from '../src/canonical/loss.ts'
 
 const root = new URL('../', import.meta.url)
@@ -54,40 +55,37 @@ describe('docs/translation/losses.md', () => {
     expect(written).toContain(renderFields())
   })
 
-  describe.each(callerFormats.map((caller) => [caller.id, caller] as const))(
-    'for %s callers',
-    (id, caller) => {
-      const others = channelFormats.filter((channel) => channel.id !== id)
+  describe.each(lossCallers.map((caller) => [caller.id, caller] as const))('for %s callers', (id, caller) => {
+    const others = channelFormats.filter((channel) => channel.id !== caller.ownChannel)
 
-      it('has every loss of a request on every channel, and its kinds', () => {
-        const requests = askIn(caller, size)
-        expect(requests.length).toBeGreaterThan(size.numRuns)
-        for (const channel of others) {
-          const found = probeRequests(requests, channel)
-          expect(lacking(`Requests of ${id} callers`, channel.id, found)).toEqual([])
-        }
-      })
+    it('has every loss of a request on every channel, and its kinds', () => {
+      const requests = askIn(caller, size)
+      expect(requests.length).toBeGreaterThan(size.numRuns)
+      for (const channel of others) {
+        const found = probeRequests(requests, channel)
+        expect(lacking(`Requests of ${id} callers`, channel.id, found)).toEqual([])
+      }
+    })
 
-      it('has every loss of an answer of every channel, and its kinds', () => {
-        for (const channel of others) {
-          const found = probeReplies(answerIn(channel, size), caller)
-          expect(lacking(`Answers to ${id} callers`, channel.id, found)).toEqual([])
-        }
-      })
+    it('has every loss of an answer of every channel, and its kinds', () => {
+      for (const channel of others) {
+        const found = probeReplies(answerIn(channel, size), caller)
+        expect(lacking(`Answers to ${id} callers`, channel.id, found)).toEqual([])
+      }
+    })
 
-      it('has no loss that the format of the channel, or the caller’s in answers, does not declare', () => {
-        for (const channel of others) {
-          const { possibleLosses } = channel
-          for (const [feature, cell] of tableOf(`Requests of ${id} callers`).get(channel.id) ?? []) {
-            if (cell !== '') expect(possibleLosses).toContain(feature)
-          }
-          for (const [feature, cell] of tableOf(`Answers to ${id} callers`).get(channel.id) ?? []) {
-            if (cell !== '') expect(caller.possibleLosses).toContain(feature)
-          }
+    it('has no loss that the format of the channel, or the caller’s in answers, does not declare', () => {
+      for (const channel of others) {
+        const { possibleLosses } = channel
+        for (const [feature, cell] of tableOf(`Requests of ${id} callers`).get(channel.id) ?? []) {
+          if (cell !== '') expect(possibleLosses).toContain(feature)
         }
-      })
-    },
-  )
+        for (const [feature, cell] of tableOf(`Answers to ${id} callers`).get(channel.id) ?? []) {
+          if (cell !== '') expect(caller.possibleLosses).toContain(feature)
+        }
+      }
+    })
+  })
 
   it('stands beside a page and a line of the map for every format of channels', () => {
     const index = readFileSync(new URL('docs/translation.md', root), 'utf8')
