@@ -58,8 +58,16 @@ export interface RequestPipeline {
   readonly health: HealthSource
   /** The catalog that another configuration would serve. */
   preview(config: Config): Catalog
+  /** Serves one channel of a configuration that is not in force, for a trial of it. Its catalog must be closed. */
+  serveApart(config: Config, channelName: string): Promise<ServedApart>
   readonly providers: ProviderRegistry
   /** Removes the secrets of this installation from a text. */
+  redact(text: string): string
+}
+
+/** A channel that no caller reaches. */
+export interface ServedApart extends Pick<RequestPipeline, 'serve' | 'catalog'> {
+  /** Removes the secrets of this installation and of the configuration from a text. */
   redact(text: string): string
 }
 
@@ -134,9 +142,25 @@ export async function openPipeline(
     prepare,
     health: describeHealth(options, { access, routing, checker, queue: () => live.gateway.queue }),
     preview: catalog.preview.bind(catalog),
+    serveApart: (next, channelName) => serveApart(next, channelName, { access, live }),
     providers: access.providers,
     redact: (text) => access.redactor.redact(text),
   }
+}
+
+interface ApartParts {
+  readonly access: UpstreamAccess
+  readonly live: Pick<LiveConfiguration, 'gateway'>
+}
+
+async function serveApart(
+  config: Config,
+  channelName: string,
+  { access, live }: ApartParts,
+): Promise<ServedApart> {
+  const { catalog, redactor } = await access.openApart(config, channelName)
+  const gateway: Gateway = { ...live.gateway, catalog, redactor }
+  return { serve: createServe({ gateway }), catalog, redact: (text) => redactor.redact(text) }
 }
 
 function startPoller(

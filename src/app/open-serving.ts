@@ -88,7 +88,10 @@ export async function openServing(
   watchServing(metrics, { health: pipeline.health, gate, clock })
   const people = await openServedPeople({ ...stores, keys, liveConfig }, telemetry)
   cleanup.defer(() => people.close())
-  const internalRequests = openInternalRequests({ pipeline, keys, gate, clock, reportFault }, cleanup)
+  const internalRequests = openInternalRequests(
+    { pipeline, keys, liveConfig, gate, clock, reportFault },
+    cleanup,
+  )
   return { telemetry, metering, pipeline, watch, gate, people, internalRequests, captures }
 }
 

@@ -7,7 +7,7 @@ import type { Clock } from '../kit/time/clock.ts'
 import { createModelListFetcher } from '../pipeline/fetch-model-list.ts'
 import { bindAuthorizers, providerRegistry } from '../providers/registry.ts'
 import { openDemoUpstream } from '../simulator/demo-upstream.ts'
-import { createRedactor } from '../telemetry/redact.ts'
+import { createRedactor, joinRedactors } from '../telemetry/redact.ts'
 import { createAuthorizedUpstream, openUpstream } from '../upstream/open-upstream.ts'
 import { createAuthorizerOptions } from './create-authorizer-options.ts'
 import { serveCatalog } from './serve-catalog.ts'
@@ -55,6 +55,18 @@ export function openUpstreamAccess(options: UpstreamAccessOptions, cleanup: Asyn
       for (const secret of listSecrets(next)) redactor.add(secret)
       const { models, findKnownModel } = next
       return catalog.prepare({ channels: await reachDemo(next.channels), models, findKnownModel })
+    },
+    /** Opens one channel of a configuration that may never be in force. The catalog is its caller's to close. */
+    async openApart({ findKnownModel, ...next }: Config, channelName: string) {
+      const apart = serveCatalog({ fetchList, clock, onListFailure: () => undefined })
+      const prepared = await apart.prepare({
+        channels: await reachDemo(next.channels.filter(({ name }) => name === channelName)),
+        models: next.models.filter(({ targets }) => targets === undefined),
+        findKnownModel,
+      })
+      prepared.apply()
+      const ofNext = createRedactor(listSecrets({ ...next, findKnownModel }))
+      return { catalog: apart, redactor: joinRedactors(redactor, ofNext) }
     },
   }
 }

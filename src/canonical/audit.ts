@@ -31,6 +31,7 @@ export const auditActions = [
   'alert.unmute',
   'alert.test',
   'channel.certify',
+  'channel.try',
   'capture.read',
   'capture.delete',
   'capture.export',

@@ -38,6 +38,12 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   return { add, addPassing, redact: (text) => forms.mask(text) }
 }
 
+/** Takes the secrets of both out of text, and remembers new ones as the first does. */
+export function joinRedactors(first: Redactor, second: Pick<Redactor, 'redact'>): Redactor {
+  const { add, addPassing } = first
+  return { add, addPassing, redact: (text) => second.redact(first.redact(text)) }
+}
+
 /**
  * The forms of all secrets, found by their first characters: text is read once, however many secrets there are. An
  * installation may have thousands of keys, and each answer's headers are redacted.

@@ -51,6 +51,7 @@ POST    /drafts/{id}/rebase                  admins      config
 POST    /drafts/{id}/apply                   admins      config      always
 GET     /channels                            readers     channels
 POST    /channels                            admins      channels    address
+POST    /channel-trials                      admins      channels    address
 GET     /channels/{name}                     readers     channels
 PUT     /channels/{name}                     admins      channels    always
 PATCH   /channels/{name}                     admins      channels    address

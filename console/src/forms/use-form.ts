@@ -7,6 +7,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { flushSync } from 'react-dom'
 import type { ZodType } from 'zod'
 import { ApiError } from '../api/api-error.ts'
 import { explainError } from '../api/describe-error.ts'
@@ -152,8 +153,9 @@ async function sendForm<Values extends FormValues, Output>(
   if (state.isBusy) return
   const checked = check(schema, state.values)
   if (checked.output === undefined) {
-    setState({ ...state, errors: checked.errors, problem: checked.problem, isChecked: true })
-    leadToFault(name, checked.errors, showProblem)
+    const { errors, problem } = checked
+    flushSync(() => setState({ ...state, errors, problem, isChecked: true }))
+    leadToFault(name, errors, showProblem)
     return
   }
   setState({ ...state, errors: {}, problem: undefined, isBusy: true })
@@ -163,7 +165,7 @@ async function sendForm<Values extends FormValues, Output>(
     setState((before) => freshState(before.values))
   } catch (error) {
     const found = readProblem(error, options)
-    setState((before) => ({ ...before, ...found, isBusy: false, isChecked: true }))
+    flushSync(() => setState((before) => ({ ...before, ...found, isBusy: false, isChecked: true })))
     leadToFault(name, found.errors, showProblem)
   }
 }
@@ -233,15 +235,13 @@ function readProblem(
 }
 
 /**
- * Once the errors are drawn, the focus moves to the first of them, also where it was folded away. A fault of a field
- * that the form does not show is one of the whole.
+ * Moves the focus to the first of the errors, which are drawn, also where it was folded away. A fault of a field that
+ * the form does not show is one of the whole.
  */
 function leadToFault(name: string, errors: Errors, showProblem: (problem: string) => void): void {
-  requestAnimationFrame(() => {
-    const wrong = document.querySelector<HTMLElement>(`form[id="${name}"] [aria-invalid="true"]`)
-    const [first] = Object.values(errors)
-    if (wrong === null && first !== undefined) showProblem(first)
-    wrong?.closest('details')?.setAttribute('open', '')
-    wrong?.focus()
-  })
+  const wrong = document.querySelector<HTMLElement>(`form[id="${name}"] [aria-invalid="true"]`)
+  const [first] = Object.values(errors)
+  if (wrong === null && first !== undefined) showProblem(first)
+  wrong?.closest('details')?.setAttribute('open', '')
+  wrong?.focus()
 }

@@ -1,7 +1,9 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { AdminRequest, AdminRoute } from '../admin-route.ts'
+import { objectSchema } from '../config/config-contract.ts'
+import { dangerousFields } from '../config/object-routes.ts'
 import { readActor } from '../read-actor.ts'
-import { readInput } from '../read-input.ts'
+import { inputErrors, readInput } from '../read-input.ts'
 import {
   type CheckName,
   certificationListSchema,
@@ -13,13 +15,38 @@ import {
   planCertificationSchema,
 } from './certification-contract.ts'
 import type { CertificationAuthor, CertificationOperations } from './manage-certifications.ts'
+import { channelTrialSchema, tryChannelSchema } from './trial-contract.ts'
+import type { TryChannel } from './try-channel.ts'
 
 const ofChannel = { pathParameters: { name: "The channel's name." } } as const
 const ofOne = { pathParameters: { id: 'As in the list.' } } as const
 const shown = { status: 200, schema: certificationSchema } as const
 
-export function createCertificationRoutes(operations: CertificationOperations): readonly AdminRoute[] {
-  return [...createStartRoutes(operations), ...createResultRoutes(operations)]
+export function createCertificationRoutes(
+  operations: CertificationOperations,
+  tryChannel: TryChannel,
+): readonly AdminRoute[] {
+  return [...createStartRoutes(operations), ...createResultRoutes(operations), createTrialRoute(tryChannel)]
+}
+
+function createTrialRoute(tryChannel: TryChannel): AdminRoute {
+  return {
+    method: 'POST',
+    path: '/admin/v1/channel-trials',
+    policy: { access: 'write', scope: 'channels:write', fresh: dangerousFields },
+    summary: 'Find out whether a channel would work, before it is created; one short request costs money',
+    query: tryChannelSchema,
+    body: objectSchema,
+    answer: { status: 200, schema: channelTrialSchema },
+    errors: [...inputErrors, 'config_invalid', 'owned_by_file', 'name_taken', 'model_not_found'],
+    async handler(request) {
+      const { model } = readInput(tryChannelSchema, request.query)
+      const object = readInput(objectSchema, request.body)
+      const { signal = new AbortController().signal } = request
+      const trial = await tryChannel({ object, model, by: readAuthor(request), signal })
+      return { status: 200, body: { ...trial } }
+    },
+  }
 }
 
 function createStartRoutes(operations: CertificationOperations): readonly AdminRoute[] {

@@ -43,7 +43,7 @@ function withInterrupted({ checks, results }: Certification): readonly CheckResu
   ]
 }
 
-function viewResult({
+export function viewResult({
   check,
   outcome,
   finding,

@@ -75,7 +75,7 @@ function onOne({ kind, schema }: Pick<RoutedKind, 'kind' | 'schema'>) {
 }
 
 /** A change of these fields of a channel leads upstream keys or traffic elsewhere. Other kinds have none of them. */
-const dangerousFields = [
+export const dangerousFields = [
   'api_key',
   'api_keys',
   'credentials',

@@ -31,6 +31,8 @@ export interface CallChannelOptions extends InternalSender {
   readonly providers: ProviderRegistry
   /** Removes the secrets of channels from a text. */
   readonly redact: (text: string) => string
+  /** The path under which requests to a channel are logged. */
+  readonly pathOf: (channel: string) => string
 }
 
 export function createCallChannel(options: CallChannelOptions): CallChannel {
@@ -169,7 +171,7 @@ async function observe(
       }),
       address: operator.address,
       format,
-      path: `/admin/v1/channels/${encodeURIComponent(target.channel)}/certifications`,
+      path: options.pathOf(target.channel),
       body: terms === undefined ? { ...body, model: target.model } : body,
       terms: terms && { ...terms, model: target.model },
       pin: { channel: target.channel, upstreamModel: target.upstreamModel, isTrial: true },

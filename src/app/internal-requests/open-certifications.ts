@@ -3,12 +3,15 @@ import type { AdminRoute } from '../../admin/admin-route.ts'
 import { createCertificationRoutes } from '../../admin/certification/certification-routes.ts'
 import { CertificationRunner } from '../../admin/certification/certification-runner.ts'
 import { createCertificationOperations } from '../../admin/certification/manage-certifications.ts'
+import { createTryChannel } from '../../admin/certification/try-channel.ts'
+import type { LiveConfig } from '../../admin/config/live-config.ts'
 import { type Random, systemRandom } from '../../kit/random/random.ts'
 import type { Clock, ReportFault } from '../../kit/time/clock.ts'
 import type { DrainGate } from '../../server/drain-gate.ts'
 import type { OpenKeys } from '../open-data-folder.ts'
 import type { RequestPipeline } from '../open-pipeline.ts'
 import { createCallChannel } from './call-channel.ts'
+import { createServeChannelApart } from './serve-apart.ts'
 
 export interface OpenCertifications {
   readonly routes: readonly AdminRoute[]
@@ -17,7 +20,8 @@ export interface OpenCertifications {
 }
 
 export interface CertificationParts {
-  readonly pipeline: Pick<RequestPipeline, 'serve' | 'catalog' | 'providers' | 'redact'>
+  readonly pipeline: Pick<RequestPipeline, 'serve' | 'serveApart' | 'catalog' | 'providers' | 'redact'>
+  readonly liveConfig: Pick<LiveConfig, 'state' | 'join'>
   readonly keys: Pick<OpenKeys, 'certifications' | 'audit'>
   readonly gate: DrainGate
   readonly clock: Clock
@@ -31,13 +35,23 @@ export function openCertifications(
   const { pipeline, keys, gate, clock, reportFault } = parts
   const { serve, catalog, providers, redact } = pipeline
   const { certifications: store, audit } = keys
-  const call = createCallChannel({ serve, catalog, providers, redact, gate, clock })
+  const call = createCallChannel({ serve, catalog, providers, redact, gate, clock, pathOf })
   const createWord = () => makeWord(systemRandom)
+  const tryChannel = createTryChannel({
+    liveConfig: parts.liveConfig,
+    registry: providers,
+    serveApart: createServeChannelApart(parts),
+    audit,
+    clock,
+    createWord,
+  })
   const runner = new CertificationRunner({ call, store, clock, redact, reportFault, createWord })
   cleanup.defer(() => runner.close())
   const operations = createCertificationOperations({ catalog, store, runner, audit, clock })
-  return { routes: createCertificationRoutes(operations), close: () => runner.close() }
+  return { routes: createCertificationRoutes(operations, tryChannel), close: () => runner.close() }
 }
+
+const pathOf = (channel: string) => `/admin/v1/channels/${encodeURIComponent(channel)}/certifications`
 
 const WORD_NUMBERS = 90_000
 

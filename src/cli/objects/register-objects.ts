@@ -7,6 +7,7 @@ import { registerServedCommands } from '../served/served-models.ts'
 import { registerMemberCommands } from './group-members.ts'
 import { registerKind } from './object-commands.ts'
 import { channelCommands, groupCommands, modelCommands, userLimitCommands } from './object-kinds.ts'
+import { registerTryCommand } from './try-channel.ts'
 
 /** Adds `headgate channels …` and those of models, groups and limits of users, carried out by the running server. */
 export function registerObjectCommands(program: Command, context: KeysContext): void {
@@ -14,6 +15,7 @@ export function registerObjectCommands(program: Command, context: KeysContext): 
   registerServedCommands(registerKind(program, context, modelCommands), context)
   registerMemberCommands(registerKind(program, context, groupCommands), context)
   registerKind(program, context, userLimitCommands)
+  registerTryCommand(commands, context)
   for (const name of ['disable', 'enable']) {
     commands
       .command(name)

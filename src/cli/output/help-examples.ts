@@ -144,6 +144,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'headgate channels edit spare --set timeouts.idle=90s',
     'headgate channels edit spare --key-file new-key.txt',
   ],
+  'channels try': ['headgate channels try spare --provider openai --key-env SPARE_KEY --model gpt-4o-mini'],
   'channels disable': ['headgate channels disable spare'],
   'channels enable': ['headgate channels enable spare'],
   models: ['headgate models list', 'headgate models add fast --targets openai/gpt-4o-mini'],

@@ -152,7 +152,7 @@ function conclude(
   if (!data.every(({ state, results }) => state === 'done' && results.every(isGood))) io.setExitCode(1)
 }
 
-const columns: readonly TableColumn<CheckResultView>[] = [
+export const checkColumns: readonly TableColumn<CheckResultView>[] = [
   ['CHECK', ({ check }) => check],
   ['OUTCOME', ({ outcome }) => words[outcome]],
   ['FOUND', ({ message }) => message],
@@ -161,7 +161,7 @@ const columns: readonly TableColumn<CheckResultView>[] = [
 function writeCertification(view: CertificationView): string {
   const cost = view.cost_usd === null ? 'its cost is not known' : `it cost ${writeUsd(view.cost_usd)}`
   const title = `${view.channel}/${view.model} (${view.upstream_model}), ${view.state}, ${view.started_at}; ${cost}`
-  return `${plainLine(title)}\n${writeTable(columns, view.results)}`
+  return `${plainLine(title)}\n${writeTable(checkColumns, view.results)}`
 }
 
 function writePlan({ models, requests, estimated_cost_usd: cost }: CertificationPlan): string {

@@ -96,6 +96,7 @@ it.each([
     await address.fill('https://hooks.example.com/services/path')
     await look('receiver')
     await hands.press('alerts.receiver.add')
+    await page.getByText(hands.say('alerts.receiver.added', { name: 'ops' })).waitFor()
     await page.getByText(hands.say('alerts.receiver.next', { name: 'ops' })).waitFor()
     await look('receiver-added')
     await hands.press('alerts.receiver.next.done')

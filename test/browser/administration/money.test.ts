@@ -138,7 +138,16 @@ describe('the view of a member', () => {
     const { page, faults, open } = await inBrowser.visit({ name: 'mia' })
     await open('/budgets')
     const links = await page.getByRole('navigation').getByRole('link').allTextContents()
-    expect(links).toEqual(['Overview', 'Requests', 'Usage', 'Budgets', 'Keys', 'Playground', 'Connect'])
+    expect(links).toEqual([
+      'Overview',
+      'Requests',
+      'Usage',
+      'Budgets',
+      'Keys',
+      'Models',
+      'Playground',
+      'Connect',
+    ])
     await expect.poll(() => page.getByRole('tab').allTextContents()).toEqual(['Budgets', 'Credits'])
     await expect.poll(() => page.getByRole('button', { name: 'Add a budget' }).count()).toBe(0)
     await expect.poll(() => page.getByRole('table').textContent()).not.toContain('everything')

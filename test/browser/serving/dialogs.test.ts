@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeOwner } from '../../support/admin-browser.ts'
 import { createAskAdmin } from '../../support/ask-admin.ts'
@@ -27,6 +27,12 @@ afterAll(async () => {
   await gateway?.[Symbol.asyncDispose]()
 })
 
+/** Where a dialog begins once it has risen to its place. */
+async function topOf(dialog: Locator): Promise<number | undefined> {
+  await dialog.evaluate((shown) => Promise.allSettled(shown.getAnimations().map(({ finished }) => finished)))
+  return (await dialog.boundingBox())?.y
+}
+
 /** Whether a button of the open dialog is within the screen, and how far from its lower edge. */
 async function roomBelow(page: Page, name: string): Promise<number> {
   const box = await page.getByRole('dialog').getByRole('button', { name, exact: true }).boundingBox()
@@ -43,7 +49,7 @@ it.each([
     await open('/channels')
     await page.getByRole('button', { name: add }).first().click()
     const dialog = page.getByRole('dialog')
-    const top = (await dialog.boundingBox())?.y
+    const top = await topOf(dialog)
     await dialog.locator('select[name=provider]').selectOption('openai')
     const name = dialog.locator('input[name=name]')
     await expect.poll(() => name.inputValue()).toBe('openai-2')
@@ -55,7 +61,7 @@ it.each([
       await dialog.getByText(new RegExp(`named "${used}"`)).waitFor()
     }
     expect(await roomBelow(page, submit)).toBeGreaterThan(0)
-    expect((await dialog.boundingBox())?.y).toBe(top)
+    expect(await topOf(dialog)).toBe(top)
     expect(await judgePage(page)).toEqual([])
     await showTheme(page, 'light')
     await takeScreenshot(page, `dialog-channel-${width}`)

@@ -298,6 +298,7 @@ describe.each([
     await hands.fillWords('nav.models', 'demo-chat')
     await hands.press('drafts.add')
     const bar = page.getByRole('region', { name: hands.say('drafts.bar'), exact: true })
+    await bar.waitFor()
     await hands.close()
     await judge(olga)
     expect(await listModels(gateway, rotated)).toContain('gpt-4o')

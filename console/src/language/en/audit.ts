@@ -49,6 +49,7 @@ export const auditMessages = {
   'audit.action.alert.mute': 'Alert muted',
   'audit.action.alert.unmute': 'Alert unmuted',
   'audit.action.alert.test': 'Receiver tested',
+  'audit.action.channel.try': 'Unsaved channel tested',
   'audit.action.channel.certify': 'Channel tested',
   'audit.action.capture.read': 'Capture read',
   'audit.action.capture.delete': 'Captures deleted',

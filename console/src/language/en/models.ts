@@ -54,6 +54,7 @@ export const modelMessages = {
   'models.charged.none': 'No price is known: what you spend on it does not show.',
   'models.price': 'Price of 1M in / out',
   'models.price.lowest': 'from {rates}',
+  'models.price.lowest.free': 'sometimes free',
   'models.price.input': 'Input, a million tokens',
   'models.price.output': 'Output, a million tokens',
   'models.price.both': 'Give both rates, or none.',

@@ -52,6 +52,7 @@ export const chineseAuditMessages: Translated<typeof auditMessages> = {
   'audit.action.alert.mute': '静音告警',
   'audit.action.alert.unmute': '取消静音',
   'audit.action.alert.test': '测试接收方',
+  'audit.action.channel.try': '测试未保存的渠道',
   'audit.action.channel.certify': '测试渠道',
   'audit.action.capture.read': '读取捕获内容',
   'audit.action.capture.delete': '删除捕获内容',

@@ -55,6 +55,7 @@ export const chineseModelMessages: Translated<typeof modelMessages> = {
     '每百万 token 的美元价格，按您所在分组的收费计算。若有多个价格，则取决于由谁应答以及密钥所属的分组。',
   'models.charged.none': '价格未知：它的花费不会显示。',
   'models.price.lowest': '{rates} 起',
+  'models.price.lowest.free': '有时免费',
   'models.price': '每百万输入 / 输出价格',
   'models.price.input': '输入，每百万 token',
   'models.price.output': '输出，每百万 token',

@@ -95,7 +95,8 @@ function EntryForm({ part, entry, plans, onDone, onSaved }: EntryFormProps) {
       if (change !== undefined && mode === 'draft') await addToDraft(change)
       else if (change !== undefined) {
         const version = await changeAlertPart(part, change)
-        sayChanged(t(`alerts.${part.texts}.saved`, { name: change.name }), version)
+        const done = entry === undefined ? 'added' : 'saved'
+        sayChanged(t(`alerts.${part.texts}.${done}`, { name: change.name }), version)
         await client.invalidateQueries()
       }
       form.reset()

@@ -6,7 +6,7 @@ import type { Column } from '../../ui/data-table.tsx'
 import { RowLink } from '../../ui/row-link.tsx'
 import { Absent } from '../../ui/text.tsx'
 import type { ModelSearch } from './model-search.ts'
-import { describeRates } from './price-words.ts'
+import { describeLowest, describeRates } from './price-words.ts'
 
 /** The columns of the list; on narrow screens the last ones are left out. Members do not see what serves a name. */
 export function modelColumns(search: ModelSearch, seesAll: boolean): readonly Column<ServedModelView>[] {
@@ -91,6 +91,7 @@ function PriceText({ model: { targets, charged } }: { readonly model: ServedMode
     )
   const [lowest] = charged
   if (lowest === undefined) return <Absent />
-  const rates = describeRates({ price: lowest })
-  return <span>{charged.length === 1 ? rates : t('models.price.lowest', { rates })}</span>
+  return (
+    <span>{charged.length === 1 ? describeRates({ price: lowest }) : describeLowest({ price: lowest })}</span>
+  )
 }
