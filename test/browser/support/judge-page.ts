@@ -9,41 +9,19 @@ export async function judgePage(page: Page): Promise<readonly string[]> {
   const problems: string[] = []
   for (const theme of themes) {
     await showTheme(page, theme)
-    problems.push(...(await findLastingBarriers(page)).map((problem) => `${theme}: ${problem}`))
+    problems.push(...(await findBarriers(page)).map((problem) => `${theme}: ${problem}`))
   }
   return [...problems, ...(await findOverflow(page))]
 }
 
-const MAX_LOOKS = 4
-
-/**
- * The barriers that stay. A colour that a page takes up a frame after its theme changed is a barrier in the first look
- * alone.
- */
-async function findLastingBarriers(page: Page): Promise<readonly string[]> {
-  let found = await findBarriers(page)
-  for (let looks = 1; looks < MAX_LOOKS && found.length > 0; looks += 1) {
-    await page.evaluate(
-      () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
-    )
-    found = await findBarriers(page)
-  }
-  return found
-}
-
-/** Shows a page in a theme, as the system of its viewer would ask for it, once colours no longer change. */
+/** Shows a page in a theme, as the system of its viewer would ask for it. All of its colours change in one frame. */
 export async function showTheme(page: Page, theme: Theme): Promise<void> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-  // The browser takes it up with one of the next frames, and transitions begin with the frame after that.
+  // The browser takes it up with one of the next frames.
   await page.waitForFunction(
     (asked) => getComputedStyle(document.documentElement).colorScheme === asked,
     theme,
   )
-  await page.evaluate(async () => {
-    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
-    await Promise.allSettled(document.getAnimations().map(({ finished }) => finished))
-    await new Promise(requestAnimationFrame)
-  })
 }
 
 /** The rules of axe-core for WCAG 2.2 A and AA and its best practices, those that are not met by what is shown. */
