@@ -14,7 +14,10 @@ export async function judgePage(page: Page): Promise<readonly string[]> {
   return [...problems, ...(await findOverflow(page))]
 }
 
-/** Shows a page in a theme, as the system of its viewer would ask for it. All of its colours change in one frame. */
+/**
+ * Shows a page in a theme, as the system of its viewer would ask for it, once what was about to appear is there. All
+ * colours change in one frame.
+ */
 export async function showTheme(page: Page, theme: Theme): Promise<void> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
   // The browser takes it up with one of the next frames.
@@ -22,6 +25,7 @@ export async function showTheme(page: Page, theme: Theme): Promise<void> {
     (asked) => getComputedStyle(document.documentElement).colorScheme === asked,
     theme,
   )
+  await page.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)))
 }
 
 /** The rules of axe-core for WCAG 2.2 A and AA and its best practices, those that are not met by what is shown. */
