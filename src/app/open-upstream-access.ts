@@ -73,13 +73,15 @@ export function openUpstreamAccess(options: UpstreamAccessOptions, cleanup: Asyn
 
 /** Gives the built-in provider's channels the address of a demo upstream that is started for the first of them. */
 function createDemoChannels(clock: Clock, cleanup: AsyncDisposableStack) {
+  // The start's own stack takes nothing more once the start is over, and the first such channel may come later.
+  const opened = cleanup.use(new AsyncDisposableStack())
   let demo: ReturnType<typeof openDemoUpstream> | undefined
   const isBuiltIn = ({ provider }: Channel) => providerRegistry.find(provider)?.isBuiltIn === true
 
   async function open() {
-    const opened = await openDemoUpstream({ clock })
-    cleanup.defer(() => opened.close())
-    return opened
+    const upstream = await openDemoUpstream({ clock })
+    opened.defer(() => upstream.close())
+    return upstream
   }
 
   return async (channels: readonly Channel[]): Promise<readonly Channel[]> => {

@@ -65,6 +65,21 @@ describe('the trial of a channel that is not saved', () => {
     expect(asked).toMatchObject({ works: true, model: 'beta', credential_accepted: true })
   })
 
+  it('asks the first model of a provider without a list', async () => {
+    await using gateway = await startGateway('channels: []\n')
+    const trial = await tryChannel(createAskAdmin(gateway.url), { name: 'demo', provider: 'demo' })
+    expect(trial).toMatchObject({ works: true, model: 'demo-chat', credential_accepted: false })
+    expect(trial.models).toEqual(['demo-chat', 'demo-embed'])
+  })
+
+  it('leads to a demo that is added to a gateway that began without one', async () => {
+    await using gateway = await startGateway('channels: []\n')
+    const admin = createAskAdmin(gateway.url)
+    const made = await admin('POST', '/channels', { body: { name: 'demo', provider: 'demo' } })
+    expect(made.status, made.text).toBe(201)
+    expect((await admin('GET', '/catalog')).text).toContain('demo-chat')
+  })
+
   it('asks a model that refuses a conversation for vectors', async () => {
     await using upstream = await openScriptedUpstream(({ path }) =>
       path.endsWith('/embeddings')

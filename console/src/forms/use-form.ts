@@ -52,6 +52,8 @@ export interface Form<Values extends FormValues> {
   submit(event?: FormEvent): Promise<void>
   /** Sends it to become part of a draft. */
   submitToDraft(): Promise<void>
+  /** Does something else with what was typed, once it is right; the form stays as it is. Faults show as of `submit`. */
+  attempt(work: () => Promise<unknown>): Promise<void>
   /** Forgets what was typed. */
   reset(): void
 }
@@ -121,6 +123,7 @@ export function useForm<Values extends FormValues, Output>(
     set,
     submit,
     submitToDraft,
+    attempt: (work) => attemptForm({ state, setState, options }, work),
     reset,
     bind: (field) => ({
       name: field,
@@ -145,29 +148,54 @@ interface Sending<Values extends FormValues, Output> {
 }
 
 async function sendForm<Values extends FormValues, Output>(
-  { state, setState, options }: Sending<Values, Output>,
+  sending: Sending<Values, Output>,
   mode: SubmitMode,
 ): Promise<void> {
-  const { name, schema } = options
-  const showProblem = (problem: string) => setState((before) => ({ ...before, problem }))
-  if (state.isBusy) return
-  const checked = check(schema, state.values)
-  if (checked.output === undefined) {
-    const { errors, problem } = checked
-    flushSync(() => setState({ ...state, errors, problem, isChecked: true }))
-    leadToFault(name, errors, showProblem)
-    return
-  }
+  const { state, setState, options } = sending
+  const checked = state.isBusy ? undefined : checkForm(sending)
+  if (checked === undefined) return
   setState({ ...state, errors: {}, problem: undefined, isBusy: true })
   try {
-    await options.submit(checked.output.value, mode)
-    tabStorage.remove(`form.${name}`)
+    await options.submit(checked.value, mode)
+    tabStorage.remove(`form.${options.name}`)
     setState((before) => freshState(before.values))
   } catch (error) {
-    const found = readProblem(error, options)
-    flushSync(() => setState((before) => ({ ...before, ...found, isBusy: false, isChecked: true })))
-    leadToFault(name, found.errors, showProblem)
+    showFault(error, sending)
   }
+}
+
+async function attemptForm<Values extends FormValues, Output>(
+  sending: Sending<Values, Output>,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  if (sending.state.isBusy || checkForm(sending) === undefined) return
+  sending.setState((before) => ({ ...before, errors: {}, problem: undefined }))
+  try {
+    await work()
+  } catch (error) {
+    showFault(error, sending)
+  }
+}
+
+/** What was typed, as the schema reads it; undefined where it is wrong, which is then shown. */
+function checkForm<Values extends FormValues, Output>(
+  sending: Sending<Values, Output>,
+): Checked<Output>['output'] {
+  const { state, setState, options } = sending
+  const { output, errors, problem } = check(options.schema, state.values)
+  if (output !== undefined) return output
+  flushSync(() => setState({ ...state, errors, problem, isChecked: true }))
+  leadToFault(errors, sending)
+  return undefined
+}
+
+function showFault<Values extends FormValues, Output>(
+  error: unknown,
+  sending: Sending<Values, Output>,
+): void {
+  const found = readProblem(error, sending.options)
+  flushSync(() => sending.setState((before) => ({ ...before, ...found, isBusy: false, isChecked: true })))
+  leadToFault(found.errors, sending)
 }
 
 /** A form of which nothing was typed. */
@@ -238,10 +266,13 @@ function readProblem(
  * Moves the focus to the first of the errors, which are drawn, also where it was folded away. A fault of a field that
  * the form does not show is one of the whole.
  */
-function leadToFault(name: string, errors: Errors, showProblem: (problem: string) => void): void {
-  const wrong = document.querySelector<HTMLElement>(`form[id="${name}"] [aria-invalid="true"]`)
-  const [first] = Object.values(errors)
-  if (wrong === null && first !== undefined) showProblem(first)
+function leadToFault<Values extends FormValues, Output>(
+  errors: Errors,
+  { setState, options }: Sending<Values, Output>,
+): void {
+  const wrong = document.querySelector<HTMLElement>(`form[id="${options.name}"] [aria-invalid="true"]`)
+  const [problem] = Object.values(errors)
+  if (wrong === null && problem !== undefined) setState((before) => ({ ...before, problem }))
   wrong?.closest('details')?.setAttribute('open', '')
   wrong?.focus()
 }

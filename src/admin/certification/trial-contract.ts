@@ -33,11 +33,9 @@ export const channelTrialSchema = z.object({
   results: z
     .array(checkResultSchema)
     .meta({ description: 'As of a certification: chat and, where the model refuses it, embeddings.' }),
-  credential_accepted: z
-    .boolean()
-    .meta({
-      description: 'Whether something worked that the provider does not give without the credential.',
-    }),
+  credential_accepted: z.boolean().meta({
+    description: 'Whether something worked that the provider does not give without the credential.',
+  }),
   cost_usd: z.number().nullable().meta({ description: 'What the provider asks; null without a price.' }),
 })
 

@@ -109,12 +109,12 @@ async function tryApart(
 ): Promise<ChannelTrial> {
   const { catalog, listFault } = apart
   const isListed = channel.models.type === 'listed'
-  const asked = model ?? firstNameOf(channel)
+  const provider = options.registry.find(channel.provider)
+  const hasList = isListed && provider !== undefined && listsModels(provider)
+  const asked = model ?? (hasList ? undefined : firstNameOf(channel, catalog))
   const [certified] =
     listFault === undefined && asked !== undefined ? findCertifiedModels(catalog, channel.name, asked) : []
   const tried = certified === undefined ? untried : await ask(apart, { certified, signal, by }, options)
-  const provider = options.registry.find(channel.provider)
-  const hasList = isListed && provider !== undefined && listsModels(provider)
   const answers = tried.results.some(({ outcome }) => outcome === 'works')
   const names = catalog.models.map(({ name }) => name)
   const isKeyShown = hasList && listFault === undefined && provider.modelListNeedsKey === true
@@ -130,8 +130,9 @@ async function tryApart(
   }
 }
 
-function firstNameOf({ models }: Channel): string | undefined {
-  return models.type === 'named' ? [...models.upstreamNames.keys()][0] : undefined
+/** The first in the order of the configuration, or of those that are known of its provider. */
+function firstNameOf({ models }: Channel, catalog: Catalog): string | undefined {
+  return models.type === 'named' ? [...models.upstreamNames.keys()][0] : catalog.models[0]?.name
 }
 
 interface TriedModel {

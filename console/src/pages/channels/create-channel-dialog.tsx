@@ -13,6 +13,7 @@ import { showToast } from '../../ui/toasts.tsx'
 import { ChannelFields } from './channel-fields.tsx'
 import { channelFieldOf, channelSchema, channelSecrets, emptyDraft, writeChannel } from './channel-form.ts'
 import { findFreeChannelName, useProviders } from './channel-queries.ts'
+import { ChannelTrial } from './channel-trial.tsx'
 
 interface CreateChannelDialogProps {
   readonly isOpen: boolean
@@ -84,6 +85,7 @@ function CreateChannelForm({ onCancel }: { readonly onCancel: () => void }) {
         <>
           <TextInput field={form.bind('name')} label={t('common.name')} hint={t('channels.name.hint')} />
           <ChannelFields form={form} provider={provider} />
+          <ChannelTrial form={form} provider={provider} />
         </>
       )}
     </FormFrame>

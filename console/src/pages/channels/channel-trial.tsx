@@ -1,0 +1,107 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import {
+  channelTrialSchema,
+  type ChannelTrial as TrialView,
+} from '../../../../src/admin/certification/trial-contract.ts'
+import type { ProviderView } from '../../../../src/admin/models/provider-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { SelectInput } from '../../forms/inputs.tsx'
+import type { Form } from '../../forms/use-form.ts'
+import { t } from '../../language/language.ts'
+import { Button } from '../../ui/button.tsx'
+import { Banner } from '../../ui/states.tsx'
+import { CertificationResults } from './certification-results.tsx'
+import { type ChannelDraft, type ChannelObject, isNamingModels, writeChannel } from './channel-form.ts'
+
+interface ChannelTrialProps {
+  readonly form: Form<ChannelDraft>
+  readonly provider: ProviderView
+}
+
+interface FoundTrial {
+  readonly channel: ChannelObject
+  readonly found: TrialView
+}
+
+/** Tries the channel as it is typed, before it is saved. What was found shows until something else is typed. */
+export function ChannelTrial({ form, provider }: ChannelTrialProps) {
+  const [model, setModel] = useState('')
+  const [last, setLast] = useState<FoundTrial>()
+  const channel = writeChannel(form.values, provider)
+  const found = last !== undefined && isSame(last.channel, channel) ? last.found : undefined
+  const isListed = !isNamingModels(provider, form.values)
+  const names = isListed ? (found?.models ?? []) : publicNames(form.values.models)
+  const asked = names.includes(model) ? model : undefined
+  const trial = useMutation({
+    mutationFn: () => tryChannel(channel, asked),
+    onSuccess: (answer) => setLast({ channel, found: answer }),
+  })
+  return (
+    <section aria-label={t('channels.trial')} className="space-y-3 rounded-lg border border-line px-3 py-2.5">
+      <div>
+        <h3 className="font-medium">{t('channels.trial')}</h3>
+        <p className="text-[0.8125rem] text-muted">{t('channels.trial.why')}</p>
+      </div>
+      {names.length > (isListed ? 0 : 1) && (
+        <SelectInput
+          field={{ name: 'trial-model', value: asked ?? '', error: undefined, onChange: setModel }}
+          label={t('channels.trial.model')}
+          choices={[
+            ...(isListed ? [{ value: '', label: t('channels.trial.model.none') }] : []),
+            ...names.map((name) => ({ value: name, label: name })),
+          ]}
+        />
+      )}
+      <Button
+        icon="play"
+        isBusy={trial.isPending}
+        onClick={() => void form.attempt(() => trial.mutateAsync())}
+      >
+        {t('channels.trial.start')}
+      </Button>
+      {found !== undefined && !trial.isPending && <Found trial={found} />}
+    </section>
+  )
+}
+
+function tryChannel(body: ChannelObject, model: string | undefined): Promise<TrialView> {
+  return callApi({
+    method: 'POST',
+    path: '/channel-trials',
+    query: { model },
+    body,
+    answer: channelTrialSchema,
+  })
+}
+
+function Found({ trial }: { readonly trial: TrialView }) {
+  return (
+    <>
+      <Banner tone={trial.works ? 'good' : 'bad'}>{describeTrial(trial)}</Banner>
+      <CertificationResults results={trial.results} />
+    </>
+  )
+}
+
+function describeTrial({ model_list: list, model, models, ...trial }: TrialView): string {
+  if (list?.read === false) return t('channels.trial.unlisted', { reason: list.reason ?? '' })
+  if (model === null) {
+    const listed = t('channels.trial.listed', { count: models.length + trial.more_models })
+    return `${listed} ${t(trial.credential_accepted ? 'channels.trial.accepted' : 'channels.trial.choose')}`
+  }
+  const [first] = trial.results
+  if (trial.works)
+    return t(first?.outcome === 'works' ? 'channels.trial.works' : 'channels.trial.vectors', { model })
+  const finding = first === undefined ? '' : t(`certification.finding.${first.finding}`, first.details)
+  return t('channels.trial.fails', { model, finding })
+}
+
+/** The names before `=`, as they are typed. */
+function publicNames(models: readonly string[]): readonly string[] {
+  return models.map((written) => written.split('=')[0]?.trim() ?? '')
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left) === JSON.stringify(right)
+}
