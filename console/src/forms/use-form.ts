@@ -177,7 +177,7 @@ async function attemptForm<Values extends FormValues, Output>(
   }
 }
 
-/** What was typed, as the schema reads it; undefined where it is wrong, which is then shown. */
+/** Reads what was typed by the schema. Undefined where it is wrong, which is then shown. */
 function checkForm<Values extends FormValues, Output>(
   sending: Sending<Values, Output>,
 ): Checked<Output>['output'] {

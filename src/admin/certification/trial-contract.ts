@@ -1,5 +1,5 @@
-// The trial of a channel that is not saved, as clients of the admin API see it. This file imports no code but schemas, so
-// that a browser can import it.
+// The trial of a channel that is not saved, as clients of the admin API see it. This file imports no code but schemas,
+// so that a browser can import it.
 import { z } from 'zod'
 import { wordField } from '../query-fields.ts'
 import { checkResultSchema } from './certification-contract.ts'

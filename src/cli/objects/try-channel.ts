@@ -16,7 +16,7 @@ interface TryOptions extends ObjectOptions, JsonChoice {
   readonly model?: string
 }
 
-/** Adds `headgate channels try`, with the fields of `channels add`. The exit code is 1 where the channel does not work. */
+/** Adds `headgate channels try`, with the fields of `channels add`. The exit code is 1 where it does not work. */
 export function registerTryCommand(commands: Command, context: KeysContext): void {
   const command = commands
     .command('try')

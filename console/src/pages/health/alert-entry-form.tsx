@@ -95,8 +95,13 @@ function EntryForm({ part, entry, plans, onDone, onSaved }: EntryFormProps) {
       if (change !== undefined && mode === 'draft') await addToDraft(change)
       else if (change !== undefined) {
         const version = await changeAlertPart(part, change)
-        const done = entry === undefined ? 'added' : 'saved'
-        sayChanged(t(`alerts.${part.texts}.${done}`, { name: change.name }), version)
+        const { name } = change
+        const { texts } = part
+        const isNew = entry === undefined
+        sayChanged(
+          isNew ? t(`alerts.${texts}.added`, { name }) : t(`alerts.${texts}.saved`, { name }),
+          version,
+        )
         await client.invalidateQueries()
       }
       form.reset()
