@@ -1,6 +1,6 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { rolldown } from 'rolldown'
+import { type Plugin, rolldown } from 'rolldown'
 import { z } from 'zod'
 
 const root = join(import.meta.dirname, '..')
@@ -22,7 +22,7 @@ export async function bundle(folder: string): Promise<void> {
     input: Object.fromEntries(entries.map((path) => [basename(path, '.ts'), join(root, path)])),
     platform: 'node',
     external: OPTIONAL,
-    plugins: [parsedJson],
+    plugins: [parsedJson, asciiAlone],
     checks: { preferBuiltinFeature: false },
   })
   const { output } = await build.write({
@@ -37,12 +37,28 @@ export async function bundle(folder: string): Promise<void> {
 }
 
 /** V8 reads JSON sooner by `JSON.parse` than as code. */
-const parsedJson = {
+const parsedJson: Plugin = {
   name: 'parsed-json',
-  load(id: string) {
+  load(id) {
     if (!id.endsWith('.json')) return null
     const text = JSON.stringify(JSON.parse(readFileSync(id, 'utf8')))
-    return { code: `export default JSON.parse(${JSON.stringify(text)})`, moduleType: 'js' as const }
+    return { code: `export default JSON.parse(${JSON.stringify(text)})`, moduleType: 'js' }
+  },
+}
+
+/**
+ * V8 holds a text of other characters in twice the memory, and the text of code for as long as the process lives. Such
+ * characters are in strings alone, where an escape means the same.
+ */
+const asciiAlone: Plugin = {
+  name: 'ascii-alone',
+  generateBundle(_options, files) {
+    for (const file of Object.values(files))
+      if (file.type === 'chunk')
+        file.code = file.code.replace(
+          /[\u0080-\uffff]/g,
+          (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+        )
   },
 }
 

@@ -4,7 +4,7 @@ import { returnMemoryWhenQuiet } from './return-memory.ts'
 
 const MB = 1024 * 1024
 
-function openWatch(heapMb = 50) {
+function openWatch(heapMb = 30) {
   const clock = createFakeClock()
   const process = { heapMb, busyShare: 0.1, isFavored: false, times: 0 }
   returnMemoryWhenQuiet({
@@ -21,7 +21,7 @@ function openWatch(heapMb = 50) {
 
 it('asks for no memory back while the heap moves as it does in ordinary traffic', () => {
   const { clock, process } = openWatch()
-  for (const heapMb of [70, 110, 50, 100]) {
+  for (const heapMb of [50, 90, 30, 80]) {
     process.heapMb = heapMb
     clock.advance(10_000)
   }
@@ -68,7 +68,7 @@ it('does not ask again for what is in use', () => {
 })
 
 it('asks once for the memory that a start has left', () => {
-  const { clock, process } = openWatch(80)
+  const { clock, process } = openWatch(50)
   clock.advance(2_000)
   expect(process.isFavored).toBe(true)
   clock.advance(60_000)

@@ -8,6 +8,8 @@ const REDUCER_OPTION = '--no-memory-reducer-favors-memory'
 const LOOK_EVERY_MS = 1_000
 /** Ordinary traffic does not make the heap grow by this much (decision 0019). */
 const MARGIN_BYTES = 64 * 1024 * 1024
+/** A small installation needs less once it serves: the rest was made by its start. */
+const START_BYTES = 32 * 1024 * 1024
 /**
  * The share of the last second beyond which the process counts as busy: then a heap that is pressed small costs most.
  */
@@ -48,14 +50,14 @@ export function returnMemory(clock: MemoryReturnParts['clock']): void {
 
 /**
  * Waits until the heap was 64 MB larger than after memory was last given back, and then for a second that is not busy.
- * A burst of work meanwhile puts it off (decision 0019). A start that leaves more than 64 MB is such a time as well:
- * most of that is the text of the configuration and of modules, which nothing needs later.
+ * A burst of work meanwhile puts it off (decision 0019). A start that leaves more than 32 MB is such a time as well:
+ * much of that is the text of the configuration and of modules, which nothing needs later.
  */
 export function returnMemoryWhenQuiet(parts: MemoryReturnParts): void {
   const { clock, heapBytes, busyShare, favorMemory } = parts
   let minHeapBytes = heapBytes()
   let maxHeapBytes = minHeapBytes
-  let hasStartLeft = minHeapBytes > MARGIN_BYTES
+  let hasStartLeft = minHeapBytes > START_BYTES
   /** Undefined while nothing is given back. */
   let sinceMs: number | undefined
 

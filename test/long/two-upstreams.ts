@@ -75,7 +75,7 @@ async function play({ name, fault, chance }: Scene): Promise<boolean> {
   const isGood =
     success >= MIN_SUCCESS && extra <= MAX_EXTRA && returnsMs <= MAX_RETURN_MS && opensMs <= MAX_OPEN_MS
   process.stdout.write(
-    `two upstreams, one ${name}: ${answers.length} requests, success ${(success * 100).toFixed(2)} %, extra calls ${(extra * 100).toFixed(1)} %, left alone after ${Math.round(opensMs)} ms, its share back ${Math.round(returnsMs)} ms after it is well: ${isGood ? 'good' : 'NOT good'}\n`,
+    `two upstreams, one ${name}: ${answers.length} requests, success ${(success * 100).toFixed(2)} %, extra calls ${(extra * 100).toFixed(1)} %, out of rotation after ${Math.round(opensMs)} ms, its share back ${Math.round(returnsMs)} ms after it is healthy: ${isGood ? 'good' : 'NOT good'}\n`,
   )
   return isGood
 }
