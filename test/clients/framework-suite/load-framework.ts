@@ -2,15 +2,23 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Framework } from '../frameworks/framework.ts'
 import type { FrameworkName } from '../frameworks/framework-names.ts'
+import { installClient } from '../install-client.ts'
 import { runCommand } from '../run-command.ts'
 
 const folder = resolve(import.meta.dirname, '../frameworks')
 const repository = resolve(import.meta.dirname, '../../..')
 
+/** Installs the libraries: one of them needs a version of its own of what the others share. */
+export async function installFrameworks(): Promise<void> {
+  await installClient('frameworks')
+  await installClient('frameworks/ranking')
+  await checkFrameworkTypes()
+}
+
 /**
  * Checks the types of what uses the libraries. The repository's own check leaves it out: they are not installed there.
  */
-export async function checkFrameworkTypes(): Promise<void> {
+async function checkFrameworkTypes(): Promise<void> {
   const { exitCode, stdout } = await runCommand({
     file: join(repository, 'node_modules/.bin/tsc'),
     args: ['--noEmit', '--project', folder],

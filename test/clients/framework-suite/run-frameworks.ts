@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { agentFormats } from '../../support/agent/speech.ts'
 import type { FrameworkName } from '../frameworks/framework-names.ts'
-import { installClient } from '../install-client.ts'
 import type { Bench, FrameworkScenario, Subject } from './framework-scenario.ts'
 import { frameworkScenarios } from './framework-scenarios.ts'
-import { checkFrameworkTypes, loadFramework } from './load-framework.ts'
+import { installFrameworks, loadFramework } from './load-framework.ts'
 import { openBench } from './open-bench.ts'
 
 export interface FrameworkResult {
@@ -23,8 +22,7 @@ export async function runFrameworks(
   names: readonly FrameworkName[],
   report: (result: FrameworkResult) => void,
 ): Promise<readonly FrameworkResult[]> {
-  await installClient('frameworks')
-  await checkFrameworkTypes()
+  await installFrameworks()
   const results: FrameworkResult[] = []
   for (const name of names) {
     const framework = await loadFramework(name)

@@ -10,7 +10,7 @@ import { claudeCode } from '../claude-code.ts'
 import type { Client } from '../client.ts'
 import { codex } from '../codex.ts'
 import { failureOf } from '../framework-suite/failure-of.ts'
-import { checkFrameworkTypes, loadFramework } from '../framework-suite/load-framework.ts'
+import { installFrameworks, loadFramework } from '../framework-suite/load-framework.ts'
 import { openStrictUpstream } from '../framework-suite/strict-upstream.ts'
 import type { FrameworkName } from '../frameworks/framework-names.ts'
 import { installClient } from '../install-client.ts'
@@ -69,8 +69,7 @@ export async function runLimits(report: (result: LimitResult) => void): Promise<
     results.push(result)
     report(result)
   }
-  await installClient('frameworks')
-  await checkFrameworkTypes()
+  await installFrameworks()
   for (const [name, channel] of libraries)
     for (const limit of limitNames) add(await runLibrary({ row: name, channel, limit, words: SPENT }, name))
   for (const [client, channel] of agents) {

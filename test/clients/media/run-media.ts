@@ -1,9 +1,8 @@
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { startGateway, testKey } from '../../support/start-gateway.ts'
-import { checkFrameworkTypes } from '../framework-suite/load-framework.ts'
+import { installFrameworks } from '../framework-suite/load-framework.ts'
 import type { MediaClient } from '../frameworks/media/media-client.ts'
-import { installClient } from '../install-client.ts'
 
 export interface MediaResult {
   readonly row: string
@@ -15,12 +14,12 @@ export interface MediaResult {
 const libraries = {
   'ai-sdk': 'Vercel AI SDK, media and ranking',
   'langchain-cohere': 'LangChain, CohereRerank',
+  '../ranking/llamaindex-cohere': 'LlamaIndex, CohereRerank',
 } as const
 
 /** Images, sound and ranking by libraries, onto the demo provider. */
 export async function runMedia(report: (result: MediaResult) => void): Promise<readonly MediaResult[]> {
-  await installClient('frameworks')
-  await checkFrameworkTypes()
+  await installFrameworks()
   const results: MediaResult[] = []
   await using gateway = await startGateway(
     'channels: [{ name: demo, provider: demo, models: [demo-chat, demo-embed] }]\n',

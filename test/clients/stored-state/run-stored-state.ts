@@ -6,9 +6,8 @@ import { channelYaml } from '../../support/channel-yaml.ts'
 import { openScriptedUpstream } from '../../support/scripted-upstream.ts'
 import { startGateway, testKey } from '../../support/start-gateway.ts'
 import { createToolRounds, finalWords, weatherOf } from '../../support/tool-rounds.ts'
-import { checkFrameworkTypes } from '../framework-suite/load-framework.ts'
+import { installFrameworks } from '../framework-suite/load-framework.ts'
 import type { StoredClient } from '../frameworks/stored/stored-client.ts'
-import { installClient } from '../install-client.ts'
 
 export interface StoredResult {
   readonly row: string
@@ -30,8 +29,7 @@ const formats = ['chat', 'messages', 'gemini', 'responses'] as const
 export async function runStoredState(
   report: (result: StoredResult) => void,
 ): Promise<readonly StoredResult[]> {
-  await installClient('frameworks')
-  await checkFrameworkTypes()
+  await installFrameworks()
   const results: StoredResult[] = []
   for (const [file, row] of Object.entries(libraries)) {
     const client = await loadClient(file)
