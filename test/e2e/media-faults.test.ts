@@ -24,6 +24,8 @@ function formOf(file: string, more: Readonly<Record<string, string>>): FormData 
 }
 
 interface Operation {
+  /** The provider, where it is not any server of OpenAI's form. */
+  readonly provider?: string
   readonly path: string
   readonly body: (model: string) => object | FormData
   readonly good: ScriptedAnswer
@@ -60,6 +62,24 @@ const operations: Readonly<Record<string, Operation>> = {
     body: (model) => ({ model, input: 'x', voice: 'v' }),
     good: { headers: { 'content-type': 'audio/mpeg' }, chunks: ['sound'] },
   },
+  'a ranking by Voyage': {
+    provider: 'voyage',
+    path: '/v1/rerank',
+    body: (model) => ({ model, query: 'x', documents: ['a'] }),
+    good: jsonAnswer({ data: [{ index: 0, relevance_score: 0.5 }], usage: { total_tokens: 3 } }),
+  },
+  'a ranking by Jina': {
+    provider: 'jina',
+    path: '/v1/rerank',
+    body: (model) => ({ model, query: 'x', documents: ['a'], return_documents: true }),
+    good: jsonAnswer({ results: [{ index: 0, relevance_score: 0.5 }], usage: { total_tokens: 3 } }),
+  },
+  'a moderation': {
+    provider: 'openai',
+    path: '/v1/moderations',
+    body: (model) => ({ model, input: 'x' }),
+    good: jsonAnswer({ id: 'm', model: 'x', results: [{ flagged: false }] }),
+  },
 }
 
 /** Faults before anything of an answer, with the status of a request that no other channel can take. */
@@ -94,38 +114,31 @@ function find(name: string, fault: string) {
   }
 }
 
-/** The good answers, by the path of the operation. */
-function goodAnswer(path: string, body: Buffer): ScriptedAnswer {
-  const isStream = body.includes('"stream":true')
-  const found = Object.values(operations).find(
-    (each) =>
-      path.endsWith(each.path.slice(3)) &&
-      isStream === (each.good.headers?.['content-type'] === 'text/event-stream'),
-  )
-  return found?.good ?? { status: 500 }
-}
-
 /** One gateway with channels of their own for each case, since a fault takes its channel out of rotation. */
 async function openFaults() {
   await using cleanup = new AsyncDisposableStack()
   const upstream = cleanup.use(
-    await openScriptedUpstream(({ path, body }) => {
-      const [, index] = /^\/f(\d+)\//.exec(path) ?? []
+    await openScriptedUpstream(({ path }) => {
+      const [, at, index] = /^\/(f|good)(\d+)\//.exec(path) ?? []
       const [name, fault] = cases[Number(index)] ?? []
-      return name === undefined || fault === undefined ? goodAnswer(path, body) : find(name, fault).script
+      if (name === undefined || fault === undefined) return { status: 404 }
+      const { script, good } = find(name, fault)
+      return at === 'f' ? script : good
     }),
   )
-  const channel = (name: string, at: string, more: string) =>
-    `  - { name: ${name}, provider: openai-compatible, base_url: "${upstream.origin}/${at}", allow_private: true, ${more} }`
+  const channel = (index: number, name: string, more: string) => {
+    const [operation = ''] = cases[index] ?? []
+    const { provider = 'openai-compatible' } = operations[operation] ?? {}
+    const at = name === 'good' ? `good${index}` : `f${index}`
+    return `  - { name: ${name}${index}, provider: ${provider}, base_url: "${upstream.origin}/${at}", api_key: sk-upstream-0123456789, allow_private: true, ${more} }`
+  }
   const channels = cases.flatMap((_, index) => [
-    channel(`alone${index}`, `f${index}`, `models: { alone${index}: x }`),
-    channel(`first${index}`, `f${index}`, `priority: 2, models: { moves${index}: x }`),
+    channel(index, 'alone', `models: { alone${index}: x }`),
+    channel(index, 'first', `priority: 2, models: { moves${index}: x }`),
+    channel(index, 'good', `priority: 1, models: { moves${index}: x }`),
   ])
-  const good = cases.map((_, index) => `moves${index}: x`).join(', ')
   const gateway = cleanup.use(
-    await startGateway(
-      `channels:\n${[...channels, channel('good', 'good', `priority: 1, models: { ${good} }`)].join('\n')}\nretry: { same_target: 0 }\n`,
-    ),
+    await startGateway(`channels:\n${channels.join('\n')}\nretry: { same_target: 0 }\n`),
   )
   const open = cleanup.move()
   return {
@@ -155,7 +168,7 @@ describe('a fault of a provider', () => {
     const { path, body, index } = find(name, fault)
     const answer = await scene.post(path, body(`moves${index}`))
     await answer.arrayBuffer()
-    expect([answer.status, answer.headers.get('x-headgate-channel')]).toEqual([200, 'good'])
+    expect([answer.status, answer.headers.get('x-headgate-channel')]).toEqual([200, `good${index}`])
     // A reset on a connection that was used before is tried once more.
     expect(Number(answer.headers.get('x-headgate-attempts'))).toBeGreaterThan(1)
   })
