@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import type { Binding } from '../forms/use-form.ts'
 import { t } from '../language/language.ts'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -12,6 +12,11 @@ interface BudgetsInputProps {
 
 /** Any number of budgets, each with its limit, its window and how strictly it is enforced. */
 export function BudgetsInput({ field: { name, value, onChange }, errors }: BudgetsInputProps) {
+  const [added, setAdded] = useState<number>()
+  const add = () => {
+    setAdded(value.length)
+    onChange([...value, newBudget])
+  }
   return (
     <fieldset className="space-y-2">
       <legend className="mb-1 font-medium">{t('budget.list')}</legend>
@@ -21,6 +26,7 @@ export function BudgetsInput({ field: { name, value, onChange }, errors }: Budge
           // biome-ignore lint/suspicious/noArrayIndexKey: budgets have no other name while they are typed.
           key={index}
           draft={draft}
+          isNew={index === added}
           error={
             errors[`${name}.${index}.limit`] ??
             errors[`${name}.${index}`] ??
@@ -30,7 +36,7 @@ export function BudgetsInput({ field: { name, value, onChange }, errors }: Budge
           onRemove={() => onChange(value.toSpliced(index, 1))}
         />
       ))}
-      <Button isSmall icon="plus" onClick={() => onChange([...value, newBudget])}>
+      <Button isSmall icon="plus" onClick={add}>
         {t('budget.add')}
       </Button>
     </fieldset>
@@ -39,12 +45,14 @@ export function BudgetsInput({ field: { name, value, onChange }, errors }: Budge
 
 interface BudgetRowProps {
   readonly draft: BudgetDraft
+  /** Whether it was added here, so that its limit is typed next. */
+  readonly isNew: boolean
   readonly error: string | undefined
   readonly onChange: (draft: BudgetDraft) => void
   readonly onRemove: () => void
 }
 
-function BudgetRow({ draft, error, onChange, onRemove }: BudgetRowProps) {
+function BudgetRow({ draft, isNew, error, onChange, onRemove }: BudgetRowProps) {
   const errorId = useId()
   const known: readonly string[] = windows
   const offered = known.includes(draft.window) ? known : [draft.window, ...known]
@@ -67,6 +75,7 @@ function BudgetRow({ draft, error, onChange, onRemove }: BudgetRowProps) {
             value={draft.limit}
             onChange={(event) => onChange({ ...draft, limit: event.target.value })}
             autoComplete="off"
+            autoFocus={isNew}
             className="input-frame w-full pl-7 tabular-nums"
           />
         </div>
@@ -85,6 +94,7 @@ function BudgetRow({ draft, error, onChange, onRemove }: BudgetRowProps) {
         <ModeSelect mode={draft.mode} onChange={(mode) => onChange({ ...draft, mode })} />
         <IconButton icon="trash" label={t('budget.remove')} onClick={onRemove} />
       </div>
+      <p className="mt-1 text-[0.8125rem] text-muted">{t(`budget.mode.${draft.mode}.why`)}</p>
       {error !== undefined && (
         <p id={errorId} className="mt-1 text-bad">
           {error}
@@ -103,7 +113,6 @@ function ModeSelect({ mode, onChange }: ModeSelectProps) {
   return (
     <select
       aria-label={t('budget.mode')}
-      title={t(`budget.mode.${mode}.why`)}
       value={mode}
       onChange={(event) => onChange(modes.find((each) => each === event.target.value) ?? mode)}
       className="input-frame"

@@ -1,4 +1,4 @@
-import { type ChangeEvent, type KeyboardEvent, useId, useState } from 'react'
+import { type ChangeEvent, type FocusEvent, type KeyboardEvent, useId, useState } from 'react'
 import { t } from '../language/language.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Field, type FieldTexts } from './field.tsx'
@@ -38,6 +38,12 @@ export function WordsInput({ field, suggestions = [], placeholder, warning, ...t
     }
     if (event.key === 'Backspace' && typed === '') change(words.slice(0, -1))
   }
+  // The word is added when the next control has the focus: a suggestion that goes before that moves the focus to the
+  // dialog, and what the user types next is lost.
+  const onBlur = ({ relatedTarget: next }: FocusEvent<HTMLInputElement>) => {
+    if (next === null) add(typed)
+    else next.addEventListener('focus', () => add(typed), { once: true })
+  }
   return (
     <Field {...texts} error={field.error ?? warning}>
       {(ties) => (
@@ -50,7 +56,7 @@ export function WordsInput({ field, suggestions = [], placeholder, warning, ...t
             value={typed}
             onChange={onChange}
             onKeyDown={onKeyDown}
-            onBlur={() => add(typed)}
+            onBlur={onBlur}
             list={list}
             autoComplete="off"
             spellCheck={false}

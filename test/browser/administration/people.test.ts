@@ -74,6 +74,48 @@ describe('an owner', () => {
   })
 })
 
+describe('a word that suggestions have', () => {
+  it('is added when the user goes on to the next field, which has the focus', async () => {
+    const { page, open } = await inBrowser.visit({ name: 'olga' })
+    await open('/users?invite=true')
+    const dialog = page.getByRole('dialog')
+    await dialog.locator('option[value="search"]').waitFor({ state: 'attached' })
+    await dialog.getByLabel('Groups').click()
+    await page.keyboard.type('search')
+    await dialog.getByLabel('Name').click()
+    await page.keyboard.type('nora')
+    await dialog.getByRole('button', { name: 'Make the link' }).click()
+    await page.getByText('Pass this link on', { exact: false }).waitFor()
+    const { body } = await owner.ask('GET', '/links')
+    expect(body).toMatchObject({ data: [{ name: 'nora', groups: [{ group: 'search' }] }, {}] })
+  })
+})
+
+describe('a budget that is added to a form', () => {
+  it('takes the amount that the user types next', async () => {
+    const { page, open } = await inBrowser.visit({ name: 'olga' })
+    await open('/groups?make=true')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Add a budget' }).click()
+    await page.keyboard.type('50')
+    expect(await dialog.getByLabel('Limit in US dollars').inputValue()).toBe('50')
+  })
+})
+
+describe('an invited person', () => {
+  it('reads the name to sign in by, and is led from there to a first key', async () => {
+    const invited = await owner.ask('POST', '/users/invite', { name: 'vera', role: 'member', groups: [] })
+    const { page } = await inBrowser.visit()
+    await page.goto(`${gateway.url}/console/link#${secretOf(invited)}`)
+    await page.getByText('You sign in as vera.').waitFor()
+    await page.keyboard.type(personPassword)
+    await page.getByLabel('The password again').fill(personPassword)
+    await page.getByRole('button', { name: 'Accept' }).click()
+    await page.getByRole('link', { name: 'Make a key' }).click()
+    await page.getByRole('dialog', { name: 'Make a key' }).waitFor()
+  })
+})
+
 describe('a user with a second factor', () => {
   it('comes from a link to a new password to the sign-in, which asks for the code', async () => {
     const max = await addPerson('max')

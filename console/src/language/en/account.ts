@@ -21,6 +21,7 @@ export const accountMessages = {
   'link.reset.title': 'Choose another password',
   'link.reset.why': 'This is for {name}. All of their sessions end.',
   'link.reset.submit': 'Set the password',
+  'link.name': 'You sign in as {name}.',
   'link.role': 'You will be:',
   'link.expires': 'The link works once, and ends',
   'link.password': 'Password',

@@ -36,5 +36,5 @@ export const connectMessages = {
   'connect.light.waiting.advice': 'Run the lines above. This turns green by itself.',
   'connect.light.good': 'It works: a request came and was answered',
   'connect.light.bad': 'A request came and failed: {status} {error}',
-  'connect.light.bad.advice': 'The page of requests says why, by this id.',
+  'connect.light.bad.advice': 'See why',
 } as const

@@ -48,11 +48,11 @@ export const modelMessages = {
   'models.deleted': 'What was set for {name} is deleted.',
   'models.not_served': 'No channel serves this name at the moment.',
   'models.not_own': 'You may not use this name, or no channel serves it at the moment.',
-  'models.charged': 'You pay for 1M in / out',
+  'models.charged': 'You pay for 1M tokens in / out',
   'models.charged.why':
     'US dollars for a million tokens, as your groups are charged. Where there are several, it depends on what answers and on the group of your key.',
   'models.charged.none': 'No price is known: what you spend on it does not show.',
-  'models.price': 'Price of 1M in / out',
+  'models.price': 'Price, 1M tokens in / out',
   'models.price.lowest': 'from {rates}',
   'models.price.lowest.free': 'sometimes free',
   'models.price.input': 'Input, a million tokens',

@@ -23,6 +23,7 @@ export const chineseAccountMessages: Translated<typeof accountMessages> = {
   'link.reset.title': '设置新密码',
   'link.reset.why': '此链接用于 {name}，其所有会话将结束。',
   'link.reset.submit': '设置密码',
+  'link.name': '您的登录名是 {name}。',
   'link.role': '您的角色：',
   'link.expires': '链接只能使用一次，有效期至',
   'link.password': '密码',

@@ -32,5 +32,5 @@ export const chineseConnectMessages: Translated<typeof connectMessages> = {
   'connect.light.waiting.advice': '运行上面的内容，指示灯会自动变绿。',
   'connect.light.good': '连接成功：收到请求并已回答',
   'connect.light.bad': '收到请求但失败：{status} {error}',
-  'connect.light.bad.advice': '请在“请求”页按此 ID 查看原因。',
+  'connect.light.bad.advice': '查看原因',
 }

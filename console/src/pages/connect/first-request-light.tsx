@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { t } from '../../language/language.ts'
 import { Card } from '../../ui/card.tsx'
@@ -48,7 +49,11 @@ function Seen({ request: { request_id: id, ended_at: at, status, error, model } 
     >
       {model !== null && <code>{model}</code>} <TimeText at={at} style="distance" /> ·{' '}
       <code className="break-all">{id}</code>
-      {!isGood && <span className="block">{t('connect.light.bad.advice')}</span>}
+      {!isGood && (
+        <Link to="/requests/$id" params={{ id }} className="block text-accent hover:underline">
+          {t('connect.light.bad.advice')}
+        </Link>
+      )}
     </Lamp>
   )
 }

@@ -110,7 +110,9 @@ function RouteResult({ asked: { key, format, stream }, model }: RouteResultProps
 function Route({ route: { model, strategy, candidates, excluded } }: { readonly route: ExplainedRoute }) {
   return (
     <div className="space-y-4">
-      <p className="text-muted">{t('models.route.strategy', { model, strategy })}</p>
+      <p className="text-muted">
+        {t('models.route.strategy', { model, strategy: findText(`models.strategy.${strategy}`) ?? strategy })}
+      </p>
       {candidates.length === 0 && <Banner tone="bad">{t('models.route.nowhere')}</Banner>}
       <ol className="space-y-2">
         {candidates.map((candidate, index) => (

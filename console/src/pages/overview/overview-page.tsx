@@ -61,8 +61,8 @@ function FirstSteps() {
         icon="key"
         title={t('overview.start')}
         action={
-          <Link to="/keys" className={buttonClass('primary')}>
-            {t('nav.keys')}
+          <Link to="/keys" search={{ make: true }} className={buttonClass('primary')}>
+            {t('keys.create')}
           </Link>
         }
       >

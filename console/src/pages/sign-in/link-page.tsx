@@ -121,6 +121,7 @@ function LinkForm({ link, secret }: { readonly link: LinkView; readonly secret: 
             hint={t('link.password.hint', { min: MIN_PASSWORD_CHARACTERS })}
             type="password"
             autoComplete="new-password"
+            autoFocus={link.name !== null}
           />
           <TextInput
             field={form.bind('again')}
@@ -138,6 +139,7 @@ function LinkTerms({ link: { type, name, role, groups, expires_at } }: { readonl
   return (
     <div className="mb-5 space-y-1.5 text-muted">
       <p>{t(`link.${type}.why`, { name: name ?? '' })}</p>
+      {name !== null && type === 'invitation' && <p>{t('link.name', { name })}</p>}
       {role !== null && type === 'invitation' && (
         <p className="flex flex-wrap items-center gap-1.5">
           {t('link.role')} <Badge tone="accent">{t(`role.${role}`)}</Badge>
