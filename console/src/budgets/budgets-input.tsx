@@ -59,26 +59,12 @@ function BudgetRow({ draft, isNew, error, onChange, onRemove }: BudgetRowProps) 
   return (
     <div>
       <div className="flex flex-wrap items-center gap-2">
-        <div className="relative min-w-24 flex-1">
-          <span
-            aria-hidden="true"
-            className="pointer-events-none absolute inset-y-0 left-3 flex items-center text-muted"
-          >
-            $
-          </span>
-          <input
-            type="text"
-            inputMode="decimal"
-            aria-label={t('budget.limit')}
-            aria-invalid={error === undefined ? undefined : true}
-            aria-describedby={error === undefined ? undefined : errorId}
-            value={draft.limit}
-            onChange={(event) => onChange({ ...draft, limit: event.target.value })}
-            autoComplete="off"
-            autoFocus={isNew}
-            className="input-frame w-full pl-7 tabular-nums"
-          />
-        </div>
+        <LimitInput
+          draft={draft}
+          isNew={isNew}
+          errorId={error === undefined ? undefined : errorId}
+          onChange={onChange}
+        />
         <select
           aria-label={t('budget.window')}
           value={draft.window}
@@ -100,6 +86,36 @@ function BudgetRow({ draft, isNew, error, onChange, onRemove }: BudgetRowProps) 
           {error}
         </p>
       )}
+    </div>
+  )
+}
+
+interface LimitInputProps extends Pick<BudgetRowProps, 'draft' | 'isNew' | 'onChange'> {
+  /** The text that says what is wrong with it. */
+  readonly errorId: string | undefined
+}
+
+function LimitInput({ draft, isNew, errorId, onChange }: LimitInputProps) {
+  return (
+    <div className="relative min-w-24 flex-1">
+      <span
+        aria-hidden="true"
+        className="pointer-events-none absolute inset-y-0 left-3 flex items-center text-muted"
+      >
+        $
+      </span>
+      <input
+        type="text"
+        inputMode="decimal"
+        aria-label={t('budget.limit')}
+        aria-invalid={errorId === undefined ? undefined : true}
+        aria-describedby={errorId}
+        value={draft.limit}
+        onChange={(event) => onChange({ ...draft, limit: event.target.value })}
+        autoComplete="off"
+        autoFocus={isNew}
+        className="input-frame w-full pl-7 tabular-nums"
+      />
     </div>
   )
 }

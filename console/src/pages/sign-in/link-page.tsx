@@ -9,7 +9,7 @@ import { methodsQuery } from '../../api/single-sign-on.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { TextInput } from '../../forms/inputs.tsx'
 import { MIN_PASSWORD_CHARACTERS, newPasswordSchema } from '../../forms/new-password.ts'
-import { useForm } from '../../forms/use-form.ts'
+import { type Form, useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
@@ -107,30 +107,38 @@ function LinkForm({ link, secret }: { readonly link: LinkView; readonly secret: 
       )}
       {hasPassword && (
         <FormFrame form={form} submit={t(`link.${link.type}.submit`)}>
-          {link.name === null && (
-            <TextInput
-              field={form.bind('name')}
-              label={t('sign_in.name')}
-              autoComplete="username"
-              autoFocus
-            />
-          )}
-          <TextInput
-            field={form.bind('password')}
-            label={t('link.password')}
-            hint={t('link.password.hint', { min: MIN_PASSWORD_CHARACTERS })}
-            type="password"
-            autoComplete="new-password"
-            autoFocus={link.name !== null}
-          />
-          <TextInput
-            field={form.bind('again')}
-            label={t('link.again')}
-            type="password"
-            autoComplete="new-password"
-          />
+          <SignInFields form={form} needsName={link.name === null} />
         </FormFrame>
       )}
+    </>
+  )
+}
+
+interface SignInFieldsProps {
+  readonly form: Form<typeof empty>
+  readonly needsName: boolean
+}
+
+function SignInFields({ form, needsName }: SignInFieldsProps) {
+  return (
+    <>
+      {needsName && (
+        <TextInput field={form.bind('name')} label={t('sign_in.name')} autoComplete="username" autoFocus />
+      )}
+      <TextInput
+        field={form.bind('password')}
+        label={t('link.password')}
+        hint={t('link.password.hint', { min: MIN_PASSWORD_CHARACTERS })}
+        type="password"
+        autoComplete="new-password"
+        autoFocus={!needsName}
+      />
+      <TextInput
+        field={form.bind('again')}
+        label={t('link.again')}
+        type="password"
+        autoComplete="new-password"
+      />
     </>
   )
 }
