@@ -1,4 +1,4 @@
-import { type ErrorCode, errorRow, errorTable } from '../canonical/error-table.ts'
+import { errorRow, isErrorCode } from '../canonical/error-table.ts'
 import type { AttemptRow, Observer, RequestRow } from '../telemetry/observer.ts'
 import type { Alert, Condition } from './alert.ts'
 import type { TrafficRule } from './alert-rule-schema.ts'
@@ -160,8 +160,4 @@ function judgeAttempt({ outcome }: AttemptRow): 'answered' | 'failed' | undefine
   if (outcome === 'answered') return 'answered'
   if (!isErrorCode(outcome)) return undefined
   return errorRow(outcome).blame === 'caller' ? undefined : 'failed'
-}
-
-function isErrorCode(text: string): text is ErrorCode {
-  return Object.hasOwn(errorTable, text)
 }

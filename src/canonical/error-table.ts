@@ -97,6 +97,10 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable
 
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(errorTable, text)
+}
+
 export function errorRow(code: ErrorCode): ErrorRow {
   return errorTable[code]
 }

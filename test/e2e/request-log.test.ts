@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { expect, it } from 'vitest'
 import { keyListSchema } from '../../src/admin/keys/key-contract.ts'
+import { errorRow } from '../../src/canonical/error-table.ts'
 import { type KeysContext, registerKeysCommand } from '../../src/cli/keys.ts'
 import { registerLogsCommand } from '../../src/cli/logs.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
@@ -54,6 +55,19 @@ async function run(folder: string, argv: readonly string[], group: 'logs' | 'key
   await program.parseAsync(['node', 'headgate', group, ...argv])
   return ran
 }
+
+it('the admin API says of a failed request what its error means', async () => {
+  await using gateway = await startGateway(yaml)
+  const [answered, refused] = [await send(gateway, 'demo-chat'), await send(gateway, 'no-such-model')]
+  expect((await ask(gateway, `/requests/${refused.id}`)).body).toMatchObject({
+    error: 'model_not_found',
+    error_message: errorRow('model_not_found').message,
+  })
+  expect((await ask(gateway, `/requests/${answered.id}`)).body).toMatchObject({
+    error: null,
+    error_message: null,
+  })
+})
 
 it('the admin API lists ended requests by any filter, page by page, and tells the story of one', async () => {
   await using gateway = await startGateway(yaml)

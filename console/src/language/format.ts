@@ -41,6 +41,14 @@ export function writeUsd(value: number): string {
   )
 }
 
+/** US dollars to the last figure, as a price is agreed: at least cents. */
+export function writePrice(value: number): string {
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 9 }
+  return numbers({ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', ...digits }).format(
+    value,
+  )
+}
+
 export function writeShortUsd(value: number): string {
   if (Math.abs(value) < 1_000) return writeUsd(value)
   const short = { notation: 'compact', maximumSignificantDigits: 3 } as const

@@ -73,6 +73,7 @@ export const requestDetailSchema = requestSummarySchema.extend({
   path: z.string(),
   address: z.string(),
   client: text.meta({ description: 'The first words of the user agent, such as OpenAI/JS 7.55.0.' }),
+  error_message: text.meta({ description: 'The meaning of the error, as its table says it.' }),
   cause: text,
   caller_left: z.boolean(),
   recovered: z.boolean().meta({ description: 'A stream broke off and another answer made it whole.' }),

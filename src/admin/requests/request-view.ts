@@ -1,3 +1,4 @@
+import { errorRow, isErrorCode } from '../../canonical/error-table.ts'
 import { type NanoDollars, writeDollars } from '../../canonical/money.ts'
 import { writeTime } from '../../kit/time/write-time.ts'
 import type { StoredAttempt, StoredRequest, StoredSummary } from '../../request-log/request-log-store.ts'
@@ -44,6 +45,7 @@ export function viewRequest(row: StoredRequest, captured: CapturedRequests): Req
     path: row.path,
     address: row.address,
     client: row.client ?? null,
+    error_message: messageOf(row.error),
     cause: row.cause ?? null,
     caller_left: row.callerLeft,
     recovered: row.isRecovered,
@@ -84,6 +86,11 @@ function viewAttempt(attempt: StoredAttempt): RequestDetailView['attempts'][numb
     first_content_ms: attempt.firstContentMs ?? null,
     total_ms: attempt.totalMs,
   }
+}
+
+/** Null for a code of an earlier version, too. */
+function messageOf(code: string | undefined): string | null {
+  return code !== undefined && isErrorCode(code) ? errorRow(code).message : null
 }
 
 function viewDollars(amount: NanoDollars | undefined): number | null {

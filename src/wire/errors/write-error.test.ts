@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type ErrorCode, errorTable } from '../../canonical/error-table.ts'
+import { errorTable, isErrorCode } from '../../canonical/error-table.ts'
 import { createFailure } from '../../canonical/failure.ts'
 import { writeError, writeErrorEvent } from './write-error.ts'
-
-function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(errorTable, code)
-}
 
 describe('an error for callers of the chat format', () => {
   it('has four fields, those that say nothing null', () => {

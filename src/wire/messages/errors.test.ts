@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, it } from 'vitest'
-import { type ErrorCode, errorTable } from '../../canonical/error-table.ts'
+import { type ErrorCode, errorTable, isErrorCode } from '../../canonical/error-table.ts'
 import { createFailure } from '../../canonical/failure.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
 import { messagesFormat } from './format.ts'
@@ -171,10 +171,6 @@ describe('writeError', () => {
     )
   })
 })
-
-function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(errorTable, code)
-}
 
 async function errorOfOfficialClient(
   status: number,

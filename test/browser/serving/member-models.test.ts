@@ -7,7 +7,7 @@ import { openConsole, settle } from '../support/open-console.ts'
 
 const yaml = `
 channels: [{ name: hidden-account, provider: demo, models: { gpt: demo-chat, other: demo-chat } }]
-models: { gpt: { price: { input: 2, output: 10, cached_input: 1 }, description: For everyday work } }
+models: { gpt: { price: { input: 2, output: 10, cached_input: 1, batch: { input: 0.75, output: 5 } }, description: For everyday work } }
 groups: { search: { models: [gpt], multiplier: 1.5 } }
 `
 
@@ -25,6 +25,8 @@ it('a member sees the models of the own groups with what they are charged, and n
   await page.getByRole('link', { name: 'gpt', exact: true }).click()
   const sheet = page.getByRole('dialog')
   await sheet.getByText('$1.50').waitFor()
+  await sheet.getByText('Batch · Input').waitFor()
+  await sheet.getByText('$1.125').waitFor()
   await settle(page)
   expect(await judgePage(page)).toEqual([])
   expect(await page.content()).not.toMatch(/hidden-account|other|demo-chat/)

@@ -1,12 +1,12 @@
 import type { PriceView } from '../../../../src/admin/prices/price-contract.ts'
-import { writeUsd } from '../../language/format.ts'
+import { writeCount, writePrice } from '../../language/format.ts'
 import { findText, t } from '../../language/language.ts'
 
 /** Input and output for a million tokens, such as "$2.50 / $10.00". */
 export function describeRates(view: Pick<PriceView, 'price'>): string {
   const rates = plainRates(view)
   if (rates.length === 0) return t('models.price.other')
-  return isFree(rates) ? t('models.price.free') : rates.map(writeUsd).join(' / ')
+  return isFree(rates) ? t('models.price.free') : rates.map(writePrice).join(' / ')
 }
 
 /** The same of the lowest of several prices. */
@@ -26,10 +26,34 @@ function isFree(rates: readonly number[]): boolean {
   return rates.every((rate) => rate === 0)
 }
 
-/** All plain rates of a price by name; tiers, hours and service tiers are only named. */
-export function listRates({ price }: Pick<PriceView, 'price'>): readonly (readonly [string, string])[] {
-  return Object.entries(price).map(([name, value]) => [
-    findText(`models.rate.${name}`) ?? name,
-    typeof value === 'number' ? writeUsd(value) : JSON.stringify(value),
-  ])
+type RateRow = readonly [name: string, text: string]
+
+/** All rates of a price by name; those of a service tier, of long requests and of hours have that before theirs. */
+export function listRates({ price }: Pick<PriceView, 'price'>): readonly RateRow[] {
+  return Object.entries(price).flatMap(([name, value]) => rowsOf(name, value))
+}
+
+function rowsOf(name: string, value: unknown): readonly RateRow[] {
+  if (Array.isArray(value)) return value.flatMap((part: unknown) => rowsOf(nameOfPart(name, part), part))
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value)
+      .filter(([inner]) => !namingFields.includes(inner))
+      .flatMap(([inner, of]) => rowsOf(inner, of))
+      .map(([inner, text]) => [`${nameRate(name)} · ${inner}`, text])
+  return [[nameRate(name), typeof value === 'number' ? writePrice(value) : String(value)]]
+}
+
+function nameRate(name: string): string {
+  return findText(`models.rate.${name}`) ?? name
+}
+
+/** The fields of a part of a price that say when it applies. */
+const namingFields: readonly string[] = ['tokens', 'days', 'from', 'until']
+
+function nameOfPart(name: string, part: unknown): string {
+  if (typeof part !== 'object' || part === null) return name
+  if ('tokens' in part) return t('models.rate.above', { tokens: writeCount(Number(part.tokens)) })
+  if (!('from' in part && 'until' in part)) return name
+  const days = 'days' in part && Array.isArray(part.days) ? ` ${part.days.join(', ')}` : ''
+  return t('models.rate.hours', { from: String(part.from), until: `${String(part.until)}${days}` })
 }

@@ -43,7 +43,16 @@ function RequestId({ id }: { readonly id: string }) {
 }
 
 function RequestBody({ shown }: { readonly shown: RequestDetailView }) {
-  const { status, error, cause, stream, recovered, caller_left: hasLeft, losses } = shown
+  const {
+    status,
+    error,
+    error_message: message,
+    cause,
+    stream,
+    recovered,
+    caller_left: hasLeft,
+    losses,
+  } = shown
   return (
     <div className="space-y-6">
       <div className="flex flex-wrap gap-1.5">
@@ -55,7 +64,8 @@ function RequestBody({ shown }: { readonly shown: RequestDetailView }) {
       </div>
       {error !== null && (
         <Banner tone={status >= 500 ? 'bad' : 'warn'}>
-          <code>{error}</code>
+          {message !== null && <p>{message}</p>}
+          <code className="text-[0.8125rem]">{error}</code>
           {cause !== null && <span className="block">{cause}</span>}
         </Banner>
       )}

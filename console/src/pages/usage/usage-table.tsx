@@ -77,12 +77,15 @@ interface ColumnOptions extends Pick<UsageTableProps, 'dimensions' | 'search'> {
 }
 
 function usageColumns({ dimensions, search, unpriced }: ColumnOptions): readonly Column<UsageGroupView>[] {
+  // Names of two kinds need the room of the last two numbers on a laptop.
+  const last = dimensions.length > 1 ? 'max-2xl:hidden' : 'max-xl:hidden'
   return [
     ...dimensions.map(
       (dimension): Column<UsageGroupView> => ({
         id: dimension,
         header: nameDimension(dimension),
         sort: dimension,
+        ...(isTime(dimension) ? { className: 'w-36' } : {}),
         cell: (row) => <Name row={row} dimension={dimension} search={search} unpriced={unpriced} />,
       }),
     ),
@@ -107,7 +110,7 @@ function usageColumns({ dimensions, search, unpriced }: ColumnOptions): readonly
       id: 'per_request',
       header: t('usage.per_request'),
       sort: 'per_request',
-      className: 'w-36 max-xl:hidden',
+      className: `w-36 ${last}`,
       align: 'end',
       cell: (row) => <MoneyText usd={costPerRequest(row)} />,
     },
@@ -115,7 +118,7 @@ function usageColumns({ dimensions, search, unpriced }: ColumnOptions): readonly
       id: 'charged',
       header: t('usage.measure.charged'),
       sort: 'charged',
-      className: 'w-28 max-xl:hidden',
+      className: `w-28 ${last}`,
       align: 'end',
       cell: (row) => <MoneyText usd={row.charged_usd} />,
     },
@@ -138,6 +141,10 @@ function numberColumn(
   }
 }
 
+function isTime(dimension: string): boolean {
+  return timeUnits.some((unit) => unit === dimension)
+}
+
 interface NameProps {
   readonly row: UsageGroupView
   readonly dimension: string
@@ -149,8 +156,7 @@ interface NameProps {
 function Name({ row, dimension, search, unpriced }: NameProps) {
   const name = row.by[dimension] ?? null
   if (name === null) return <span className="text-muted">{nameWithout(dimension)}</span>
-  if (timeUnits.some((unit) => unit === dimension))
-    return <span className="tabular-nums">{name.replace('T', ' ').slice(0, 16)}</span>
+  if (isTime(dimension)) return <span className="tabular-nums">{name.replace('T', ' ').slice(0, 16)}</span>
   const isUnpriced = dimension === 'model' && unpriced.has(name)
   const badge = isUnpriced && (
     <span className="ml-2">
