@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { systemClock } from '../../kit/time/clock.ts'
 import type { ListenSetting } from '../listen-error.ts'
 import type { FromPart, PartOrder, ToPart } from '../workers/part-messages.ts'
+import { addLife, noShortLives, type ShortLives } from './short-lives.ts'
 import type { Load } from './spread-connections.ts'
 
 export interface PartEvents {
@@ -28,7 +29,11 @@ export interface PartCommand {
 
 export class PartProcess implements Load {
   readonly order: PartOrder
-  readonly startedAtMs = systemClock.monotonicMs()
+  /** Whether another process has taken its part over. */
+  isSucceeded = false
+  #readyAtMs: number | undefined
+  /** Those before it in its place. */
+  readonly #before: ShortLives
   state: 'starting' | 'ready' | 'retiring' | 'ending' | 'ended' = 'starting'
   active = 0
   /** The connections that it has said it received, and those that were sent to it. */
@@ -41,8 +46,16 @@ export class PartProcess implements Load {
   readonly #child: ChildProcess
   readonly #exited = Promise.withResolvers<void>()
 
-  constructor({ script, args }: PartCommand, order: PartOrder, events: PartEvents) {
+  constructor(
+    { script, args }: PartCommand,
+    order: PartOrder,
+    {
+      events,
+      before = noShortLives,
+    }: { readonly events: PartEvents; readonly before: ShortLives | undefined },
+  ) {
     this.order = order
+    this.#before = before
     this.#child = fork(script, [...args, order.part], {
       execArgv: process.execArgv,
       serialization: 'advanced',
@@ -63,6 +76,18 @@ export class PartProcess implements Load {
       events.onLeft(left)
     })
     this.send({ type: 'begin', order })
+  }
+
+  /** Those in its place that ended soon, this one among them; to be asked once it has ended. */
+  get shortLives(): ShortLives {
+    const readyAtMs = this.#readyAtMs
+    return addLife(this.#before, readyAtMs === undefined ? undefined : systemClock.monotonicMs() - readyAtMs)
+  }
+
+  /** Notes that it serves. */
+  setReady(): void {
+    this.state = 'ready'
+    this.#readyAtMs = systemClock.monotonicMs()
   }
 
   get unreported(): number {

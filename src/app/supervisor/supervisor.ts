@@ -6,10 +6,14 @@ import { systemClock, type Timer } from '../../kit/time/clock.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
 import type { ListenSetting } from '../listen-error.ts'
 import type { PartType } from '../workers/part-messages.ts'
-import type { MetricsDump } from '../workers/process-part.ts'
+import { MetricsCollections } from './metrics-collections.ts'
 import { type PartCommand, type PartEvents, PartProcess, type PublicConnection } from './part-process.ts'
 import { openPublicSockets, type PublicSockets } from './public-sockets.ts'
+import { hopelessness, pauseAfter, type ShortLives } from './short-lives.ts'
 import { chooseIdlest } from './spread-connections.ts'
+
+/** The part of the configuration that a supervisor knows; its processes read the rest by themselves. */
+export type SupervisedConfig = Pick<Config, 'listen' | 'admin' | 'workers' | 'database'>
 
 export interface SupervisorOptions {
   readonly command: PartCommand
@@ -20,43 +24,31 @@ export interface SupervisorOptions {
   readonly onHopeless: (reason: string) => void
 }
 
-const FIRST_PAUSE_MS = 100
-const MAX_PAUSE_MS = 5_000
-/** The failures of one part, one after the other before it could serve, that end it all. */
-const MAX_FAILED_STARTS = 8
-/** The deaths of all processes within a minute that end it all. */
-const MAX_DEATHS_A_MINUTE = 60
-const METRICS_WITHIN_MS = 2_000
 /** The connections that wait while no process takes any. */
 const MAX_WAITING_CONNECTIONS = 4_096
 /** The time that open connections of a replaced process get to end. */
 const RETIRE_LIMIT_MS = 10 * MINUTE_MS
+/** The time beyond its limit that a process gets for its last writes. */
+const LAST_WRITES_MS = 7_000
 const ID_BYTES = 4
-
-interface Collection {
-  readonly dumps: MetricsDump[]
-  missing: number
-  readonly finish: () => void
-}
 
 export class Supervisor {
   readonly #options: SupervisorOptions
-  #config: Config
+  #config: SupervisedConfig
   #sockets: PublicSockets | undefined
   readonly #parts = new Set<PartProcess>()
   readonly #waiting: PublicConnection[] = []
-  readonly #collections = new Map<number, Collection>()
-  readonly #failedStarts = new Map<PartType, number>()
+  readonly #collections = new MetricsCollections()
   readonly #retries = new Set<Timer>()
-  #deaths: number[] = []
   #turn = 0
-  #nextCollection = 0
+  /** Whether callers were served. */
+  #hasStarted = false
   #isEnding = false
   /** Whether nobody serves callers any more. */
   #isClosed = false
   #restarting: Promise<void> | undefined
 
-  constructor(config: Config, options: SupervisorOptions) {
+  constructor(config: SupervisedConfig, options: SupervisorOptions) {
     this.#config = config
     this.#options = options
   }
@@ -71,25 +63,27 @@ export class Supervisor {
     if (this.#ownsFiles) await this.#started(this.#spawn('owner'))
     const workers = Array.from({ length: this.#workers }, () => this.#spawn(this.#serving))
     await Promise.all(workers.map((worker) => this.#started(worker)))
+    this.#hasStarted = true
     this.#welcome()
   }
 
   /** Replaces all processes by new ones, one kind after the other, while callers are served. */
-  restart(config: Config): Promise<void> {
+  restart(config: SupervisedConfig): Promise<void> {
     const before = this.#restarting ?? Promise.resolve()
-    this.#restarting = before.then(() => this.#replaceAll(config))
+    // The failure is ignored: the one who asked for that restart has heard of it.
+    this.#restarting = before.catch(() => undefined).then(() => this.#replaceAll(config))
     return this.#restarting
   }
 
   /** Ends all: those that serve callers first, then the one that they write to. */
   async close(limitMs: number): Promise<void> {
     this.#isEnding = true
-    for (const timer of this.#retries) timer.cancel()
     const serving = [...this.#parts].filter(({ order }) => order.part !== 'owner')
     for (const part of serving) this.#end(part, limitMs)
     await Promise.all(serving.map(({ exited }) => exited))
     this.#sockets?.close()
     this.#isClosed = true
+    for (const timer of this.#retries) timer.cancel()
     for (const { socket } of this.#waiting.splice(0)) socket.destroy()
     const left = [...this.#parts]
     for (const part of left) this.#end(part, limitMs)
@@ -113,18 +107,20 @@ export class Supervisor {
     return this.#config.workers ?? 1
   }
 
-  #spawn(part: PartType): PartProcess {
+  /** `before`: those whose place it takes. */
+  #spawn(part: PartType, before?: ShortLives): PartProcess {
     const order = {
       part,
       workers: this.#workers,
       ports: this.#sockets?.ports ?? {},
       id: `${part}-${systemRandom.bytes(ID_BYTES).toString('hex')}`,
     }
-    const started = new PartProcess(this.#options.command, order, {
+    const events: PartEvents = {
       onMessage: (from, message) => this.#receive(from, message),
       onExit: (from, how) => this.#onExit(from, how),
       onLeft: (connections) => this.#spreadAll(connections),
-    })
+    }
+    const started = new PartProcess(this.#options.command, order, { events, before })
     this.#parts.add(started)
     return started
   }
@@ -144,15 +140,28 @@ export class Supervisor {
 
   readonly #onReady = new Map<PartProcess, () => void>()
 
-  async #replaceAll(config: Config): Promise<void> {
-    const old = [...this.#parts]
+  async #replaceAll(config: SupervisedConfig): Promise<void> {
+    const [old, previous] = [[...this.#parts], this.#config]
     this.#config = config
-    // The owner takes the files over from the one before it, which ends by itself; workers wait for it meanwhile.
-    if (this.#ownsFiles) await this.#started(this.#spawn('owner'))
-    const fresh = Array.from({ length: this.#workers }, () => this.#spawn(this.#serving))
-    await Promise.all(fresh.map((part) => this.#started(part)))
-    for (const part of old) {
+    try {
+      // The owner takes the files over from the one before it, which ends by itself; workers wait for it meanwhile.
+      if (this.#ownsFiles) await this.#started(this.#spawn('owner'))
+      const fresh = Array.from({ length: this.#workers }, () => this.#spawn(this.#serving))
+      await Promise.all(fresh.map((part) => this.#started(part)))
+    } catch (error) {
+      this.#config = previous
+      // An owner that has the files stays, since the one before it has none.
+      this.#retire([...this.#parts].filter((part) => !old.includes(part)))
+      throw error
+    }
+    this.#retire(old)
+  }
+
+  /** Ends those that serve callers: at once where they do not serve yet. */
+  #retire(parts: readonly PartProcess[]): void {
+    for (const part of parts) {
       if (part.order.part === 'owner' || part.state === 'ended') continue
+      if (part.state === 'starting') part.kill('SIGKILL')
       part.state = 'retiring'
       part.send({ type: 'retire', limitMs: RETIRE_LIMIT_MS })
     }
@@ -163,8 +172,7 @@ export class Supervisor {
       case 'loaded':
         return
       case 'ready':
-        part.state = 'ready'
-        this.#failedStarts.set(part.order.part, 0)
+        part.setReady()
         this.#onReady.get(part)?.()
         this.#spreadAll(this.#waiting.splice(0))
         return
@@ -173,28 +181,35 @@ export class Supervisor {
         return
       case 'taken-over':
         part.state = 'ending'
+        part.isSucceeded = true
         return
       case 'load':
         part.active = message.active
         part.received = message.received
         return
       case 'collect-metrics':
-        void this.#collect(part, message.id)
+        void this.#collections.collect(part, message.id, this.#parts)
         return
       case 'dumped-metrics':
-        this.#onDump(message.id, message.dump)
+        this.#collections.onDump(message.id, message.dump)
     }
   }
 
   #onExit(part: PartProcess, how: string): void {
     this.#parts.delete(part)
-    const { order, startedAtMs } = part
-    const livedMs = systemClock.monotonicMs() - startedAtMs
-    const wasExpected = this.#isEnding || this.#onReady.has(part) || livedMs < 0
-    if (part.refusal === undefined && !wasExpected && this.#isMissed(part)) this.#replace(part, how)
-    else if (!wasExpected && part.refusal !== undefined && this.#isMissed(part))
-      this.#replace(part, part.refusal)
-    if (order.part === 'worker' || order.part === 'node') this.#spreadAll(this.#waiting.splice(0))
+    if (this.#isToBeReplaced(part)) this.#replace(part, part.refusal ?? how)
+    if (part.order.part !== 'owner') this.#spreadAll(this.#waiting.splice(0))
+  }
+
+  #isToBeReplaced(part: PartProcess): boolean {
+    // One that does not start at first ends all, and one that has handed over what it had has its successor.
+    const isFirst = !this.#hasStarted && this.#onReady.has(part)
+    return !isFirst && !part.isSucceeded && this.#mayStart(part.order.part) && this.#isMissed(part)
+  }
+
+  /** Those that serve callers write to the owner until their own end. */
+  #mayStart(part: PartType): boolean {
+    return !this.#isEnding || (part === 'owner' && !this.#isClosed)
   }
 
   /** Whether there are fewer processes of its kind than there should be. */
@@ -205,21 +220,18 @@ export class Supervisor {
     return count < (part === 'owner' ? 1 : this.#workers)
   }
 
-  #replace({ order: { part }, pid }: PartProcess, how: string): void {
-    const failed = (this.#failedStarts.get(part) ?? 0) + 1
-    this.#failedStarts.set(part, failed)
-    const nowMs = systemClock.monotonicMs()
-    this.#deaths = [...this.#deaths.filter((atMs) => nowMs - atMs < MINUTE_MS), nowMs]
+  #replace({ order: { part }, pid, shortLives }: PartProcess, how: string): void {
     const { print, onHopeless } = this.#options
-    if (failed > MAX_FAILED_STARTS || this.#deaths.length > MAX_DEATHS_A_MINUTE) {
-      onHopeless(`${nameOf(part)} ended ${failed} times before it could serve, at last with ${how}`)
+    const hopeless = hopelessness(shortLives)
+    const isServed = [...this.#parts].some(({ order, state }) => order.part === part && state === 'ready')
+    if (hopeless !== undefined && !isServed) {
+      onHopeless(`${nameOf(part)} ${hopeless}, at last with ${how}`)
       return
     }
-    const pauseMs = failed === 1 ? 0 : Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failed - 2))
     print(`headgate: warning: ${nameOf(part)} (process ${pid}) ended with ${how}; another one takes its part`)
-    const timer = systemClock.startTimer(pauseMs, () => {
+    const timer = systemClock.startTimer(pauseAfter(shortLives), () => {
       this.#retries.delete(timer)
-      if (!this.#isEnding) this.#spawn(part)
+      if (this.#mayStart(part)) this.#spawn(part, shortLives)
     })
     this.#retries.add(timer)
   }
@@ -228,7 +240,7 @@ export class Supervisor {
     part.state = 'ending'
     part.send({ type: 'end', limitMs })
     // A process that does not end is ended.
-    systemClock.startTimer(limitMs + MAX_PAUSE_MS, () => part.kill('SIGKILL'))
+    systemClock.startTimer(limitMs + LAST_WRITES_MS, () => part.kill('SIGKILL'))
   }
 
   #welcome(): void {
@@ -257,30 +269,6 @@ export class Supervisor {
 
   #spreadAll(connections: readonly PublicConnection[]): void {
     for (const each of connections) this.#spread(each)
-  }
-
-  /** Gathers what the other processes have counted, for the one that was asked. */
-  async #collect(asker: PartProcess, id: number): Promise<void> {
-    this.#nextCollection += 1
-    const number = this.#nextCollection
-    const others = [...this.#parts].filter((part) => part !== asker && part.state !== 'starting')
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const collection: Collection = { dumps: [], missing: others.length, finish: resolve }
-    this.#collections.set(number, collection)
-    const limit = systemClock.startTimer(METRICS_WITHIN_MS, resolve)
-    for (const part of others) part.send({ type: 'dump-metrics', id: number })
-    if (others.length > 0) await promise
-    limit.cancel()
-    this.#collections.delete(number)
-    asker.send({ type: 'metrics', id, dumps: collection.dumps })
-  }
-
-  #onDump(id: number, dump: MetricsDump): void {
-    const collection = this.#collections.get(id)
-    if (collection === undefined) return
-    collection.dumps.push(dump)
-    collection.missing -= 1
-    if (collection.missing === 0) collection.finish()
   }
 }
 

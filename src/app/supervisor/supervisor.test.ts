@@ -1,0 +1,88 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { until } from '../../../test/support/until.ts'
+import type { PartType } from '../workers/part-messages.ts'
+import { type SupervisedConfig, Supervisor } from './supervisor.ts'
+
+const script = resolve(import.meta.dirname, '..', '..', '..', 'test', 'support', 'scripted-part.ts')
+const config: SupervisedConfig = {
+  listen: { host: '127.0.0.1', port: 0 },
+  admin: { type: 'off' },
+  workers: 1,
+  database: undefined,
+}
+
+/** A supervisor of real processes that do what a test says. */
+function openSupervisor() {
+  const folder = makeTemporaryFolder()
+  const lines: string[] = []
+  const reasons: string[] = []
+  const supervisor = new Supervisor(config, {
+    command: { script, args: [folder] },
+    activated: [],
+    print: (line) => lines.push(line),
+    onHopeless: (reason) => reasons.push(reason),
+  })
+  onTestFinished(() => supervisor.close(0))
+  const from = (part: PartType, behaviour: 'serves' | 'dies' | 'refuses') =>
+    writeFileSync(join(folder, part), behaviour)
+  from('owner', 'serves')
+  from('worker', 'serves')
+  const pidOf = (part: PartType) => Number(readFileSync(join(folder, `${part}.pid`), 'utf8'))
+  return { supervisor, lines, reasons, from, pidOf }
+}
+
+const replaced = 'another one takes its part'
+
+it('an owner that does not start once it has the files, at a restart, is tried again', async () => {
+  const { supervisor, lines, from } = openSupervisor()
+  await supervisor.start()
+  from('owner', 'refuses')
+  await expect(supervisor.restart(config)).rejects.toThrow('the disk is full')
+  await until('another owner is tried', () => lines.some((line) => line.includes(replaced)))
+  expect(lines[0]).toContain('the process that owns the files')
+  expect(lines[0]).toContain('the disk is full')
+})
+
+it('a restart succeeds after one that failed', async () => {
+  const { supervisor, from } = openSupervisor()
+  await supervisor.start()
+  from('owner', 'refuses')
+  await expect(supervisor.restart(config)).rejects.toThrow('the disk is full')
+  from('owner', 'serves')
+  await supervisor.restart(config)
+})
+
+it('a process that dies as soon as it serves is replaced after longer and longer pauses', async () => {
+  const { supervisor, lines, from } = openSupervisor()
+  from('worker', 'dies')
+  const startedAtMs = performance.now()
+  await supervisor.start()
+  await until('it is replaced five times', () => lines.length === 6)
+  // The pauses are 0, 100, 200, 400 and 800 ms.
+  expect(performance.now() - startedAtMs).toBeGreaterThan(1_500)
+})
+
+it('a process that does not start again and again ends all, with a reason that says so', async () => {
+  const { supervisor, reasons, from } = openSupervisor()
+  await supervisor.start()
+  from('owner', 'refuses')
+  await expect(supervisor.restart(config)).rejects.toThrow()
+  await until('there is no hope', () => reasons.length > 0, { deadlineMs: 30_000 })
+  expect(reasons).toEqual([
+    'the process that owns the files ended 8 times in a row before it could serve, at last with the disk is full',
+  ])
+}, 40_000)
+
+it('an owner that dies while processes that serve callers still end is replaced', async () => {
+  const { supervisor, lines, pidOf } = openSupervisor()
+  await supervisor.start()
+  process.kill(pidOf('worker'), 'SIGSTOP')
+  const closed = supervisor.close(60_000)
+  process.kill(pidOf('owner'), 'SIGKILL')
+  await until('another owner is there', () => lines.some((line) => line.includes(replaced)))
+  process.kill(pidOf('worker'), 'SIGCONT')
+  await closed
+})
