@@ -115,6 +115,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     activeCount: () => gate.active,
     dumpMetrics: () => telemetry.metrics.dump(),
     async close(drainLimitMs) {
+      metering.queue.closeBy(telemetry.clock.monotonicMs() + drainLimitMs)
       await serving.internalRequests.close()
       const drained = gate.drain(drainLimitMs)
       shared?.node.refresh()

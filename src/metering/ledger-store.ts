@@ -35,6 +35,9 @@ export interface LedgerState {
 /** The store of the ledger. One process owns it. */
 export interface LedgerStore {
   load(nowMs: number): Promise<LedgerState>
-  /** Makes a batch durable. Fails with `store_unavailable`, and has then written nothing. */
+  /**
+   * Makes a batch durable. Fails with `store_unavailable`, or with an `EpochEndedError` that names the intents that
+   * can never be written; it has then written nothing.
+   */
   commit(batch: LedgerBatch): Promise<void>
 }

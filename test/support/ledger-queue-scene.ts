@@ -1,5 +1,6 @@
 import { GatewayError } from '../../src/canonical/failure.ts'
 import { nextTurn } from '../../src/kit/time/clock.ts'
+import { EpochEndedError } from '../../src/metering/leases/epoch-ended-error.ts'
 import { LedgerQueue, type LedgerQueueOptions } from '../../src/metering/ledger/ledger-queue.ts'
 import type { LedgerIntent, LedgerRow } from '../../src/metering/ledger-row.ts'
 import type { LedgerBatch } from '../../src/metering/ledger-store.ts'
@@ -12,6 +13,8 @@ export type StoreMode = 'works' | 'fails' | 'stalls'
 /** Writes as the contract says: a batch or nothing, one at a time. */
 export class ScriptedLedgerStore {
   mode: StoreMode = 'works'
+  /** An intent of an epoch that is over. */
+  ended: LedgerIntent['id'] | undefined
   readonly batches: LedgerBatch[] = []
   tries = 0
   isBusy = false
@@ -24,6 +27,9 @@ export class ScriptedLedgerStore {
     try {
       if (this.mode === 'stalls') await new Promise<void>((resolve) => this.#stalled.push(resolve))
       await nextTurn()
+      const { ended } = this
+      if (ended !== undefined && batch.intents.some(({ id }) => id === ended))
+        throw new EpochEndedError([ended])
       if (this.mode === 'fails') throw new GatewayError('store_unavailable')
       this.batches.push(batch)
     } finally {

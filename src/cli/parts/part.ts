@@ -46,6 +46,8 @@ class Part {
   #app: App | undefined
   #closing: Promise<void> | undefined
   #lastActive = 0
+  /** Fulfilled once it is to end, where it retires. */
+  readonly #retired = Promise.withResolvers<void>()
   #received = 0
   #lastReceived = 0
   #nextCollection = 0
@@ -60,7 +62,10 @@ class Part {
     // The program of the other side is this one.
     process.on('message', (message, handle) => this.#receive(message as ToPart, handle))
     // Nobody hands connections over any more, and another supervisor may wait for the files.
-    process.on('disconnect', () => this.#end.resolve({ type: 'orphaned' }))
+    process.on('disconnect', () => {
+      this.#retired.resolve()
+      this.#end.resolve({ type: 'orphaned' })
+    })
   }
 
   async run(): Promise<number> {
@@ -122,8 +127,11 @@ class Part {
         if (this.#app !== undefined)
           printWelcome(this.#app, this.#input.terminal, { isTerminal: process.stdout.isTTY === true })
         return
-      case 'retire':
       case 'end':
+        this.#retired.resolve()
+        this.#end.resolve(message)
+        return
+      case 'retire':
         this.#end.resolve(message)
         return
       case 'dump-metrics':
@@ -138,7 +146,7 @@ class Part {
     if (end.type === 'taken-over') return this.#closing
     if (end.type === 'retire') await this.#retire(end.limitMs)
     const drainMs = this.#app?.configuration().config.drainMs ?? 0
-    if (end.type === 'retire') return this.#close(SUCCESSION_LIMIT_MS)
+    if (end.type === 'retire') return this.#close(drainMs)
     if (end.type === 'end') return this.#close(end.limitMs ?? drainMs)
     // Workers write what they have served until their own end.
     const limit = Promise.withResolvers<void>()
@@ -154,8 +162,7 @@ class Part {
     const ended = Promise.all([connections?.listen.ended(), connections?.['admin.listen'].ended()])
     const { promise, resolve } = Promise.withResolvers<void>()
     systemClock.startTimer(limitMs, resolve)
-    process.once('disconnect', resolve)
-    await Promise.race([ended, promise])
+    await Promise.race([ended, promise, this.#retired.promise])
   }
 
   #close(limitMs: number): Promise<void> {

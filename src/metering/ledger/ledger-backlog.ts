@@ -82,6 +82,14 @@ export class LedgerBacklog {
     this.#intents.removeUnawaited()
   }
 
+  /** Gives up intents of the batch that was not written, and lets the rest wait again. */
+  refuseIntents(ids: readonly LedgerRowId[]): void {
+    this.putBack()
+    const refused = new Set(ids)
+    this.#intents.refuse(({ id }) => refused.has(id))
+    for (const id of ids) this.#open.delete(id)
+  }
+
   /** Ends the waits that are over; returns when the next one is. */
   expire(nowMs: number): number | undefined {
     this.#intents.expire(nowMs)

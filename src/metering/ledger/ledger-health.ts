@@ -36,6 +36,14 @@ export class LedgerHealth {
     this.#reports.addDropped(count)
   }
 
+  /** Counts rows that waited when the process ended. */
+  recordUnwritten(count: number): void {
+    this.#reports.addDropped(count)
+    this.#reports.warn(
+      `the ledger lost ${count} rows: its store could not be written before the process had to end; calls of keys with budgets are estimated instead`,
+    )
+  }
+
   /** Ends the time away: a commit succeeded. `isCaughtUp`: no row waits any more. */
   markWritten(isCaughtUp: boolean): void {
     if (this.awaySinceMs !== undefined) {

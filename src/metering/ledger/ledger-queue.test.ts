@@ -95,6 +95,20 @@ describe('an intent', () => {
     expect(store.batches).toEqual([])
   })
 
+  it('of an ended epoch is refused alone, at once', async () => {
+    const { queue, store } = setUpLedgerQueue()
+    const [late, good] = [sampleIntent(), sampleIntent()]
+    store.ended = late.id
+    const [refused, durable] = [watch(queue.intend(late)), watch(queue.intend(good))]
+    const row = sampleRow()
+    queue.record(row)
+    await quiet()
+    await quiet()
+    expect([refused.state, durable.state]).toEqual(['ledger_unavailable', 'durable'])
+    expect(store.batches).toEqual([{ intents: [good], checkpoints: [], rows: [row] }])
+    expect(queue.awaySinceMs).toBeUndefined()
+  })
+
   it('that a stalled commit has taken fails for its caller, and its row still ends it', async () => {
     const { queue, store, clock } = setUpLedgerQueue()
     store.mode = 'stalls'
@@ -230,13 +244,34 @@ describe('closing', () => {
     expect(closed.map(({ state }) => state)).toEqual(['durable', 'durable'])
   })
 
-  it('gives up on a store that stalls for five seconds, and counts what is lost', async () => {
+  it('waits for a store that is away for as long as the end of the process may take', async () => {
     const { queue, store, clock, dropped } = setUpLedgerQueue()
+    store.mode = 'fails'
+    const row = sampleRow()
+    queue.record(row)
+    queue.closeBy(clock.monotonicMs() + 30_000)
+    const closed = watch(queue.close())
+    for (let second = 0; second < 12; second += 1) {
+      await quiet()
+      clock.advance(1_000)
+    }
+    expect(closed.state).toBe('waits')
+    store.mode = 'works'
+    clock.advance(1_000)
+    await quiet()
+    await quiet()
+    expect([closed.state, dropped()]).toEqual(['durable', 0])
+    expect(store.rowIds).toEqual([row.id])
+  })
+
+  it('gives up on a store that stalls for five seconds, and says what is lost', async () => {
+    const { queue, store, clock, dropped, warnings } = setUpLedgerQueue()
     store.mode = 'stalls'
     queue.record(sampleRow())
     const closed = queue.close()
     clock.advance(5_000)
     await closed
+    expect(warnings.at(-1)).toContain('the ledger lost 1 rows')
     queue.record(sampleRow())
     expect(dropped()).toBe(2)
   })

@@ -1,6 +1,7 @@
 import { GatewayError, innerReasonOf } from '../../canonical/failure.ts'
 import type { LedgerRowId } from '../../kit/random/ids.ts'
 import { type Clock, nextTurn, type Timer } from '../../kit/time/clock.ts'
+import { EpochEndedError } from '../leases/epoch-ended-error.ts'
 import type { LedgerIntent, LedgerRow } from '../ledger-row.ts'
 import type { LedgerBatch, LedgerStore } from '../ledger-store.ts'
 import { CommitPace } from './commit-pace.ts'
@@ -33,6 +34,7 @@ const INTENT_WITHIN_MS = 2 * AWAY_AFTER_MS
 const ROW_WITHIN_MS = 5_000
 const FIRST_PAUSE_MS = 50
 const MAX_PAUSE_MS = 1_000
+/** The least time that closing gives a store that is away. */
 const CLOSE_WITHIN_MS = 5_000
 
 /**
@@ -52,6 +54,7 @@ export class LedgerQueue {
   /** The end of the closing, once it has begun. */
   #closing: Promise<void> | undefined
   #isClosed = false
+  #closeByMs = 0
   #onEmpty: (() => void) | undefined
   #running: Promise<void> | undefined
   #pauseMs = 0
@@ -134,16 +137,23 @@ export class LedgerQueue {
     this.#wakeForRows()
   }
 
-  /** Writes what waits, as far as the store takes it within a few seconds. */
+  /** Lets a later closing wait for its store until a moment of the monotonic clock, where that is long. */
+  closeBy(atMs: number): void {
+    this.#closeByMs = atMs
+  }
+
+  /** Writes what waits, as far as the store takes it in time: a few seconds, or until the moment of `closeBy`. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
   }
 
   async #close(): Promise<void> {
+    const { clock } = this.#options
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#onEmpty = resolve
-    const limit = this.#options.clock.startTimer(CLOSE_WITHIN_MS, resolve)
+    const limitMs = Math.max(CLOSE_WITHIN_MS, this.#closeByMs - clock.monotonicMs())
+    const limit = clock.startTimer(limitMs, resolve)
     this.#wakeForRows()
     this.#pace.end()
     await promise
@@ -152,7 +162,7 @@ export class LedgerQueue {
     for (const timer of [limit, ...timers]) timer?.cancel()
     this.#backlog.endWaits()
     const { waitingRows } = this.#backlog
-    if (waitingRows > 0) this.#health.recordDropped(waitingRows)
+    if (waitingRows > 0) this.#health.recordUnwritten(waitingRows)
   }
 
   /**
@@ -206,7 +216,8 @@ export class LedgerQueue {
     try {
       await store.commit(batch)
     } catch (error) {
-      this.#onFailure(startedAtMs, error)
+      if (error instanceof EpochEndedError && error.intents.length > 0) this.#onRefused(error.intents)
+      else this.#onFailure(startedAtMs, error)
       return
     } finally {
       limit.cancel()
@@ -235,6 +246,14 @@ export class LedgerQueue {
       this.#pace.reset()
     }
     this.#health.markWritten(!hasMore)
+  }
+
+  /** Writes the rest at once: the store is there, and these alone cannot be written. */
+  #onRefused(intents: EpochEndedError['intents']): void {
+    this.#backlog.refuseIntents(intents)
+    this.#isDue = true
+    this.#areRowsDue = true
+    this.#pace.reset()
   }
 
   #onFailure(startedAtMs: number, error: unknown): void {

@@ -80,6 +80,18 @@ export class PendingWrites<Item> {
     }
   }
 
+  /** Removes items for good, and fails the waits for them with `ledger_unavailable`; none is in a commit. */
+  refuse(isRefused: (item: Item) => boolean): void {
+    for (const entry of this.#entries.splice(0)) {
+      if (!isRefused(entry.item)) {
+        this.#entries.push(entry)
+        continue
+      }
+      this.#bytes -= entry.bytes
+      entry.waiter?.reject(new GatewayError('ledger_unavailable'))
+    }
+  }
+
   /** Removes what nobody waits for and is in no commit. */
   removeUnawaited(): void {
     const rest = this.#entries.splice(this.#inCommit)

@@ -151,6 +151,18 @@ it('an attempt of a dead process is settled by another after ten seconds, and gi
   expect((await owner.meter.load()).counters.map(({ spent }) => spent)).toEqual([HOLD / 2])
 })
 
+it('an intent of an epoch that is over is named, so that the others of its batch can be written', async () => {
+  const owner = await openOwner()
+  const worker = await openWorker(owner, 'one')
+  const [late, good] = [worker.epoch - 1, worker.epoch].map((epoch, index) =>
+    createLedgerIntent(index + 1, { epoch }),
+  )
+  if (late === undefined || good === undefined) throw new Error('no intents')
+  const both = worker.ledger.commit(worker.epoch, batchOf({ intents: [late, good] }))
+  await expect(both).rejects.toThrow(expect.objectContaining({ name: 'EpochEndedError', intents: [late.id] }))
+  await worker.ledger.commit(worker.epoch, batchOf({ intents: [good] }))
+})
+
 it('an intent of an epoch that is over is refused, and leaves nothing held', async () => {
   const owner = await openOwner()
   const [one, other] = [await openWorker(owner, 'one'), await openWorker(owner, 'other')]

@@ -1,4 +1,5 @@
 import type { Clock } from '../../kit/time/clock.ts'
+import { checkEpochs } from '../../metering/leases/check-epochs.ts'
 import { EpochEndedError } from '../../metering/leases/epoch-ended-error.ts'
 import { LeaseTable, type LeaseTableState } from '../../metering/leases/lease-table.ts'
 import type { Epoch, LeaseOrder, MeterStore } from '../../metering/leases/meter-store.ts'
@@ -137,10 +138,7 @@ export class OwnedMeter implements MeterStore {
   ): readonly LedgerIntent[] {
     const settled = new Set(rows.map(({ id }) => id))
     const begun = intents.filter(({ id }) => !settled.has(id) && !this.#intents.has(id))
-    const isLive = this.#table.isLive(epoch)
-    // What was held in a life that is over is held no more.
-    if (begun.some((each) => !isLive || (each.epoch !== undefined && each.epoch !== epoch)))
-      throw new EpochEndedError()
+    checkEpochs(begun, { epoch, isLive: this.#table.isLive(epoch) })
     for (const intent of begun)
       this.#intents.add({ intent, outputTokens: 0, epoch, process, orphanSinceMs: undefined })
     return begun

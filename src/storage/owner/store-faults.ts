@@ -8,7 +8,7 @@ import { EpochEndedError } from '../../metering/leases/epoch-ended-error.ts'
 type StoreFault =
   | { readonly type: 'gateway'; readonly failure: Failure }
   | { readonly type: 'operator'; readonly code: OperatorError['code']; readonly happened: string }
-  | { readonly type: 'epoch-ended' }
+  | { readonly type: 'epoch-ended'; readonly intents: EpochEndedError['intents'] }
   | { readonly type: 'other'; readonly message: string }
 
 /** Stores that are asked over a socket fail as they do in the process itself. */
@@ -17,7 +17,7 @@ export const storeFaults: FaultCodec = {
     if (error instanceof GatewayError) return { type: 'gateway', failure: error.failure }
     if (error instanceof OperatorError)
       return { type: 'operator', code: error.code, happened: error.happened }
-    if (error instanceof EpochEndedError) return { type: 'epoch-ended' }
+    if (error instanceof EpochEndedError) return { type: 'epoch-ended', intents: error.intents }
     return { type: 'other', message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   },
   read(written) {
@@ -30,7 +30,7 @@ export const storeFaults: FaultCodec = {
       case 'operator':
         return new OperatorError(fault.code, fault.happened)
       case 'epoch-ended':
-        return new EpochEndedError()
+        return new EpochEndedError(fault.intents)
       case 'other':
         return new InvariantError(`the process that owns the files: ${fault.message}`)
     }

@@ -1,4 +1,5 @@
 import { GatewayError } from '../../../canonical/failure.ts'
+import { checkEpochs } from '../../../metering/leases/check-epochs.ts'
 import { EpochEndedError } from '../../../metering/leases/epoch-ended-error.ts'
 import type { Epoch } from '../../../metering/leases/meter-store.ts'
 import type { LedgerRow } from '../../../metering/ledger-row.ts'
@@ -66,7 +67,7 @@ export class PostgresLedger implements LedgerStore {
       const subjects = rows.length === 0 ? [] : await this.#subjects.idsOf(database, rows)
       await database.transaction((queries) => this.#write(queries, { ...batch, rows }, { epoch, subjects }))
     } catch (error) {
-      throw error instanceof EpochEndedError ? storeUnavailable(error.message, error) : asUnavailable(error)
+      throw isOfIntents(error) ? error : asUnavailable(error)
     }
     this.#windows.remember(windowsOf(batch))
   }
@@ -85,9 +86,7 @@ export class PostgresLedger implements LedgerStore {
     const ids = new Set(rows.map(({ id }) => id))
     const begun = intents.filter(({ id }) => !ids.has(id))
     if (begun.length > 0) {
-      // What was held in a life that is over is held no more.
-      if (!writer.isLive || begun.some((each) => each.epoch !== undefined && each.epoch !== epoch))
-        throw new EpochEndedError()
+      checkEpochs(begun, writer)
       await insertIntents(queries, begun, epoch)
     }
     if (rows.length > 0) {
@@ -108,6 +107,11 @@ function windowsOf({ intents, rows }: Pick<LedgerBatch, 'intents' | 'rows'>) {
 
 function distinct(rows: readonly LedgerRow[]): readonly LedgerRow[] {
   return [...new Map(rows.map((row) => [row.id, row])).values()]
+}
+
+/** Whether some intents alone keep a batch from being written. */
+function isOfIntents(error: unknown): boolean {
+  return error instanceof EpochEndedError && error.intents.length > 0
 }
 
 function asUnavailable(error: unknown): unknown {
