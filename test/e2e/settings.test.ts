@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { expect, it } from 'vitest'
+import { englishMessages } from '../../console/src/language/en/messages.ts'
 import { versionDiffSchema } from '../../src/admin/config/config-contract.ts'
 import { settingsViewSchema } from '../../src/admin/settings/settings-contract.ts'
 import { registerConfigCommand } from '../../src/cli/config.ts'
@@ -28,6 +29,14 @@ async function run(dataFolder: string, ...argv: readonly string[]): Promise<stri
   await program.parseAsync(['node', 'headgate', ...argv])
   return out
 }
+
+it('each setting has a title in the console', async () => {
+  await using gateway = await startGateway(yaml)
+  const { body } = await createAskAdmin(gateway.url)('GET', '/settings')
+  const names = settingsViewSchema.parse(body).sections.map(({ name }) => name)
+  expect(names.length).toBeGreaterThan(20)
+  expect(names.filter((name) => !Object.hasOwn(englishMessages, `settings.title.${name}`))).toEqual([])
+})
 
 it('settings are those in force with their owners, defaults filled in and secrets left out', async () => {
   await using gateway = await startGateway(yaml)

@@ -147,7 +147,7 @@ interface TableHeadProps<Row> {
 
 function TableHead<Row>({ columns, sorting }: TableHeadProps<Row>) {
   return (
-    <thead className="sticky top-14 z-20 [&_th]:bg-surface [&_th:first-child]:rounded-tl-xl [&_th:last-child]:rounded-tr-xl">
+    <thead className="sticky top-14 z-20 [&_th]:bg-surface">
       <tr aria-rowindex={1} className="border-b border-line">
         {columns.map((column) => (
           <HeadCell key={column.id} column={column} sorting={sorting} />

@@ -21,7 +21,7 @@ export function PagedTable<Row>({ pages, empty, ...table }: PagedTableProps<Row>
     <div
       aria-busy={isPending || isStale}
       className={classNames(
-        'rounded-xl border border-line bg-surface shadow-lift transition-opacity',
+        'overflow-clip rounded-xl border border-line bg-surface shadow-lift transition-opacity',
         // A short list is as high as its rows; what stands in place of rows has room.
         rows.length === 0 && 'min-h-64',
         isStale && 'opacity-60',

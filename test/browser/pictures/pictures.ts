@@ -25,6 +25,16 @@ const certifyDemo = async (page: Page) => {
   await section.scrollIntoViewIfNeeded()
 }
 
+const tryDemo = async (page: Page) => {
+  await page.getByRole('button', { name: 'Add a channel', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Provider').selectOption('demo')
+  await dialog.getByRole('button', { name: 'Test', exact: true }).click()
+  const found = dialog.getByText(/answered: the channel would work/)
+  await found.waitFor()
+  await found.scrollIntoViewIfNeeded()
+}
+
 const askTwoModels = async (page: Page) => {
   const models = page.getByLabel('Model', { exact: true })
   await models.nth(0).fill('gpt-4o')
@@ -64,6 +74,7 @@ export const pictures: readonly Picture[] = [
   { name: 'user', path: '/users', prepare: openFirstRow },
   { name: 'channels', path: '/channels' },
   { name: 'channel', path: '/channels', prepare: openFirstRow },
+  { name: 'new-channel', path: '/channels', prepare: tryDemo },
   { name: 'certification', path: '/channels', prepare: certifyDemo },
   { name: 'models', path: '/models' },
   { name: 'model', path: '/models', prepare: openFirstRow },

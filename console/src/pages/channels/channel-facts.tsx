@@ -44,7 +44,9 @@ export function ChannelFacts({ shown, provider }: ChannelFactsProps) {
       <DetailList rows={rows} />
       <h3 className="font-medium">{t('channels.models')}</h3>
       {models === undefined ? (
-        <p className="text-muted">{t('channels.models.all.hint')}</p>
+        <p className="text-muted">
+          {t(provider?.lists_models === false ? 'channels.models.all.known' : 'channels.models.all.hint')}
+        </p>
       ) : (
         <Models models={models} />
       )}

@@ -111,7 +111,7 @@ function ModelsField({ form, provider }: FieldsProps) {
         <CheckInput
           field={form.bind('listed')}
           label={t('channels.models.all')}
-          hint={t('channels.models.all.hint')}
+          hint={t(lists ? 'channels.models.all.hint' : 'channels.models.all.known')}
         />
       )}
       {isNamingModels(provider, form.values) && (

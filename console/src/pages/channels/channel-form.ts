@@ -115,13 +115,19 @@ export function writeChannel(draft: ChannelDraft, provider: ProviderView): Chann
     format: draft.format || undefined,
     api_key: draft.api_key.trim() || undefined,
     credentials: credentials.length === 0 ? undefined : Object.fromEntries(credentials),
-    models: isNamingModels(provider, draft) ? writeModels(draft.models) : '*',
+    models: modelsOf(draft, provider),
     priority: draft.priority.trim() === '' ? undefined : readAmount(draft.priority),
     weight: amountOf(draft.weight),
     concurrency: amountOf(draft.concurrency),
     allow_private: draft.allow_private || undefined,
   }
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+/** The names that are given, or all: those of the provider's list, where it has one, else those that are known of it. */
+function modelsOf(draft: ChannelDraft, provider: ProviderView) {
+  if (isNamingModels(provider, draft)) return writeModels(draft.models)
+  return provider.lists_models ? '*' : undefined
 }
 
 /** The fields that differ, as RFC 7396 has them: null takes one away. */

@@ -102,8 +102,8 @@ function RuleItem({ rule, written, manages }: RuleItemProps) {
   const isOff = rule['off'] === true
   const title = name === kind ? t(`alerts.kind.${kind}`) : `${t(`alerts.kind.${kind}`)}: ${name}`
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2">
-      <div className="grid min-w-0 flex-1 basis-64 gap-x-4 gap-y-1 sm:grid-cols-[14rem_minmax(0,1fr)]">
+    <li className="flex items-center gap-x-4 py-2">
+      <div className="grid min-w-0 flex-1 gap-x-4 gap-y-1 sm:grid-cols-[14rem_minmax(0,1fr)]">
         <p className="font-medium break-words">
           {t(`alerts.kind.${kind}`)}
           {name !== kind && <span className="block font-normal text-muted">{name}</span>}

@@ -37,19 +37,19 @@ export function keyColumns(search: KeySearch): readonly Column<ListedKey>[] {
     {
       id: 'status',
       header: t('keys.status'),
-      className: 'w-28 max-sm:w-24',
+      className: 'w-24',
       cell: ({ status }) => <StatusText tone={statusTones[status]}>{t(`keys.status.${status}`)}</StatusText>,
     },
     {
       id: 'group',
       header: t('keys.group'),
-      className: 'w-36 max-lg:hidden',
+      className: 'w-30 max-lg:hidden',
       cell: ({ group }) => (group === null ? <Absent /> : <Badge>{group}</Badge>),
     },
     {
       id: 'user',
       header: t('keys.user'),
-      className: 'w-32 max-xl:hidden',
+      className: 'w-28 max-xl:hidden',
       cell: ({ user }) => user ?? <Absent />,
     },
     ...spendingColumns(),
@@ -61,20 +61,20 @@ function spendingColumns(): readonly Column<ListedKey>[] {
     {
       id: 'budget',
       header: t('keys.budget'),
-      className: 'w-56 max-md:hidden',
+      className: 'w-52 max-md:hidden',
       cell: (key) => <KeyBudget listed={key} />,
     },
     {
       id: 'cost',
       header: t('keys.cost'),
-      className: 'w-28 max-sm:hidden',
+      className: 'w-24 max-sm:hidden',
       align: 'end',
       cell: (key) => <MoneyText usd={key.cost_this_month_usd} />,
     },
     {
       id: 'used',
       header: t('keys.last_used'),
-      className: 'w-36 max-lg:hidden',
+      className: 'w-34 max-lg:hidden',
       align: 'end',
       sort: 'last_used',
       cell: ({ last_used_at: at }) =>

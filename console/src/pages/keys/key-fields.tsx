@@ -7,6 +7,7 @@ import { t } from '../../language/language.ts'
 import { useMay, useMe } from '../../shell/use-me.ts'
 import { useGroupNames, useUserNames } from '../../suggestions/people-names.ts'
 import { usePublicModels } from '../../suggestions/public-models.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { type KeyDraft, lives, ownLives } from './key-form.ts'
 
 interface KeyFieldsProps {
@@ -69,7 +70,7 @@ function UserInput({ form }: Pick<KeyFieldsProps, 'form'>) {
 function LifeFields({ form, isChange }: KeyFieldsProps) {
   const choices = isChange ? (['keep', ...lives] as const) : ownLives
   return (
-    <div className="grid gap-4 sm:grid-cols-2">
+    <div className={classNames('grid gap-4', form.values.life === 'date' && 'sm:grid-cols-2')}>
       <SelectInput
         field={form.bind('life')}
         label={t('keys.life')}

@@ -40,7 +40,6 @@ function KeyBody({ shown }: { readonly shown: KeyView }) {
   return (
     <div className="space-y-5">
       <Controls shown={shown} onEdit={() => setEditing(true)} onAction={setAction} />
-      {shown.origin === 'bootstrap' && <InFile shown={shown} />}
       {shown.warnings.map((warning) => (
         <Banner key={warning} tone="warn">
           {warning}
@@ -50,6 +49,7 @@ function KeyBody({ shown }: { readonly shown: KeyView }) {
       <KeyLimits shown={shown} />
       <KeyUse shown={shown} />
       <KeyCallers id={shown.id} />
+      {shown.origin === 'bootstrap' && <InFile shown={shown} />}
       <KeyActionDialog shown={shown} action={action} onClose={() => setAction(undefined)} />
     </div>
   )

@@ -59,7 +59,7 @@ const servingColumns: readonly Column<ServedModelView>[] = [
 const priceColumn = (seesAll: boolean): Column<ServedModelView> => ({
   id: 'price',
   header: t(seesAll ? 'models.price' : 'models.charged'),
-  className: 'w-60 max-sm:w-36',
+  className: 'w-60 max-sm:w-41',
   align: 'end',
   cell: (model) => <PriceText model={model} />,
 })

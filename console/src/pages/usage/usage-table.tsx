@@ -31,7 +31,7 @@ export function UsageTable({ rows, dimensions, measure, search }: UsageTableProp
   const sorted = useMemo(() => sortRows(rows, sort), [rows, sort])
   const columns = usageColumns({ dimensions, search, unpriced: unpriced.data ?? none })
   return (
-    <div className="rounded-xl border border-line bg-surface shadow-lift">
+    <div className="overflow-clip rounded-xl border border-line bg-surface shadow-lift">
       <DataTable
         label={t('usage.table', { measure: t(`usage.measure.${measure}`) })}
         columns={columns}
@@ -89,9 +89,9 @@ function usageColumns({ dimensions, search, unpriced }: ColumnOptions): readonly
         cell: (row) => <Name row={row} dimension={dimension} search={search} unpriced={unpriced} />,
       }),
     ),
-    numberColumn('requests', t('usage.measure.requests'), 'w-24 max-md:hidden', ({ requests }) => requests),
-    numberColumn('failed', t('overview.failed'), 'w-24 max-lg:hidden', ({ failed }) => failed),
-    numberColumn('input', t('usage.input'), 'w-28 max-lg:hidden', sumInput),
+    numberColumn('requests', t('usage.measure.requests'), 'w-22 max-md:hidden', ({ requests }) => requests),
+    numberColumn('failed', t('overview.failed'), 'w-18 max-lg:hidden', ({ failed }) => failed),
+    numberColumn('input', t('usage.input'), 'w-26 max-lg:hidden', sumInput),
     numberColumn(
       'output',
       t('usage.output_tokens'),
@@ -102,7 +102,7 @@ function usageColumns({ dimensions, search, unpriced }: ColumnOptions): readonly
       id: 'cost',
       header: t('usage.measure.cost'),
       sort: 'cost',
-      className: 'w-28 max-sm:w-24',
+      className: 'w-24',
       align: 'end',
       cell: (row) => <MoneyText usd={row.cost_usd} />,
     },
@@ -110,7 +110,7 @@ function usageColumns({ dimensions, search, unpriced }: ColumnOptions): readonly
       id: 'per_request',
       header: t('usage.per_request'),
       sort: 'per_request',
-      className: `w-36 ${last}`,
+      className: `w-34 ${last}`,
       align: 'end',
       cell: (row) => <MoneyText usd={costPerRequest(row)} />,
     },
@@ -118,7 +118,7 @@ function usageColumns({ dimensions, search, unpriced }: ColumnOptions): readonly
       id: 'charged',
       header: t('usage.measure.charged'),
       sort: 'charged',
-      className: `w-28 ${last}`,
+      className: `w-24 ${last}`,
       align: 'end',
       cell: (row) => <MoneyText usd={row.charged_usd} />,
     },
