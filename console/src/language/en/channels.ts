@@ -62,6 +62,7 @@ export const channelMessages = {
   'channels.models': 'Models',
   'channels.models.all': 'Every model that the provider lists',
   'channels.models.all.hint': 'The list is read from the provider and refreshed.',
+  'channels.models.all.of': 'Every model of the provider',
   'channels.models.all.known': 'Headgate knows them; the provider has no list to read.',
   'channels.models.hint':
     'Enter or a comma adds one. Write public=upstream where callers use another name than the provider.',

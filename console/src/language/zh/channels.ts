@@ -61,6 +61,7 @@ export const chineseChannelMessages: Translated<typeof channelMessages> = {
   'channels.models': '模型',
   'channels.models.all': '供应商列出的所有模型',
   'channels.models.all.hint': '列表从供应商读取并定期刷新。',
+  'channels.models.all.of': '提供商的所有模型',
   'channels.models.all.known': 'Headgate 已知这些模型；提供商没有可读取的列表。',
   'channels.models.hint': '按回车或逗号添加。如果调用方使用的名称与供应商不同，请写成 公开名称=上游名称。',
   'channels.models.listed': '按列表',

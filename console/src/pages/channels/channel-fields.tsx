@@ -110,7 +110,7 @@ function ModelsField({ form, provider }: FieldsProps) {
       {(lists || models !== null) && (
         <CheckInput
           field={form.bind('listed')}
-          label={t('channels.models.all')}
+          label={t(lists ? 'channels.models.all' : 'channels.models.all.of')}
           hint={t(lists ? 'channels.models.all.hint' : 'channels.models.all.known')}
         />
       )}

@@ -30,9 +30,12 @@ export function ChannelTrial({ form, provider }: ChannelTrialProps) {
   const [last, setLast] = useState<FoundTrial>()
   const channel = writeChannel(form.values, provider)
   const found = last !== undefined && isSame(last.channel, channel) ? last.found : undefined
-  const isListed = !isNamingModels(provider, form.values)
-  const names = isListed ? (found?.models ?? []) : publicNames(form.values.models)
-  const asked = names.includes(model) ? model : undefined
+  const isNaming = isNamingModels(provider, form.values)
+  const isListed = !isNaming && provider.lists_models
+  const known = isNaming ? publicNames(form.values.models) : (provider.models ?? [])
+  const names = isListed ? (found?.models ?? []) : known
+  const first = isListed ? undefined : names[0]
+  const asked = names.includes(model) ? model : first
   const trial = useMutation({
     mutationFn: () => tryChannel(channel, asked),
     onSuccess: (answer) => setLast({ channel, found: answer }),

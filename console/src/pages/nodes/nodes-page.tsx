@@ -36,7 +36,7 @@ function Nodes({ list }: { readonly list: NodeList }) {
     <div className="space-y-4">
       {list.files_differ && <Banner tone="warn">{t('nodes.files_differ')}</Banner>}
       {list.config_versions_differ && <Banner tone="accent">{t('nodes.versions_differ')}</Banner>}
-      <Card isFlush>
+      <Card isFlush className="overflow-clip">
         <DataTable
           label={t('nav.nodes')}
           columns={nodeColumns()}
