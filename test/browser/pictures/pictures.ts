@@ -36,7 +36,7 @@ const tryDemo = async (page: Page) => {
 }
 
 const askTwoModels = async (page: Page) => {
-  const models = page.getByLabel('Model', { exact: true })
+  const models = page.getByRole('combobox', { name: 'Model', exact: true })
   await models.nth(0).fill('gpt-4o')
   await models.nth(1).fill('demo-chat')
   await page.getByLabel('Message to all models').fill('Why does it rain?')

@@ -20,7 +20,7 @@ afterAll(async () => {
 it('an owner asks two models at once, sees what each answer took and cost, and copies the request', async () => {
   const { page, faults, open } = await inBrowser.visit({ name: 'olga' })
   await open('/playground')
-  const fields = page.getByLabel('Model', { exact: true })
+  const fields = page.getByRole('combobox', { name: 'Model', exact: true })
   await fields.nth(0).fill('gpt-4o')
   await fields.nth(1).fill('gpt-4o-mini')
   const message = page.getByLabel('Message to all models')

@@ -7,11 +7,21 @@ export type Theme = (typeof themes)[number]
 /** Everything wrong with a page as it shows now, for a user who cannot see it well or has a narrow screen. */
 export async function judgePage(page: Page): Promise<readonly string[]> {
   const problems: string[] = []
+  await waitForLayers(page)
   for (const theme of themes) {
     await showTheme(page, theme)
     problems.push(...(await findBarriers(page)).map((problem) => `${theme}: ${problem}`))
   }
   return [...problems, ...(await findOverflow(page))]
+}
+
+/** Waits until what lay under a dialog is open to screen readers again, which follows the end of the dialog. */
+async function waitForLayers(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () =>
+      document.querySelector('[data-aria-hidden="true"]') === null ||
+      document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null,
+  )
 }
 
 /**
