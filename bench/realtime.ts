@@ -16,7 +16,7 @@ import { type StartedProcess, startProcess } from './start-process.ts'
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 15)
 const RESPONSES = Number(process.env['BENCH_RESPONSES'] ?? 20)
-const SOCKETS = Number(process.env['BENCH_SOCKETS'] ?? 500)
+const SOCKETS = Number(process.env['BENCH_SOCKETS'] ?? 2_000)
 const REST_S = Number(process.env['BENCH_REST_S'] ?? 95)
 /** A response of some twenty seconds, in the frames that OpenAI sends: 4 KB of sound in base64. */
 const DELTAS = 100
@@ -79,13 +79,13 @@ const program = (name: string) => join(import.meta.dirname, name)
 const started: StartedProcess[] = []
 
 async function start(args: readonly string[]): Promise<StartedProcess> {
-  const one = await startProcess({ core: 0, args: ['--expose-gc', ...args] })
+  const one = await startProcess({ core: 0, args: [...nodeOptions, '--expose-gc', ...args] })
   started.push(one)
   return one
 }
 
 const startRelay = () => start([program('bare-socket-relay.ts'), origin])
-const startHeadgate = () => start([...nodeOptions, program('headgate.ts'), file])
+const startHeadgate = () => start([program('headgate.ts'), file])
 
 async function connect({ firstLine }: StartedProcess): Promise<WebSocket> {
   const socket = new WebSocket(`ws://127.0.0.1:${firstLine.trim()}/v1/realtime?model=voice`, {
@@ -162,7 +162,7 @@ async function cpuOfRest({ pid }: StartedProcess): Promise<number> {
 }
 
 async function settledBytes({ pid }: StartedProcess): Promise<number> {
-  for (let times = 0; times < 3; times += 1) {
+  for (let times = 0; times < 6; times += 1) {
     process.kill(pid, 'SIGUSR2')
     await setTimeout(500)
   }

@@ -1,5 +1,5 @@
 import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns'
-import { isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { buildConnector } from 'undici'
 import { bareHost } from '../kit/net/bare-host.ts'
@@ -53,12 +53,17 @@ function reportSocketOnReset(connect: buildConnector.connector): buildConnector.
   return function connectReporting(target, callback) {
     connect(target, (...[error, socket]) => {
       if (error !== null) return callback(error, null)
-      socket.prependListener('error', (fault: Error) => {
-        if (!('socket' in fault)) Object.assign(fault, { socket: { bytesRead: socket.bytesRead } })
-      })
+      reportOn(socket)
       callback(null, socket)
     })
   }
+}
+
+/** A function of its own: the listener lives as long as the socket, and what is in its sight does, too. */
+function reportOn(socket: Socket): void {
+  socket.prependListener('error', (fault: Error) => {
+    if (!('socket' in fault)) Object.assign(fault, { socket: { bytesRead: socket.bytesRead } })
+  })
 }
 
 /** Finds all addresses of a name. */

@@ -1,6 +1,7 @@
 import { Client, type Dispatcher, Pool } from 'undici'
 import { reasonOf } from '../kit/errors/reason-of.ts'
 import { CallHandler, joinSmall, PartsReadable } from './call-handler.ts'
+import { type ConnectionTerms, mayShareConnections, termsOf } from './connection-terms.ts'
 import type { AddressGuard } from './guarded-connector.ts'
 import { type Forwarded, planConnection } from './plan-connection.ts'
 import type { Upstream, UpstreamFlow, UpstreamListener, UpstreamRequest } from './upstream.ts'
@@ -110,40 +111,6 @@ function createConnectionPool(request: UpstreamRequest, options: UpstreamOptions
     openClient: () => new Client(origin, settings),
     dispatcher: undefined,
   }
-}
-
-/** The part of a request that, with its origin, selects its connections. */
-type ConnectionTerms = Pick<
-  UpstreamRequest,
-  'allowPrivate' | 'connectTimeoutMs' | 'tlsTimeoutMs' | 'authorities' | 'proxy'
->
-
-/** A copy without the request's body, so that a pool does not hold it. */
-function termsOf({
-  allowPrivate,
-  connectTimeoutMs,
-  tlsTimeoutMs,
-  authorities,
-  proxy,
-}: ConnectionTerms): ConnectionTerms {
-  return {
-    allowPrivate,
-    connectTimeoutMs,
-    ...(tlsTimeoutMs !== undefined && { tlsTimeoutMs }),
-    authorities,
-    proxy,
-  }
-}
-
-/** Whether two requests to one origin may share connections. */
-function mayShareConnections(one: ConnectionTerms, other: ConnectionTerms): boolean {
-  return (
-    one.allowPrivate === other.allowPrivate &&
-    one.connectTimeoutMs === other.connectTimeoutMs &&
-    one.tlsTimeoutMs === other.tlsTimeoutMs &&
-    one.authorities?.id === other.authorities?.id &&
-    one.proxy === other.proxy
-  )
 }
 
 /** The connections to one origin whose requests have the same terms. */

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
+import { readCertificate, readIdentity } from '../../test/support/certificate.ts'
 import { createWebSocketOpener, type WebSocketRequest } from './open-web-socket.ts'
 
 async function openServer(status: number) {
@@ -45,4 +47,35 @@ it('a WebSocket to nobody says so', async () => {
   await using server = await openServer(200)
   const opened = await createWebSocketOpener()({ ...server.request, origin: 'http://127.0.0.1:1' }, 1_000)
   expect(opened).toMatchObject({ type: 'failed', fault: { kind: 'refused' } })
+})
+
+it('what leads to an address is shared by equal terms alone', async () => {
+  await using server = await openServer(302)
+  const open = createWebSocketOpener()
+  const answers = []
+  for (const allowPrivate of [true, false, true])
+    answers.push((await open({ ...server.request, allowPrivate }, 1_000)).type)
+  expect([answers, server.asked()]).toEqual([['answered', 'failed', 'answered'], 2])
+})
+
+it('a WebSocket trusts the authorities of its own channel, and another to the same address does not', async () => {
+  const server = createTlsServer(readIdentity('first'))
+  server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 403 No\r\ncontent-length: 0\r\n\r\n'))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const request = {
+    origin: `https://127.0.0.1:${port}`,
+    pathAndQuery: '/',
+    headers: {},
+    connectTimeoutMs: 1_000,
+    allowPrivate: true,
+  }
+  const authorities = { id: 'tests', pem: readCertificate('ca.crt') }
+  const open = createWebSocketOpener()
+  const types = []
+  for (const more of [{ authorities }, {}, { authorities }])
+    types.push((await open({ ...request, ...more }, 2_000)).type)
+  expect(types).toEqual(['answered', 'failed', 'answered'])
+  server.close()
 })

@@ -1,7 +1,9 @@
 import type { ClientRequestArgs } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { buildConnector } from 'undici'
 import { WebSocket } from 'ws'
 import { systemClock, type Timer } from '../kit/time/clock.ts'
+import { type ConnectionTerms, mayShareConnections, termsOf } from './connection-terms.ts'
 import type { AddressGuard } from './guarded-connector.ts'
 import { planConnection } from './plan-connection.ts'
 import { createProxiedConnector } from './proxied-connector.ts'
@@ -66,13 +68,14 @@ const MAX_ERROR_BYTES = 64 * 1024
 
 /** Makes the function that opens WebSockets, with the same checks of addresses as calls over HTTP have. */
 export function createWebSocketOpener(guard?: AddressGuard): OpenWebSocket {
-  return (request, handshakeTimeoutMs) => open(request, handshakeTimeoutMs, guard)
+  const connectors = new Connectors(guard)
+  return (request, handshakeTimeoutMs) => open(request, handshakeTimeoutMs, connectors)
 }
 
 function open(
   request: WebSocketRequest,
   handshakeTimeoutMs: number,
-  guard: AddressGuard | undefined,
+  connectors: Connectors,
 ): Promise<OpenedWebSocket> {
   const { promise, resolve } = Promise.withResolvers<OpenedWebSocket>()
   const webSocket = new WebSocket(`${request.origin.replace('http', 'ws')}${request.pathAndQuery}`, {
@@ -81,7 +84,7 @@ function open(
     followRedirects: false,
     maxPayload: MAX_FRAME_BYTES,
     handshakeTimeout: handshakeTimeoutMs,
-    createConnection: createDial(request, guard),
+    createConnection: dialBy(connectors.to(request), request.origin),
   })
   const wrapped = new ProviderSocket(webSocket)
   webSocket.on('open', () => {
@@ -107,20 +110,55 @@ function open(
   return promise
 }
 
+/** More than any configuration has; those of earlier configurations are forgotten. */
+const MAX_CONNECTORS = 256
+
+interface KnownConnector {
+  readonly origin: string
+  readonly terms: ConnectionTerms
+  readonly connect: buildConnector.connector
+}
+
+/** The connectors to providers. Each is made once, since it takes in all certificates of the machine. */
+class Connectors {
+  readonly #guard: AddressGuard | undefined
+  readonly #known: KnownConnector[] = []
+
+  constructor(guard: AddressGuard | undefined) {
+    this.#guard = guard
+  }
+
+  to(request: WebSocketRequest): buildConnector.connector {
+    const { origin } = request
+    const known = this.#known.find((one) => one.origin === origin && mayShareConnections(one.terms, request))
+    if (known !== undefined) return known.connect
+    const added = { origin, terms: termsOf(request), connect: createConnector(request, this.#guard) }
+    if (this.#known.length >= MAX_CONNECTORS) this.#known.shift()
+    this.#known.push(added)
+    return added.connect
+  }
+}
+
 /** Connects as calls over HTTP do; through a proxy, always by a tunnel. */
-function createDial(request: WebSocketRequest, guard: AddressGuard | undefined) {
+function createConnector(
+  request: WebSocketRequest,
+  guard: AddressGuard | undefined,
+): buildConnector.connector {
   const { origin, proxy, allowPrivate, connectTimeoutMs, tlsTimeoutMs = connectTimeoutMs } = request
+  if (proxy === undefined || !origin.startsWith('http:'))
+    return planConnection({ ...request, method: 'GET', body: emptyBody }, guard).connect
+  return createProxiedConnector({
+    proxy,
+    connectTimeoutMs,
+    tlsTimeoutMs,
+    allowPrivate,
+    secureContext: undefined,
+  })
+}
+
+/** A connector in the form that Node's client takes. */
+function dialBy(connect: buildConnector.connector, origin: string) {
   const { hostname, host, port, protocol } = new URL(origin)
-  const isTunnelled = proxy !== undefined && protocol === 'http:'
-  const connect = isTunnelled
-    ? createProxiedConnector({
-        proxy,
-        connectTimeoutMs,
-        tlsTimeoutMs,
-        allowPrivate,
-        secureContext: undefined,
-      })
-    : planConnection({ ...request, method: 'GET', body: emptyBody }, guard).connect
   return (
     _options: ClientRequestArgs,
     onConnected?: (error: Error | null, socket: Duplex) => void,
