@@ -3,7 +3,7 @@
 // what an exact budget came to. KILLS, SEED and VICTIM (one of the three) by the environment; DEBUG=1 lists what was
 // lost.
 import { randomInt } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -11,7 +11,7 @@ import { createSeededRandom } from '../../src/kit/random/seeded-random.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { listParts } from '../support/list-parts.ts'
 import { type StartedProcess, startProcess } from '../support/start-process.ts'
-import { until } from '../support/until.ts'
+import { until, untilAsync } from '../support/until.ts'
 import {
   bareId,
   countDoubled,
@@ -68,6 +68,8 @@ interface Figures {
   lost: number
   /** The longest from a death until all processes are there and callers are served again. */
   slowestMs: number
+  /** The times from each death until the last answer of 503 that followed. */
+  readonly unavailableMs: number[]
 }
 
 const noFigures = (): Figures => ({
@@ -79,6 +81,7 @@ const noFigures = (): Figures => ({
   cut: 0,
   lost: 0,
   slowestMs: 0,
+  unavailableMs: [],
 })
 const figures = { owner: noFigures(), worker: noFigures(), supervisor: noFigures() }
 const seen: SeenAnswer[] = []
@@ -115,6 +118,8 @@ async function killUnderLoad(victim: Victim): Promise<void> {
     gateway = await start()
   } else {
     await until(`another ${victim} is there`, () => isReplaced(victim, pid), { deadlineMs: STEP_WITHIN_MS })
+    // Keys without an exact budget are served without the owner, so that they do not show that it is there.
+    await untilAsync('the owner answers', ownerAnswers, { deadlineMs: STEP_WITHIN_MS })
     await untilServed()
     stop.abort()
     await Promise.all(callers)
@@ -135,6 +140,14 @@ function isReplaced(victim: Victim, pid: number): boolean {
   const parts = listParts(gateway.child.pid ?? 0)
   const count = victim === 'worker' ? WORKERS : 1
   return parts.filter((each) => each.part === victim && each.pid !== pid).length === count
+}
+
+async function ownerAnswers(): Promise<boolean> {
+  const token = readFileSync(join(data, 'admin-token'), 'utf8').trim()
+  const headers = { authorization: `Bearer ${token}`, connection: 'close' }
+  const answer = await fetch(`${gateway.url}/admin/v1/nodes`, { headers }).catch(() => undefined)
+  await answer?.arrayBuffer().catch(() => undefined)
+  return answer?.ok === true
 }
 
 /** Callers have answers again once twenty in a row are good. */
@@ -161,6 +174,8 @@ function record(victim: Victim, answers: readonly Answer[], killedAtMs: number):
     else failures.push(`an answer of status ${status} after a kill of the ${victim}`)
   }
   one.cut += cut
+  const refusedMs = answers.filter(({ status }) => status === 503).map(({ atMs }) => atMs - killedAtMs)
+  one.unavailableMs.push(Math.round(Math.max(0, ...refusedMs)))
   // A worker has at most all callers at the moment; the death of the others cuts no stream.
   if (victim !== 'worker' && cut > 0) failures.push(`the death of the ${victim} cut ${cut} streams`)
   if (victim === 'worker' && cut >= CALLERS) failures.push(`the death of a worker cut all ${cut} streams`)
@@ -246,8 +261,13 @@ function checkLedger(): void {
   if (lost.exact > 0) failures.push(`${lost.exact} answers of the exact key have no row`)
   if (doubled > 0) failures.push(`${doubled} rows are there twice`)
   if (over > 0) failures.push(`${over} nano-dollars over the limit`)
-  for (const [victim, one] of Object.entries(figures))
-    process.stdout.write(`  ${victim}: ${JSON.stringify(one)}\n`)
+  for (const [victim, { unavailableMs, ...one }] of Object.entries(figures)) {
+    const sorted = unavailableMs.toSorted((a, b) => a - b)
+    const [medianMs, longestMs] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)]
+    process.stdout.write(
+      `  ${victim}: ${JSON.stringify({ ...one, until503Ms: { median: medianMs, longest: longestMs } })}\n`,
+    )
+  }
   process.stdout.write(
     `worker kills (seed ${SEED}): ${KILLS} kills, ${seen.length} answers seen, ${rows.length} rows, ${intents.length} open intents; answers with neither: ${lost.exact} of the exact key, ${lost.free} of the other; rows doubled ${doubled}; spent ${spent} of ${LIMIT}, overshoot ${over}\n`,
   )

@@ -5,6 +5,7 @@ import type { CaptureStore } from '../../capture/capture-store.ts'
 import type { Config } from '../../config/config.ts'
 import { CallClient } from '../../kit/local-calls/call-client.ts'
 import { CallHost } from '../../kit/local-calls/call-host.ts'
+import { isListenedAt } from '../../kit/local-calls/is-listened-at.ts'
 import { systemRandom } from '../../kit/random/random.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
@@ -75,6 +76,8 @@ export async function openOwnerFolder(config: Config, options: OwnerFolderOption
 
 /** Has the process that owns the folder now, if there is one, give it up. */
 async function askPredecessor(path: string): Promise<MeterHandover | undefined> {
+  // Nobody listens where a killed process left its socket, and callers wait meanwhile.
+  if (!(await isListenedAt(path))) return undefined
   const client = new CallClient({
     path,
     process: `successor ${process.pid}`,
@@ -89,7 +92,7 @@ async function askPredecessor(path: string): Promise<MeterHandover | undefined> 
     // The same version of the same program answers; one that cannot is as good as gone.
     return (await client.call('handover', 'succeed', [])) as MeterHandover
   } catch {
-    // Nobody answers: the socket is what a process that was killed left behind.
+    // The one that listened has ended, or does not answer.
     return undefined
   } finally {
     client.close()

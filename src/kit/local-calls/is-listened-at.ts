@@ -1,0 +1,10 @@
+import { connect } from 'node:net'
+
+/** Whether a process listens at a socket in the file system: the file outlives one that was killed. */
+export function isListenedAt(path: string): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const socket = connect(path)
+  socket.once('connect', () => resolve(true))
+  socket.once('error', () => resolve(false))
+  return promise.finally(() => socket.destroy())
+}
