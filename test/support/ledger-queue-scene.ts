@@ -27,10 +27,10 @@ export class ScriptedLedgerStore {
     try {
       if (this.mode === 'stalls') await new Promise<void>((resolve) => this.#stalled.push(resolve))
       await nextTurn()
+      if (this.mode === 'fails') throw new GatewayError('store_unavailable')
       const { ended } = this
       if (ended !== undefined && batch.intents.some(({ id }) => id === ended))
         throw new EpochEndedError([ended])
-      if (this.mode === 'fails') throw new GatewayError('store_unavailable')
       this.batches.push(batch)
     } finally {
       this.isBusy = false

@@ -142,7 +142,9 @@ export class SharedNode {
     this.#timer?.cancel()
     if (this.#isStopped) return
     this.#timer = this.#options.clock.startTimer(delayMs, () => {
-      this.#working = this.#work().then(
+      // One at a time: two that join at once would end each other's epoch.
+      const work = this.#working.then(() => this.#work())
+      this.#working = work.then(
         () => {
           this.#hasWarnedOfFault = false
           this.#schedule(RENEW_EVERY_MS)

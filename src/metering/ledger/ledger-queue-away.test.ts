@@ -31,6 +31,40 @@ describe('without its store', () => {
     expect(warnings).toHaveLength(2)
   })
 
+  it('the queue is back once the store is, though nothing is left to write', async () => {
+    const { queue, store, clock } = setUpLedgerQueue()
+    store.mode = 'fails'
+    const intended = watch(queue.intend(sampleIntent()))
+    for (let second = 0; second < 4; second += 1) {
+      await quiet()
+      clock.advance(1_000)
+    }
+    await quiet()
+    expect([intended.state, queue.mayServe(0)]).toEqual(['ledger_unavailable', false])
+    store.mode = 'works'
+    clock.advance(1_000)
+    await quiet()
+    expect(queue.mayServe(0)).toBe(true)
+    clock.advance(5_000)
+    await quiet()
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  it('the queue is back once the store has refused an intent alone', async () => {
+    const { queue, store, clock } = setUpLedgerQueue()
+    store.mode = 'fails'
+    const late = sampleIntent()
+    store.ended = late.id
+    const intended = watch(queue.intend(late))
+    await quiet()
+    expect(queue.mayServe(0)).toBe(false)
+    store.mode = 'works'
+    clock.advance(50)
+    await quiet()
+    await quiet()
+    expect([intended.state, queue.mayServe(0)]).toEqual(['ledger_unavailable', true])
+  })
+
   it('the queue is away once a commit takes longer than a second', async () => {
     const { queue, store, clock } = setUpLedgerQueue()
     store.mode = 'stalls'

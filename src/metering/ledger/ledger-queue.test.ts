@@ -92,7 +92,7 @@ describe('an intent', () => {
     store.mode = 'works'
     clock.advance(1_000)
     await quiet()
-    expect(store.batches).toEqual([])
+    expect(store.batches.flatMap(({ intents }) => intents)).toEqual([])
   })
 
   it('of an ended epoch is refused alone, at once', async () => {

@@ -82,10 +82,19 @@ export class LedgerQueue {
   }
 
   /**
+   * Whether an intent may be written: while the store is away not for longer than an intent waits, and not for more of
+   * them than fit.
+   */
+  get mayIntend(): boolean {
+    if (this.awaySinceMs === undefined) return true
+    return this.mayServe(INTENT_WITHIN_MS) && this.#backlog.hasRoomForIntent
+  }
+
+  /**
    * Fulfilled once it is durable. Fails with `ledger_unavailable` where that takes too long, at once where it would.
    */
   intend(intent: LedgerIntent): Promise<void> {
-    if (this.#closing !== undefined || !this.#mayIntend()) return refuse()
+    if (this.#closing !== undefined || !this.mayIntend) return refuse()
     const durable = this.#backlog.addIntent(intent, this.#expiry.endsAfter(INTENT_WITHIN_MS))
     this.#wake()
     return durable
@@ -165,15 +174,6 @@ export class LedgerQueue {
     if (waitingRows > 0) this.#health.recordUnwritten(waitingRows)
   }
 
-  /**
-   * Whether an intent may be written while the store is away: not for longer than an intent waits, and not for more of
-   * them than fit.
-   */
-  #mayIntend(): boolean {
-    if (this.awaySinceMs === undefined) return true
-    return this.mayServe(INTENT_WITHIN_MS) && this.#backlog.hasRoomForIntent
-  }
-
   #hasRoom(row: LedgerRow): boolean {
     return !this.#isClosed && this.#backlog.hasRoomFor(row)
   }
@@ -205,7 +205,8 @@ export class LedgerQueue {
   }
 
   async #commit(): Promise<void> {
-    const batch = this.#nextBatch()
+    // A store that was away is asked even where nothing waits, since what would be written is refused until it is back.
+    const batch = this.#nextBatch() ?? (this.awaySinceMs === undefined ? undefined : nothing)
     if (batch === undefined) return
     const { store, clock } = this.#options
     const startedAtMs = clock.monotonicMs()
@@ -274,6 +275,8 @@ export class LedgerQueue {
     this.#wake()
   }
 }
+
+const nothing: LedgerBatch = { intents: [], checkpoints: [], rows: [] }
 
 function refuse(): Promise<void> {
   const refused = Promise.reject(new GatewayError('ledger_unavailable'))

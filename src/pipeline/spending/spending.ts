@@ -34,7 +34,7 @@ export interface SpendingOptions {
   readonly meter: Pick<BudgetMeter, 'hold' | 'status' | 'balance'>
   /** The leases by which other processes share the budgets; undefined where none does. */
   readonly leases?: Pick<BudgetLeases, 'hold'> | undefined
-  readonly ledger: Pick<LedgerQueue, 'intend' | 'follow' | 'record' | 'mayServe'>
+  readonly ledger: Pick<LedgerQueue, 'intend' | 'follow' | 'record' | 'mayIntend' | 'mayServe'>
   readonly rates: Pick<RateLimiter, 'acquire' | 'status' | 'running'>
   readonly disk: { readonly level: 'ample' | 'low' | 'nearly-full' }
   readonly policy: LedgerPolicy
@@ -85,16 +85,19 @@ export class Spending {
 
   /**
    * Finds what keeps an attempt from beginning. Where the store does not take rows, one that needs no intent may for a
-   * while. Where the disk is nearly full, an attempt whose row must not be lost is refused.
+   * while, and one that needs an intent for as long as it waits. Where the disk is nearly full, an attempt whose row
+   * must not be lost is refused.
    */
   findLedgerRefusal({ needsIntent, isLimited }: RowNeeds): LedgerRefusal | undefined {
     const { ledger, policy, disk } = this.#options
     if (disk.level === 'nearly-full' && (needsIntent || isLimited)) return 'disk-nearly-full'
-    return ledger.mayServe(needsIntent ? 0 : policy.serveWithoutStoreMs) ? undefined : 'store-away'
+    const mayBegin = needsIntent ? ledger.mayIntend : ledger.mayServe(policy.serveWithoutStoreMs)
+    return mayBegin ? undefined : 'store-away'
   }
 
   /** Whether anybody can be served. */
   get isOpen(): boolean {
+    if (this.isStrict && !this.#options.ledger.mayServe(0)) return false
     return this.findLedgerRefusal({ needsIntent: this.isStrict, isLimited: false }) === undefined
   }
 
