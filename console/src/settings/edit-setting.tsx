@@ -9,7 +9,7 @@ import { t } from '../language/language.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { pathOfSetting, SettingForm } from './setting-form.tsx'
+import { findSettingTitle, pathOfSetting, SettingForm } from './setting-form.tsx'
 import { planPart, planSetting, type SettingPlan } from './setting-plan.ts'
 
 interface EditSettingProps {
@@ -54,7 +54,7 @@ export function EditSetting({ section, isPart = false }: EditSettingProps) {
           onClose={close}
           isSticky
           shape="wide"
-          title={t('settings.edit.title', { name })}
+          title={t('settings.edit.title', { name: findSettingTitle(name) ?? name })}
           description={editable ? t('settings.edit.why') : t('settings.lines.why')}
         >
           <SettingForm section={section} plan={plan} onDone={close} />
@@ -84,7 +84,7 @@ function ResetDialog({ name, isOpen, onClose }: ResetDialogProps) {
   const reset = async () => {
     const path = pathOfSetting(name)
     const { config_version: version } = await callApi({ method: 'DELETE', path, answer: settingsViewSchema })
-    sayChanged(t('settings.reset.done', { name }), version)
+    sayChanged(t('settings.reset.done', { name: findSettingTitle(name) ?? name }), version)
     await client.invalidateQueries()
   }
   return (
@@ -93,7 +93,7 @@ function ResetDialog({ name, isOpen, onClose }: ResetDialogProps) {
       onClose={onClose}
       onConfirm={reset}
       onDraft={() => addToDraft(removal)}
-      title={t('settings.reset.title', { name })}
+      title={t('settings.reset.title', { name: findSettingTitle(name) ?? name })}
       confirm={t('settings.reset')}
     >
       <ChangeEffects change={removal} />

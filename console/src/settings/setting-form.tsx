@@ -8,7 +8,7 @@ import { OwnedByFile } from '../changes/owned-by-file.tsx'
 import { useChangedToast } from '../changes/undo-version.ts'
 import { FormFrame } from '../forms/form-frame.tsx'
 import { useForm } from '../forms/use-form.ts'
-import { t } from '../language/language.ts'
+import { findText, t } from '../language/language.ts'
 import { Banner } from '../ui/states.tsx'
 import { SettingFields } from './setting-fields.tsx'
 import type { SettingPlan } from './setting-plan.ts'
@@ -46,7 +46,7 @@ export function SettingForm({ section, plan, onDone }: SettingFormProps) {
       if (change !== undefined && mode === 'draft') await addToDraft(change)
       else if (change !== undefined) {
         const { config_version: version } = await makeChange(change)
-        sayChanged(t('settings.edit.done', { name }), version)
+        sayChanged(t('settings.edit.done', { name: findSettingTitle(name) ?? name }), version)
         await client.invalidateQueries()
       }
       onDone()
@@ -129,4 +129,9 @@ function SettingPreview({ values, ...setting }: ChangedSetting) {
       <ChangeEffects change={change} />
     </section>
   )
+}
+
+/** A setting in words; undefined where it has its name in the file alone. */
+export function findSettingTitle(name: string): string | undefined {
+  return findText(`settings.title.${name}`)
 }

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import type { SectionView } from '../../../../src/admin/settings/settings-contract.ts'
 import { writeYaml } from '../../changes/write-yaml.ts'
-import { findText, t } from '../../language/language.ts'
+import { t } from '../../language/language.ts'
 import { EditSetting } from '../../settings/edit-setting.tsx'
+import { findSettingTitle } from '../../settings/setting-form.tsx'
 import { useMay } from '../../shell/use-me.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
@@ -32,7 +33,9 @@ export function SectionList({ sections, search: { q, owner }, onChange }: Sectio
   const found = sections.filter(
     (section) =>
       (owner === undefined || section.owner === owner) &&
-      `${section.name} ${titleOf(section)}`.toLowerCase().includes((q ?? '').trim().toLowerCase()),
+      `${section.name} ${findSettingTitle(section.name) ?? ''}`
+        .toLowerCase()
+        .includes((q ?? '').trim().toLowerCase()),
   )
   const shown = found.toSorted((one, other) => Number(other.editable) - Number(one.editable))
   return (
@@ -76,11 +79,6 @@ export function SectionList({ sections, search: { q, owner }, onChange }: Sectio
   )
 }
 
-/** The words for a setting; the file's own where there are none. */
-function titleOf({ name }: SectionView): string {
-  return findText(`settings.title.${name}`) ?? ''
-}
-
 function SectionCard({ section }: { readonly section: SectionView }) {
   const { name, owner, restart, value } = section
   const manages = useMay('POST /drafts')
@@ -88,7 +86,7 @@ function SectionCard({ section }: { readonly section: SectionView }) {
     <Card
       title={
         <>
-          {titleOf(section)} <code className="text-[0.8125rem] font-normal text-muted">{name}</code>
+          {findSettingTitle(name)} <code className="text-[0.8125rem] font-normal text-muted">{name}</code>
         </>
       }
       actions={
