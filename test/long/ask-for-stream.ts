@@ -1,7 +1,7 @@
 import { type Agent, request } from 'node:http'
 import { isBegun, isWhole, type KeyName, streamRequest } from './killed-gateway.ts'
 
-/** A stream as its caller saw it. */
+/** A stream, or a whole answer, as its caller saw it. */
 export interface StreamAnswer {
   readonly requestId: string
   /** 0 where no answer came. */
@@ -12,12 +12,15 @@ export interface StreamAnswer {
   readonly fault: string
 }
 
-/** Asks for a short stream; never rejects. */
-export function askForStream(
-  url: string,
-  { key, agent }: { readonly key: KeyName; readonly agent: Agent },
-): Promise<StreamAnswer> {
-  const { method, headers, body } = streamRequest(key)
+export interface AskedFor {
+  readonly key: KeyName
+  readonly agent: Agent
+  readonly asks?: 'stream' | 'whole'
+}
+
+/** Asks for a short stream, or for a whole answer; never rejects. */
+export function askForStream(url: string, { key, agent, asks = 'stream' }: AskedFor): Promise<StreamAnswer> {
+  const { method, headers, body } = streamRequest(key, {}, asks === 'stream')
   return new Promise((resolve) => {
     const sent = request(`${url}/v1/chat/completions`, { method, headers, agent }, (answer) => {
       let text = ''
@@ -35,7 +38,7 @@ export function askForStream(
           requestId: String(answer.headers['x-request-id'] ?? ''),
           status: answer.statusCode ?? 0,
           isBegun: isStream,
-          isWhole: isWhole(text) && answer.complete,
+          isWhole: (asks === 'stream' ? isWhole(text) : isStream) && answer.complete,
           fault: isStream ? fault : text.slice(0, 300),
         })
       })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Random } from '../../src/kit/random/random.ts'
-import { openScriptedUpstream, sseAnswer } from '../support/scripted-upstream.ts'
+import { jsonAnswer, openScriptedUpstream, sseAnswer } from '../support/scripted-upstream.ts'
 
 export const keys = { exact: 'sk-exact-0123456789abcdef', free: 'sk-free-0123456789abcdef' } as const
 export type KeyName = keyof typeof keys
@@ -16,10 +16,24 @@ const frames = [
   { ...head, choices: [], usage: { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 } },
 ].map((frame) => `data: ${JSON.stringify(frame)}\n\n`)
 
-/** A provider of short streams that take up to 40 ms to begin, and up to `maxStreamMs` from the content to the end. */
+const whole = {
+  ...head,
+  object: 'chat.completion',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 },
+}
+
+/**
+ * A provider of short streams that take up to 40 ms to begin, and up to `maxStreamMs` from the content to the end. Whole
+ * answers take as long as streams.
+ */
 export function openSlowUpstream(random: Pick<Random, 'fraction'>, maxStreamMs: number) {
-  return openScriptedUpstream(async () => {
+  return openScriptedUpstream(async ({ body }) => {
     await wait(Math.floor(random.fraction() * 40))
+    if (!body.includes('"stream":true')) {
+      await wait(Math.floor(random.fraction() * maxStreamMs))
+      return jsonAnswer(whole)
+    }
     return sseAnswer([
       frames[0] ?? '',
       wait(Math.floor(random.fraction() * maxStreamMs)),
@@ -29,17 +43,18 @@ export function openSlowUpstream(random: Pick<Random, 'fraction'>, maxStreamMs: 
   })
 }
 
-/** The request for such a stream. */
+/** The request for such a stream, or for a whole answer. */
 export function streamRequest(
   key: KeyName,
   headers: Readonly<Record<string, string>> = {},
+  isStream = true,
 ): { readonly method: 'POST'; readonly headers: Record<string, string>; readonly body: string } {
   return {
     method: 'POST',
     headers: { authorization: `Bearer ${keys[key]}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify({
       model: 'm',
-      stream: true,
+      stream: isStream,
       max_tokens: 50,
       messages: [{ role: 'user', content: 'Hi' }],
     }),

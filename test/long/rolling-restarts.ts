@@ -1,7 +1,7 @@
-// Restarts `headgate serve --workers` again and again under load, as an upgrade does: callers of streams, short and
-// longer than a restart, on connections that stay open and on one for each request. No request fails, no stream is cut,
-// each answer has one row, and the exact budget is not overshot. RESTARTS, WORKERS (as `1,2`) and SEED by the
-// environment.
+// Restarts `headgate serve --workers` again and again under load, as an upgrade does: callers of streams and of whole
+// answers, short and longer than a restart, on connections that stay open and on one for each request. No request
+// fails, no stream is cut, each answer has one row, and the exact budget is not overshot. RESTARTS, WORKERS (as `1,2`)
+// and SEED by the environment.
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
@@ -60,7 +60,7 @@ async function restartUnderLoad(workers: number): Promise<readonly string[]> {
   const failed = answers.filter(({ isBegun, isWhole }) => !isWhole && !isBegun)
   const cut = answers.filter(({ isBegun, isWhole }) => isBegun && !isWhole)
   process.stdout.write(
-    `rolling restarts (seed ${SEED}, ${workers} workers): ${RESTARTS} restarts in ${Math.round(tookMs / 1_000)} s, the slowest ${Math.round(slowestMs)} ms; ${answers.length} streams, failed ${failed.length}, cut ${cut.length}; ${ledger.rows} rows, lost ${ledger.lost}, doubled ${ledger.doubled}, overshoot ${ledger.overshoot}; processes at the end ${left.length}\n`,
+    `rolling restarts (seed ${SEED}, ${workers} workers): ${RESTARTS} restarts in ${Math.round(tookMs / 1_000)} s, the slowest ${Math.round(slowestMs)} ms; ${answers.length} answers, failed ${failed.length}, cut ${cut.length}; ${ledger.rows} rows, lost ${ledger.lost}, doubled ${ledger.doubled}, overshoot ${ledger.overshoot}; processes at the end ${left.length}\n`,
   )
   return [
     ...failed.map(({ status, fault }) => `failed: status ${status}, ${fault}`),
@@ -98,11 +98,12 @@ interface Caller {
   readonly stop: AbortController
 }
 
-/** Half of the callers keep their connection open. */
+/** Half of the callers keep their connection open, and a third ask for whole answers. */
 async function call(url: string, { index, answers, stop }: Caller): Promise<void> {
   const key: KeyName = index % 2 === 0 ? 'exact' : 'free'
+  const asks = index % 3 === 0 ? 'whole' : 'stream'
   const agent = new Agent({ keepAlive: index % 4 < 2 })
-  while (!stop.signal.aborted) answers.push(await askForStream(url, { key, agent }))
+  while (!stop.signal.aborted) answers.push(await askForStream(url, { key, agent, asks }))
   agent.destroy()
 }
 
