@@ -292,3 +292,9 @@ it('a client finds out that it is there, without a key', async () => {
   expect([answer.status, await answer.text()]).toEqual([200, 'Ollama is running'])
   expect((await fetch(open.gateway.url, { method: 'HEAD' })).status).toBe(200)
 })
+
+it('a person who opens the address in a browser reads what runs there', async () => {
+  await using open = await openWithText('chat', 'Hi')
+  const answer = await fetch(open.gateway.url, { headers: { accept: 'text/html,*/*;q=0.8' } })
+  expect(await answer.text()).toMatch(/^Headgate is running\./)
+})

@@ -20,6 +20,8 @@ const format = 'ollama-chat'
 
 /** Clients of Ollama look for these words to find out whether it is there. */
 const running = 'Ollama is running'
+const runningForBrowsers =
+  'Headgate is running. Programs call it at paths such as /v1/chat/completions. The console has its own address, which the start of the gateway prints.\n'
 
 /**
  * Ollama's own paths (https://docs.ollama.com/api, seen 2026-11-25), without those that load, copy and delete models.
@@ -52,10 +54,10 @@ export function createOllamaRoutes({ callerAccess }: RouteOptions): readonly Ser
       method: 'GET',
       path: '/',
       policy: 'anyone',
-      handle: () => ({
+      handle: ({ context: { message } }) => ({
         status: 200,
-        headers: { 'content-type': 'text/plain; charset=utf-8' },
-        body: running,
+        headers: { 'content-type': 'text/plain; charset=utf-8', vary: 'accept' },
+        body: message.headers.accept?.includes('text/html') === true ? runningForBrowsers : running,
       }),
     },
     {
