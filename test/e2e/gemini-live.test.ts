@@ -185,6 +185,13 @@ describe('a Live session of Gemini', () => {
     },
   )
 
+  it('goes to the next channel where the first talks on and does not complete the setup', async () => {
+    await using first = await openLiveUpstream({ early: 1_000 })
+    await using opened = await open({ second: first.origin })
+    using _client = await opened.connect()
+    expect([first.sessions.length, opened.upstream.sessions.length]).toEqual([1, 1])
+  })
+
   it('goes to no other channel where the first says that the setup is wrong', async () => {
     await using first = await openLiveUpstream({ refusesSetup: 1007, refusal: 'invalid argument' })
     await using opened = await open({ second: first.origin })

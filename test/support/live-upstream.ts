@@ -34,6 +34,8 @@ export interface LiveScript {
   /** The close code with which it refuses a setup, and the words. */
   readonly refusesSetup?: number
   readonly refusal?: string
+  /** The messages that it sends before the setup is complete. */
+  readonly early?: number
 }
 
 /** 200 tokens in, of which 80 are sound; 100 out, of which 60 are sound, and 20 thoughts beside them. */
@@ -115,6 +117,7 @@ function openSession(
     isManual = false,
     refusesSetup,
     refusal = 'invalid setup of models/inner',
+    early = 0,
   }: LiveScript,
 ): LiveProviderSession {
   const messages: LiveFields[] = []
@@ -134,7 +137,10 @@ function openSession(
       Object.keys(setup).every((name) => setupFields.has(name)) &&
       String(Reflect.get(setup, 'model')).startsWith('models/')
     if (!isFit || refusesSetup !== undefined) socket.close(refusesSetup ?? 1007, refusal)
-    else send({ setupComplete: { sessionId: 'session-of-provider' } })
+    else {
+      for (let sent = 0; sent < early; sent += 1) send({ sessionResumptionUpdate: {} })
+      send({ setupComplete: { sessionId: 'session-of-provider' } })
+    }
   }
   socket.on('message', (data) => {
     const message: LiveFields = JSON.parse(String(data))

@@ -7,6 +7,9 @@ import type { Gateway } from '../gateway.ts'
 
 /** The time in which a provider must complete the setup. */
 const SETUP_MS = 10_000
+/** Providers send next to nothing before; what they send is held until the setup is complete. */
+const MAX_EARLY_MESSAGES = 100
+const MAX_EARLY_CHARACTERS = 1024 * 1024
 
 /**
  * Sends the setup of a Live session and waits until the provider completes it, so that a refusal leads to the next
@@ -19,6 +22,7 @@ export function beginLive(
 ): Promise<readonly string[] | Failure> {
   const { promise, resolve } = Promise.withResolvers<readonly string[] | Failure>()
   const early: string[] = []
+  let characters = 0
   const timer = clock.startTimer(SETUP_MS, () => fail(createFailure('upstream_timeout')))
   function fail(failure: Failure): void {
     timer.cancel()
@@ -28,7 +32,9 @@ export function beginLive(
   upstream.listen({
     onText(text) {
       early.push(text)
-      const fields = readLiveMessage(text)
+      characters += text.length
+      const isTooMuch = early.length > MAX_EARLY_MESSAGES || characters > MAX_EARLY_CHARACTERS
+      const fields = isTooMuch ? undefined : readLiveMessage(text)
       if (fields === undefined) fail(createFailure('upstream_bad_response'))
       else if (readServerMessage(fields).isSetupComplete) {
         timer.cancel()
