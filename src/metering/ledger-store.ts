@@ -3,7 +3,8 @@ import type { CounterKey, LedgerCheckpoint, LedgerIntent, LedgerRow } from './le
 
 /**
  * The writes of one commit: all or nothing. Rows and intents that are there already are not written twice, nor is a
- * second correction of a row.
+ * second correction of a row. An empty batch is a probe: the store writes for it too, so that it fails where others
+ * would, and keeps nothing.
  */
 export interface LedgerBatch {
   readonly intents: readonly LedgerIntent[]

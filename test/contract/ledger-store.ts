@@ -90,6 +90,16 @@ export function testLedgerStore(
     expect((await later.load(LEDGER_START_MS)).openIntents).toEqual([])
   })
 
+  test('keeps nothing of an empty batch', async () => {
+    const { store, reopen } = await open()
+    const intent = createLedgerIntent(1)
+    await store.commit(batchOf({}))
+    await store.commit(batchOf({ intents: [intent] }))
+    await store.commit(batchOf({}))
+    const { openIntents } = await (await reopen()).load(LEDGER_START_MS)
+    expect(openIntents.map(({ intent: { id } }) => id)).toEqual([intent.id])
+  })
+
   test('writes what is no whole number as the nearest one, and refuses no batch for it', async () => {
     const { store } = await open()
     const amounts = [counted('a', 1.4), counted('a', Number.NaN), counted('a', 10)]

@@ -1,23 +1,12 @@
 import { describe, onTestFinished } from 'vitest'
 import type { Epoch } from '../../src/metering/leases/meter-store.ts'
-import type { NodeDetails } from '../../src/metering/leases/node-registry.ts'
 import type { LedgerStore } from '../../src/metering/ledger-store.ts'
 import { PostgresLedger } from '../../src/storage/postgres/ledger/ledger-postgres.ts'
 import { createPostgresNodes } from '../../src/storage/postgres/nodes-postgres.ts'
 import { testLedgerStore } from '../contract/ledger-store.ts'
-import { useDatabase } from './open-stores.ts'
+import { nodeDetails, useDatabase } from './open-stores.ts'
 
 const shared = useDatabase()
-const details: NodeDetails = {
-  id: 'a',
-  version: '0',
-  fileFingerprint: '',
-  leases: 0,
-  streams: 0,
-  draining: false,
-  ready: true,
-  clockAheadMs: 0,
-}
 
 describe('the ledger in PostgreSQL', () => {
   testLedgerStore(async () => {
@@ -28,7 +17,7 @@ describe('the ledger in PostgreSQL', () => {
     const reopen = async (): Promise<LedgerStore> => {
       current?.ledger.close()
       if (current !== undefined) await nodes.leave(current.epoch)
-      const { epoch } = await nodes.join(details, {})
+      const { epoch } = await nodes.join(nodeDetails, {})
       current = { epoch, ledger: new PostgresLedger({ database, epoch: () => epoch }) }
       return current.ledger
     }

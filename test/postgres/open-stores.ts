@@ -2,6 +2,7 @@ import { Kysely } from 'kysely'
 import { afterAll, beforeAll } from 'vitest'
 import { readDatabase } from '../../src/config/database-schema.ts'
 import { systemClock } from '../../src/kit/time/clock.ts'
+import type { NodeDetails } from '../../src/metering/leases/node-registry.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/storage/postgres/open-postgres.ts'
 import { createPostgresDialect } from '../../src/storage/postgres/postgres-dialect.ts'
 import { applyPostgresMigrations } from '../../src/storage/postgres/postgres-migrations.ts'
@@ -18,6 +19,18 @@ export interface TestDatabase {
   readonly queries: Kysely<Tables>
   /** Empties every table, which costs a hundredth of another database. */
   empty(): Promise<void>
+}
+
+/** What a node says of itself. */
+export const nodeDetails: NodeDetails = {
+  id: 'a',
+  version: '0',
+  fileFingerprint: '',
+  leases: 0,
+  streams: 0,
+  draining: false,
+  ready: true,
+  clockAheadMs: 0,
 }
 
 /** One server with one database for all tests of a file. Read it within tests alone. */

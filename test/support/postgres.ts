@@ -19,6 +19,8 @@ import { untilAsync } from './until.ts'
 export interface PostgresServer extends AsyncDisposable {
   /** The address of a database of its own; each call makes another one. */
   createDatabase(): Promise<string>
+  /** The same, with its tables in a folder of another disk. */
+  createDatabaseIn(folder: string): Promise<string>
   /** Runs a statement in one of its databases. */
   query(url: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>
   readonly version: number
@@ -98,10 +100,22 @@ class TestServer implements PostgresServer {
     })
   }
 
-  async createDatabase(): Promise<string> {
+  createDatabase(): Promise<string> {
+    return this.#createDatabase((name) => [`create database ${name}`])
+  }
+
+  createDatabaseIn(folder: string): Promise<string> {
+    if (this.#options.isRoot) chownSync(folder, NOBODY, NOBODY)
+    return this.#createDatabase((name) => [
+      `create tablespace space_of_${name} location '${folder}'`,
+      `create database ${name} tablespace space_of_${name}`,
+    ])
+  }
+
+  async #createDatabase(statementsFor: (name: string) => readonly string[]): Promise<string> {
     this.#databases += 1
     const name = `test_${this.#databases}`
-    await this.query(this.#urlOf('postgres'), `create database ${name}`)
+    for (const statement of statementsFor(name)) await this.query(this.#urlOf('postgres'), statement)
     return this.#urlOf(name)
   }
 

@@ -11,6 +11,7 @@ import {
   LEDGER_START_MS,
   nano,
 } from '../../../test/support/ledger-row.ts'
+import { canMountDisks, openSmallDisk } from '../../../test/support/small-disk.ts'
 import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { type OpenLedger, openLedger } from './open-ledger.ts'
 
@@ -124,5 +125,21 @@ describe('the intents of a ledger', () => {
     expect(read(dataFolder, 'select output_tokens from checkpoints')).toEqual([{ output_tokens: 40 }])
     await ledger.commit(batchOf({ rows: [createLedgerRow(1)] }))
     expect(read(dataFolder, 'select output_tokens from checkpoints')).toEqual([])
+  })
+})
+
+describe.skipIf(!canMountDisks)('the file of the ledger on a full disk', () => {
+  test('refuses an empty batch as it does others, and takes both once there is room', async () => {
+    const disk = openSmallDisk(16)
+    onTestFinished(() => disk[Symbol.dispose]())
+    const ledger = await open(disk.folder)
+    disk.fillUntil(0)
+    const refused = { failure: { code: 'store_unavailable' } }
+    await expect(ledger.commit(batchOf({ intents: [createLedgerIntent(1)] }))).rejects.toMatchObject(refused)
+    await expect(ledger.commit(batchOf({}))).rejects.toMatchObject(refused)
+    disk.empty()
+    await ledger.commit(batchOf({}))
+    await ledger.commit(batchOf({ intents: [createLedgerIntent(1)] }))
+    expect((await ledger.load(LEDGER_START_MS)).openIntents).toHaveLength(1)
   })
 })

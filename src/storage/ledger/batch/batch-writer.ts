@@ -61,6 +61,7 @@ export class BatchWriter {
       if (!this.#writeRow(row)) known.push(row.id)
     }
     this.#sums.write()
+    if (batch.intents + batch.checkpoints + batch.rows === 0) this.#intents.probe()
     return known
   }
 

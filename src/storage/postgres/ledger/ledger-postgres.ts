@@ -12,7 +12,7 @@ import { readState } from './meter-store-postgres.ts'
 import { readIntent } from './read-intent.ts'
 import { sumUsage, UsageSubjects } from './sum-usage.ts'
 import { WindowRows } from './window-rows.ts'
-import { endIntents, insertIntents, writeCheckpoints } from './write-intents.ts'
+import { endIntents, insertIntents, probeIntents, writeCheckpoints } from './write-intents.ts'
 import { insertRows } from './write-rows.ts'
 
 export interface PostgresLedgerOptions {
@@ -98,6 +98,7 @@ export class PostgresLedger implements LedgerStore {
       await sumUsage(queries, added, { subjects: subjects.filter((_, index) => isNew[index]), epoch })
     }
     if (checkpoints.length > 0) await writeCheckpoints(queries, checkpoints)
+    if (intents.length + rows.length + checkpoints.length === 0) await probeIntents(queries, epoch)
   }
 }
 

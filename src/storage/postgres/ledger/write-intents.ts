@@ -43,6 +43,21 @@ export async function insertIntents(
   )
 }
 
+/** A probe asks for the room of a batch of many intents. Texts of this size stay in the table's own pages. */
+const PROBE_ROWS = 32
+const PROBE_CHARACTERS = 1_800
+
+/** Writes as a batch of intents does, and leaves nothing: it fails where they would, as on a disk without room. */
+export async function probeIntents(queries: PostgresQueries, epoch: Epoch): Promise<void> {
+  const { rows } = await queries.query(
+    `insert into ledger_intents (id, epoch, intent, held)
+     select 'probe/' || $1::text || '/' || number, $1::bigint, repeat(' ', ${PROBE_CHARACTERS}), '[]'
+     from generate_series(1, ${PROBE_ROWS}) as number returning id`,
+    [epoch],
+  )
+  await queries.query('delete from ledger_intents where id = any($1)', [rows.map(({ id }) => id)])
+}
+
 /** Ends the intents of these attempts; answers with those that there were. */
 export async function endIntents(
   queries: PostgresQueries,

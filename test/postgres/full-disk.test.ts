@@ -1,0 +1,40 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { PostgresLedger } from '../../src/storage/postgres/ledger/ledger-postgres.ts'
+import { createPostgresNodes } from '../../src/storage/postgres/nodes-postgres.ts'
+import { applyPostgresMigrations } from '../../src/storage/postgres/postgres-migrations.ts'
+import { batchOf, createLedgerIntent } from '../support/ledger-row.ts'
+import { canMountDisks, openSmallDisk } from '../support/small-disk.ts'
+import { nodeDetails, openPool, useDatabase } from './open-stores.ts'
+
+const shared = useDatabase()
+
+test.skipIf(!canMountDisks)(
+  'an empty batch fails while the disk of the database is too full for others, and no longer',
+  async () => {
+    const disk = openSmallDisk(64)
+    onTestFinished(() => disk[Symbol.dispose]())
+    const { server } = shared.current
+    const database = await openPool(await server.createDatabaseIn(disk.folder))
+    onTestFinished(() => database.close())
+    await applyPostgresMigrations(database, 'headgate')
+    const { epoch } = await createPostgresNodes(database).join(nodeDetails, {})
+    const ledger = new PostgresLedger({ database, epoch: () => epoch })
+    const write = (first: number) =>
+      ledger.commit(
+        batchOf({ intents: Array.from({ length: 50 }, (_, index) => createLedgerIntent(first + index)) }),
+      )
+    disk.fillUntil(0)
+    await expect(fillTable(write)).rejects.toMatchObject({
+      failure: { code: 'store_unavailable', logCause: expect.stringContaining('No space left on device') },
+    })
+    await expect(ledger.commit(batchOf({}))).rejects.toMatchObject({ failure: { code: 'store_unavailable' } })
+    disk.empty()
+    await ledger.commit(batchOf({}))
+    await write(100_000)
+  },
+)
+
+/** The pages that the table has take some more. */
+async function fillTable(write: (first: number) => Promise<void>): Promise<void> {
+  for (let first = 1; first < 50_000; first += 50) await write(first)
+}
