@@ -5,7 +5,6 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import nodeOptions from '../bin/node-options.json' with { type: 'json' }
 import { accountedConfiguration } from './accounted-configuration.ts'
 import { describeRun } from './describe-run.ts'
 import { runLoad } from './load.ts'
@@ -13,6 +12,7 @@ import { makeBody } from './make-body.ts'
 import { median, quantile } from './median.ts'
 import { measureAdded } from './paired-latency.ts'
 import { processorTimeUs } from './processor-time.ts'
+import { readNodeOptions } from './read-node-options.ts'
 import { type StartedProcess, startProcess } from './start-process.ts'
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 12)
@@ -226,6 +226,10 @@ async function open(subject: Subject, upstream: string): Promise<StartedSubject>
       log: 'silent',
     }),
   )
-  const started = await start(0, [...nodeOptions, join(subject.clone, 'bench/headgate.ts'), file])
+  const started = await start(0, [
+    ...readNodeOptions(subject.clone),
+    join(subject.clone, 'bench/headgate.ts'),
+    file,
+  ])
   return { ...subject, process: started, origin: `http://127.0.0.1:${started.firstLine}`, costs: [] }
 }

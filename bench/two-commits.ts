@@ -1,16 +1,16 @@
 // Processor time of two checkouts of the gateway in interleaved rounds of one run, as the ratio of this one
-// to the other:
+// to the other, each with its own options of Node:
 // node bench/two-commits.ts FOLDER, where FOLDER is a clone of the other commit with its packages installed.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import nodeOptions from '../bin/node-options.json' with { type: 'json' }
 import { describeRun } from './describe-run.ts'
 import { runLoad } from './load.ts'
 import { makeBody } from './make-body.ts'
 import { makeConversation } from './make-conversation.ts'
 import { median, quantile } from './median.ts'
 import { processorTimeUs } from './processor-time.ts'
+import { readNodeOptions } from './read-node-options.ts'
 import { type StartedProcess, startProcess } from './start-process.ts'
 
 interface Scenario {
@@ -120,7 +120,7 @@ keys:
 channels:
 ${channel('chat', 'openai-compatible', `${upstream}/v1`)}${channel('messages', 'anthropic-compatible', upstream)}`,
   )
-  const one = await start(0, [...nodeOptions, join(clone, 'bench/headgate.ts'), file])
+  const one = await start(0, [...readNodeOptions(clone), join(clone, 'bench/headgate.ts'), file])
   return { origin: `http://127.0.0.1:${one.firstLine}`, process: one, costs: new Map() }
 }
 

@@ -131,7 +131,7 @@ interface ServingNode extends Serving {
 
 function listen(stores: Stores, serving: ServingNode, options: AppOptions) {
   const { folder, adminToken, metricsToken } = stores
-  const { telemetry, pipeline, watch, gate, people } = serving
+  const { telemetry, pipeline, watch, deadBuffers, gate, people } = serving
   const { consoleBuild = builtConsole, part } = options
   const { metrics, observer, reportFault, clock } = telemetry
   const { callerAccess, serve, realtime } = pipeline
@@ -162,6 +162,7 @@ function listen(stores: Stores, serving: ServingNode, options: AppOptions) {
       reportFault,
       clock,
       watch,
+      deadBuffers,
       checkAdmin,
       admitOperator: people.admit(checkAdmin),
       sockets,

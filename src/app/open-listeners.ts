@@ -2,6 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
+import type { DeadBuffers } from '../kit/memory/dead-buffers.ts'
 import { isLoopback, type ListenAddress } from '../kit/net/listen-address-schema.ts'
 import { BodyBudget, type BodyCapacity } from '../server/body/body-budget.ts'
 import type { ConnectionSource } from '../server/handed/connection-source.ts'
@@ -56,6 +57,7 @@ type SharedOptions = Omit<
   ListenerOptions,
   'routes' | 'socketRoutes' | 'webSocket' | 'limits' | 'bodies' | 'uploads' | 'spool' | 'adminHosts'
 > & {
+  readonly deadBuffers: DeadBuffers
   /** Undefined for a process that listens itself. */
   readonly sources?: ListenerSources | undefined
 }
@@ -125,7 +127,7 @@ class ListenerSet {
     this.#shared = shared
     // The limits are read with every request and every connection, so that a change takes effect at once.
     this.#limits = { ...config.limits }
-    this.#bodies = new BodyBudget(this.#limits)
+    this.#bodies = new BodyBudget(this.#limits, shared.deadBuffers)
     this.#uploads = new BodyBudget(uploadCapacity(this.#limits))
     this.#spool = openSpool(join(config.dataFolder, 'uploads', shared.sources?.uploads ?? ''))
     this.#tls = config.tls

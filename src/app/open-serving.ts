@@ -1,4 +1,5 @@
 import type { HealthSource } from '../admin/health-routes.ts'
+import { createDeadBuffers, type DeadBuffers } from '../kit/memory/dead-buffers.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import { createDeadlineWatch, type DeadlineWatch } from '../pipeline/response/deadline-watch.ts'
 import { createDrainGate, type DrainGate } from '../server/drain-gate.ts'
@@ -22,6 +23,7 @@ export interface Serving {
   readonly metering: Metering
   readonly pipeline: Awaited<ReturnType<typeof openPipeline>>
   readonly watch: DeadlineWatch
+  readonly deadBuffers: DeadBuffers
   readonly gate: DrainGate
   readonly people: People
   readonly internalRequests: InternalRequests
@@ -50,6 +52,7 @@ export async function openServing(
   )
   const { metrics, observer, reportFault, clock } = telemetry
   const watch = createDeadlineWatch(clock, reportFault)
+  const deadBuffers = createDeadBuffers()
   const ownSecrets = [stores.adminToken, stores.metricsToken]
   const captures = await openCaptures(
     {
@@ -72,6 +75,7 @@ export async function openServing(
       observer,
       authenticator: keys.registry,
       watch,
+      deadBuffers,
       ...shareHealthOf(peers, { telemetry, store: keys.health }),
       onHealthCheck: metrics.healthChecked,
       clock,
@@ -92,7 +96,7 @@ export async function openServing(
     { pipeline, keys, liveConfig, gate, clock, reportFault },
     cleanup,
   )
-  return { telemetry, metering, pipeline, watch, gate, people, internalRequests, captures }
+  return { telemetry, metering, pipeline, watch, deadBuffers, gate, people, internalRequests, captures }
 }
 
 interface Watched {

@@ -3,12 +3,13 @@
 import type { Channel } from '../catalog/channel.ts'
 import type { Config } from '../config/config.ts'
 import { listSecrets } from '../config/secrets/list-secrets.ts'
+import type { DeadBuffers } from '../kit/memory/dead-buffers.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import { createModelListFetcher } from '../pipeline/fetch-model-list.ts'
 import { bindAuthorizers, providerRegistry } from '../providers/registry.ts'
 import { openDemoUpstream } from '../simulator/demo-upstream.ts'
 import { createRedactor, joinRedactors } from '../telemetry/redact.ts'
-import { createAuthorizedUpstream, openUpstream } from '../upstream/open-upstream.ts'
+import { createAuthorizedUpstream, defaultUpstreamOptions, openUpstream } from '../upstream/open-upstream.ts'
 import { createAuthorizerOptions } from './create-authorizer-options.ts'
 import { serveCatalog } from './serve-catalog.ts'
 
@@ -18,14 +19,15 @@ export interface UpstreamAccessOptions {
   /** Tokens of this installation that came from no configuration. */
   readonly ownSecrets: readonly string[]
   readonly clock: Clock
+  readonly deadBuffers: DeadBuffers
   readonly warn: (message: string) => void
 }
 
 export type UpstreamAccess = ReturnType<typeof openUpstreamAccess>
 
 export function openUpstreamAccess(options: UpstreamAccessOptions, cleanup: AsyncDisposableStack) {
-  const { config, version, ownSecrets, clock, warn } = options
-  const upstream = createAuthorizedUpstream(openUpstream())
+  const { config, version, ownSecrets, clock, deadBuffers, warn } = options
+  const upstream = createAuthorizedUpstream(openUpstream({ ...defaultUpstreamOptions, dead: deadBuffers }))
   cleanup.defer(() => upstream.close())
   const userAgent = `headgate/${version}`
   const redactor = createRedactor(ownSecrets)

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { stackOf } from '../kit/errors/stack-of.ts'
+import type { DeadBuffers } from '../kit/memory/dead-buffers.ts'
 import { createInflatingListener, type InflatingListener } from './inflating-listener.ts'
 import { ProxyRefusedError, readTransportFault, type TransportFault } from './transport-fault.ts'
 import type { UpstreamFlow, UpstreamHeaders, UpstreamListener } from './upstream.ts'
@@ -26,6 +27,8 @@ export interface CallTerms {
   /** Whether a proxy passes the call on. */
   readonly isForwarded: boolean
   readonly mayInflate: boolean
+  /** Hears of the bytes of an answer, which are needed for a moment only. */
+  readonly dead: Pick<DeadBuffers, 'add'> | undefined
 }
 
 /** The library's handler and the call's control in one, so that a call costs one object. */
@@ -76,6 +79,7 @@ export class CallHandler implements Dispatcher.DispatchHandler, UpstreamFlow {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#terms.dead?.add(chunk.length)
     if (this.#isOver) return
     if (this.#inflating === undefined) this.#listener.onData(chunk)
     else this.#inflating.onData(chunk)

@@ -1,5 +1,6 @@
 import { Client, type Dispatcher, Pool } from 'undici'
 import { reasonOf } from '../kit/errors/reason-of.ts'
+import type { DeadBuffers } from '../kit/memory/dead-buffers.ts'
 import { CallHandler, joinSmall, PartsReadable } from './call-handler.ts'
 import { type ConnectionTerms, mayShareConnections, termsOf } from './connection-terms.ts'
 import type { AddressGuard } from './guarded-connector.ts'
@@ -12,6 +13,7 @@ export interface UpstreamOptions {
   /** The time for which an idle connection stays open. */
   readonly keepAliveMs: number
   readonly guard?: AddressGuard
+  readonly dead?: Pick<DeadBuffers, 'add'> | undefined
 }
 
 export const defaultUpstreamOptions: UpstreamOptions = { connectionsPerOrigin: 4096, keepAliveMs: 30_000 }
@@ -34,7 +36,11 @@ class PooledUpstream implements Upstream {
   call(request: UpstreamRequest, listener: UpstreamListener): UpstreamFlow {
     const pool = this.#poolFor(request)
     const { forwarded } = pool
-    const terms = { isForwarded: forwarded !== undefined, mayInflate: request.mayInflate === true }
+    const terms = {
+      isForwarded: forwarded !== undefined,
+      mayInflate: request.mayInflate === true,
+      dead: this.#options.dead,
+    }
     const handler = new CallHandler(listener, terms)
     const call = dispatchOptionsOf(request, forwarded)
     if (request.onNewConnection === true) {

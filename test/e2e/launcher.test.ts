@@ -18,7 +18,8 @@ it.skipIf(process.platform !== 'linux')(
     const words = readFileSync(`/proc/${gateway.child.pid}/cmdline`, 'utf8').split('\0')
     const options = [
       '--disable-sigusr1',
-      '--max-semi-space-size=8',
+      '--max-semi-space-size=16',
+      '--expose-gc',
       '--no-parallel-scavenge',
       '--no-allocation-site-pretenuring',
       '--use-largepages=silent',

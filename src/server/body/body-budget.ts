@@ -1,3 +1,5 @@
+import type { DeadBuffers } from '../../kit/memory/dead-buffers.ts'
+
 /** The limits, read whenever room is asked for, so that a change counts at once. */
 export interface BodyCapacity {
   /** The most body bytes that all requests in progress may hold. */
@@ -34,11 +36,14 @@ export interface BodyHold {
  */
 export class BodyBudget {
   readonly #capacity: BodyCapacity
+  readonly #dead: Pick<DeadBuffers, 'add'> | undefined
   readonly #all: Share = { bytes: 0, holds: 0 }
   readonly #keys = new Map<string, Share>()
 
-  constructor(capacity: BodyCapacity) {
+  /** `dead` hears of the bytes of each body that is over. */
+  constructor(capacity: BodyCapacity, dead?: Pick<DeadBuffers, 'add'>) {
     this.#capacity = capacity
+    this.#dead = dead
   }
 
   get heldBytes(): number {
@@ -71,6 +76,7 @@ export class BodyBudget {
     share.bytes -= held
     share.holds -= 1
     if (share.holds === 0) this.#keys.delete(keyId)
+    this.#dead?.add(held)
   }
 }
 

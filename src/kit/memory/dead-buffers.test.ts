@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { DeadBuffers } from './dead-buffers.ts'
+
+const MEGABYTE = 1024 * 1024
+
+function collections(sizes: readonly number[]): number {
+  let count = 0
+  const dead = new DeadBuffers(() => {
+    count += 1
+  })
+  for (const size of sizes) dead.add(size)
+  return count
+}
+
+test('a quick collection runs once for each 20 MB of dead buffers', () => {
+  expect(collections(Array.from({ length: 100 }, () => MEGABYTE))).toBe(5)
+})
+
+test('less than 20 MB of dead buffers start no collection', () => {
+  expect(collections([19 * MEGABYTE])).toBe(0)
+})
+
+test('one buffer that is larger starts one collection', () => {
+  expect(collections([300 * MEGABYTE, MEGABYTE])).toBe(1)
+})
