@@ -27,6 +27,7 @@ const suites = [
   'budget-histories',
   'budget-race',
   'many-nodes',
+  'postgres-away',
   'migrate-ledger',
   'restore-dump',
   'idempotency',
