@@ -4,6 +4,7 @@ import { GatewayError } from '../canonical/failure.ts'
 import type { ChatRequest } from '../canonical/request.ts'
 import { END_USER_TAG, type Tags } from '../canonical/tags.ts'
 import type { Catalog, Route } from '../catalog/catalog.ts'
+import { describeMissingModel } from '../catalog/missing-model.ts'
 import { lazy } from '../kit/async/lazy.ts'
 import type { Steps } from '../kit/async/steps.ts'
 import type { JsonObject } from '../kit/json/json.ts'
@@ -159,18 +160,16 @@ function findPermittedRoute({ caller }: OperationRequest, model: string, catalog
   throw new GatewayError('model_not_found', {
     param: 'model',
     message: `There is no model ${shown(model)} that this API key may use. GET /v1/models lists those that it may use.`,
-    logCause: isPermitted
-      ? `no channel and no alias has the model${recorded(model)}`
-      : `the key may not use the model${recorded(model)}`,
+    logCause: describeMissingModel(recordable(model), isPermitted),
   })
 }
 
 /** Names as providers give them: no prompt, which has spaces, and no key of Headgate or of a provider. */
 const modelName = /^(?!sk-|hgt_)[a-z0-9][\w.:/@-]{0,63}$/i
 
-/** The name for the log, where a prompt or a secret in its place must not be stored. */
-function recorded(model: string): string {
-  return modelName.test(model) ? ` ${shown(model)}` : ' that it asks for'
+/** The name for the log, where a prompt or a secret in its place must not be stored: undefined then. */
+function recordable(model: string): string | undefined {
+  return modelName.test(model) ? model : undefined
 }
 
 function shown(model: string): string {

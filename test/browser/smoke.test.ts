@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type BusyGateway, openBusyGateway } from '../support/console/open-busy-gateway.ts'
 import { buildConsole } from './support/build-console.ts'
-import { judgePage } from './support/judge-page.ts'
+import { findCutCells, judgePage } from './support/judge-page.ts'
 import { type ConsoleInBrowser, openConsole, type VisitedConsole } from './support/open-console.ts'
 
 let busy: BusyGateway
@@ -40,6 +40,8 @@ describe('every page of the navigation', () => {
       for (const path of pages) {
         await visited.open(path)
         expect(await judgePage(visited.page)).toEqual([])
+        // A wide screen has long details in one line, and all of them beside the list.
+        if (visit.width < 640) expect(await findCutCells(visited.page)).toEqual([])
       }
       expect(visited.faults.found).toEqual([])
     },

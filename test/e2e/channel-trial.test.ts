@@ -174,6 +174,42 @@ describe('the trial of a channel that is not saved', () => {
     expect(upstream.requests).toEqual([])
   })
 
+  it('tries a change of a channel by the secrets that it has, and stores nothing of it', async () => {
+    await using upstream = await openCheckedUpstream('chat')
+    await using gateway = await startGateway(open)
+    const admin = createAskAdmin(gateway.url)
+    const made = await admin('POST', '/channels', { body: typed(upstream.origin, { disabled: true }) })
+    expect(made.status, made.text).toBe(201)
+    const before = (await admin('GET', '/channels/new')).body
+    const trial = await tryChannel(admin, { models: ['changed'] }, '?channel=new')
+    expect(trial).toMatchObject({ works: true, model: 'changed', credential_accepted: true })
+    expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${typedKey}`])
+    expect((await admin('GET', '/channels/new')).body).toEqual(before)
+    expect((await admin('GET', '/audit?limit=1')).body).toMatchObject({
+      data: [{ action: 'channel.try', subject: 'new' }],
+    })
+  })
+
+  it('takes no stored secret to another address', async () => {
+    await using upstream = await openCheckedUpstream('chat')
+    await using gateway = await startGateway(open)
+    const admin = createAskAdmin(gateway.url)
+    await admin('POST', '/channels', { body: typed('http://127.0.0.1:9') })
+    const body = { base_url: `${upstream.origin}/v1` }
+    const refused = await admin('POST', '/channel-trials?channel=new', { body })
+    expect(refused).toMatchObject({ status: 400, body: { error: { param: 'api_key' } } })
+    expect(upstream.requests).toEqual([])
+  })
+
+  it('refuses a change of a channel of the file, and of one that is not there', async () => {
+    await using gateway = await startGateway(open)
+    const admin = createAskAdmin(gateway.url)
+    const codeOf = async (name: string) =>
+      (await admin('POST', `/channel-trials?channel=${name}`, { body: { weight: 2 } })).body
+    expect(await codeOf('demo')).toMatchObject({ error: { code: 'owned_by_file' } })
+    expect(await codeOf('gone')).toMatchObject({ error: { code: 'config_object_not_found' } })
+  })
+
   it('ends when who asked leaves', async () => {
     await using upstream = await openScriptedUpstream({ ending: 'silence' })
     await using gateway = await startGateway(open)

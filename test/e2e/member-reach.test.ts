@@ -8,6 +8,7 @@ import { addUser, type Browser, codeOf, makeOwner, secretOf } from '../support/a
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { callModel } from '../support/call-model.ts'
 import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
+import { untilAsync } from '../support/until.ts'
 
 const yaml = `channels: [{ name: demo, provider: demo, models: [demo-chat] }]
 models: { demo-chat: { price: { input: 1, output: 1 } } }
@@ -166,5 +167,44 @@ describe('budgets and credits', () => {
     expect(codeOf(await mia.ask('POST', '/credits', { user: 'mia', amount_usd: 5, reason: 'more' }))).toBe(
       'not_permitted',
     )
+  })
+})
+
+describe('what is wrong', () => {
+  it('with a model that a member asked for has its name in the request, and not whether others have it', async () => {
+    await using gateway = await startGateway(yaml)
+    const { owner, mia, secrets } = await openOffice(gateway)
+    const answer = await callModel(gateway, secrets.ofMia, 'gpt-9')
+    expect(answer.status).toBe(404)
+    const id = answer.headers.get('x-request-id') ?? ''
+    const causeOf = async (browser: Browser) =>
+      requestDetailSchema.parse((await browser.ask('GET', `/requests/${id}`)).body).cause
+    await untilAsync('the request is stored', async () => {
+      const found = await mia.ask('GET', `/requests/${id}`)
+      return found.status === 200
+    })
+    expect(await causeOf(mia)).toBe('the key may use no model "gpt-9"')
+    expect(await causeOf(owner)).toBe('no channel and no alias has the model "gpt-9"')
+  })
+
+  it('with a key of a member is said without channels and without advice for operators', async () => {
+    const unpriced = `channels:
+  - { name: demo, provider: demo, models: [demo-chat] }
+  - { name: paid, provider: openai, api_key: sk-upstream-0123456789, models: { demo-chat: unknown-model } }
+groups: { search: { models: [demo-chat], budgets: [{ limit_usd: 10, window: month }] } }
+`
+    await using gateway = await startGateway(unpriced)
+    const owner = await makeOwner(gateway)
+    const mia = await addUser(owner, gateway, { role: 'member', name: 'mia', groups: [{ group: 'search' }] })
+    const made = await mia.ask('POST', '/keys', { name: 'of-mia', models: ['demo-chat', 'gone'] })
+    const own = [
+      'it is granted "gone", which no channel serves; ask an owner or an admin about it',
+      'it has a limit in money, so demo-chat is refused to it: no price is known; ask an owner or an admin about it',
+    ]
+    expect(made.body).toMatchObject({ warnings: own })
+    const { data } = keyListSchema.parse((await mia.ask('GET', '/keys')).body)
+    expect(data.map(({ warnings }) => warnings)).toEqual([own])
+    const shown = keyListSchema.parse((await owner.ask('GET', '/keys?q=of-mia')).body)
+    expect(shown.data[0]?.warnings.join()).toMatch(/paid\/unknown-model.*give each a "price"/)
   })
 })

@@ -18,8 +18,8 @@ export interface ApiCall<Answer> {
 
 /** The page's part where the gateway wants to know who is there. */
 export interface Session {
-  /** Asks for the password again; resolves with whether it was given. */
-  reauthenticate(): Promise<boolean>
+  /** Asks for the password again for what this path changes; resolves with whether it was given. */
+  reauthenticate(path: string): Promise<boolean>
   /** The session is over. */
   onEnded(): void
 }
@@ -37,7 +37,7 @@ export async function callApi<Answer>(call: ApiCall<Answer>): Promise<Answer> {
     return await callOnce(call)
   } catch (error) {
     if (hasCode(error, 'reauthentication_required') && session !== undefined) {
-      if (await session.reauthenticate()) return callOnce(call)
+      if (await session.reauthenticate(call.path)) return callOnce(call)
       throw new ApiError({ code: 'unconfirmed', status: 0, message: '' }, { cause: error })
     }
     if (hasCode(error, 'admin_only')) session?.onEnded()

@@ -7,13 +7,15 @@ import { meQuery, reauthenticate } from '../api/session.ts'
 import { FormFrame } from '../forms/form-frame.tsx'
 import { TextInput } from '../forms/inputs.tsx'
 import { useForm } from '../forms/use-form.ts'
-import { t } from '../language/language.ts'
+import { findText, t } from '../language/language.ts'
 import { useMe } from '../shell/use-me.ts'
 import { UserNameField } from '../shell/user-name-field.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ProviderAgain } from './provider-again.tsx'
 
 interface Asked {
+  /** The path of the operation that needs it. */
+  readonly path: string
   readonly answer: Promise<boolean>
   settle(isGiven: boolean): void
 }
@@ -23,15 +25,17 @@ export function Reauthentication() {
   const client = useQueryClient()
   const asked = useRef<Asked>(undefined)
   const [isOpen, setOpen] = useState(false)
+  const [path, setPath] = useState('')
   const me = useMe()
   useEffect(() => {
     joinSession({
       // Calls that need the password at the same time wait for the same answer.
-      reauthenticate() {
+      reauthenticate(path) {
         if (asked.current === undefined) {
           const { promise, resolve } = Promise.withResolvers<boolean>()
-          asked.current = { answer: promise, settle: resolve }
+          asked.current = { path, answer: promise, settle: resolve }
         }
+        setPath(asked.current.path)
         setOpen(true)
         return asked.current.answer
       },
@@ -50,12 +54,18 @@ export function Reauthentication() {
       onClose={() => end(false)}
       asksToDiscard={false}
       title={me.password ? t('reauthenticate.title') : t('sso.again.title')}
-      description={t('reauthenticate.why')}
+      description={t('reauthenticate.why', { what: describeChange(path) })}
     >
       {me.identity !== null && <ProviderAgain onDone={() => end(true)} />}
       {me.password && <PasswordForm onDone={() => end(true)} onCancel={() => end(false)} />}
     </Dialog>
   )
+}
+
+/** Names what an operation changes, by the first part of its path. */
+function describeChange(path: string): string {
+  const [, area = ''] = path.split('/')
+  return findText(`reauthenticate.what.${area}`) ?? t('reauthenticate.what.other')
 }
 
 const empty = { password: '', code: '' }

@@ -9,7 +9,7 @@ import { Icon } from '../ui/icon.tsx'
 export function NavigationList({ onChoose }: { readonly onChoose?: () => void }) {
   const sections = navigationFor(usePermissions())
   return (
-    <nav aria-label={t('nav.label')} className="space-y-5">
+    <nav aria-label={t('nav.label')} className="space-y-5 lg:space-y-3">
       {sections.map(({ label, items }) => (
         <div key={label}>
           <p className="mb-1 px-3 text-xs font-medium text-muted">{t(label)}</p>
@@ -20,7 +20,7 @@ export function NavigationList({ onChoose }: { readonly onChoose?: () => void })
                   to={to}
                   activeOptions={{ exact: to === '/' }}
                   onClick={onChoose}
-                  className="flex min-h-9 items-center gap-2.5 rounded-lg px-3 font-medium text-muted transition-colors hover:bg-hover hover:text-ink"
+                  className="flex min-h-9 items-center lg:min-h-8 gap-2.5 rounded-lg px-3 font-medium text-muted transition-colors hover:bg-hover hover:text-ink"
                   activeProps={{ className: 'bg-accent-soft !text-accent', 'aria-current': 'page' }}
                 >
                   <Icon name={icon} />
@@ -41,7 +41,7 @@ export function Sidebar() {
       <Link to="/" className="flex h-14 shrink-0 items-center px-5">
         <Logo />
       </Link>
-      <div className="min-h-0 flex-1 overflow-y-auto px-3 pt-2 pb-6">
+      <div className="min-h-0 flex-1 overflow-y-auto px-3 pt-1 pb-3">
         <NavigationList />
       </div>
     </aside>

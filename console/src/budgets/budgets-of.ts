@@ -4,8 +4,8 @@ import { callApi } from '../api/call-api.ts'
 
 const FRESH_MS = 10_000
 
-/** The budgets of one key or one user, with what is spent of them. */
-export const budgetsOfQuery = (type: 'key' | 'user', name: string) =>
+/** The budgets of one key, user or group, with what is spent of them. */
+export const budgetsOfQuery = (type: 'key' | 'user' | 'group', name: string) =>
   queryOptions({
     queryKey: ['budgets', type, name],
     queryFn: ({ signal }) =>

@@ -28,6 +28,8 @@ export interface FormOptions<Values extends FormValues, Output> {
   readonly withoutSecrets?: (values: Values) => Values
   /** The field of each parameter that the gateway may find wrong, where the names differ. */
   readonly fieldOf?: (param: string) => string
+  /** The text of a refusal in the words of the form; undefined where the gateway's own words do. */
+  readonly explain?: (error: ApiError) => string | undefined
   /** Sends what was typed, once it is right. What it fails with is shown beside the field or above the form. */
   readonly submit: (output: Output, mode: SubmitMode) => Promise<unknown>
 }
@@ -252,10 +254,14 @@ function check<Output>(schema: ZodType<Output>, values: FormValues): Checked<Out
 
 function readProblem(
   error: unknown,
-  { initial, fieldOf = (param) => param }: Pick<FormOptions<FormValues, never>, 'initial' | 'fieldOf'>,
+  {
+    initial,
+    fieldOf = (param) => param,
+    explain,
+  }: Pick<FormOptions<FormValues, never>, 'initial' | 'fieldOf' | 'explain'>,
 ): { readonly errors: Errors; readonly problem?: string } {
   const param = error instanceof ApiError ? error.param : undefined
-  const text = explainError(error)
+  const text = (error instanceof ApiError ? explain?.(error) : undefined) ?? explainError(error)
   if (param === undefined) return { errors: {}, problem: text }
   const field = fieldOf(param.replaceAll(/\[(\d+)\]/g, '.$1'))
   const isShown = Object.hasOwn(initial, field.split('.')[0] ?? '')

@@ -26,9 +26,13 @@ export function nameReason(reason: string): string {
   return findText(`health.reason.${reason}`) ?? reason
 }
 
-/** The reason of a state and how long it lasts, such as "rate limited, 12 s left". */
-export function describeReason({ reason, wait_ms: waitMs }: HealthLine): string | undefined {
+/**
+ * The reason of a state and how long it lasts, such as "rate limited, 12 s left". What only an operator mends is over
+ * by no time: the end of its wait is the next attempt.
+ */
+export function describeReason({ reason, wait_ms: waitMs, needs_operator }: HealthLine): string | undefined {
   if (reason === null) return undefined
   if (waitMs <= 0) return nameReason(reason)
-  return t('health.reason_and_wait', { reason: nameReason(reason), wait: writeDuration(waitMs) })
+  const words = { reason: nameReason(reason), wait: writeDuration(waitMs) }
+  return needs_operator ? t('health.reason_and_retry', words) : t('health.reason_and_wait', words)
 }

@@ -34,6 +34,9 @@ export interface DataTableProps<Row> {
 }
 
 const ROW_HEIGHT = 45
+/** A text is cut where it is longer than its column; a narrow screen has two lines for it, which fit a row. */
+const CELL =
+  'truncate max-sm:line-clamp-2 max-sm:leading-tight max-sm:wrap-break-word max-sm:whitespace-normal'
 const OVERSCAN = 10
 /** The number of rows before the end at which the next ones are asked for. */
 const AHEAD = 20
@@ -133,7 +136,7 @@ function TableRow<Row>({ row, columns, index }: TableRowProps<Row>) {
           key={id}
           className={classNames('px-2 sm:px-3', align === 'end' && 'text-right tabular-nums', className)}
         >
-          <div className="truncate">{cell(row)}</div>
+          <div className={CELL}>{cell(row)}</div>
         </td>
       ))}
     </tr>

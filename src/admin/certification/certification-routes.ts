@@ -34,16 +34,24 @@ function createTrialRoute(tryChannel: TryChannel): AdminRoute {
     method: 'POST',
     path: '/admin/v1/channel-trials',
     policy: { access: 'write', scope: 'channels:write', fresh: dangerousFields },
-    summary: 'Find out whether a channel would work, before it is created; one short request costs money',
+    summary:
+      'Find out whether a channel would work, before it is created or changed; one short request costs money',
     query: tryChannelSchema,
     body: objectSchema,
     answer: { status: 200, schema: channelTrialSchema },
-    errors: [...inputErrors, 'config_invalid', 'owned_by_file', 'name_taken', 'model_not_found'],
+    errors: [
+      ...inputErrors,
+      'config_invalid',
+      'owned_by_file',
+      'name_taken',
+      'config_object_not_found',
+      'model_not_found',
+    ],
     async handler(request) {
-      const { model } = readInput(tryChannelSchema, request.query)
+      const { model, channel: changed } = readInput(tryChannelSchema, request.query)
       const object = readInput(objectSchema, request.body)
       const { signal = new AbortController().signal } = request
-      const trial = await tryChannel({ object, model, by: readAuthor(request), signal })
+      const trial = await tryChannel({ object, changed, model, by: readAuthor(request), signal })
       return { status: 200, body: { ...trial } }
     },
   }

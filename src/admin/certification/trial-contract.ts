@@ -14,6 +14,12 @@ export const tryChannelSchema = z.strictObject({
         'The model to ask, by its public or its upstream name; the first of those that the channel names unless given. Of a channel that serves what its provider lists, no model is asked unless given.',
     })
     .optional(),
+  channel: wordField
+    .meta({
+      description:
+        'A channel of this API, of which the body is a change as in PATCH: what it does not say, secrets among it, is as it is in that channel.',
+    })
+    .optional(),
 })
 
 export const channelTrialSchema = z.object({

@@ -36,8 +36,9 @@ export interface ChannelApart extends Disposable {
 export type ServeChannelApart = (config: Config, channelName: string) => Promise<ChannelApart>
 
 export interface TrialRequest {
-  /** The channel as it would be created, secrets in the clear. */
+  /** The channel as it would be created, secrets in the clear; a change of it where `changed` is given. */
   readonly object: JsonObject
+  readonly changed: string | undefined
   readonly model: string | undefined
   readonly by: CertificationAuthor
   readonly signal: AbortSignal
@@ -85,9 +86,9 @@ interface PlannedChannel {
   readonly name: string
 }
 
-/** Checks the channel as its creation does, and creates nothing. */
+/** Checks the channel as its creation or its change does, and stores nothing. */
 async function planChannel(
-  { object, by }: TrialRequest,
+  { object, changed, by }: TrialRequest,
   { liveConfig, registry }: TrialOptions,
 ): Promise<PlannedChannel> {
   let config = liveConfig.state().config
@@ -98,8 +99,11 @@ async function planChannel(
       config = (await liveConfig.join(document)).config
       return state
     })
-  await createObjectEditor(objectKinds.channels, { edit }).create(object, by.actor)
-  return { config, name: String(object['name']) }
+  const editor = createObjectEditor(objectKinds.channels, { edit })
+  if (changed === undefined) await editor.create(object, by.actor)
+  // A channel that takes no requests is tried before it takes them again.
+  else await editor.patch(changed, { disabled: false, ...object }, by.actor)
+  return { config, name: changed ?? String(object['name']) }
 }
 
 async function tryApart(

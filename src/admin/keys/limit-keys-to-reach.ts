@@ -13,31 +13,49 @@ export function keysInReach(operations: KeyOperations, principal: Principal): Ke
   const find = async (reference: string): Promise<KeyView> => {
     const key = await operations.get(reference)
     if (!isInReach(key, reach)) throw new GatewayError('key_not_found')
-    return key
+    return forOwner(key)
   }
   return {
-    list: (query) => operations.list(query, ownedByOf(reach)),
+    async list(query) {
+      const page = await operations.list(query, ownedByOf(reach))
+      return { ...page, data: page.data.map(forOwner) }
+    },
     get: find,
     async create(input, by) {
       const order = readOrder(input, reach)
-      return manages(reach, order.group)
-        ? operations.create(order, by)
-        : operations.createWithinLife(order, by)
+      const made = manages(reach, order.group)
+        ? await operations.create(order, by)
+        : await operations.createWithinLife(order, by)
+      return forOwner(made)
     },
-    createWithinLife: async (input, by) => operations.createWithinLife(readOrder(input, reach), by),
+    createWithinLife: async (input, by) =>
+      forOwner(await operations.createWithinLife(readOrder(input, reach), by)),
     async change(reference, change, by) {
       const key = await find(reference)
       guardNewTerms(key, change, reach)
-      return operations.change(key.id, change, by)
+      return forOwner(await operations.change(key.id, change, by))
     },
     async preview(reference, change) {
       const key = await find(reference)
       guardNewTerms(key, change, reach)
       return operations.preview(key.id, change)
     },
-    rotate: async (reference, input, by) => operations.rotate((await find(reference)).id, input, by),
-    revoke: async (reference, by) => operations.revoke((await find(reference)).id, by),
+    rotate: async (reference, input, by) =>
+      forOwner(await operations.rotate((await find(reference)).id, input, by)),
+    revoke: async (reference, by) => forOwner(await operations.revoke((await find(reference)).id, by)),
   }
+}
+
+/**
+ * The key with warnings that its owner can act on. The advice, which follows a semicolon, and the channels, which stand
+ * in brackets, are operators' business.
+ */
+function forOwner<Key extends Pick<KeyView, 'warnings'>>(key: Key): Key {
+  const warnings = key.warnings.map((warning) => {
+    const [fact = ''] = warning.split('; ')
+    return `${fact.replaceAll(/ \([^()]*\/[^()]*\)/g, '')}; ask an owner or an admin about it`
+  })
+  return { ...key, warnings }
 }
 
 function guardNewTerms({ group, user }: KeyView, change: ChangeKey, reach: OwnReach): void {

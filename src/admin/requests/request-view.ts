@@ -1,5 +1,6 @@
 import { errorRow, isErrorCode } from '../../canonical/error-table.ts'
 import { type NanoDollars, writeDollars } from '../../canonical/money.ts'
+import { writeOwnCause } from '../../catalog/missing-model.ts'
 import { writeTime } from '../../kit/time/write-time.ts'
 import type { StoredAttempt, StoredRequest, StoredSummary } from '../../request-log/request-log-store.ts'
 import { viewUsage } from '../view-usage.ts'
@@ -62,11 +63,16 @@ export function viewRequest(row: StoredRequest, captured: CapturedRequests): Req
   }
 }
 
-/** A request as one of its owners sees it: without credentials, the plan, and what upstreams said of failures. */
+/**
+ * A request as one of its owners sees it: without credentials, the plan, and what upstreams said of failures. The model
+ * of a refusal is the owner's own.
+ */
 export function viewOwnRequest(row: StoredRequest, captured: CapturedRequests): RequestDetailView {
   const view = viewRequest(row, captured)
   const attempts = view.attempts.map((attempt) => ({ ...attempt, credential: null, cause: null }))
-  return { ...view, cause: null, candidates: [], attempts }
+  const isRefused = row.error === 'model_not_found' && row.attempts.length === 0
+  const cause = (isRefused ? writeOwnCause(row.cause ?? '') : undefined) ?? null
+  return { ...view, cause, candidates: [], attempts }
 }
 
 function viewAttempt(attempt: StoredAttempt): RequestDetailView['attempts'][number] {

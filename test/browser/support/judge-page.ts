@@ -52,6 +52,17 @@ export async function findBarriers(page: Page): Promise<readonly string[]> {
   )
 }
 
+/** The cells of tables whose text does not fit, and is cut. */
+export async function findCutCells(page: Page): Promise<readonly string[]> {
+  const cut = await page.evaluate(() =>
+    [...document.querySelectorAll('td > div')].flatMap((cell) => {
+      const { clientWidth, scrollWidth, clientHeight, scrollHeight, textContent } = cell
+      return scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 3 ? [textContent ?? ''] : []
+    }),
+  )
+  return cut.map((text) => `${new URL(page.url()).pathname}: cut: ${text}`)
+}
+
 /** A page never scrolls sideways; a table or a text within it may. */
 export async function findOverflow(page: Page): Promise<readonly string[]> {
   const { widest, width } = await page.evaluate(() => {

@@ -9,8 +9,11 @@ export const channelMessages = {
   'channels.add.why': 'Choose the provider first; the form then has what it needs.',
   'channels.add.submit': 'Add the channel',
   'channels.trial': 'Test before it is added',
+  'channels.trial.change': 'Test before it is saved',
   'channels.trial.why':
     'Asks the provider with what is typed here. Nothing of it is saved; the provider bills one short request.',
+  'channels.trial.change.why':
+    'Asks the provider with the change that is typed here, and with the key that the channel has unless another one is given. Nothing of it is saved; the provider bills one short request.',
   'channels.trial.start': 'Test',
   'channels.trial.model': 'Model to ask',
   'channels.trial.model.none': 'None, only read the list',
@@ -55,6 +58,12 @@ export const channelMessages = {
   'channels.address.default': '{address} unless you give another one.',
   'channels.allow_private': 'It may be on this machine or a private network',
   'channels.allow_private.hint': 'Without this, addresses of private networks are refused.',
+  'channels.allow_private.off':
+    'Addresses of this machine and of private networks are refused here. An operator allows them in the configuration file, by admin: { allow_private: true }.',
+  'channels.private.tick':
+    'This leads to this machine or a private network. Tick “{label}” if it is meant to.',
+  'channels.private.off':
+    'This leads to this machine or a private network, which the console may not reach unless the configuration file says admin: { allow_private: true }.',
   'channels.key': 'Key of the provider',
   'channels.key.variable': 'What the provider calls {variable}. It is stored sealed and never shown again.',
   'channels.key.stays': '{keys} stays unless you give another one.',

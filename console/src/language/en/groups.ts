@@ -22,6 +22,7 @@ export const groupMessages = {
     'The channels whose own paths its keys may call, as far as each key is allowed to. Empty: none.',
   'groups.multiplier': 'Price multiplier',
   'groups.multiplier.hint': 'What callers are charged, as a multiple of the cost. 1 unless given.',
+  'groups.budget': 'Budget',
   'groups.managers': 'Managers',
   'groups.manager.make': 'Make manager',
   'groups.manager.remove': 'Not a manager',

@@ -16,6 +16,7 @@ export const healthMessages = {
   'health.reason.unreachable': 'unreachable',
   'health.reason.insecure': 'certificate fails',
   'health.reason_and_wait': '{reason}, {wait} left',
+  'health.reason_and_retry': '{reason}, tried again in {wait}',
   'health.calls': { one: '{count} call, {failures} failed', other: '{count} calls, {failures} failed' },
   'health.since': 'since',
   'health.description': 'Whether channels serve at this moment, what needs you, and how they did before.',
@@ -34,6 +35,9 @@ export const healthMessages = {
   'health.needs_you': 'Out of rotation until you act',
   'health.needs_you.why':
     'Time alone does not mend these. Each ends when a call succeeds, or when you reset the channel.',
+  'health.needs_operator': 'Out of rotation until an operator acts',
+  'health.needs_operator.why':
+    'Time alone does not mend these. Each ends when a call succeeds, or when an owner or an admin resets the channel.',
   'health.impaired': 'Out of rotation or degraded',
   'health.impaired.why': 'These are probed and come back by themselves.',
   'health.reset': 'Reset',

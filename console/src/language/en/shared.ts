@@ -1,5 +1,8 @@
 export const sharedMessages = {
   'common.status': 'Status',
+  'name.credential': 'key {number}',
+  'name.key.certification': 'Tests of channels (by Headgate)',
+  'name.key.playground': 'Playground (by Headgate)',
   'table.sort': 'Sort by {column}',
   'filter.label': 'Filters',
   'filter.more': 'Filters',

@@ -12,7 +12,10 @@ export const chineseChannelMessages: Translated<typeof channelMessages> = {
   'channels.add.why': '先选择供应商，表单随后只显示它需要的内容。',
   'channels.add.submit': '添加渠道',
   'channels.trial': '添加前测试',
+  'channels.trial.change': '保存前测试',
   'channels.trial.why': '用此处填写的内容向提供商发出请求。不保存任何内容；提供商会对一个简短请求计费。',
+  'channels.trial.change.why':
+    '用此处填写的更改向提供商发出请求；未填写新密钥时使用渠道现有的密钥。不保存任何内容；提供商会对一个简短请求计费。',
   'channels.trial.start': '测试',
   'channels.trial.model': '要询问的模型',
   'channels.trial.model.none': '不询问，只读取列表',
@@ -54,6 +57,11 @@ export const chineseChannelMessages: Translated<typeof channelMessages> = {
   'channels.address.default': '不填写时使用 {address}。',
   'channels.allow_private': '允许位于本机或私有网络',
   'channels.allow_private.hint': '不勾选时，私有网络的地址会被拒绝。',
+  'channels.allow_private.off':
+    '此处拒绝本机和私有网络的地址。操作员可在配置文件中用 admin: { allow_private: true } 允许。',
+  'channels.private.tick': '此地址指向本机或私有网络。如确实需要，请勾选“{label}”。',
+  'channels.private.off':
+    '此地址指向本机或私有网络。除非配置文件写明 admin: { allow_private: true }，控制台不可访问。',
   'channels.key': '供应商的密钥',
   'channels.key.variable': '即供应商所称的 {variable}。加密保存，不会再次显示。',
   'channels.key.stays': '不填写新密钥时继续使用 {keys}。',

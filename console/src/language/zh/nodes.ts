@@ -13,7 +13,7 @@ export const chineseNodeMessages: Translated<typeof nodeMessages> = {
   'nodes.state.ready': '就绪',
   'nodes.state.draining': '排空中',
   'nodes.state.not-ready': '未就绪',
-  'nodes.streams': '请求',
+  'nodes.streams': '进行中',
   'nodes.config': '配置版本',
   'nodes.file': '文件',
   'nodes.file.differs': '不一致',

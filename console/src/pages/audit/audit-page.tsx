@@ -77,7 +77,7 @@ function auditColumns(search: AuditSearch): readonly Column<AuditEntryView>[] {
     {
       id: 'action',
       header: t('audit.action'),
-      className: 'w-56 max-sm:w-36',
+      className: 'w-56 max-sm:w-30',
       cell: ({ number, action }) => (
         <RowLink to="/audit" search={{ ...search, entry: number }}>
           {nameAction(action)}
@@ -107,7 +107,7 @@ function auditColumns(search: AuditSearch): readonly Column<AuditEntryView>[] {
     {
       id: 'at',
       header: t('audit.at'),
-      className: 'w-48 max-lg:w-36 max-sm:w-31',
+      className: 'w-48 max-lg:w-36 max-sm:w-24',
       align: 'end',
       cell: ({ at }) => <TimeText at={at} style="distance" />,
     },

@@ -5,6 +5,7 @@ import { WordsInput } from '../../forms/words-input.tsx'
 import { t } from '../../language/language.ts'
 import type { ChannelDraft } from './channel-form.ts'
 import { isNamingModels } from './channel-form.ts'
+import { useMayReachPrivate } from './private-addresses.ts'
 
 interface FieldsProps {
   readonly form: Form<ChannelDraft>
@@ -38,6 +39,7 @@ export function ChannelFields({ form, provider, keys = [] }: FieldsProps) {
 
 function AddressField({ form, provider }: FieldsProps) {
   const { base_url: address, base_url_by: by, is_local: isLocal } = provider
+  const mayReachPrivate = useMayReachPrivate()
   return (
     <>
       <TextInput
@@ -48,13 +50,16 @@ function AddressField({ form, provider }: FieldsProps) {
         placeholder={address ?? 'https://models.example.com/v1'}
         hint={address === null ? undefined : t('channels.address.default', { address })}
       />
-      {(by === 'channel' || isLocal || form.values.base_url !== '') && (
-        <CheckInput
-          field={form.bind('allow_private')}
-          label={t('channels.allow_private')}
-          hint={t('channels.allow_private.hint')}
-        />
-      )}
+      {(by === 'channel' || isLocal || form.values.base_url !== '') &&
+        (mayReachPrivate || form.values.allow_private ? (
+          <CheckInput
+            field={form.bind('allow_private')}
+            label={t('channels.allow_private')}
+            hint={t('channels.allow_private.hint')}
+          />
+        ) : (
+          <p className="text-[0.8125rem] text-muted">{t('channels.allow_private.off')}</p>
+        ))}
     </>
   )
 }

@@ -5,6 +5,7 @@ import { describeReason, healthQuery, stateTones } from '../../health/channel-he
 import type { HealthLine } from '../../health/sum-up-health.ts'
 import { writeCount, writeDuration } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
+import { nameCredential } from '../../routing/name-parts.ts'
 import { StatusText } from '../../ui/badge.tsx'
 import { DetailList } from '../../ui/card.tsx'
 import { Banner, ErrorState, Skeleton } from '../../ui/states.tsx'
@@ -38,7 +39,9 @@ export function ChannelHealth({ shown: { name, disabled } }: { readonly shown: C
 function LineItem({ line }: { readonly line: HealthLine }) {
   const { scope, credential, upstream_model: model, state, since, calls, failures } = line
   const reason = describeReason(line)
-  const subject = [model, credential].filter((each) => each !== null).join(' · ')
+  const subject = [model, credential && nameCredential(credential)]
+    .filter((each) => each !== null)
+    .join(' · ')
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2.5">
       <div className="min-w-0 flex-1">
@@ -103,7 +106,8 @@ function Checks({ checks }: { readonly checks: NonNullable<HealthView['channels'
     <ul>
       {checks.map(({ credential, outcome, cause, at }) => (
         <li key={`${credential} ${at}`}>
-          {credential} {t(`channels.check.${outcome}`)} <TimeText at={at} style="distance" />
+          {credential !== null && nameCredential(credential)} {t(`channels.check.${outcome}`)}{' '}
+          <TimeText at={at} style="distance" />
           {cause !== null && <span className="text-muted"> · {cause}</span>}
         </li>
       ))}

@@ -55,12 +55,12 @@ export const channelQuery = (name: string) =>
     queryFn: ({ signal }) => callApi({ path: channelPath(name), answer: channelViewSchema, signal }),
   })
 
-/** The providers that a channel may be of. They change with the version of the gateway alone. */
+/** The providers that a channel may be of, by their names. They change with the version of the gateway alone. */
 export function useProviders(): readonly ProviderView[] {
   const providers = useQuery({
     queryKey: ['providers'],
     queryFn: ({ signal }) => callApi({ path: '/providers', answer: providerListSchema, signal }),
-    select: ({ data }) => data,
+    select: ({ data }) => data.toSorted((one, other) => one.id.localeCompare(other.id)),
     staleTime: Number.POSITIVE_INFINITY,
   })
   return providers.data ?? none

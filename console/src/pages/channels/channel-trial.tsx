@@ -17,6 +17,8 @@ import { type ChannelDraft, type ChannelObject, isNamingModels, writeChannel } f
 interface ChannelTrialProps {
   readonly form: Form<ChannelDraft>
   readonly provider: ProviderView
+  /** The channel that the form changes, and the change as it is typed; undefined where the channel is new. */
+  readonly change?: { readonly of: string; readonly body: ChannelObject }
 }
 
 interface FoundTrial {
@@ -25,7 +27,7 @@ interface FoundTrial {
 }
 
 /** Tries the channel as it is typed, before it is saved. What was found shows until something else is typed. */
-export function ChannelTrial({ form, provider }: ChannelTrialProps) {
+export function ChannelTrial({ form, provider, change }: ChannelTrialProps) {
   const [model, setModel] = useState('')
   const [last, setLast] = useState<FoundTrial>()
   const channel = writeChannel(form.values, provider)
@@ -37,14 +39,17 @@ export function ChannelTrial({ form, provider }: ChannelTrialProps) {
   const first = isListed ? undefined : names[0]
   const asked = names.includes(model) ? model : first
   const trial = useMutation({
-    mutationFn: () => tryChannel(channel, asked),
+    mutationFn: () => tryChannel(change?.body ?? channel, { channel: change?.of, model: asked }),
     onSuccess: (answer) => setLast({ channel, found: answer }),
   })
+  const title = t(change === undefined ? 'channels.trial' : 'channels.trial.change')
   return (
-    <section aria-label={t('channels.trial')} className="space-y-3 rounded-lg border border-line px-3 py-2.5">
+    <section aria-label={title} className="space-y-3 rounded-lg border border-line px-3 py-2.5">
       <div>
-        <h3 className="font-medium">{t('channels.trial')}</h3>
-        <p className="text-[0.8125rem] text-muted">{t('channels.trial.why')}</p>
+        <h3 className="font-medium">{title}</h3>
+        <p className="text-[0.8125rem] text-muted">
+          {t(change === undefined ? 'channels.trial.why' : 'channels.trial.change.why')}
+        </p>
       </div>
       {names.length > (isListed ? 0 : 1) && (
         <SelectInput
@@ -68,11 +73,14 @@ export function ChannelTrial({ form, provider }: ChannelTrialProps) {
   )
 }
 
-function tryChannel(body: ChannelObject, model: string | undefined): Promise<TrialView> {
+function tryChannel(
+  body: ChannelObject,
+  query: { readonly channel: string | undefined; readonly model: string | undefined },
+): Promise<TrialView> {
   return callApi({
     method: 'POST',
     path: '/channel-trials',
-    query: { model },
+    query,
     body,
     answer: channelTrialSchema,
   })

@@ -14,6 +14,7 @@ import { ChannelFields } from './channel-fields.tsx'
 import { channelFieldOf, channelSchema, channelSecrets, emptyDraft, writeChannel } from './channel-form.ts'
 import { findFreeChannelName, useProviders } from './channel-queries.ts'
 import { ChannelTrial } from './channel-trial.tsx'
+import { useExplainAddress } from './private-addresses.ts'
 
 interface CreateChannelDialogProps {
   readonly isOpen: boolean
@@ -46,6 +47,7 @@ function CreateChannelForm({ onCancel }: { readonly onCancel: () => void }) {
     secrets: [...channelSecrets],
     schema: channelSchema({ providers, hasKey: false }),
     fieldOf: channelFieldOf,
+    explain: useExplainAddress(),
     async submit(draft, mode) {
       const provider = providers.find(({ id }) => id === draft.provider)
       if (provider === undefined) return

@@ -10,6 +10,7 @@ import { t } from '../../language/language.ts'
 import { showToast } from '../../ui/toasts.tsx'
 import { ChannelFields } from './channel-fields.tsx'
 import {
+  type ChannelDraft,
   type ChannelObject,
   channelFieldOf,
   channelSchema,
@@ -20,6 +21,8 @@ import {
 } from './channel-form.ts'
 import { channelPath } from './channel-queries.ts'
 import { readChannelSettings } from './channel-settings.ts'
+import { ChannelTrial } from './channel-trial.tsx'
+import { useExplainAddress } from './private-addresses.ts'
 
 interface EditChannelFormProps {
   readonly shown: ChannelView
@@ -33,15 +36,17 @@ export function EditChannelForm({ shown, provider, onDone }: EditChannelFormProp
   const addToDraft = useAddToDraft()
   const settings = useMemo(() => readChannelSettings(shown), [shown])
   const [initial] = useState(() => draftOf(shown.name, shown.provider, settings))
+  const changeOf = (draft: ChannelDraft) =>
+    replaceKeys(diffChannel(writeChannel(initial, provider), writeChannel(draft, provider)), settings.keys)
   const form = useForm({
     name: `edit-channel.${shown.name}`,
     initial,
     secrets: [...channelSecrets],
     schema: channelSchema({ providers: [provider], hasKey: settings.keys.length > 0 }),
     fieldOf: channelFieldOf,
+    explain: useExplainAddress(),
     async submit(draft, mode) {
-      const patch = diffChannel(writeChannel(initial, provider), writeChannel(draft, provider))
-      const body = replaceKeys(patch, settings.keys)
+      const body = changeOf(draft)
       if (mode === 'draft') {
         await addToDraft({ kind: 'channels', name: shown.name, change: 'patch', object: body })
         return onDone()
@@ -55,6 +60,11 @@ export function EditChannelForm({ shown, provider, onDone }: EditChannelFormProp
   return (
     <FormFrame form={form} submit={t('channels.edit.submit')} onCancel={onDone} canDraft>
       <ChannelFields form={form} provider={provider} keys={settings.keys} />
+      <ChannelTrial
+        form={form}
+        provider={provider}
+        change={{ of: shown.name, body: changeOf(form.values) }}
+      />
     </FormFrame>
   )
 }

@@ -1,6 +1,8 @@
 import { type GroupView, groupListSchema } from '../../../../src/admin/groups/group-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { usePages } from '../../api/use-pages.ts'
+import { NearestBudget } from '../../budgets/nearest-budget.tsx'
+import { readLimits } from '../../budgets/written-limits.ts'
 import { writeCount } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { writeCapture } from '../../settings/capture-text.ts'
@@ -91,9 +93,15 @@ function groupColumns(search: GroupSearch): readonly Column<GroupView>[] {
       ),
     },
     {
+      id: 'budget',
+      header: t('groups.budget'),
+      className: 'w-56 max-md:hidden',
+      cell: (group) => <NearestBudget of="group" name={group.name} budgets={readLimits(group).budgets} />,
+    },
+    {
       id: 'managers',
       header: t('groups.managers'),
-      className: 'max-md:hidden',
+      className: 'max-lg:hidden',
       cell: ({ managers }) => (managers.length === 0 ? <Absent /> : managers.join(', ')),
     },
     {

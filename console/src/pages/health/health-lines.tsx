@@ -3,6 +3,7 @@ import { describeReason, stateTones } from '../../health/channel-health.ts'
 import type { HealthLine } from '../../health/sum-up-health.ts'
 import { useHealthReset } from '../../health/use-health-reset.ts'
 import { findText, t } from '../../language/language.ts'
+import { nameCredential } from '../../routing/name-parts.ts'
 import { useMay } from '../../shell/use-me.ts'
 import { StatusText } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -41,7 +42,8 @@ function LineItem({ line }: { readonly line: HealthLine }) {
             {channel}
           </Link>{' '}
           <span className="text-muted">
-            {t(`health.scope.${scope}`)} {[model, credential].filter((each) => each !== null).join(' · ')}
+            {t(`health.scope.${scope}`)}{' '}
+            {[model, credential && nameCredential(credential)].filter((each) => each !== null).join(' · ')}
           </span>
         </p>
         <p className="flex flex-wrap items-center gap-x-2">

@@ -4,6 +4,7 @@ import type { HealthView } from '../../../../src/admin/health-contract.ts'
 import { healthQuery } from '../../health/channel-health.ts'
 import { countStates } from '../../health/sum-up-health.ts'
 import { t } from '../../language/language.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -35,6 +36,7 @@ export function HealthPage() {
 }
 
 function Current({ health: { channels, data, queue } }: { readonly health: HealthView }) {
+  const mayReset = useMay('POST /health/reset')
   const impaired = data.filter(({ state }) => state !== 'healthy')
   const raised = impaired.filter((line) => line.needs_operator)
   const passing = impaired.filter((line) => !line.needs_operator)
@@ -49,8 +51,10 @@ function Current({ health: { channels, data, queue } }: { readonly health: Healt
         <Banner tone="warn">{t('health.queue', { waiting: queue.waiting, size: queue.size })}</Banner>
       )}
       {raised.length > 0 && (
-        <Card title={t('health.needs_you')} isFlush>
-          <p className="px-4 pb-3 text-muted">{t('health.needs_you.why')}</p>
+        <Card title={t(mayReset ? 'health.needs_you' : 'health.needs_operator')} isFlush>
+          <p className="px-4 pb-3 text-muted">
+            {t(mayReset ? 'health.needs_you.why' : 'health.needs_operator.why')}
+          </p>
           <HealthLines lines={raised} />
         </Card>
       )}

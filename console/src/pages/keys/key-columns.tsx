@@ -1,8 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ListedKey } from '../../../../src/admin/keys/key-contract.ts'
-import { BudgetMeter, describeLimit, spentShare } from '../../budgets/budget-meter.tsx'
-import { budgetsOfQuery } from '../../budgets/budgets-of.ts'
-import { writeUsd } from '../../language/format.ts'
+import { NearestBudget } from '../../budgets/nearest-budget.tsx'
 import { t } from '../../language/language.ts'
 import { writeCapture } from '../../settings/capture-text.ts'
 import { Badge, StatusText } from '../../ui/badge.tsx'
@@ -62,7 +59,7 @@ function spendingColumns(): readonly Column<ListedKey>[] {
       id: 'budget',
       header: t('keys.budget'),
       className: 'w-52 max-md:hidden',
-      cell: (key) => <KeyBudget listed={key} />,
+      cell: ({ name, budgets }) => <NearestBudget of="key" name={name} budgets={budgets} />,
     },
     {
       id: 'cost',
@@ -85,21 +82,4 @@ function spendingColumns(): readonly Column<ListedKey>[] {
         ),
     },
   ]
-}
-
-/** The budget of a key that is nearest to its end. */
-function KeyBudget({ listed: { name, budgets } }: { readonly listed: ListedKey }) {
-  const { data = [] } = useQuery({ ...budgetsOfQuery('key', name), enabled: budgets.length > 0 })
-  const [first] = budgets
-  if (first === undefined) return <Absent />
-  const [nearest] = data.toSorted((one, other) => (spentShare(other) ?? 0) - (spentShare(one) ?? 0))
-  if (nearest === undefined) return <span className="text-muted">{describeLimit(first)}</span>
-  return (
-    <span className="flex items-center gap-2">
-      <BudgetMeter budget={nearest} className="w-16 shrink-0" />
-      <span className="truncate text-[0.8125rem]" title={describeLimit(nearest)}>
-        {nearest.spent_usd === null ? '' : writeUsd(nearest.spent_usd)} / {describeLimit(nearest)}
-      </span>
-    </span>
-  )
 }

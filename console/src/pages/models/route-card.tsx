@@ -7,6 +7,7 @@ import { CheckInput, SelectInput, TextInput } from '../../forms/inputs.tsx'
 import { nameReason } from '../../health/channel-health.ts'
 import { writeDuration } from '../../language/format.ts'
 import { findText, t } from '../../language/language.ts'
+import { nameCredential } from '../../routing/name-parts.ts'
 import { usePublicModels } from '../../suggestions/public-models.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -146,7 +147,7 @@ function Candidate({ candidate, position, asked }: CandidateProps) {
           {channel}/{upstream}
         </p>
         <p className="flex flex-wrap gap-1.5">
-          {credential !== undefined && <Badge>{credential}</Badge>}
+          {credential !== undefined && <Badge title={credential}>{nameCredential(credential)}</Badge>}
           {lane !== undefined && <Badge tone="accent">{findText(`lane.${lane}`) ?? lane}</Badge>}
           {name !== asked && <Badge>{t('models.route.fallback', { name })}</Badge>}
           {probe && <Badge tone="warn">{t('models.route.probe')}</Badge>}
@@ -168,7 +169,8 @@ function Excluded({ excluded }: Pick<ExplainedRoute, 'excluded'>) {
         {excluded.map(({ channel, upstream_model: upstream, credential, reason, for_seconds: seconds }) => (
           <li key={`${channel} ${upstream} ${credential}`} className="flex flex-wrap gap-x-3 px-3 py-2">
             <span className="min-w-0 flex-1 break-words">
-              {channel}/{upstream} {credential !== undefined && <code>{credential}</code>}
+              {channel}/{upstream}{' '}
+              {credential !== undefined && <span title={credential}>{nameCredential(credential)}</span>}
             </span>
             <span className="text-muted">
               {nameReason(reason)}

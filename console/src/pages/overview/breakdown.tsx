@@ -4,6 +4,7 @@ import type { TrafficCountsView } from '../../../../src/admin/requests/traffic-c
 import { writeDuration, writeShare, writeShortCount } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { nameWithout } from '../../language/name-without.ts'
+import { nameKey } from '../../routing/name-parts.ts'
 import { usePermissions } from '../../shell/use-me.ts'
 import { Card } from '../../ui/card.tsx'
 import { SegmentedChoice } from '../../ui/segmented-choice.tsx'
@@ -116,6 +117,7 @@ interface BreakdownRowProps extends Omit<BreakdownTableProps, 'rows'> {
 function BreakdownRow({ row, by, maxUsd, traffic, onChoose }: BreakdownRowProps) {
   const name = row.by[by] ?? null
   const value = row.by['key_id'] ?? name
+  const shown = by === 'key' ? nameKey(name ?? value ?? '') : (name ?? value ?? '')
   const counts = traffic?.get(value ?? '')
   const share = maxUsd === 0 ? 0 : (row.cost_usd / maxUsd) * 100
   return (
@@ -127,10 +129,10 @@ function BreakdownRow({ row, by, maxUsd, traffic, onChoose }: BreakdownRowProps)
           <button
             type="button"
             onClick={() => onChoose(value)}
-            title={t('overview.filter_by', { name: name ?? value })}
+            title={t('overview.filter_by', { name: shown })}
             className="block max-w-full truncate rounded font-medium hover:underline"
           >
-            {name ?? value}
+            {shown}
           </button>
         )}
         <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true" className="mt-1 h-1 w-full">

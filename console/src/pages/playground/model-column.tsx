@@ -64,7 +64,7 @@ function ColumnHeader({ column, models, canRemove, onChange, onRemove, onCopy }:
   const { id, model, channel } = column
   return (
     <header className="flex flex-wrap items-end gap-2 border-b border-line px-3 py-2.5">
-      <div className="min-w-28 flex-1">
+      <div className="min-w-28 flex-1 max-sm:basis-full">
         <Field label={t('playground.model')}>
           {(ties) => (
             <input

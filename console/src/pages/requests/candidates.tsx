@@ -1,5 +1,6 @@
 import type { RequestDetailView } from '../../../../src/admin/requests/request-contract.ts'
 import { t } from '../../language/language.ts'
+import { nameCredential } from '../../routing/name-parts.ts'
 import { Badge } from '../../ui/badge.tsx'
 
 /** The plan of a request: what could be asked, in order, and what was left out and why. */
@@ -15,7 +16,11 @@ export function Candidates({ candidates }: Pick<RequestDetailView, 'candidates'>
             <span className={excluded === null ? '' : 'text-muted line-through'}>
               {channel}/{model}
             </span>
-            {credential !== null && <code className="text-xs text-muted">{credential}</code>}
+            {credential !== null && (
+              <span className="text-xs text-muted" title={credential}>
+                {nameCredential(credential)}
+              </span>
+            )}
             {excluded !== null && <Badge tone="warn">{excluded}</Badge>}
           </li>
         ))}

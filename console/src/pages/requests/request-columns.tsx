@@ -7,6 +7,7 @@ import {
   writeZonedMoment,
 } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
+import { nameKey } from '../../routing/name-parts.ts'
 import { nowMs } from '../../time/clock.ts'
 import { Badge } from '../../ui/badge.tsx'
 import type { Column } from '../../ui/data-table.tsx'
@@ -50,7 +51,7 @@ export function requestColumns(search: RequestSearch): readonly Column<RequestSu
       id: 'key',
       header: t('requests.key'),
       className: 'w-44 max-md:hidden',
-      cell: ({ key }) => key ?? <Absent />,
+      cell: ({ key }) => (key === null ? <Absent /> : nameKey(key)),
     },
     {
       id: 'channel',

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { RequestDetailView } from '../../../../src/admin/requests/request-contract.ts'
 import { writeBytes, writeCount, writeDuration } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
+import { nameKey } from '../../routing/name-parts.ts'
 import { DetailList } from '../../ui/card.tsx'
 import { Absent, MoneyText, TimeText } from '../../ui/text.tsx'
 import type { RequestSearch } from './request-search.ts'
@@ -51,7 +52,10 @@ function subjectRows(shown: RequestDetailView) {
       t('requests.first'),
       shown.first_content_ms === null ? <Absent key="first" /> : writeDuration(shown.first_content_ms),
     ],
-    [t('requests.key'), <FilterLink key="key" text={key} search={{ key: keyId ?? undefined }} />],
+    [
+      t('requests.key'),
+      <FilterLink key="key" text={key && nameKey(key)} search={{ key: keyId ?? undefined }} />,
+    ],
     [t('requests.user'), user ?? <Absent key="user" />],
     [t('requests.group'), <FilterLink key="group" text={group} search={{ group: group ?? undefined }} />],
     [t('requests.model'), <FilterLink key="model" text={model} search={{ model: model ?? undefined }} />],

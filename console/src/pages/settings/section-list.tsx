@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { SectionView } from '../../../../src/admin/settings/settings-contract.ts'
 import { writeYaml } from '../../changes/write-yaml.ts'
-import { t } from '../../language/language.ts'
+import { findText, t } from '../../language/language.ts'
 import { EditSetting } from '../../settings/edit-setting.tsx'
 import { findSettingTitle } from '../../settings/setting-form.tsx'
+import { planSetting } from '../../settings/setting-plan.ts'
 import { useMay } from '../../shell/use-me.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
@@ -31,11 +32,7 @@ interface SectionListProps {
 export function SectionList({ sections, search: { q, owner }, onChange }: SectionListProps) {
   const changes = useMay('POST /drafts')
   const found = sections.filter(
-    (section) =>
-      (owner === undefined || section.owner === owner) &&
-      `${section.name} ${findSettingTitle(section.name) ?? ''}`
-        .toLowerCase()
-        .includes((q ?? '').trim().toLowerCase()),
+    (section) => (owner === undefined || section.owner === owner) && isAbout(section, q ?? ''),
   )
   const shown = found.toSorted((one, other) => Number(other.editable) - Number(one.editable))
   return (
@@ -77,6 +74,26 @@ export function SectionList({ sections, search: { q, owner }, onChange }: Sectio
       </div>
     </>
   )
+}
+
+/** Whether each word of a search is in the name of a setting, its title, its fields or what else people call it. */
+function isAbout({ name, schema }: SectionView, search: string): boolean {
+  const fields = planSetting(schema)?.fields ?? []
+  const texts = [
+    name,
+    findSettingTitle(name),
+    findText(`settings.words.${name}`),
+    ...fields.flatMap((field) => [
+      field.name,
+      findText(`settings.field.${name}.${field.name}`),
+      findText(`settings.hint.${name}.${field.name}`),
+    ]),
+  ]
+  const text = texts.join(' ').toLowerCase()
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
 }
 
 function SectionCard({ section }: { readonly section: SectionView }) {

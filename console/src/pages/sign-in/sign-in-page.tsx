@@ -9,9 +9,12 @@ import { FormFrame } from '../../forms/form-frame.tsx'
 import { TextInput } from '../../forms/inputs.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
+import { CodeBlock } from '../../ui/copy-button.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { EntryFrame } from './entry-frame.tsx'
 import { OrLine, ProviderButton } from './provider-button.tsx'
+
+const FIRST_OWNER_COMMAND = 'headgate users accept'
 
 const empty = { name: '', password: '', code: '' }
 
@@ -92,6 +95,13 @@ function PasswordForm({ isFirst }: { readonly isFirst: boolean }) {
         )}
       </FormFrame>
       <p className="mt-5 text-[0.8125rem] text-muted">{t('sign_in.help')}</p>
+      <details className="mt-2 text-[0.8125rem] text-muted">
+        <summary className="cursor-pointer">{t('sign_in.no_owner')}</summary>
+        <div className="space-y-2 pt-2">
+          <p>{t('sign_in.no_owner.advice')}</p>
+          <CodeBlock text={FIRST_OWNER_COMMAND} label={t('sign_in.no_owner')} />
+        </div>
+      </details>
     </>
   )
 }

@@ -5,6 +5,7 @@ import type { UsageGroupView } from '../../../../src/admin/ledger/usage-contract
 import { writeCount, writeShortCount } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { nameWithout } from '../../language/name-without.ts'
+import { nameKey } from '../../routing/name-parts.ts'
 import { usePermissions } from '../../shell/use-me.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
@@ -85,12 +86,12 @@ function usageColumns({ dimensions, search, unpriced }: ColumnOptions): readonly
         id: dimension,
         header: nameDimension(dimension),
         sort: dimension,
-        ...(isTime(dimension) ? { className: 'w-36' } : {}),
+        ...(isTime(dimension) ? { className: 'w-36 max-sm:w-24' } : {}),
         cell: (row) => <Name row={row} dimension={dimension} search={search} unpriced={unpriced} />,
       }),
     ),
     numberColumn('requests', t('usage.measure.requests'), 'w-22 max-md:hidden', ({ requests }) => requests),
-    numberColumn('failed', t('overview.failed'), 'w-18 max-lg:hidden', ({ failed }) => failed),
+    numberColumn('failed', t('usage.measure.failed'), 'w-32 max-lg:hidden', ({ failed }) => failed),
     numberColumn('input', t('usage.input'), 'w-26 max-lg:hidden', sumInput),
     numberColumn(
       'output',
@@ -157,6 +158,7 @@ function Name({ row, dimension, search, unpriced }: NameProps) {
   const name = row.by[dimension] ?? null
   if (name === null) return <span className="text-muted">{nameWithout(dimension)}</span>
   if (isTime(dimension)) return <span className="tabular-nums">{name.replace('T', ' ').slice(0, 16)}</span>
+  const shown = dimension === 'key' ? nameKey(name) : name
   const isUnpriced = dimension === 'model' && unpriced.has(name)
   const badge = isUnpriced && (
     <span className="ml-2">
@@ -173,10 +175,10 @@ function Name({ row, dimension, search, unpriced }: NameProps) {
       <Link
         to="/usage"
         search={{ ...search, [dimension]: filter }}
-        title={t('overview.filter_by', { name })}
+        title={t('overview.filter_by', { name: shown })}
         className="font-medium hover:underline"
       >
-        {name}
+        {shown}
       </Link>
       {badge}
     </>

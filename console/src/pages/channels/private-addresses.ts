@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query'
+import { z } from 'zod'
+import type { ApiError } from '../../api/api-error.ts'
+import { t } from '../../language/language.ts'
+import { settingsQuery } from '../../settings/settings-query.ts'
+
+const adminSchema = z.object({ allow_private: z.boolean() })
+
+/** Whether a channel of the console may lead to a private network, as the file says; true until that is read. */
+export function useMayReachPrivate(): boolean {
+  const { data } = useQuery(settingsQuery)
+  const admin = adminSchema.safeParse(data?.sections.find(({ name }) => name === 'admin')?.value)
+  return !admin.success || admin.data.allow_private
+}
+
+/** Says of a refused address which field of the form is at fault. The gateway's own words are for the file. */
+export function useExplainAddress(): (error: ApiError) => string | undefined {
+  const mayReachPrivate = useMayReachPrivate()
+  return ({ param, message }) => {
+    if (param === 'allow_private') return t('channels.private.off')
+    if (param !== 'base_url' || !message.includes('allow_private')) return undefined
+    return mayReachPrivate
+      ? t('channels.private.tick', { label: t('channels.allow_private') })
+      : t('channels.private.off')
+  }
+}

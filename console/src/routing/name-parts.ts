@@ -1,0 +1,13 @@
+import { findText, t } from '../language/language.ts'
+
+/** A key of a channel as the gateway numbers it, such as `openai#2`, beside the name of the channel. */
+export function nameCredential(id: string): string {
+  const [, number] = /#(\d+)$/.exec(id) ?? []
+  return number === undefined ? id : t('name.credential', { number })
+}
+
+/** The name of a key. The gateway sends some requests under keys of its own. */
+export function nameKey(name: string): string {
+  const [, own] = /^internal:(.+)$/.exec(name) ?? []
+  return (own === undefined ? undefined : findText(`name.key.${own}`)) ?? name
+}

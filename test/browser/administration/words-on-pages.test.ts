@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { addUser, makeOwner } from '../../support/admin-browser.ts'
+import { callModel } from '../../support/call-model.ts'
+import { jsonAnswer, openScriptedUpstream, type ScriptedUpstream } from '../../support/scripted-upstream.ts'
+import { type StartedGateway, startGateway } from '../../support/start-gateway.ts'
+import { buildConsole } from '../support/build-console.ts'
+import { Hands } from '../support/hands.ts'
+import { judgePage } from '../support/judge-page.ts'
+import { type ConsoleInBrowser, openConsole } from '../support/open-console.ts'
+
+const SECRET = 'sk-ci-0123456789abcdef'
+
+let upstream: ScriptedUpstream
+let gateway: StartedGateway
+let inBrowser: ConsoleInBrowser
+
+beforeAll(async () => {
+  upstream = await openScriptedUpstream(() => jsonAnswer({ error: { message: 'Wrong key.' } }, 401))
+  gateway = await startGateway(
+    `channels:
+  - { name: old-account, provider: openai-compatible, base_url: "${upstream.origin}/v1", allow_private: true, api_key: sk-up-1234567890, models: [gpt] }
+groups: { search: { budgets: [{ limit_usd: 40, window: month }] }, free: {} }
+keys: [{ name: ci, secret: ${SECRET}, models: ["*"] }]
+`,
+    undefined,
+    { consoleBuild: buildConsole() },
+  )
+  const owner = await makeOwner(gateway, 'olga')
+  await addUser(owner, gateway, { name: 'vera', role: 'viewer' })
+  expect((await callModel(gateway, SECRET, 'gpt')).status).toBeGreaterThanOrEqual(400)
+  inBrowser = await openConsole(gateway)
+}, 180_000)
+
+afterAll(async () => {
+  await inBrowser?.[Symbol.asyncDispose]()
+  await gateway?.[Symbol.asyncDispose]()
+  await upstream?.[Symbol.asyncDispose]()
+})
+
+it.each([
+  { name: 'olga', language: 'en', title: 'health.needs_you' },
+  { name: 'vera', language: 'zh-CN', title: 'health.needs_operator' },
+] as const)(
+  'the page of health says to $name who must act, when it is tried again, and where an alert is dealt with',
+  async ({ name, language, title }) => {
+    const { page, faults, open } = await inBrowser.visit({ name, language })
+    const hands = new Hands(page, language)
+    await open('/health')
+    await page.getByRole('heading', { name: hands.say(title), exact: true }).waitFor()
+    const retry = hands.say('health.reason_and_retry', { reason: hands.say('health.reason.refused') })
+    await page
+      .getByText(retry.split('{')[0] ?? '', { exact: false })
+      .first()
+      .waitFor()
+    const link = page.getByRole('link', { name: hands.say('alerts.open.channel', { name: 'old-account' }) })
+    await link.waitFor()
+    expect(await page.locator('main').innerText()).not.toContain('headgate health')
+    expect(await judgePage(page)).toEqual([])
+    await link.click()
+    await page.getByRole('dialog', { name: 'old-account' }).waitFor()
+    expect(faults.found).toEqual([])
+  },
+)
+
+it('the list of groups has the budget of each', async () => {
+  const { page, open } = await inBrowser.visit({ name: 'vera' })
+  await open('/groups')
+  await page.getByRole('columnheader', { name: 'Budget', exact: true }).waitFor()
+  await page.getByRole('row').filter({ hasText: 'search' }).getByText('/ $40.00 a month').waitFor()
+})
+
+it.each([
+  { language: 'en', search: 'how long stored' },
+  { language: 'zh-CN', search: '保存多久' },
+] as const)('settings are found by what people call them, in $language', async ({ language, search }) => {
+  const { page, open } = await inBrowser.visit({ name: 'vera', language })
+  const hands = new Hands(page, language)
+  await open('/settings?tab=settings')
+  await page.getByLabel(hands.say('settings.search')).fill(search)
+  await page.getByRole('heading', { name: hands.say('settings.title.request_log') }).waitFor()
+  await page.getByRole('heading', { name: hands.say('settings.title.retry') }).waitFor({ state: 'detached' })
+})
+
+it('the sign-in page says how an installation without an owner gets one', async () => {
+  const { page, faults, open } = await inBrowser.visit()
+  faults.expect(/401/)
+  await open('/')
+  await page.getByText('Nobody owns this installation yet?').click()
+  await page.getByText('headgate users accept', { exact: true }).waitFor()
+  await page.getByText('first-owner').waitFor()
+  expect(await judgePage(page)).toEqual([])
+  expect(faults.found).toEqual([])
+})
+
+it('a change that needs the password says what it changes', async () => {
+  const { page, open } = await inBrowser.visit({ name: 'olga' })
+  const error = { code: 'reauthentication_required', message: '', type: 'permission', param: null }
+  await page.route('**/admin/v1/users/invite', (route) => route.fulfill({ status: 403, json: { error } }))
+  await open('/users')
+  const hands = new Hands(page, 'en')
+  await hands.press('users.invite')
+  await hands.press('users.invite.submit')
+  await page
+    .getByText('You are about to change who may sign in, and what they may do. Confirm that it is you.')
+    .waitFor()
+})
+
+it('the whole navigation is in view on a screen of 800 px', async () => {
+  const { page, open } = await inBrowser.visit({ name: 'olga', height: 800 })
+  await open('/')
+  const last = page.getByRole('navigation').getByRole('link').last()
+  const box = await last.boundingBox()
+  expect((box?.y ?? 900) + (box?.height ?? 0)).toBeLessThan(800)
+})
