@@ -165,17 +165,17 @@ describe('embeddings of more inputs than one call may hold', () => {
   })
 
   it('may be more than any other answer, and are refused where they are more than can be held', async () => {
-    const data = (megabytes: number) =>
-      `{"object":"embedding","index":0,"embedding":[${'0.1234567890123456,'.repeat(megabytes * 55_000)}1]}`
+    const data = (index: number, megabytes: number) =>
+      `{"object":"embedding","index":${index},"embedding":[${'0.1234567890123456,'.repeat(megabytes * 55_000)}1]}`
     const wide = (megabytes: number) => ({
       status: 200,
       headers: { 'content-type': 'application/json' },
-      chunks: [`{"object":"list","model":"m","data":[${data(megabytes)}]}`],
+      chunks: [`{"object":"list","model":"m","data":[${data(0, megabytes)},${data(1, megabytes)}]}`],
     })
-    await using open = await openGateway({ scripts: [(_request, index) => wide(index === 0 ? 70 : 140)] })
+    await using open = await openGateway({ scripts: [(_request, index) => wide(index === 0 ? 35 : 70)] })
     const { embeddings } = openaiOf(open)
-    const asked = { model: 'm', input: 'a', encoding_format: 'float' as const }
-    expect((await embeddings.create(asked)).data[0]?.embedding).toHaveLength(70 * 55_000 + 1)
+    const asked = { model: 'm', input: ['a', 'b'], encoding_format: 'float' as const }
+    expect((await embeddings.create(asked)).data[1]?.embedding).toHaveLength(35 * 55_000 + 1)
     const refusal = await refusalOf(embeddings.create(asked))
     expect(refusal).toMatchObject({ status: 413, code: 'request_too_large', param: 'input' })
   }, 30_000)

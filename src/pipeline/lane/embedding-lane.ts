@@ -8,7 +8,7 @@ import { jsonBody } from '../../upstream/upstream-body.ts'
 import type { ChannelFormat } from '../../wire/wire-format.ts'
 import { showCost, withCost } from '../exchange/answer-cost.ts'
 import type { EmbeddingExchange, ForAttempt } from '../exchange/exchange.ts'
-import type { AnswerBound, Lane, SplitLane, WholeReply } from './lane.ts'
+import { type AnswerBound, conversationBound, type Lane, type SplitLane, type WholeReply } from './lane.ts'
 import { parseVectors } from './read-whole-reply.ts'
 import { createVectorTranslator, type VectorAsker } from './vector-translator.ts'
 import { writeVerbatimCall } from './verbatim-lane.ts'
@@ -162,6 +162,8 @@ function boundOf(request: EmbeddingRequest): AnswerBound {
 }
 
 function tooManyVectors({ inputs }: EmbeddingRequest): Failure {
+  // One vector is never so large: the provider sent something else.
+  if (inputs.length === 1) return conversationBound.refuse()
   return createFailure('request_too_large', {
     param: 'input',
     message: `The vectors of these ${inputs.length} inputs would be more than this gateway holds for one answer (${MAX_JOINED_BYTES / 1024 / 1024} MB). Send the inputs in several requests, or ask for base64.`,
