@@ -2,10 +2,15 @@ import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { openMediaGateway } from '../support/media/open-media-gateway.ts'
-import { createWav } from '../support/media/sound.ts'
 import {
-  htmlAnswer,
+  channelOf,
+  type MediaFault,
+  type MediaOperation,
+  mediaFaults,
+  mediaOperations,
+} from '../support/faults/media-operations.ts'
+import { openMediaGateway } from '../support/media/open-media-gateway.ts'
+import {
   jsonAnswer,
   openScriptedUpstream,
   type ScriptedAnswer,
@@ -14,105 +19,18 @@ import {
 import { startGateway, testKey } from '../support/start-gateway.ts'
 
 const within = { timeout: 10_000 }
-const image = { data: [{ b64_json: 'AAAA' }], usage: { input_tokens: 1, output_tokens: 1 } }
 
-function formOf(file: string, more: Readonly<Record<string, string>>): FormData {
-  const form = new FormData()
-  form.set(file, new Blob([new Uint8Array(createWav(1))], { type: 'audio/wav' }), 'a.wav')
-  for (const [name, value] of Object.entries(more)) form.set(name, value)
-  return form
+interface FaultCase {
+  readonly name: string
+  readonly operation: MediaOperation
+  readonly fault: MediaFault
+  readonly script: ScriptedAnswer
 }
 
-interface Operation {
-  /** The provider, where it is not any server of OpenAI's form. */
-  readonly provider?: string
-  readonly path: string
-  readonly body: (model: string) => object | FormData
-  readonly good: ScriptedAnswer
-}
-
-const operations: Readonly<Record<string, Operation>> = {
-  'images from words': {
-    path: '/v1/images/generations',
-    body: (model) => ({ model, prompt: 'x' }),
-    good: jsonAnswer(image),
-  },
-  'a stream of images': {
-    path: '/v1/images/generations',
-    body: (model) => ({ model, prompt: 'x', stream: true }),
-    good: sseAnswer(['data: {"type":"image_generation.completed","b64_json":"AAAA"}\n\n']),
-  },
-  'images from images': {
-    path: '/v1/images/edits',
-    body: (model) => formOf('image', { model, prompt: 'x' }),
-    good: jsonAnswer(image),
-  },
-  'a transcript': {
-    path: '/v1/audio/transcriptions',
-    body: (model) => formOf('file', { model }),
-    good: jsonAnswer({ text: 'x' }),
-  },
-  'a translation': {
-    path: '/v1/audio/translations',
-    body: (model) => formOf('file', { model }),
-    good: jsonAnswer({ text: 'x' }),
-  },
-  speech: {
-    path: '/v1/audio/speech',
-    body: (model) => ({ model, input: 'x', voice: 'v' }),
-    good: { headers: { 'content-type': 'audio/mpeg' }, chunks: ['sound'] },
-  },
-  'a ranking by Voyage': {
-    provider: 'voyage',
-    path: '/v1/rerank',
-    body: (model) => ({ model, query: 'x', documents: ['a'] }),
-    good: jsonAnswer({ data: [{ index: 0, relevance_score: 0.5 }], usage: { total_tokens: 3 } }),
-  },
-  'a ranking by Jina': {
-    provider: 'jina',
-    path: '/v1/rerank',
-    body: (model) => ({ model, query: 'x', documents: ['a'], return_documents: true }),
-    good: jsonAnswer({ results: [{ index: 0, relevance_score: 0.5 }], usage: { total_tokens: 3 } }),
-  },
-  'a moderation': {
-    provider: 'openai',
-    path: '/v1/moderations',
-    body: (model) => ({ model, input: 'x' }),
-    good: jsonAnswer({ id: 'm', model: 'x', results: [{ flagged: false }] }),
-  },
-}
-
-/** Faults before anything of an answer, with the status of a request that no other channel can take. */
-const faults: Readonly<Record<string, readonly [ScriptedAnswer, number]>> = {
-  'a reset': [{ ending: 'reset' }, 502],
-  'a rate limit': [{ status: 429 }, 429],
-  'a server error': [{ status: 500 }, 502],
-  'a web page': [htmlAnswer(200), 502],
-  'another type': [{ headers: { 'content-type': 'video/mp4' }, chunks: ['x'] }, 502],
-  'an answer that is empty': [{ headers: { 'content-type': 'application/json' }, chunks: [] }, 502],
-  'an answer that breaks off': [
-    { headers: { 'content-type': 'application/json' }, chunks: ['{"da'], ending: 'reset' },
-    502,
-  ],
-  'an error under status 200': [jsonAnswer({ error: { message: 'no', type: 'server_error' } }), 502],
-}
-
-const cases = Object.keys(operations).flatMap((name) =>
-  Object.keys(faults).map((fault) => [name, fault] as const),
+const cases = Object.entries(mediaOperations).flatMap(([name, operation]) =>
+  mediaFaults.map((fault): FaultCase => ({ name, operation, fault, script: fault.answer(operation) })),
 )
-
-function find(name: string, fault: string) {
-  const operation = operations[name]
-  const known = faults[fault]
-  if (operation === undefined || known === undefined) throw new Error('no such case')
-  const [script, status] = known
-  return {
-    ...operation,
-    script,
-    status,
-    index: cases.findIndex((each) => each.join() === [name, fault].join()),
-  }
-}
+const rows = cases.map((one, index) => [one.name, one.fault.name, one, index] as const)
 
 /** One gateway with channels of their own for each case, since a fault takes its channel out of rotation. */
 async function openFaults() {
@@ -120,22 +38,21 @@ async function openFaults() {
   const upstream = cleanup.use(
     await openScriptedUpstream(({ path }) => {
       const [, at, index] = /^\/(f|good)(\d+)\//.exec(path) ?? []
-      const [name, fault] = cases[Number(index)] ?? []
-      if (name === undefined || fault === undefined) return { status: 404 }
-      const { script, good } = find(name, fault)
-      return at === 'f' ? script : good
+      const one = cases[Number(index)]
+      if (one === undefined) return { status: 404 }
+      return at === 'f' ? one.script : one.operation.good
     }),
   )
-  const channel = (index: number, name: string, more: string) => {
-    const [operation = ''] = cases[index] ?? []
-    const { provider = 'openai-compatible' } = operations[operation] ?? {}
-    const at = name === 'good' ? `good${index}` : `f${index}`
-    return `  - { name: ${name}${index}, provider: ${provider}, base_url: "${upstream.origin}/${at}", api_key: sk-upstream-0123456789, allow_private: true, ${more} }`
+  const channel = ({ operation, fault }: FaultCase, at: string, name: string, more: string) => {
+    const { provider, upstreamModel, credentials } = channelOf(operation)
+    // What a timer finds is found soon.
+    const timeouts = fault.isTimed && at.startsWith('f') ? 'timeouts: { total: 700ms }, ' : ''
+    return `  - { name: ${name}, provider: ${provider}, base_url: "${upstream.origin}/${at}", ${credentials}, allow_private: true, ${timeouts}${more}: "${upstreamModel}" } }`
   }
-  const channels = cases.flatMap((_, index) => [
-    channel(index, 'alone', `models: { alone${index}: x }`),
-    channel(index, 'first', `priority: 2, models: { moves${index}: x }`),
-    channel(index, 'good', `priority: 1, models: { moves${index}: x }`),
+  const channels = cases.flatMap((one, index) => [
+    channel(one, `f${index}`, `alone${index}`, `models: { alone${index}`),
+    channel(one, `f${index}`, `first${index}`, `priority: 2, models: { moves${index}`),
+    channel(one, `good${index}`, `good${index}`, `priority: 1, models: { moves${index}`),
   ])
   const gateway = cleanup.use(
     await startGateway(`channels:\n${channels.join('\n')}\nretry: { same_target: 0 }\n`),
@@ -164,36 +81,43 @@ describe('a fault of a provider', () => {
 
   afterAll(() => scene.close())
 
-  it.each(cases)('of %s: after %s the next channel answers', async (name, fault) => {
-    const { path, body, index } = find(name, fault)
-    const answer = await scene.post(path, body(`moves${index}`))
+  async function expectNext({ operation }: FaultCase, index: number): Promise<void> {
+    const answer = await scene.post(operation.path, operation.body(`moves${index}`))
     await answer.arrayBuffer()
     expect([answer.status, answer.headers.get('x-headgate-channel')]).toEqual([200, `good${index}`])
     // A reset on a connection that was used before is tried once more.
     expect(Number(answer.headers.get('x-headgate-attempts'))).toBeGreaterThan(1)
-  })
+  }
 
-  it.each(cases)('of %s: without another channel %s is an error', async (name, fault) => {
-    const { path, body, status, index } = find(name, fault)
-    const answer = await scene.post(path, body(`alone${index}`))
+  async function expectError({ operation, fault }: FaultCase, index: number): Promise<void> {
+    const answer = await scene.post(operation.path, operation.body(`alone${index}`))
+    const status = operation.isEstimated ? 200 : fault.status
     expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/json'])
-    expect(await answer.json()).toMatchObject({
-      error: { message: expect.any(String), code: expect.anything() },
-    })
-  })
-})
+    const text = expect.any(String)
+    const error = { error: { message: text, type: text, code: expect.anything() } }
+    expect(await answer.json()).toMatchObject(operation.isEstimated ? {} : error)
+    if (operation.isEstimated) expect(answer.headers.get('x-headgate-loss')).toContain('approximated')
+  }
 
-test('a provider that says nothing is given up in time', async () => {
-  await using open = await openMediaGateway([
-    {
-      provider: 'openai-compatible',
-      upstreamModel: 'x',
-      script: { ending: 'silence' },
-      settings: 'api_key: sk-upstream-0123456789, timeouts: { headers: 300ms, total: 1s }',
-    },
-  ])
-  const answer = await open.post('/v1/audio/speech', { model: 'm', input: 'x', voice: 'v' })
-  expect(answer.status).toBe(504)
+  const atOnce = rows.filter(([, , { fault }]) => fault.isTimed !== true)
+  const timed = rows.filter(([, , { fault }]) => fault.isTimed === true)
+
+  it.each(atOnce)('of %s: after %s the next channel answers', (_name, _fault, one, index) =>
+    expectNext(one, index),
+  )
+
+  it.each(atOnce)('of %s: without another channel %s is an error', (_name, _fault, one, index) =>
+    expectError(one, index),
+  )
+
+  it.concurrent.each(timed)('of %s: after %s the next channel answers in time', (_name, _fault, one, index) =>
+    expectNext(one, index),
+  )
+
+  it.concurrent.each(timed)(
+    'of %s: without another channel %s is an error in time',
+    (_name, _fault, one, index) => expectError(one, index),
+  )
 })
 
 test('a stream of images that breaks off ends in an error event', async () => {

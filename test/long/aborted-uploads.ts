@@ -47,16 +47,20 @@ try {
   const left = await settle()
   say(`${UPLOADS} aborted uploads: ${left.names} files left in the folder, ${left.open} left open`)
   const before = process.memoryUsage().rss
-  let highest = before
-  const meter = setInterval(() => (highest = Math.max(highest, process.memoryUsage().rss)), 50)
+  const grownBytes: number[] = []
+  const meter = setInterval(() => grownBytes.push(process.memoryUsage().rss - before), 50)
   const startedAtMs = performance.now()
   const statuses = await Promise.all(Array.from({ length: LARGE }, () => upload(LARGE_BYTES)))
   clearInterval(meter)
   const good = statuses.filter((status) => status === 200).length
-  const grown = highest - before
+  const grown = Math.max(...grownBytes)
   const megabytes = (bytes: number) => Math.round(bytes / 1024 / 1024)
+  const quarters = [0, 1, 2, 3].map((at) => {
+    const [start, end] = [at, at + 1].map((quarter) => Math.floor((quarter * grownBytes.length) / 4))
+    return megabytes(Math.max(...grownBytes.slice(start, end)))
+  })
   say(
-    `${LARGE} uploads of ${megabytes(LARGE_BYTES)} MB at once: ${good} answered, ${megabytes(grown)} MB more memory at the most, ${Math.round((performance.now() - startedAtMs) / 1000)} s`,
+    `${LARGE} uploads of ${megabytes(LARGE_BYTES)} MB at once: ${good} answered, ${megabytes(grown)} MB more memory at the most (${quarters.join(', ')} by quarters of the time), ${Math.round((performance.now() - startedAtMs) / 1000)} s`,
   )
   const after = await settle()
   say(`afterwards: ${after.names} files left in the folder, ${after.open} left open`)

@@ -33,8 +33,14 @@ export async function openMediaGateway(channels: readonly MediaChannel[], more =
   return {
     gateway,
     client: new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key, maxRetries: 0 }),
-    post: (path: string, body: object | FormData, headers: Record<string, string> = {}) =>
+    post: (
+      path: string,
+      body: object | FormData,
+      headers: Record<string, string> = {},
+      signal: AbortSignal | null = null,
+    ) =>
       fetch(`${gateway.url}${path}`, {
+        signal,
         method: 'POST',
         headers: {
           authorization: `Bearer ${key}`,
