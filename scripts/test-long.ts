@@ -28,6 +28,7 @@ const suites = [
   'budget-race',
   'many-nodes',
   'postgres-away',
+  'node-kills',
   'migrate-ledger',
   'restore-dump',
   'idempotency',
