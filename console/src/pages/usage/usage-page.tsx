@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
+import type { UsageGroupView } from '../../../../src/admin/ledger/usage-contract.ts'
 import { TimeChart } from '../../charts/time-chart.tsx'
 import { writeCount, writeMoment, writeShare, writeUsd, writeZonedMoment } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { nameWithout } from '../../language/name-without.ts'
+import { nameKey } from '../../routing/name-parts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -111,12 +113,18 @@ function Report({ report, search }: ReportProps) {
   )
 }
 
+function nameKeyOf(row: UsageGroupView): UsageGroupView {
+  const { key } = row.by
+  return typeof key === 'string' ? { ...row, by: { ...row.by, key: nameKey(key) } } : row
+}
+
 interface PictureProps extends Pick<ReportProps, 'report'> {
   readonly measure: Measure
 }
 
 function Picture({ report, measure }: PictureProps) {
-  const { data: rows, by: dimensions, since, until } = report
+  const { data, by: dimensions, since, until } = report
+  const rows = useMemo(() => data.map(nameKeyOf), [data])
   const chart = useMemo(
     () =>
       planUsageChart({
