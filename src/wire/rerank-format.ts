@@ -2,7 +2,7 @@ import type { Failure } from '../canonical/failure.ts'
 import type { Written } from '../canonical/loss.ts'
 import type { RerankReply, RerankRequest } from '../canonical/operations/rerank.ts'
 import type { JsonObject, JsonValue } from '../kit/json/json.ts'
-import type { Operation } from './wire-format.ts'
+import type { Operation, ScannedRequest } from './wire-format.ts'
 
 /** The parts that an answer is written from. */
 export interface AnsweredRerank {
@@ -19,6 +19,12 @@ export interface RerankFormat extends Operation {
   readonly kind: 'rerank'
   /** Throws `GatewayError` (400) on what the format forbids. */
   readRequest(body: JsonObject): RerankRequest
+  /** The bytes of a request that a channel of this form takes as it is; undefined where it must be written anew. */
+  spliceOwnForm(
+    scanned: ScannedRequest,
+    request: RerankRequest,
+    target: { readonly form: OwnRerankForm; readonly model: string },
+  ): readonly Buffer[] | undefined
   writeReply(answered: AnsweredRerank): JsonObject
 }
 
@@ -30,4 +36,15 @@ export interface ChannelRerank {
   writeRequest(request: RerankRequest, model: string): Written<JsonObject>
   /** Reads a reply about so many documents. It never throws: what is not an answer becomes a failure. */
   readReply(body: JsonValue, documents: number): RerankReply | Failure
+  /** Absent where no caller writes a body as the channel takes it. */
+  readonly own?: OwnRerankForm
+}
+
+/** The bodies of callers that a channel takes as they are, but for the name of the model. */
+export interface OwnRerankForm {
+  /** The fields that the channel has under the same name. */
+  readonly fields: ReadonlySet<string>
+  readonly acceptsObjects: boolean
+  /** Fields that are set all the same, as JSON. */
+  readonly set: readonly (readonly [name: string, json: string])[]
 }

@@ -1,5 +1,6 @@
 import { type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
 import type { ChannelFormatId } from '../../canonical/format.ts'
+import type { Loss } from '../../canonical/loss.ts'
 import { DOCUMENTS_A_SEARCH_UNIT, SEARCH_UNIT } from '../../canonical/operations/rerank.ts'
 import { noUsage, type Usage } from '../../canonical/usage.ts'
 import type { Target } from '../../catalog/catalog.ts'
@@ -8,12 +9,13 @@ import { createRequestId } from '../../kit/random/ids.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { pathOf } from '../../providers/registry.ts'
-import { jsonBody } from '../../upstream/upstream-body.ts'
+import { jsonBody, type UpstreamBody } from '../../upstream/upstream-body.ts'
+import type { ChannelRerank } from '../../wire/rerank-format.ts'
 import type { ChannelFormat } from '../../wire/wire-format.ts'
 import { withCost } from '../exchange/answer-cost.ts'
 import type { ForAttempt, RerankExchange } from '../exchange/exchange.ts'
 import type { Lane, WholeReply } from './lane.ts'
-import { encodeWhole, parseReply } from './read-whole-reply.ts'
+import { encodeWhole, parseWatchedInSteps } from './read-whole-reply.ts'
 import { errorReaderOf, refuseLosses } from './translated-call.ts'
 import { createWholeLane } from './whole-lane.ts'
 
@@ -30,18 +32,18 @@ export function openRerankLane(exchange: ForAttempt<RerankExchange>, asked: Rera
   const form = provider.endpoints?.rerank
   if (form === undefined) throw notOffered(exchange.scanned.model)
   const request = exchange.readRequest()
-  const { value, losses } = form.writeRequest(request, target.upstreamModel)
+  const { body, losses } = writeBody(exchange, form, target.upstreamModel)
   if (exchange.isStrict) refuseLosses(losses, exchange.format)
   const call = {
     kind: 'translated' as const,
     path: pathOf(provider, { id: 'rerank', path: form.path }, target),
     headers: {},
-    body: jsonBody(value),
+    body,
     losses,
     readError: errorReaderOf(provider, formats[target.channel.format]),
   }
-  return createWholeLane(call, function* (body): Steps<WholeReply | Failure> {
-    const parsed = yield* parseReply(body)
+  return createWholeLane(call, function* (answer): Steps<WholeReply | Failure> {
+    const parsed = yield* parseWatchedInSteps(answer)
     if (isFailure(parsed)) return parsed
     const reply = form.readReply(parsed.json, request.documents.length)
     if (isFailure(reply)) return reply
@@ -55,6 +57,19 @@ export function openRerankLane(exchange: ForAttempt<RerankExchange>, asked: Rera
     const written = withCost(exchange.format.writeReply(answered), exchange, { usage, servedTier: undefined })
     return { body: yield* encodeWhole(written), usage, losses: [] }
   })
+}
+
+/** The caller's own bytes where they are in the provider's form, or the request written in it. */
+function writeBody(
+  { scanned, format, readRequest }: ForAttempt<RerankExchange>,
+  form: ChannelRerank,
+  model: string,
+): { readonly body: UpstreamBody; readonly losses: readonly Loss[] } {
+  const request = readRequest()
+  const parts = form.own && format.spliceOwnForm(scanned, request, { form: form.own, model })
+  if (parts !== undefined) return { body: { type: 'bytes', parts }, losses: [] }
+  const { value, losses } = form.writeRequest(request, model)
+  return { body: jsonBody(value), losses }
 }
 
 /** Providers that bill by search units and state none bill one for each hundred documents. */

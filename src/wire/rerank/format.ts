@@ -6,11 +6,12 @@ import { writeReply } from './reply/write-reply.ts'
 import { readRequest } from './request/read-request.ts'
 import { readSpendingTerms } from './verbatim/read-spending-terms.ts'
 import { scanRequest } from './verbatim/scan-request.ts'
+import { spliceOwnForm } from './verbatim/splice-own-form.ts'
 
 /**
  * The ranking of documents, as Cohere (https://docs.cohere.com/reference/rerank), Jina (https://api.jina.ai/redoc) and
  * Voyage (https://docs.voyageai.com/reference/reranker-api) have it, all seen 2026-11-24: what any of them takes is
- * taken, and an answer has what each of their clients reads. It is always translated.
+ * taken, and an answer has what each of their clients reads.
  */
 export const rerankFormat: RerankFormat = {
   id: 'rerank',
@@ -22,6 +23,7 @@ export const rerankFormat: RerankFormat = {
   readCallerLabels,
   spliceRequest: replaceModel,
   readRequest,
+  spliceOwnForm,
   writeReply,
   watchReply: () => ({}),
   usagePath: ['usage'],

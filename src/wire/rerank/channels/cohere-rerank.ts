@@ -21,4 +21,9 @@ export const cohereRerank: ChannelRerank = {
     return { value, losses: losses.all }
   },
   readReply,
+  own: {
+    fields: new Set(['model', 'query', 'documents', 'top_n', 'max_tokens_per_doc']),
+    acceptsObjects: false,
+    set: [],
+  },
 }

@@ -26,6 +26,11 @@ export const jinaRerank: ChannelRerank = {
     return { value, losses: losses.all }
   },
   readReply,
+  own: {
+    fields: new Set(['model', 'query', 'documents', 'top_n', 'return_documents']),
+    acceptsObjects: true,
+    set: [['return_documents', 'false']],
+  },
 }
 
 function writeDocument(document: RerankDocument): JsonValue {

@@ -21,4 +21,9 @@ export const voyageRerank: ChannelRerank = {
     return { value, losses: losses.all }
   },
   readReply,
+  own: {
+    fields: new Set(['model', 'query', 'documents', 'top_k', 'truncation']),
+    acceptsObjects: false,
+    set: [],
+  },
 }

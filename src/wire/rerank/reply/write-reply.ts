@@ -11,24 +11,35 @@ import type { AnsweredRerank } from '../../rerank-format.ts'
  */
 export function writeReply({ request, reply, id, model }: AnsweredRerank): JsonObject {
   const shown = reply.results.slice(0, request.topN)
+  const written = writeResults(shown, request)
   return {
     id: reply.id ?? id,
     object: 'list',
     model: reply.model ?? model,
-    results: shown.map((result) => writeResult(result, request, writeDocument)),
-    // Voyage's client takes a document as its text.
-    data: shown.map((result) => writeResult(result, request, writeText)),
+    results: written.results,
+    data: written.data,
     ...(reply.usage === undefined ? {} : writeUsage(reply.usage)),
   }
 }
 
-function writeResult(
-  { index, relevanceScore }: RerankResult,
+interface WrittenResults {
+  readonly results: readonly JsonObject[]
+  readonly data: readonly JsonObject[]
+}
+
+function writeResults(
+  shown: readonly RerankResult[],
   { documents, returnDocuments }: AnsweredRerank['request'],
-  write: (document: RerankDocument) => JsonValue,
-): JsonObject {
-  const document = returnDocuments === true ? documents[index] : undefined
-  return omitUndefined({ index, relevance_score: relevanceScore, document: document && write(document) })
+): WrittenResults {
+  const scores = shown.map(({ index, relevanceScore }) => ({ index, relevance_score: relevanceScore }))
+  if (returnDocuments !== true) return { results: scores, data: scores }
+  const withDocuments = (write: (document: RerankDocument) => JsonValue) =>
+    scores.map((score) => {
+      const document = documents[score.index]
+      return document === undefined ? score : { ...score, document: write(document) }
+    })
+  // Voyage's client takes a document as its text.
+  return { results: withDocuments(writeDocument), data: withDocuments(writeText) }
 }
 
 function writeText(document: RerankDocument): JsonValue {
