@@ -60,6 +60,8 @@ export interface MeteringOptions {
   readonly telemetry: Pick<Telemetry, 'clock' | 'metrics' | 'disk' | 'budgetReached' | 'warn'>
 }
 
+const ample = { level: 'ample' } as const
+
 /** Opens `ledger.db`, and what stands on it. */
 export async function openMetering(
   options: MeteringOptions,
@@ -85,6 +87,8 @@ export async function openMetering(
   const queue = new LedgerQueue({ store, clock, durability: config.ledger.durability, reports })
   cleanup.defer(() => queue.close())
   const prices = new PriceFinder(config.findPriceVersion)
+  // Rows that go into PostgreSQL need no room on the disk of the data folder.
+  const disk = shared?.store === 'postgres' ? ample : telemetry.disk
   return {
     // A failure is ignored here, since the next report meets it as well and says so.
     readAhead: () => void reader.readAhead().catch(() => undefined),
@@ -107,7 +111,7 @@ export async function openMetering(
     },
     sharedMeter,
     applyChange: (change) => (sharedMeter ?? meter).apply(change),
-    spendingFor: createSpending({ meter, sharedMeter, rates, queue, credits, clock, disk: telemetry.disk }),
+    spendingFor: createSpending({ meter, sharedMeter, rates, queue, credits, clock, disk }),
   }
 }
 
@@ -151,7 +155,7 @@ function shareRates(
 interface SpendingParts extends Pick<Metering, 'meter' | 'queue' | 'credits' | 'sharedMeter'> {
   readonly rates: Rates
   readonly clock: Clock
-  readonly disk: Telemetry['disk']
+  readonly disk: Pick<Telemetry['disk'], 'level'>
 }
 
 function createSpending({

@@ -1,12 +1,21 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { PostgresLedger } from '../../src/storage/postgres/ledger/ledger-postgres.ts'
 import { createPostgresNodes } from '../../src/storage/postgres/nodes-postgres.ts'
 import { applyPostgresMigrations } from '../../src/storage/postgres/postgres-migrations.ts'
 import { batchOf, createLedgerIntent } from '../support/ledger-row.ts'
 import { canMountDisks, openSmallDisk } from '../support/small-disk.ts'
+import { untilAsync } from '../support/until.ts'
+import { callNode, useNodes } from './open-nodes.ts'
 import { nodeDetails, openPool, useDatabase } from './open-stores.ts'
 
 const shared = useDatabase()
+const nodes = useNodes()
+const limited = 'sk-limited-0123456789abcdef'
+const limitedKey = `keys: [{ name: limited, secret: ${limited}, models: ["*"], budgets: [{ limit_usd: 5, window: total, mode: exact }] }]
+models: { m: { price: { input: 0, output: 2 } } }
+`
 
 test.skipIf(!canMountDisks)(
   'an empty batch fails while the disk of the database is too full for others, and no longer',
@@ -38,3 +47,23 @@ test.skipIf(!canMountDisks)(
 async function fillTable(write: (first: number) => Promise<void>): Promise<void> {
   for (let first = 1; first < 50_000; first += 50) await write(first)
 }
+
+test.skipIf(!canMountDisks)(
+  'a node serves keys with a budget where the disk of its own folder is nearly full',
+  async () => {
+    const disk = openSmallDisk(64)
+    onTestFinished(() => disk[Symbol.dispose]())
+    const { yaml } = await nodes.openNodes(limitedKey, 0)
+    const folder = join(disk.folder, 'node')
+    mkdirSync(folder)
+    const node = await nodes.openNode(yaml, {}, folder)
+    const ask = () => callNode(node, limited)
+    expect((await ask()).status).toBe(200)
+    disk.fillUntil(1_000_000)
+    await untilAsync('the disk is seen to be nearly full', async () => {
+      const text = await (await fetch(`${node.url}/metrics`)).text()
+      return text.includes('headgate_disk_level 2')
+    })
+    expect((await ask()).status).toBe(200)
+  },
+)

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
@@ -207,4 +208,44 @@ test('a dry run says what there is, and writes nothing', async () => {
   const planned = await scene.migrate(url, { step: 'plan' })
   expect(planned).toMatchObject({ rows: { ledger: 2, requests: 2, keys: 1 }, copied: undefined })
   expect(await server.query(url, "select 1 from pg_namespace where nspname = 'headgate'")).toEqual([])
+})
+
+test.skipIf(process.platform !== 'linux')(
+  'a running gateway whose folder has nothing writable beside it is not copied, and the way out is named',
+  async () => {
+    const scene = await openEmpty()
+    const gateway = await scene.serve()
+    const folder = openSync(scene.dataFolder, 'r')
+    onTestFinished(() => closeSync(folder))
+    const copy = scene.migrate(state().url, {
+      step: 'history',
+      dataFolder: `/proc/self/fd/${folder}`,
+      backUp: () => downloadBackup(gateway),
+    })
+    await expect(copy).rejects.toMatchObject({
+      code: 'data_folder_unusable',
+      advice: expect.stringContaining('--finish'),
+    })
+  },
+)
+
+test('a copy whose database goes away says so in one line, and the next one goes on', async () => {
+  const scene = await openEmpty()
+  const { url, server } = state()
+  const gateway = await scene.serve()
+  await spend(gateway, spender, 3)
+  await gateway[Symbol.asyncDispose]()
+  let stopped = Promise.resolve()
+  const cut = scene.migrate(url, {
+    report(work) {
+      if (work === 'request log') stopped = server.stop('crash')
+    },
+  })
+  await expect(cut).rejects.toMatchObject({
+    code: 'database_away',
+    message: expect.stringMatching(/^the database test_\d+ at /),
+  })
+  await stopped
+  await server.start()
+  expect(await scene.migrate(url)).toMatchObject({ copied: { ledgerRows: 0 }, compared: expect.any(Number) })
 })

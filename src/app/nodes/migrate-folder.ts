@@ -2,9 +2,11 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { GatewayError } from '../../canonical/failure.ts'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import type { DatabaseSettings } from '../../config/database-schema.ts'
 import { createSealer, type Sealer } from '../../kit/bytes/seal.ts'
+import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { systemRandom } from '../../kit/random/random.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 import { HOUR_MS } from '../../kit/time/time-units.ts'
@@ -21,7 +23,7 @@ import { copySecrets, type FolderSecrets, requireSealingSecret } from '../../sto
 import { openSourceFolder, type SourceFolder } from '../../storage/migrate/source-folder.ts'
 import { claimDatabase, requireClaimable } from '../../storage/postgres/folder-copy.ts'
 import { openPostgres, type PostgresDatabase } from '../../storage/postgres/open-postgres.ts'
-import { connectDatabase } from '../../storage/postgres/open-postgres-stores.ts'
+import { connectDatabase, describeAway } from '../../storage/postgres/open-postgres-stores.ts'
 
 export interface MigrationOrder {
   readonly dataFolder: string
@@ -49,7 +51,18 @@ export interface FolderMigration {
 /** The number of the lock of the one that copies: "head" in ASCII, and 32. */
 const COPY_LOCK = 0x68656164_20
 
+const doNothing = (): void => undefined
+
 export async function migrateFolder(order: MigrationOrder): Promise<FolderMigration> {
+  try {
+    return await copyInSteps(order)
+  } catch (error) {
+    const isAway = error instanceof GatewayError && error.failure.code === 'store_unavailable'
+    throw isAway ? describeAway(error, order.settings.name) : error
+  }
+}
+
+async function copyInSteps(order: MigrationOrder): Promise<FolderMigration> {
   await using cleanup = new AsyncDisposableStack()
   const source = await openSource(order, cleanup)
   const secrets = readSecrets(order)
@@ -94,10 +107,22 @@ async function openSource(
     report('backup by the gateway')
     const bytes = await backUp()
     if (bytes === undefined) throw error
-    const copy = mkdtempSync(`${dataFolder}.copy-`)
+    const copy = makeFolderBeside(dataFolder)
     cleanup.defer(() => rmSync(copy, { recursive: true, force: true }))
     await restoreBackup({ dataFolder: copy, bytes, mayReplace: true, nowMs: systemClock.nowMs() })
     return open(copy)
+  }
+}
+
+function makeFolderBeside(dataFolder: string): string {
+  try {
+    return mkdtempSync(`${dataFolder}.copy-`)
+  } catch (cause) {
+    throw new OperatorError('data_folder_unusable', `no folder can be made beside it: ${reasonOf(cause)}`, {
+      cause,
+      advice:
+        'give this user the right to write there; or stop the gateway and run the command with --finish, which needs no such folder',
+    })
   }
 }
 
@@ -139,7 +164,9 @@ async function lockDatabase(database: PostgresDatabase, cleanup: AsyncDisposable
       `another "headgate migrate" copies into the database ${database.name}`,
       { advice: 'wait until it has ended' },
     )
-  cleanup.defer(async () => void (await connection.query('select pg_advisory_unlock($1)', [COPY_LOCK])))
+  // Where the connection was lost, the lock went with it.
+  const unlock = () => connection.query('select pg_advisory_unlock($1)', [COPY_LOCK])
+  cleanup.defer(() => unlock().then(doNothing, doNothing))
 }
 
 /** Looks whether the database can be used, and makes nothing in it. */

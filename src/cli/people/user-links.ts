@@ -126,7 +126,7 @@ function readFirstOwner({ dataFolder }: KeysContext): string {
   if (secret !== undefined) return secret
   throw new OperatorError(
     'link_missing',
-    `${path} is not there: there is an owner already, or the link was shown on a terminal`,
+    `${path} is not there: there is an owner already, or the link was shown on a terminal or is with another node`,
   )
 }
 

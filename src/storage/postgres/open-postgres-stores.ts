@@ -5,6 +5,7 @@ import type { DatabaseSettings } from '../../config/database-schema.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { systemRandom } from '../../kit/random/random.ts'
 import { systemClock } from '../../kit/time/clock.ts'
+import { MINUTE_MS } from '../../kit/time/time-units.ts'
 import type { Epoch } from '../../metering/leases/meter-store.ts'
 import { createSqlAlertStore } from '../alert-store-sql.ts'
 import { createSqlAuditStore } from '../audit-sql.ts'
@@ -23,20 +24,31 @@ import { openPostgres, type PostgresDatabase } from './open-postgres.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import { applyPostgresMigrations } from './postgres-migrations.ts'
 
+/** Tables that are brought up to date, and the wait for another node that does so, may take this long. */
+const MIGRATION_WITHIN_MS = 10 * MINUTE_MS
+
 /** Connects to the database and brings its tables up to date. Fails with a line for the operator. */
 export async function connectDatabase(settings: DatabaseSettings): Promise<PostgresDatabase> {
   const random = systemRandom
   const chance = () => (random.bytes(1)[0] ?? 0) / 256
-  const database = await openPostgres({ settings, clock: systemClock, chance })
+  const open = (statementTimeoutMs: number) =>
+    openPostgres({ settings: { ...settings, statementTimeoutMs }, clock: systemClock, chance })
+  const patient = await open(Math.max(settings.statementTimeoutMs, MIGRATION_WITHIN_MS))
   try {
-    await applyPostgresMigrations(database, settings.schema)
-    return database
+    await applyPostgresMigrations(patient, settings.schema)
   } catch (error) {
-    await database.close()
-    if (error instanceof OperatorError) throw error
-    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-    throw new OperatorError('database_away', `the database ${settings.name}: ${reasonOf(cause)}`, { cause })
+    throw describeAway(error, settings.name)
+  } finally {
+    await patient.close()
   }
+  return open(settings.statementTimeoutMs)
+}
+
+/** The fault of the database as a line for the operator. */
+export function describeAway(error: unknown, name: string): OperatorError {
+  if (error instanceof OperatorError) return error
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+  return new OperatorError('database_away', `the database ${name}: ${reasonOf(cause)}`, { cause })
 }
 
 /** The captures of all nodes. */

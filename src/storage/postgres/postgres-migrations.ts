@@ -41,7 +41,8 @@ export const postgresMigrations: readonly PostgresMigration[] = [
 ]
 
 /** The number of the lock that the one who changes tables holds: "head" in ASCII, and 2. */
-const MIGRATION_LOCK = 0x68656164_02
+export const MIGRATION_LOCK = 0x68656164_02
+const TABLE_LOCK_WITHIN_MS = 5_000
 
 /** Brings the tables up to the code's version, one node at a time. Refuses tables that this version does not know. */
 export function applyPostgresMigrations(
@@ -51,6 +52,8 @@ export function applyPostgresMigrations(
 ): Promise<void> {
   return database.transaction(async (queries) => {
     await queries.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`)
+    // Nodes of the version before serve meanwhile: what waits for a table has them wait behind it.
+    await queries.query(`set local lock_timeout = ${TABLE_LOCK_WITHIN_MS}`)
     // Who may not make schemas needs one that is there.
     const found = await queries.query('select 1 from pg_namespace where nspname = $1', [schema])
     if (found.count === 0) await queries.query(`create schema ${schema}`)
