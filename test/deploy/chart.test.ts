@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment'
@@ -140,6 +141,30 @@ describe.each(names)('the chart rendered as %s', (name) => {
 it('one pod on SQLite is not replaced by a second one beside it', () => {
   expect(read('sqlite.yaml')).toContain('type: Recreate')
   expect(read('postgres.yaml')).toContain('maxUnavailable: 0')
+})
+
+it('further files are volumes of the pod', () => {
+  const authorities = { name: 'authorities', mountPath: '/etc/authorities', readOnly: true }
+  expect(podOf('everything.yaml').container.volumeMounts).toContainEqual(authorities)
+})
+
+const helm = process.env['HELM']
+
+it.skipIf(helm === undefined).each([
+  ['drain=1h', 'shutdown.drainSeconds'],
+  ['tls.cert=a', 'the ingress'],
+  ['listen=a', 'bindAddress'],
+  ['data=a', 'persistence or scratch'],
+  ['database_url=a', 'HEADGATE_DATABASE_URL'],
+  ['admin.listen=a', 'bindAddress'],
+  ['admin.hosts={a}', 'adminHosts'],
+])('the chart refuses config.%s, which %s says', (setting, instead) => {
+  const values = join(rendered, 'postgres.values.yaml')
+  const words = ['template', 'headgate', chart, '--kube-version', '1.37.0', '--values', values]
+  const { status, stderr } = spawnSync(helm ?? 'helm', [...words, '--set', `config.${setting}`], {
+    encoding: 'utf8',
+  })
+  expect([status, stderr]).toEqual([1, expect.stringContaining(`is said by ${instead}`)])
 })
 
 it('the autoscaler asks for a metric that the gateway has', () => {
