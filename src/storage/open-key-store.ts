@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import { Kysely } from 'kysely'
 import type { KeyStore } from '../access/key-store.ts'
 import type { PeopleStores } from '../access/people/user-store.ts'
@@ -62,11 +63,14 @@ export interface OpenedSealedStores {
   readonly captureKey: DataKey
 }
 
-/** Opens `headgate.db` in the data folder, its tables brought up to date. Fails with a line for the operator. */
-export async function openKeyStore(dataFolder: string): Promise<OpenedKeyStore> {
+/**
+ * Opens `headgate.db` in the data folder, its tables brought up to date; in a thread that has loaded its program, where
+ * one is given. Fails with a line for the operator.
+ */
+export async function openKeyStore(dataFolder: string, loaded?: Worker): Promise<OpenedKeyStore> {
   makeDataFolder(dataFolder)
   const file = join(dataFolder, 'headgate.db')
-  const database = await openSqlite(file)
+  const database = await openSqlite(file, loaded)
   // This process holds the lock by now, so no other creates one.
   dropLeftCopies(dataFolder)
   try {

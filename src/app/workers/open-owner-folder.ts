@@ -10,7 +10,7 @@ import { systemRandom } from '../../kit/random/random.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
 import type { RequestLogStore } from '../../request-log/request-log-store.ts'
-import { type OwnedLedgerFile, openLedger } from '../../storage/ledger/open-ledger.ts'
+import { ledgerThread, type OwnedLedgerFile, openLedger } from '../../storage/ledger/open-ledger.ts'
 import { createLedgerReader, type OpenLedgerReader } from '../../storage/ledger/open-ledger-reader.ts'
 import { openCaptureStore } from '../../storage/open-capture-store.ts'
 import { type OpenedKeyStore, openKeyStore } from '../../storage/open-key-store.ts'
@@ -21,6 +21,8 @@ import { findOwnerSocket } from '../../storage/owner/owner-socket.ts'
 import { ownerUnavailable, storeFaults } from '../../storage/owner/store-faults.ts'
 import type { ChangeTopic } from '../../storage/postgres/change-feed.ts'
 import { openRequestLog } from '../../storage/request-log/open-request-log.ts'
+import { sqliteThread } from '../../storage/sqlite/open-sqlite.ts'
+import { loadThread } from '../../storage/sqlite/store-thread.ts'
 import { fingerprintFile } from '../nodes/fingerprint-file.ts'
 import type { OpenFolder } from '../nodes/open-folder.ts'
 import { createProcessBus, type LocalBus } from '../nodes/process-bus.ts'
@@ -56,11 +58,15 @@ export async function openOwnerFolder(config: Config, options: OwnerFolderOption
   // A process that ends in order removes it: no worker of an earlier owner is about, then.
   const isFirst = !existsSync(path)
   if (isFirst) rmSync(join(dataFolder, 'uploads'), { recursive: true, force: true })
-  const handover = isFirst ? undefined : await askPredecessor(path)
   await using cleanup = new AsyncDisposableStack()
-  const stores = await openKeyStore(dataFolder)
+  // Callers wait from when the predecessor has given the files up, so what can be done before is.
+  const threads = await Promise.all([loadThread(sqliteThread), loadThread(ledgerThread)])
+  cleanup.defer(async () => void (await Promise.all(threads.map((thread) => thread.terminate()))))
+  const handover = isFirst ? undefined : await askPredecessor(path)
+  const stores = await openKeyStore(dataFolder, threads[0])
   cleanup.defer(() => stores.close())
-  const file = await openLedger({ dataFolder, onDiskFault: (reason) => owner.onDiskFault(reason) })
+  const onDiskFault = (reason: string) => owner.onDiskFault(reason)
+  const file = await openLedger({ dataFolder, onDiskFault, loaded: threads[1] })
   cleanup.defer(() => file.close())
   const meter = new OwnedMeter({
     file,

@@ -1,8 +1,9 @@
 // The thread that writes the ledger: each batch of rows is one transaction, and one fsync.
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { MessagePort } from 'node:worker_threads'
 import type { LedgerRetention } from '../../metering/ledger/ledger-maintenance.ts'
 import { applyMigrations } from '../sqlite/apply-migrations.ts'
 import { copyBeforeMigration } from '../sqlite/copy-before-migration.ts'
+import { serveFile } from '../sqlite/serve-file.ts'
 import { describeSqliteFault, openDatabase, wrapDatabase } from '../sqlite/sqlite-file.ts'
 import type { SqliteFault } from '../sqlite/sqlite-protocol.ts'
 import type { ThreadReply, ThreadRequest } from '../sqlite/thread-protocol.ts'
@@ -23,7 +24,7 @@ const settings = [
 
 type Reply = ThreadReply<LedgerAnswer>
 
-if (parentPort !== null) await serve(parentPort, String(workerData))
+serveFile(serve)
 
 async function serve(port: MessagePort, file: string): Promise<void> {
   const reply = (message: Reply): void => port.postMessage(message)

@@ -1,11 +1,12 @@
 import { extname, join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import type { MaintainedLedger } from '../../metering/ledger/ledger-maintenance.ts'
 import type { LedgerBatch, LedgerStore } from '../../metering/ledger-store.ts'
 import { makeDataFolder } from '../files/make-data-folder.ts'
 import { adviseOnFault } from '../sqlite/advise-on-fault.ts'
 import { openingError } from '../sqlite/opening-error.ts'
 import { storeUnavailable } from '../sqlite/store-fault.ts'
-import { openStoreThread } from '../sqlite/store-thread.ts'
+import { openStoreThread, type ThreadProgram } from '../sqlite/store-thread.ts'
 import { isAnswerTo } from '../sqlite/thread-protocol.ts'
 import { createBatchPacker } from './batch/pack-batch.ts'
 import { isDiskFault } from './is-disk-fault.ts'
@@ -33,6 +34,12 @@ export interface LedgerOptions {
    * which reads the file anew, can go on. Called once.
    */
   readonly onDiskFault: (reason: string) => void
+  /** The thread, where its program is loaded already. */
+  readonly loaded?: Worker
+}
+
+export const ledgerThread: ThreadProgram = {
+  script: new URL(`./ledger-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url),
 }
 
 /**
@@ -40,12 +47,17 @@ export interface LedgerOptions {
  * process that has
  * `headgate.db` may do so. Fails with a line for the operator.
  */
-export async function openLedger({ dataFolder, onDiskFault }: LedgerOptions): Promise<OwnedLedgerFile> {
+export async function openLedger({
+  dataFolder,
+  onDiskFault,
+  loaded,
+}: LedgerOptions): Promise<OwnedLedgerFile> {
   makeDataFolder(dataFolder)
   const file = join(dataFolder, 'ledger.db')
   let hasFailed = false
   const thread = await openStoreThread<LedgerAsk, LedgerAnswer>({
-    script: new URL(`./ledger-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url),
+    ...ledgerThread,
+    loaded,
     file,
     openingError: (fault) => openingError(file, fault, whenDamaged),
     readFault(fault) {

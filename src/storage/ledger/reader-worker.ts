@@ -1,11 +1,12 @@
 // The thread that reads the ledger for reports, on connections of its own: it never holds up the one that writes.
 import { DatabaseSync } from 'node:sqlite'
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { MessagePort } from 'node:worker_threads'
 import { MAX_REPORT_SECONDS } from '../../canonical/gateway-errors.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import { nextTurn, systemClock } from '../../kit/time/clock.ts'
 import { DAY_MS } from '../../kit/time/time-units.ts'
 import { USAGE_SLOT_MS, type UsageQuery } from '../../metering/usage-query.ts'
+import { serveFile } from '../sqlite/serve-file.ts'
 import { describeSqliteFault } from '../sqlite/sqlite-file.ts'
 import type { ThreadReply, ThreadRequest } from '../sqlite/thread-protocol.ts'
 import { CellReader } from './cells/cell-reader.ts'
@@ -34,7 +35,7 @@ class ReportTimeoutError extends Error {
 
 type Reply = ThreadReply<ReaderAnswer>
 
-if (parentPort !== null) serve(parentPort, String(workerData))
+serveFile(serve)
 
 function serve(port: MessagePort, file: string): void {
   const reply = (message: Reply): void => port.postMessage(message, listHandedOver(message))

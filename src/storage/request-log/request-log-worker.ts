@@ -1,7 +1,8 @@
 // The thread of the request log. Queries are made and run here, so that nothing of it costs the thread of the requests.
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { MessagePort } from 'node:worker_threads'
 import { applyMigrations } from '../sqlite/apply-migrations.ts'
 import { copyBeforeMigration } from '../sqlite/copy-before-migration.ts'
+import { serveFile } from '../sqlite/serve-file.ts'
 import { describeSqliteFault, openDatabase, wrapDatabase } from '../sqlite/sqlite-file.ts'
 import type { ThreadReply, ThreadRequest } from '../sqlite/thread-protocol.ts'
 import type { RequestLogAnswer, RequestLogAsk } from './request-log-protocol.ts'
@@ -18,7 +19,7 @@ const settings = [
   'pragma journal_size_limit = 67108864',
 ]
 
-if (parentPort !== null) await serve(parentPort, String(workerData))
+serveFile(serve)
 
 async function serve(port: MessagePort, file: string): Promise<void> {
   const reply = (message: ThreadReply<RequestLogAnswer>): void => port.postMessage(message)

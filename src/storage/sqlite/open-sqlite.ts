@@ -1,9 +1,10 @@
 import { extname } from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import { adviseOnFault } from './advise-on-fault.ts'
 import { openingError } from './opening-error.ts'
 import type { SqliteFault, SqliteResult, SqliteStatement } from './sqlite-protocol.ts'
 import { storeUnavailable, UniqueConstraintError } from './store-fault.ts'
-import { openStoreThread } from './store-thread.ts'
+import { openStoreThread, type ThreadProgram } from './store-thread.ts'
 
 /** The calls that queries need of a database, whichever thread has it. */
 export interface SqliteRunner {
@@ -38,11 +39,19 @@ export type SqliteAsk =
     }
   | { readonly type: 'copy'; readonly path: string }
 
-/** Opens or makes the file, readable by its owner alone. Fails with a line for the operator where it cannot be used. */
-export async function openSqlite(file: string): Promise<SqliteDatabase> {
+/** The thread's program, which has the extension of this file: .ts from source, .js once compiled. */
+export const sqliteThread: ThreadProgram = {
+  script: new URL(`./sqlite-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url),
+}
+
+/**
+ * Opens or makes the file, readable by its owner alone, in a thread of its own or in one that has loaded its program.
+ * Fails with a line for the operator where it cannot be used.
+ */
+export async function openSqlite(file: string, loaded?: Worker): Promise<SqliteDatabase> {
   const thread = await openStoreThread<SqliteAsk, readonly SqliteResult[]>({
-    // The thread's file has the extension of this one: .ts from source, .js once compiled.
-    script: new URL(`./sqlite-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url),
+    ...sqliteThread,
+    loaded,
     file,
     openingError: (fault) => openingError(file, fault, whenDamaged),
     readFault: (fault) => readFault(file, fault),

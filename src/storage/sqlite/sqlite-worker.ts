@@ -1,13 +1,14 @@
 // The thread that owns the SQLite file, so that an fsync never stalls the event loop of the requests.
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { MessagePort } from 'node:worker_threads'
 import type { SqliteAsk } from './open-sqlite.ts'
+import { serveFile } from './serve-file.ts'
 import { describeSqliteFault, openSqliteFile, type SqliteFile } from './sqlite-file.ts'
 import type { SqliteResult } from './sqlite-protocol.ts'
 import type { ThreadReply, ThreadRequest } from './thread-protocol.ts'
 
 type Reply = ThreadReply<readonly SqliteResult[]>
 
-if (parentPort !== null) serve(parentPort, String(workerData))
+serveFile(serve)
 
 function serve(port: MessagePort, file: string): void {
   const reply = (message: Reply): void => port.postMessage(message)

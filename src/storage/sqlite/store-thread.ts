@@ -2,7 +2,7 @@ import { type ResourceLimits, Worker } from 'node:worker_threads'
 import type { OperatorError } from '../../canonical/operator-error.ts'
 import type { SqliteFault } from './sqlite-protocol.ts'
 import { storeUnavailable } from './store-fault.ts'
-import type { ThreadReply, ThreadRequest } from './thread-protocol.ts'
+import type { ThreadOrder, ThreadReply, ThreadRequest } from './thread-protocol.ts'
 
 /** A thread that owns a store, as others see it. */
 export interface StoreThread<Ask, Answer> {
@@ -14,15 +14,21 @@ export interface StoreThread<Ask, Answer> {
   readonly hasEnded: boolean
 }
 
-export interface ThreadOptions {
+/** The program of a thread. */
+export interface ThreadProgram {
   readonly script: URL
-  /** The file that the thread owns, handed to it as its data. */
+  /** The limits of the thread's JavaScript heap; a thread that needs more ends. */
+  readonly memory?: ResourceLimits
+}
+
+export interface ThreadOptions extends ThreadProgram {
+  /** The thread, where its program is loaded already. */
+  readonly loaded?: Worker | undefined
+  /** The file that the thread owns. */
   readonly file: string
   /** Says why the store could not be opened. */
   readonly openingError: (fault: SqliteFault) => OperatorError
   readonly readFault: (fault: SqliteFault) => Error
-  /** The limits of the thread's JavaScript heap; a thread that needs more ends. */
-  readonly memory?: ResourceLimits
 }
 
 /** The main thread's young generation is larger, for the requests in flight; what a store makes dies at once. */
@@ -33,15 +39,23 @@ interface Waiting<Answer> {
   readonly reject: (error: Error) => void
 }
 
+/** Starts a thread that has loaded its program and waits for its file, which takes far longer than to open that. */
+export async function loadThread({ script, memory }: ThreadProgram): Promise<Worker> {
+  const worker = new Worker(script, {
+    resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_GENERATION_MB, ...memory },
+  })
+  await nextReply(worker)
+  return worker
+}
+
 export async function openStoreThread<Ask, Answer>(
   options: ThreadOptions,
 ): Promise<StoreThread<Ask, Answer>> {
-  const worker = new Worker(options.script, {
-    workerData: options.file,
-    resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_GENERATION_MB, ...options.memory },
-  })
+  const worker = options.loaded ?? (await loadThread(options))
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-  await opened(worker, options)
+  worker.postMessage({ file: options.file } satisfies ThreadOrder)
+  const reply = await nextReply(worker)
+  if (reply.type === 'failed') throw options.openingError(reply.fault)
   return new OpenThread(worker, exited, options)
 }
 
@@ -91,7 +105,7 @@ class OpenThread<Ask, Answer> implements StoreThread<Ask, Answer> {
   }
 
   #receive(reply: ThreadReply<Answer>): void {
-    if (reply.type === 'opened' || reply.id === undefined) return
+    if (reply.type === 'loaded' || reply.type === 'opened' || reply.id === undefined) return
     const waiting = this.#waiting.get(reply.id)
     this.#waiting.delete(reply.id)
     if (reply.type === 'done') waiting?.resolve(reply.answer)
@@ -105,11 +119,11 @@ class OpenThread<Ask, Answer> implements StoreThread<Ask, Answer> {
   }
 }
 
-async function opened<Answer>(worker: Worker, { openingError }: ThreadOptions): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<ThreadReply<Answer>>()
+async function nextReply(worker: Worker): Promise<ThreadReply<never>> {
+  const { promise, resolve, reject } = Promise.withResolvers<ThreadReply<never>>()
   worker.once('message', resolve)
   worker.once('error', reject)
   const reply = await promise
   worker.off('error', reject)
-  if (reply.type === 'failed') throw openingError(reply.fault)
+  return reply
 }

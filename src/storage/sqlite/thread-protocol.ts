@@ -1,11 +1,18 @@
 import type { SqliteFault } from './sqlite-protocol.ts'
 
+/** The first message to a thread: the file that it owns from then on. */
+export interface ThreadOrder {
+  readonly file: string
+}
+
 /** The questions to a thread that owns a store, in order. */
 export type ThreadRequest<Ask> =
   | { readonly type: 'ask'; readonly id: number; readonly ask: Ask }
   | { readonly type: 'close'; readonly id: number }
 
 export type ThreadReply<Answer> =
+  /** The thread waits for its file. */
+  | { readonly type: 'loaded' }
   | { readonly type: 'opened' }
   /** The answer; a closed store gives none. */
   | { readonly type: 'done'; readonly id: number; readonly answer?: Answer }

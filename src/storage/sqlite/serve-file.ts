@@ -1,0 +1,10 @@
+import { type MessagePort, parentPort } from 'node:worker_threads'
+import type { ThreadOrder, ThreadReply } from './thread-protocol.ts'
+
+/** In a thread that owns a store: says that its program is loaded, and serves the file that it is then given. */
+export function serveFile(serve: (port: MessagePort, file: string) => void | Promise<void>): void {
+  const port = parentPort
+  if (port === null) return
+  port.once('message', ({ file }: ThreadOrder) => void serve(port, file))
+  port.postMessage({ type: 'loaded' } satisfies ThreadReply<never>)
+}
