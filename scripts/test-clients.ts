@@ -8,6 +8,7 @@ import { frameworkNames } from '../test/clients/frameworks/framework-names.ts'
 import { installClient } from '../test/clients/install-client.ts'
 import { describeRequests, type LimitResult, runLimits } from '../test/clients/limits/run-limits.ts'
 import { type MediaResult, runMedia } from '../test/clients/media/run-media.ts'
+import { runContinueOllama, runOpenWebUi } from '../test/clients/programs/run-programs.ts'
 import { type ClientCase, runCase } from '../test/clients/run-case.ts'
 import { scenarios } from '../test/clients/scenario.ts'
 import { runStoredState, type StoredResult } from '../test/clients/stored-state/run-stored-state.ts'
@@ -21,12 +22,18 @@ const STORED = 'stored-responses'
 const LIMITS = 'limits'
 /** Images, sound and ranking by libraries. */
 const MEDIA = 'media'
+/** Continue with a model of the kind `ollama`. */
+const CONTINUE_OLLAMA = 'continue-ollama'
+/** Runs only where it is named, since it installs several gigabytes from PyPI. */
+const OPEN_WEBUI = 'open-webui'
 const known: readonly string[] = [
   ...clients.map(({ name }) => name),
   ...frameworkNames,
   STORED,
   LIMITS,
   MEDIA,
+  CONTINUE_OLLAMA,
+  OPEN_WEBUI,
 ]
 const unknown = names.filter((name) => !known.includes(name))
 if (unknown.length > 0) {
@@ -44,7 +51,10 @@ const frameworkResults =
 const storedResults = isWanted(STORED) ? await runStoredState(reportPlainly) : []
 const limitResults = isWanted(LIMITS) ? await runLimits(reportLimit) : []
 const mediaResults = isWanted(MEDIA) ? await runMedia(reportPlainly) : []
-for (const group of [results, frameworkResults, storedResults, limitResults, mediaResults]) {
+const continueResults = isWanted(CONTINUE_OLLAMA) ? await runContinueOllama(reportPlainly) : []
+const webUiResults = names.includes(OPEN_WEBUI) ? await runOpenWebUi(reportPlainly) : []
+const programResults = [...continueResults, ...webUiResults]
+for (const group of [results, frameworkResults, storedResults, limitResults, mediaResults, programResults]) {
   if (group.length > 0) say(`\n${renderClientResults(group)}`)
 }
 process.exitCode = [
@@ -53,6 +63,7 @@ process.exitCode = [
   ...storedResults,
   ...limitResults,
   ...mediaResults,
+  ...programResults,
 ].every(({ problems }) => problems.length === 0)
   ? 0
   : 1

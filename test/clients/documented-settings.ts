@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ClientJob } from './client.ts'
 
+/** The parts of a job that stand in its settings. */
+type SettingsJob = Pick<ClientJob, 'format' | 'gatewayUrl' | 'key' | 'model'>
+
 /**
  * The settings that docs/clients.md gives for a client, with this job's address, key and model in them. Where a client
  * has two formats, the first block of the language is for the chat format and the second for the messages format.
@@ -9,7 +12,7 @@ import type { ClientJob } from './client.ts'
 export function documentedSettings(
   heading: string,
   language: string,
-  { format, gatewayUrl, key, model }: ClientJob,
+  { format, gatewayUrl, key, model }: SettingsJob,
 ): string {
   const page = readFileSync(resolve(import.meta.dirname, '../../docs/clients.md'), 'utf8')
   const section = page.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? ''
@@ -23,7 +26,7 @@ export function documentedSettings(
 }
 
 /** The variables that a block of shell commands exports. */
-export function documentedVariables(heading: string, job: ClientJob): Record<string, string> {
+export function documentedVariables(heading: string, job: SettingsJob): Record<string, string> {
   const lines = documentedSettings(heading, 'sh', job).matchAll(/^export (\w+)=(.*)$/gm)
   return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]))
 }
