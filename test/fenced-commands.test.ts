@@ -87,8 +87,25 @@ const notRunHere: Readonly<Record<string, string>> = {
     'values of the chart; chart.test.ts has such ones',
   'docs/kubernetes.md: helm install headgate deploy/helm/headgate --namespace models --values values.yaml':
     'needs a cluster',
-  'docs/kubernetes.md: kubectl -n models exec -it deploy/headgate -- node /app/bin/headgate.js users accept':
+  'docs/kubernetes.md: kubectl -n models exec deploy/headgate -- node /app/bin/headgate.js users link':
     'needs a cluster; people-commands.test.ts types the answers',
+  'docs/kubernetes.md: kubectl -n models exec deploy/headgate -- node /app/bin/headgate.js keys revoke default':
+    'needs a cluster',
+  'docs/kubernetes.md: kubectl -n models exec deploy/headgate -- node /app/bin/headgate.js backup /data/backup.tar':
+    'needs a cluster',
+  'docs/kubernetes.md: kubectl -n models scale deploy/headgate --replicas 0': 'needs a cluster',
+  'docs/kubernetes.md: apiVersion: v1': 'an object of Kubernetes; chart.test.ts reads it',
+  "docs/kubernetes.md: kubectl -n models exec -i headgate-volume -- sh -c 'cat > /data/backup.tar' < backup.tar":
+    'needs a cluster',
+  'docs/kubernetes.md: kubectl -n models exec headgate-volume -- node /app/bin/headgate.js migrate --from /data --finish':
+    'needs a cluster; migrate.test.ts copies a data folder in this step',
+  'docs/migrating.md: headgate backup rehearsal.tar':
+    'needs PostgreSQL; migrate.test.ts copies a data folder in this step',
+  'docs/scaling.md: ignore_startup_parameters = options, statement_timeout, lock_timeout, idle_in_transaction_session_timeout':
+    'configuration of PgBouncer, which is not here',
+  'docs/scaling.md: alter role headgate set search_path = headgate;': 'SQL',
+  'docs/deploying.md: map $http_upgrade $connection_header { default upgrade; "" ""; }    # beside "upstream"':
+    'a part of the configuration of nginx',
   'docs/kubernetes.md: kubectl -n models port-forward svc/headgate-admin 8081': 'needs a cluster',
   'docs/kubernetes.md: kubectl -n models exec deploy/headgate -- node /app/bin/headgate.js nodes':
     'needs a cluster',

@@ -8,6 +8,7 @@ import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPol
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget'
 import { ConfigMap } from 'kubernetes-models/v1/ConfigMap'
 import { PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim'
+import { Pod } from 'kubernetes-models/v1/Pod'
 import { Secret } from 'kubernetes-models/v1/Secret'
 import { Service } from 'kubernetes-models/v1/Service'
 import { ServiceAccount } from 'kubernetes-models/v1/ServiceAccount'
@@ -146,6 +147,24 @@ it('one pod on SQLite is not replaced by a second one beside it', () => {
 it('further files are volumes of the pod', () => {
   const authorities = { name: 'authorities', mountPath: '/etc/authorities', readOnly: true }
   expect(podOf('everything.yaml').container.volumeMounts).toContainEqual(authorities)
+})
+
+it('the pod of the documentation that does nothing has the volume of the chart, and the user of the image', () => {
+  const page = readFileSync(join(root, 'docs/kubernetes.md'), 'utf8')
+  const [, text = ''] = /```yaml\n(apiVersion: v1\nkind: Pod\n[^`]*)```/.exec(page) ?? []
+  const pod: unknown = parse(text)
+  expect(() => new Pod(pod as never).validate()).not.toThrow()
+  const claim = objectsOf('sqlite.yaml').find(({ kind }) => kind === 'PersistentVolumeClaim')
+  const { name } = z.object({ name: z.string() }).parse(claim?.['metadata'])
+  const { container, securityContext } = podOf('sqlite.yaml')
+  const mount = container.volumeMounts.find(({ mountPath }) => mountPath === '/data')
+  expect(pod).toMatchObject({
+    spec: {
+      securityContext: { runAsUser: securityContext.runAsUser, fsGroup: securityContext.fsGroup },
+      containers: [{ volumeMounts: [{ mountPath: mount?.mountPath }] }],
+      volumes: [{ persistentVolumeClaim: { claimName: name } }],
+    },
+  })
 })
 
 const helm = process.env['HELM']
