@@ -19,7 +19,7 @@ export function NearestBudget({ of, name, budgets: [first] }: NearestBudgetProps
   if (nearest === undefined) return <span className="text-muted">{describeLimit(first)}</span>
   return (
     <span className="flex items-center gap-2">
-      <BudgetMeter budget={nearest} className="w-16 shrink-0 max-md:hidden" />
+      <BudgetMeter budget={nearest} className="w-10 shrink-0" />
       <span className="truncate text-[0.8125rem]" title={describeLimit(nearest)}>
         {nearest.spent_usd === null ? '' : writeUsd(nearest.spent_usd)} / {describeLimit(nearest)}
       </span>

@@ -63,7 +63,10 @@ function writeLimits(effect: LimitEffect): string {
     case 'budget':
       return writeBudget(effect)
     case 'rate':
-      return t('effect.rate', { limit: effect.limit, fields: writeFields(effect.fields) })
+      return t('effect.rate', {
+        limit: effect.limit,
+        fields: writeFields(effect.fields, { nameOf: (field) => field, none: '–' }),
+      })
     case 'objects':
       return writeObjects(effect)
     case 'object_fields': {
@@ -72,8 +75,12 @@ function writeLimits(effect: LimitEffect): string {
     }
     case 'setting':
       return t('effect.setting', {
-        setting: effect.setting,
-        fields: writeFields(effect.fields) || t('effect.secret'),
+        setting: findText(`settings.title.${effect.setting}`) ?? effect.setting,
+        fields:
+          writeFields(effect.fields, {
+            nameOf: (field) => findText(`settings.field.${effect.setting}.${field}`) ?? field,
+            none: t('effect.default'),
+          }) || t('effect.secret'),
       })
     case 'restart':
       return t('effect.restart', { settings: writeNames(effect.settings) })
@@ -156,9 +163,15 @@ function writeObjects({ kind, change, objects }: OfType<'objects'>): string {
   return t(objectKeys[kind][change === 'removed' ? 'removed' : 'added'], { names })
 }
 
+interface FieldWords {
+  readonly nameOf: (field: string) => string
+  /** The text of a field that is not given. */
+  readonly none: string
+}
+
 /** A setting that is one word has a field without a name. */
-function writeFields(fields: readonly FieldChange[]): string {
+function writeFields(fields: readonly FieldChange[], { nameOf, none }: FieldWords): string {
   return fields
-    .map(({ field, before, after }) => `${field} ${before ?? '–'} → ${after ?? '–'}`.trim())
+    .map(({ field, before, after }) => `${nameOf(field)} ${before ?? none} → ${after ?? none}`.trim())
     .join(', ')
 }

@@ -39,6 +39,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
+/** Messages in the corner that has no buttons: those of dialogs and sheets are at the right below. */
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts)
   return (
@@ -46,7 +47,7 @@ export function Toasts() {
       data-toasts
       role="status"
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-3 bottom-3 z-50 flex flex-col items-end gap-2"
+      className="pointer-events-none fixed inset-x-3 bottom-3 z-50 flex flex-col items-end gap-2 lg:items-start"
     >
       {shown.map(({ id, tone, text, action }) => (
         <div

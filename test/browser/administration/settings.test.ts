@@ -58,7 +58,8 @@ it.each([
     await hands.fill('settings.field.retry.deadline', '2m')
     await hands.fill('settings.field.retry.attempts', '6')
     const preview = page.getByRole('region', { name: hands.say('settings.preview') })
-    await preview.getByText('2m').waitFor()
+    const deadline = `${hands.say('settings.field.retry.deadline')} ${hands.say('effect.default')} → 2m`
+    await preview.getByText(deadline).waitFor()
     await look('form')
     await hands.press('drafts.add')
     await page.getByRole('dialog').waitFor({ state: 'detached' })

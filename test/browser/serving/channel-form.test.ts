@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { makeOwner } from '../../support/admin-browser.ts'
 import { createAskAdmin } from '../../support/ask-admin.ts'
@@ -85,7 +86,14 @@ it('a change of a channel is tested with the key that it has, before it is saved
   const trial = page.getByRole('region', { name: hands.say('channels.trial.change') })
   await trial.getByLabel(hands.say('channels.trial.model')).selectOption('second')
   await trial.getByRole('button', { name: hands.say('channels.trial.start'), exact: true }).click()
-  await trial.getByText(hands.say('channels.trial.works', { model: 'second' })).waitFor()
+  const outcome = trial.getByText(hands.say('channels.trial.works', { model: 'second' }))
+  await outcome.waitFor()
+  const save = hands.button('channels.edit.submit')
+  const bottomOf = async (shown: Locator) => {
+    const box = await shown.boundingBox()
+    return (box?.y ?? 0) + (box?.height ?? 0)
+  }
+  await expect.poll(async () => (await bottomOf(outcome)) < (await bottomOf(save))).toBe(true)
   expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${KEY}`])
   expect(await judgePage(page)).toEqual([])
   const { text } = await createAskAdmin(gateway.url)('GET', '/channels/mine')

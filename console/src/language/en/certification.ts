@@ -1,7 +1,7 @@
 export const certificationMessages = {
   'certification.title': 'What works',
   'certification.why':
-    'Found out by requests to this channel alone. They cost money, and the request log has them under the key internal:certification.',
+    'Found out by requests to this channel alone. They cost money, and the request log has them under “Tests of channels”.',
   'certification.no_models': 'The channel serves no model at the moment, so there is nothing to test.',
   'certification.none': 'Nothing was tested here yet.',
   'certification.column': 'What works',

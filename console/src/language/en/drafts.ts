@@ -46,6 +46,7 @@ export const draftMessages = {
   'effect.users_removed': 'Limits of users removed: {names}',
   'effect.object_fields': 'The {kind} {name} works by other settings: {fields}',
   'effect.setting': 'Setting {setting}: {fields}',
+  'effect.default': 'default',
   'effect.secret': 'another secret',
   'effect.restart': 'After a restart only: {settings}',
   'effect.more': { one: 'and {count} more effect', other: 'and {count} more effects' },

@@ -1,8 +1,8 @@
 export const sharedMessages = {
   'common.status': 'Status',
   'name.credential': 'key {number}',
-  'name.key.certification': 'Tests of channels (by Headgate)',
-  'name.key.playground': 'Playground (by Headgate)',
+  'name.key.certification': 'Tests of channels',
+  'name.key.playground': 'The playground',
   'table.sort': 'Sort by {column}',
   'filter.label': 'Filters',
   'filter.more': 'Filters',

@@ -3,8 +3,7 @@ import type { Translated } from '../en/messages.ts'
 
 export const chineseCertificationMessages: Translated<typeof certificationMessages> = {
   'certification.title': '可用能力',
-  'certification.why':
-    '通过只发往该渠道的请求实测得出。请求会产生费用，在请求日志中归于密钥 internal:certification。',
+  'certification.why': '通过只发往该渠道的请求实测得出。请求会产生费用，在请求日志中归于“渠道测试”。',
   'certification.no_models': '该渠道目前不提供任何模型，因此没有可测试的内容。',
   'certification.none': '尚未测试。',
   'certification.column': '可用能力',

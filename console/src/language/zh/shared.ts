@@ -4,8 +4,8 @@ import type { sharedMessages } from '../en/shared.ts'
 export const chineseSharedMessages: Translated<typeof sharedMessages> = {
   'common.status': '状态',
   'name.credential': '密钥 {number}',
-  'name.key.certification': '渠道测试（由 Headgate 发出）',
-  'name.key.playground': '试用（由 Headgate 发出）',
+  'name.key.certification': '渠道测试',
+  'name.key.playground': '试用页面',
   'table.sort': '按{column}排序',
   'filter.label': '筛选',
   'filter.more': '筛选',

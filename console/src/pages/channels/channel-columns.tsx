@@ -47,14 +47,14 @@ export function channelColumns(
     {
       id: 'provider',
       header: t('channels.provider'),
-      className: 'w-40 max-md:hidden',
+      className: 'w-36 max-md:hidden',
       sort: 'provider',
       cell: ({ provider }) => provider,
     },
     {
       id: 'priority',
       header: t('channels.priority'),
-      className: 'w-24 max-md:hidden',
+      className: 'w-20 max-md:hidden',
       align: 'end',
       sort: 'priority',
       cell: (channel) => writeCount(readChannelSettings(channel).priority),
@@ -69,7 +69,7 @@ export function channelColumns(
     {
       id: 'models',
       header: t('channels.models'),
-      className: 'w-28 max-lg:hidden',
+      className: 'w-24 max-lg:hidden',
       align: 'end',
       cell: (channel) => describeModels(readChannelSettings(channel).models),
     },

@@ -45,8 +45,11 @@ function LineItem({ line }: { readonly line: HealthLine }) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2.5">
       <div className="min-w-0 flex-1">
-        <p className="break-words">
-          <span className="text-muted">{t(`health.scope.${scope}`)}</span> {subject}
+        <p className="break-words first-letter:uppercase">
+          {(scope !== 'credential' || credential === null) && (
+            <span className="text-muted">{t(`health.scope.${scope}`)} </span>
+          )}
+          {subject}
         </p>
         <p className="text-[0.8125rem] text-muted">
           {t('health.calls', { count: calls, failures })}

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import {
   channelTrialSchema,
   type ChannelTrial as TrialView,
@@ -86,12 +86,17 @@ function tryChannel(
   })
 }
 
+/** The outcome, which comes into view: it is below what was typed, where a form scrolls. */
 function Found({ trial }: { readonly trial: TrialView }) {
+  const ref = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    ref.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
   return (
-    <>
+    <div ref={ref} className="scroll-mb-20 space-y-3">
       <Banner tone={trial.works ? 'good' : 'bad'}>{describeTrial(trial)}</Banner>
       <CertificationResults results={trial.results} />
-    </>
+    </div>
   )
 }
 

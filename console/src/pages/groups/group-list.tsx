@@ -95,7 +95,7 @@ function groupColumns(search: GroupSearch): readonly Column<GroupView>[] {
     {
       id: 'budget',
       header: t('groups.budget'),
-      className: 'w-56 max-md:hidden',
+      className: 'w-64 max-md:hidden',
       cell: (group) => <NearestBudget of="group" name={group.name} budgets={readLimits(group).budgets} />,
     },
     {

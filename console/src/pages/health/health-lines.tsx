@@ -42,7 +42,7 @@ function LineItem({ line }: { readonly line: HealthLine }) {
             {channel}
           </Link>{' '}
           <span className="text-muted">
-            {t(`health.scope.${scope}`)}{' '}
+            {(scope !== 'credential' || credential === null) && `${t(`health.scope.${scope}`)} `}
             {[model, credential && nameCredential(credential)].filter((each) => each !== null).join(' · ')}
           </span>
         </p>

@@ -58,7 +58,7 @@ function spendingColumns(): readonly Column<ListedKey>[] {
     {
       id: 'budget',
       header: t('keys.budget'),
-      className: 'w-52 max-md:hidden',
+      className: 'w-56 max-md:hidden',
       cell: ({ name, budgets }) => <NearestBudget of="key" name={name} budgets={budgets} />,
     },
     {

@@ -117,7 +117,7 @@ function timeColumns(): readonly Column<NodeView>[] {
     {
       id: 'started',
       header: t('nodes.started'),
-      className: 'w-28 max-xl:hidden',
+      className: 'w-34 max-xl:hidden',
       align: 'end',
       cell: ({ started_at: at }) => <TimeText at={at} style="distance" />,
     },
