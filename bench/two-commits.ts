@@ -9,7 +9,7 @@ import { runLoad } from './load.ts'
 import { makeBody } from './make-body.ts'
 import { makeConversation } from './make-conversation.ts'
 import { median, quantile } from './median.ts'
-import { processorTimeUs } from './processor-time.ts'
+import { mainThreadTimeUs, processorTimeUs } from './processor-time.ts'
 import { readNodeOptions } from './read-node-options.ts'
 import { type StartedProcess, startProcess } from './start-process.ts'
 
@@ -29,14 +29,23 @@ interface Pair {
 interface Checkout {
   readonly origin: string
   readonly process: StartedProcess
-  readonly costs: Map<string, number[]>
+  readonly costs: Map<string, Cost[]>
+}
+
+/** Microseconds of a request. */
+interface Cost {
+  readonly all: number
+  /** Of the thread that serves; the others write stores, collect garbage and compile. */
+  readonly mainThread: number
 }
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
 /** Each pair of processes has its own luck with memory and compilers, which no number of rounds evens out. */
 const STARTS = Number(process.env['BENCH_STARTS'] ?? 3)
 const FRAMES = 300
-const WARM_UP_REQUESTS = 20_000
+const WARM_UP_REQUESTS = 40_000
+/** Until the compiler has done most of what it does. */
+const WARM_UP_ROUNDS = 10
 const KEY = 'bench-key-0123456789abcdef'
 
 const conversation = makeConversation(1)
@@ -100,7 +109,7 @@ async function start(core: number, args: readonly string[], environment: Record<
   return one
 }
 
-/** Both run this folder's options of Node, as `npm start` gives them. */
+/** Each runs with its own options of Node, as its `npm start` gives them. */
 async function openCheckout(clone: string, upstream: string): Promise<Checkout> {
   const name = `${started.length}`
   const file = join(folder, `${name}.yaml`)
@@ -127,39 +136,52 @@ ${channel('chat', 'openai-compatible', `${upstream}/v1`)}${channel('messages', '
 async function measure(scenario: Scenario, { this: one, other: two }: Pair) {
   const isFirst = scenario === scenarios[0]
   for (const checkout of [one, two])
-    await cost(scenario, checkout, isFirst ? WARM_UP_REQUESTS : scenario.requests * 4)
+    await cost(scenario, checkout, isFirst ? WARM_UP_REQUESTS : scenario.requests * WARM_UP_ROUNDS)
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const checkout of round % 2 === 0 ? [one, two] : [two, one]) {
-      const spentUs = await cost(scenario, checkout, scenario.requests)
-      checkout.costs.set(scenario.name, [...(checkout.costs.get(scenario.name) ?? []), spentUs])
+      const spent = await cost(scenario, checkout, scenario.requests)
+      checkout.costs.set(scenario.name, [...(checkout.costs.get(scenario.name) ?? []), spent])
     }
   }
 }
 
-/** Processor time of one request, in microseconds. */
-async function cost({ path, body, concurrency }: Scenario, checkout: Checkout, requests: number) {
-  const before = processorTimeUs(checkout.process.pid)
+/** Processor time of one request. */
+async function cost(
+  { path, body, concurrency }: Scenario,
+  checkout: Checkout,
+  requests: number,
+): Promise<Cost> {
+  const { pid } = checkout.process
+  const before = { all: processorTimeUs(pid), mainThread: mainThreadTimeUs(pid) }
   const result = await runLoad({ origin: checkout.origin, path, key: KEY, body, concurrency, requests })
   if (result.failures > 0) throw new Error(`${result.failures} of ${requests} requests failed`)
-  return (processorTimeUs(checkout.process.pid) - before) / requests
+  return {
+    all: (processorTimeUs(pid) - before.all) / requests,
+    mainThread: (mainThreadTimeUs(pid) - before.mainThread) / requests,
+  }
 }
 
 function report({ this: ones, other: twos }: Readonly<Record<keyof Pair, readonly Checkout[]>>): void {
   process.stdout.write(
     `${describeRun()}, ${STARTS} pairs of processes, ${ROUNDS} interleaved rounds each, median of each round's ratio.\n\n`,
   )
-  process.stdout.write('| scenario | this, µs a request | other, µs | ratio | quartiles |\n')
-  process.stdout.write('| --- | --- | --- | --- | --- |\n')
+  process.stdout.write('| scenario | this, µs a request | other, µs | ratio | quartiles | main thread |\n')
+  process.stdout.write('| --- | --- | --- | --- | --- | --- |\n')
   for (const { name } of scenarios) {
-    const [own, others] = [costsOf(ones, name), costsOf(twos, name)]
-    const ratios = own.map((us, round) => us / (others[round] ?? Number.NaN))
+    const [own, others] = [costsOf(ones, name, 'all'), costsOf(twos, name, 'all')]
+    const ratios = ratiosOf(own, others)
+    const ofMainThread = ratiosOf(costsOf(ones, name, 'mainThread'), costsOf(twos, name, 'mainThread'))
     const quartiles = [quantile(ratios, 0.25), quantile(ratios, 0.75)].map((value) => value.toFixed(2))
     process.stdout.write(
-      `| ${name} | ${median(own).toFixed(1)} | ${median(others).toFixed(1)} | ${median(ratios).toFixed(3)} | ${quartiles.join('–')} |\n`,
+      `| ${name} | ${median(own).toFixed(1)} | ${median(others).toFixed(1)} | ${median(ratios).toFixed(3)} | ${quartiles.join('–')} | ${median(ofMainThread).toFixed(3)} |\n`,
     )
   }
 }
 
-function costsOf(checkouts: readonly Checkout[], scenario: string): readonly number[] {
-  return checkouts.flatMap(({ costs }) => costs.get(scenario) ?? [])
+function costsOf(checkouts: readonly Checkout[], scenario: string, part: keyof Cost): readonly number[] {
+  return checkouts.flatMap(({ costs }) => (costs.get(scenario) ?? []).map((cost) => cost[part]))
+}
+
+function ratiosOf(own: readonly number[], others: readonly number[]): readonly number[] {
+  return own.map((us, round) => us / (others[round] ?? Number.NaN))
 }
