@@ -17,6 +17,7 @@ import { type StartedProcess, startProcess } from './start-process.ts'
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 7)
 const PAIRS = Number(process.env['BENCH_PAIRS'] ?? 201)
+const FEW_PAIRS = 41
 const FRAMES = 100
 /** Streams are this short where only the first token is measured. */
 const FEW_FRAMES = 5
@@ -33,25 +34,44 @@ const CLOSING_MS = 35_000
 const FIRST_TOKEN = '"content":" '
 const PATH = '/v1/chat/completions'
 const METHOD =
-  'Each gateway runs on one core, pinned; load and upstream share the other. All serve the same requests in turn, warm, and a round is the processor time (user and system) of the gateway over its requests. A gateway that answers anything but 200 "fails".'
+  'Each gateway runs on one core, pinned; load and upstream share the other. All serve the same requests in turn, warm, and a round is the processor time (user and system) of the gateway over its requests. "None" is a gateway that answers anything but 200, or has no such thing. Portkey 1.15.2 with version 1.13.8 of its HTTP server: with later ones every stream is 500. LiteLLM 1.108.7, one worker, one key, no database.'
 const keys = Array.from(
   { length: 100 },
   (_, index) => `bench-key-${String(index).padStart(3, '0')}-0123456789abcdef`,
 )
 const key = keys[0] ?? ''
 
-const shapes = [1, 64, 400].flatMap((kilobytes) =>
+const plainShapes = [1, 64, 400].flatMap((kilobytes) =>
   [false, true].map((isStream) => ({
     name: `${kilobytes} KB, ${isStream ? `stream of ${FRAMES} chunks` : 'whole'}`,
     shortName: `${kilobytes} KB, ${isStream ? 'stream' : 'whole'}`,
     isSmallest: kilobytes === 1,
     body: makeBody(kilobytes, isStream),
     isStream,
+    isTranslated: false,
     requests: isStream ? 60 : kilobytes === 1 ? 1_500 : 600,
     concurrency: isStream ? 30 : 8,
   })),
 )
-type Shape = (typeof shapes)[number]
+type Shape = (typeof plainShapes)[number]
+
+/** Callers of the chat format, a provider of the messages format. */
+const translatedShape: Shape = {
+  name: '1 KB, whole, translated',
+  shortName: '1 KB, whole, translated',
+  isSmallest: false,
+  body: Buffer.from(
+    makeBody(1, false)
+      .toString()
+      .replace('"bench"', '"bench-messages"')
+      .replace('"stream"', '"max_tokens":1000,"stream"'),
+  ),
+  isStream: false,
+  isTranslated: true,
+  requests: 1_500,
+  concurrency: 8,
+}
+const shapes: readonly Shape[] = [...plainShapes, translatedShape]
 
 interface Cost {
   /** The processor time of a request in microseconds. */
@@ -87,12 +107,13 @@ try {
   )) {
     const peers = await openPeers({ level, upstream, folder, keys, onStart }, found)
     await warmUp(peers, (shape) => !shape.isStream)
-    for (const shape of shapes) costs.push({ level, shape: shape.name, of: await measureCosts(shape, peers) })
+    for (const shape of shapes.filter((one) => !one.isTranslated || level === 'everything'))
+      costs.push({ level, shape: shape.name, of: await measureCosts(shape, peers) })
   }
   const slowParts: PeerParts = { level: 'everything', upstream: slowUpstream, folder, keys, onStart }
   const slowPeers = [...(await openPeers(slowParts, found)), await openRelay(slowParts)]
   await warmUp(slowPeers, () => true)
-  for (const shape of shapes) {
+  for (const shape of plainShapes) {
     for (const peer of slowPeers)
       added.push({ shape: shape.shortName, peer: peer.name, ...(await addedBy(peer, shape)) })
   }
@@ -110,7 +131,7 @@ try {
         through,
         path: PATH,
         body,
-        pairs: PAIRS,
+        pairs: peer.share < 1 ? FEW_PAIRS : PAIRS,
         ...(isStream ? { marker: FIRST_TOKEN } : {}),
       })
     } catch (error) {
@@ -166,7 +187,8 @@ async function measureCosts(shape: Shape, peers: readonly Peer[]): Promise<Costs
       const before = spentUs(peer)
       await tryLoad(peer, shape, shape.requests)
       const costs = perPeer.get(peer.name) ?? []
-      perPeer.set(peer.name, [...costs, (spentUs(peer) - before) / shape.requests])
+      const requests = requestsOf(peer.share, shape.requests)
+      perPeer.set(peer.name, [...costs, (spentUs(peer) - before) / requests])
     }
   }
   const headgate = perPeer.get('headgate') ?? []
@@ -182,9 +204,20 @@ function spentUs({ pids }: Peer): number {
   return pids.reduce((sum, pid) => sum + processorTimeUs(pid), 0)
 }
 
+function requestsOf(share: number, most: number): number {
+  return Math.max(8, Math.round(most * share))
+}
+
 /** False where any request failed. */
-async function tryLoad(peer: Peer, { body, concurrency }: Shape, requests: number): Promise<boolean> {
-  const { origin, headers } = peer
+async function tryLoad(
+  peer: Peer,
+  { body, concurrency, isTranslated }: Shape,
+  most: number,
+): Promise<boolean> {
+  const { origin, share } = peer
+  const headers = isTranslated ? peer.translating : peer.headers
+  if (headers === undefined) return false
+  const requests = requestsOf(share, most)
   const result = await runLoad({ origin, path: PATH, key, headers, body, concurrency, requests })
   if (result.failures > 0) process.stderr.write(`${peer.name}: ${result.failures} of ${requests} failed\n`)
   return result.failures === 0
@@ -200,6 +233,7 @@ function report({ costs, added, found }: Report): void {
   const missing = [
     found.nginx ? '' : 'nginx is not installed. ',
     found.portkey === undefined ? 'Portkey could not be installed. ' : '',
+    found.litellm === undefined ? 'LiteLLM could not be installed. ' : '',
   ]
   const text = [
     `${describeRun()}, ${ROUNDS} interleaved rounds, median of each round's ratio; ${PAIRS} pairs. ${missing.join('')}`,
@@ -208,11 +242,11 @@ function report({ costs, added, found }: Report): void {
     '',
     'Processor time per request, in µs; in brackets what Headgate costs as a share of it.',
     '',
-    '| level | request | Headgate | nginx | Portkey |',
-    '| --- | --- | --- | --- | --- |',
+    '| level | request | Headgate | nginx | Portkey | LiteLLM |',
+    '| --- | --- | --- | --- | --- | --- |',
     ...costs.map(
       (row) =>
-        `| ${row.level} | ${row.shape} | ${cell(row.of.headgate, false)} | ${cell(row.of.nginx, true)} | ${cell(row.of.portkey, true)} |`,
+        `| ${row.level} | ${row.shape} | ${cell(row.of.headgate, false)} | ${cell(row.of.nginx, true)} | ${cell(row.of.portkey, true)} | ${cell(row.of.litellm, true)} |`,
     ),
     '',
     `Added before the first byte of a whole answer, or the first token of a stream, at an upstream that takes ${UPSTREAM_DELAY_MS} ms, everything on, one call at a time: median of paired differences in ms (quartiles).`,
@@ -235,6 +269,6 @@ function report({ costs, added, found }: Report): void {
 }
 
 function cell(cost: Cost | undefined, withShare: boolean): string {
-  if (cost === undefined) return 'fails'
-  return withShare ? `${cost.us.toFixed(0)} (${cost.headgateIs.toFixed(2)} ×)` : cost.us.toFixed(0)
+  if (cost === undefined) return 'none'
+  return withShare ? `${cost.us.toFixed(0)} (${cost.headgateIs.toPrecision(2)} ×)` : cost.us.toFixed(0)
 }

@@ -1,5 +1,4 @@
-// A provider that costs as little as possible: it answers chat completions whole or streamed, and messages streamed, at
-// once.
+// A provider that costs as little as possible: it answers chat completions and messages, whole or streamed, at once.
 import { createServer } from 'node:http'
 
 const whole = Buffer.from(
@@ -83,6 +82,15 @@ const messagesFrames: Frames = {
     .join(''),
 }
 
+const wholeMessage = Buffer.from(
+  JSON.stringify({
+    ...message,
+    content: [{ type: 'text', text: 'The gate lets the water in and measures it. '.repeat(18) }],
+    ...end,
+    usage: { input_tokens: 20, output_tokens: 180 },
+  }),
+)
+
 const delayMs = Number(process.env['DELAY_MS'] ?? 0)
 
 /**
@@ -111,10 +119,13 @@ const server = createServer((request, response) => {
   function answer(bytes: Buffer): void {
     // The relay passes the request unchanged and the gateway may add usage; both ask for a stream in the same words.
     if (bytes.includes('"stream":true')) stream(pathname.endsWith('/messages') ? messagesFrames : chatFrames)
-    else
-      response
-        .writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length })
-        .end(whole)
+    else answerWhole(pathname.endsWith('/messages') ? wholeMessage : whole)
+  }
+
+  function answerWhole(answer: Buffer): void {
+    response
+      .writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length })
+      .end(answer)
   }
 
   function stream({ first, token, last }: Frames): void {

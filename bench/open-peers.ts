@@ -4,15 +4,21 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import nodeOptions from '../bin/node-options.json' with { type: 'json' }
 import { writeHeadgateConfiguration } from './headgate-configuration.ts'
+import { installLitellm } from './install-litellm.ts'
 import { installPortkey } from './install-portkey.ts'
 import type { Level } from './levels.ts'
+import { writeLitellmConfiguration } from './litellm-configuration.ts'
 import { writeNginxConfiguration } from './nginx-configuration.ts'
 import { type StartedProcess, startProcess } from './start-process.ts'
 
 export interface Peer {
-  readonly name: 'nginx' | 'headgate' | 'portkey' | 'bare relay'
+  readonly name: 'nginx' | 'headgate' | 'portkey' | 'litellm' | 'bare relay'
   readonly origin: string
   readonly headers: Readonly<Record<string, string>>
+  /** The headers of a request that is translated; undefined where the peer translates nothing. */
+  readonly translating: Readonly<Record<string, string>> | undefined
+  /** The part of the requests of a round that it is sent, so that a slow one does not take hours. */
+  readonly share: number
   /** The IDs of all processes that serve. */
   readonly pids: readonly number[]
 }
@@ -31,9 +37,10 @@ export interface PeerParts {
 export async function findPeers(): Promise<{
   readonly nginx: boolean
   readonly portkey: string | undefined
+  readonly litellm: string | undefined
 }> {
   const nginx = spawnSync('nginx', ['-v']).status === 0
-  return { nginx, portkey: await installPortkey() }
+  return { nginx, portkey: await installPortkey(), litellm: installLitellm() }
 }
 
 /** Starts the peers of one level, each on the same core; they are measured in turn. */
@@ -45,6 +52,9 @@ export async function openPeers(
   const peers = [await openHeadgate(parts)]
   if (found.nginx) peers.push(await openNginx(parts))
   if (found.portkey !== undefined) peers.push(await openPortkey(parts, found.portkey))
+  // It has one level only.
+  if (found.litellm !== undefined && rest.level === 'everything')
+    peers.push(await openLitellm(parts, found.litellm))
   return peers
 }
 
@@ -56,6 +66,8 @@ export async function openRelay({ upstream, onStart }: PeerParts): Promise<Peer>
     name: 'bare relay',
     origin: `http://127.0.0.1:${started.firstLine}`,
     headers: {},
+    translating: undefined,
+    share: 1,
     pids: [started.pid],
   }
 }
@@ -73,6 +85,8 @@ async function openHeadgate(parts: PeerParts): Promise<Peer> {
     name: 'headgate',
     origin: `http://127.0.0.1:${started.firstLine}`,
     headers: {},
+    translating: {},
+    share: 1,
     pids: [started.pid],
   }
 }
@@ -90,7 +104,14 @@ async function openNginx(parts: PeerParts): Promise<Peer> {
   parts.onStart(started)
   const origin = `http://127.0.0.1:${port}`
   await untilOpen(origin)
-  return { name: 'nginx', origin, headers: {}, pids: [started.pid, ...childrenOf(started.pid)] }
+  return {
+    name: 'nginx',
+    origin,
+    headers: {},
+    translating: undefined,
+    share: 1,
+    pids: [started.pid, ...childrenOf(started.pid)],
+  }
 }
 
 /** It has no keys of its own to check; from `auth and routing` on it chooses between two weighted targets. */
@@ -117,7 +138,30 @@ async function openPortkey(parts: PeerParts, program: string): Promise<Peer> {
     parts.level === 'no auth'
       ? { 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${parts.upstream}/v1` }
       : { 'x-portkey-config': JSON.stringify(config) }
-  return { name: 'portkey', origin, headers, pids: [started.pid] }
+  const translating = { 'x-portkey-provider': 'anthropic', 'x-portkey-custom-host': `${parts.upstream}/v1` }
+  return { name: 'portkey', origin, headers, translating, share: 1, pids: [started.pid] }
+}
+
+/** One worker, as it starts without a database. */
+async function openLitellm(parts: PeerParts, program: string): Promise<Peer> {
+  const port = await findFreePort()
+  const file = join(parts.folder, 'litellm.yaml')
+  const key = 'sk-bench-0123456789abcdef'
+  writeFileSync(file, writeLitellmConfiguration({ upstream: parts.upstream, key }))
+  // The shell says the first line and then becomes it.
+  const script = 'echo started; exec "$0" --config "$1" --host 127.0.0.1 --port "$2" --num_workers 1'
+  const started = await startProcess({
+    core: 0,
+    program: 'sh',
+    args: ['-c', script, program, file, String(port)],
+    environment: { LITELLM_LOG: 'ERROR' },
+  })
+  parts.onStart(started)
+  const origin = `http://127.0.0.1:${port}`
+  await untilOpen(origin)
+  const headers = { authorization: `Bearer ${key}` }
+  const pids = [started.pid, ...childrenOf(started.pid)]
+  return { name: 'litellm', origin, headers, translating: headers, share: 0.02, pids }
 }
 
 function childrenOf(pid: number): readonly number[] {
@@ -138,7 +182,8 @@ function findFreePort(): Promise<number> {
   })
 }
 
-const PATIENCE_MS = 20_000
+/** LiteLLM takes ten seconds and more to start. */
+const PATIENCE_MS = 120_000
 
 async function untilOpen(origin: string): Promise<void> {
   const startedAt = Date.now()

@@ -1,18 +1,23 @@
 // CPU of the gateway per request and per streamed chunk, as a ratio to a bare relay of the same parts, in interleaved
-// rounds of one run. `npm run bench`; results go to bench/results/.
+// rounds of one run: as it starts without a setting, and with prices, five exact budgets and rate limits.
+// `npm run bench`; results go to bench/results/.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import nodeOptions from '../bin/node-options.json' with { type: 'json' }
+import { accountedConfiguration } from './accounted-configuration.ts'
 import { describeRun } from './describe-run.ts'
 import { type LoadResult, runLoad } from './load.ts'
 import { makeBody } from './make-body.ts'
+import { makeConversation } from './make-conversation.ts'
 import { median, quantile } from './median.ts'
 import { processorTimeUs } from './processor-time.ts'
 import { type StartedProcess, startProcess } from './start-process.ts'
 
+type SubjectName = 'relay' | 'plain' | 'budgets'
+
 interface Subject {
-  readonly name: 'relay' | 'headgate'
+  readonly name: SubjectName
   readonly origin: string
   readonly process: StartedProcess
 }
@@ -20,56 +25,79 @@ interface Subject {
 interface Scenario {
   readonly name: string
   readonly unit: 'request' | 'chunk'
-  readonly body: Buffer
+  /** What callers of the gateway send. */
+  readonly asked: Asked
+  /** What callers of the relay send, where that is something else. */
+  readonly askedOfRelay?: Asked
   readonly requests: number
   readonly concurrency: number
   /** Units in one request. */
   readonly unitsPerRequest: number
-  readonly limit: number
+  readonly limits: Readonly<Record<'plain' | 'budgets', number>>
+}
+
+interface Asked {
+  readonly path: string
+  readonly body: Buffer
 }
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 9)
 const FRAMES = 300
 /** The compiler has optimised the hot path after this many requests, as `--trace-opt` shows. */
-const WARM_UP_REQUESTS = 20_000
+const WARM_UP_REQUESTS = 40_000
+/** The rounds before those that are measured, of the other scenarios. */
+const WARM_UP_ROUNDS = 6
 const KEY = 'bench-key-0123456789abcdef'
+const CHAT = '/v1/chat/completions'
+
+const conversation = makeConversation(1)
 
 const scenarios: readonly Scenario[] = [
   {
     name: 'whole, 1 KB request',
     unit: 'request',
-    body: makeBody(1, false),
+    asked: { path: CHAT, body: makeBody(1, false) },
     requests: 3_000,
     concurrency: 8,
     unitsPerRequest: 1,
-    limit: 2.0,
+    limits: { plain: 1.8, budgets: 2.2 },
   },
   {
     name: 'whole, 64 KB request',
     unit: 'request',
-    body: makeBody(64, false),
+    asked: { path: CHAT, body: makeBody(64, false) },
     requests: 1_000,
     concurrency: 8,
     unitsPerRequest: 1,
-    limit: 2.0,
+    limits: { plain: 1.5, budgets: 1.5 },
   },
   {
     name: 'whole, 400 KB request',
     unit: 'request',
-    body: makeBody(400, false),
+    asked: { path: CHAT, body: makeBody(400, false) },
     requests: 1_000,
     concurrency: 8,
     unitsPerRequest: 1,
-    limit: 1.5,
+    limits: { plain: 1.3, budgets: 1.3 },
   },
   {
     name: 'stream, verbatim',
     unit: 'chunk',
-    body: makeBody(1, true),
+    asked: { path: CHAT, body: makeBody(1, true) },
     requests: 64,
     concurrency: 32,
     unitsPerRequest: FRAMES,
-    limit: 1.5,
+    limits: { plain: 1.2, budgets: 1.2 },
+  },
+  {
+    name: 'stream, messages caller, chat channel',
+    unit: 'chunk',
+    asked: { path: '/v1/messages', body: Buffer.from(JSON.stringify(conversation.messages)) },
+    askedOfRelay: { path: CHAT, body: Buffer.from(JSON.stringify(conversation.chat)) },
+    requests: 64,
+    concurrency: 32,
+    unitsPerRequest: FRAMES,
+    limits: { plain: 1.4, budgets: 1.4 },
   },
 ]
 
@@ -90,28 +118,20 @@ async function startSubjects(): Promise<readonly Subject[]> {
   const mock = await start(1, ['bench/mock-upstream.ts'], { FRAMES: String(FRAMES) })
   const upstream = `http://127.0.0.1:${mock.firstLine}`
   const relay = await start(0, ['bench/bare-relay.ts', upstream])
-  const config = join(folder, 'headgate.yaml')
-  writeFileSync(
-    config,
-    `listen: 127.0.0.1:0
-data: ${join(folder, 'data')}
-keys:
-  - { name: bench, secret: ${KEY}, models: ["bench"] }
-channels:
-  - name: mock
-    provider: openai-compatible
-    base_url: ${upstream}/v1
-    api_key: upstream-key-0123456789
-    allow_private: true
-    models: { bench: bench-upstream }
-`,
-  )
-  // The options are those of `npm start`.
-  const headgate = await start(0, [...nodeOptions, 'bench/headgate.ts', config])
+  const plain = await openHeadgate('none', upstream)
+  const budgets = await openHeadgate('exact', upstream)
   return [
     { name: 'relay', origin: `http://127.0.0.1:${relay.firstLine}`, process: relay },
-    { name: 'headgate', origin: `http://127.0.0.1:${headgate.firstLine}`, process: headgate },
+    { name: 'plain', origin: `http://127.0.0.1:${plain.firstLine}`, process: plain },
+    { name: 'budgets', origin: `http://127.0.0.1:${budgets.firstLine}`, process: budgets },
   ]
+}
+
+function openHeadgate(accounting: 'none' | 'exact', upstream: string): Promise<StartedProcess> {
+  const config = join(folder, `${accounting}.yaml`)
+  writeFileSync(config, accountedConfiguration({ accounting, upstream, data: join(folder, accounting) }))
+  // The options are those of `npm start`.
+  return start(0, [...nodeOptions, 'bench/headgate.ts', config])
 }
 
 async function start(core: number, args: readonly string[], environment: Record<string, string> = {}) {
@@ -124,16 +144,15 @@ async function warmUp(subjects: readonly Subject[]): Promise<void> {
   const [first, ...rest] = scenarios
   for (const subject of subjects) {
     if (first !== undefined) await load(first, subject, WARM_UP_REQUESTS)
-    for (const scenario of rest) await load(scenario, subject, scenario.requests)
+    for (const scenario of rest) await load(scenario, subject, scenario.requests * WARM_UP_ROUNDS)
   }
 }
 
 async function load(scenario: Scenario, subject: Subject, requests: number): Promise<LoadResult> {
   const result = await runLoad({
     origin: subject.origin,
-    path: '/v1/chat/completions',
     key: KEY,
-    body: scenario.body,
+    ...(subject.name === 'relay' ? (scenario.askedOfRelay ?? scenario.asked) : scenario.asked),
     concurrency: scenario.concurrency,
     requests,
   })
@@ -142,7 +161,7 @@ async function load(scenario: Scenario, subject: Subject, requests: number): Pro
 }
 
 async function measure(scenario: Scenario, subjects: readonly Subject[]) {
-  const costs: Record<Subject['name'], number[]> = { relay: [], headgate: [] }
+  const costs: Record<SubjectName, number[]> = { relay: [], plain: [], budgets: [] }
   for (let round = 0; round < ROUNDS; round += 1) {
     const order = round % 2 === 0 ? subjects : subjects.toReversed()
     for (const subject of order) {
@@ -152,30 +171,38 @@ async function measure(scenario: Scenario, subjects: readonly Subject[]) {
       costs[subject.name].push(spentUs / (scenario.requests * scenario.unitsPerRequest))
     }
   }
-  const ratios = costs.headgate.map((cost, round) => cost / (costs.relay[round] ?? Number.NaN))
   return {
     scenario: scenario.name,
     unit: scenario.unit,
     relayUs: median(costs.relay),
-    headgateUs: median(costs.headgate),
-    ratio: median(ratios),
-    ratioSpread: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
-    limit: scenario.limit,
+    plain: compare(costs.plain, costs.relay, scenario.limits.plain),
+    budgets: compare(costs.budgets, costs.relay, scenario.limits.budgets),
   }
+}
+
+function compare(own: readonly number[], relay: readonly number[], limit: number) {
+  const ratios = own.map((cost, round) => cost / (relay[round] ?? Number.NaN))
+  const quartiles = [quantile(ratios, 0.25), quantile(ratios, 0.75)]
+  return { us: median(own), ratio: median(ratios), quartiles, limit }
 }
 
 function report(rows: readonly Awaited<ReturnType<typeof measure>>[]): void {
   const run = describeRun()
-  const table = rows.map(
-    (row) =>
-      `| ${row.scenario} | ${row.unit} | ${row.relayUs.toFixed(1)} | ${row.headgateUs.toFixed(1)} | ${row.ratio.toFixed(2)} | ${row.ratioSpread.map((value) => value.toFixed(2)).join('–')} | ${row.limit.toFixed(1)}, ${row.ratio <= row.limit ? 'met' : 'missed'} |`,
+  const lines = rows.flatMap(({ scenario, unit, relayUs, plain, budgets }) =>
+    [
+      { name: 'as it starts', ...plain },
+      { name: 'five exact budgets', ...budgets },
+    ].map(
+      ({ name, us, ratio, quartiles, limit }) =>
+        `| ${scenario} | ${name} | ${unit} | ${relayUs.toFixed(1)} | ${us.toFixed(1)} | ${ratio.toFixed(2)} | ${quartiles.map((value) => value.toFixed(2)).join('–')} | ${limit.toFixed(1)}, ${ratio <= limit ? 'met' : 'missed'} |`,
+    ),
   )
   const text = [
-    `${run}, ${ROUNDS} interleaved rounds, median of each round's ratio.`,
+    `${run}, ${ROUNDS} interleaved rounds, median of each round's ratio. Keys, ledger, log, request log and metrics are on in both.`,
     '',
-    '| scenario | per | bare relay, µs CPU | Headgate, µs CPU | ratio | quartiles | limit |',
-    '| --- | --- | --- | --- | --- | --- | --- |',
-    ...table,
+    '| scenario | Headgate | per | bare relay, µs CPU | Headgate, µs CPU | ratio | quartiles | limit |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- |',
+    ...lines,
     '',
   ].join('\n')
   process.stdout.write(text)

@@ -10,16 +10,18 @@ export interface StartedProcess {
 
 const canPin = spawnSync('taskset', ['-V']).status === 0
 
-/** Starts a Node program on one processor core, where the machine lets us choose, and waits for its first line. */
+/** Starts a Node program, on one processor core where the machine lets us choose, and waits for its first line. */
 export async function startProcess(options: {
-  readonly core: number
+  /** Any core where none is named. */
+  readonly core?: number
   readonly args: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   /** Node where none is named. */
   readonly program?: string
 }): Promise<StartedProcess> {
   const node = options.program ?? process.execPath
-  const command = canPin ? ['taskset', '-c', String(options.core), node] : [node]
+  const isPinned = canPin && options.core !== undefined
+  const command = isPinned ? ['taskset', '-c', String(options.core), node] : [node]
   const [program = process.execPath, ...before] = command
   const child = spawn(program, [...before, ...options.args], {
     stdio: ['ignore', 'pipe', 'pipe'],
