@@ -13,7 +13,7 @@ const canPin = spawnSync('taskset', ['-V']).status === 0
 /** Starts a Node program, on one processor core where the machine lets us choose, and waits for its first line. */
 export async function startProcess(options: {
   /** Any core where none is named. */
-  readonly core?: number
+  readonly core?: number | undefined
   readonly args: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   /** Node where none is named. */

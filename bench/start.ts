@@ -108,7 +108,7 @@ async function measure(packageFolder: string, { secret, cores, isIdleMeasured }:
   writeFileSync(file, configuration(port))
   const startedAtMs = performance.now()
   const starting = startProcess({
-    ...(cores === 'one' && { core: 0 }),
+    core: cores === 'one' ? 0 : undefined,
     args: [join(packageFolder, 'bin/headgate.js'), 'serve', '--config', file],
   })
   await firstAnswer(port, secret)

@@ -35,7 +35,7 @@ interface Checkout {
 /** Microseconds of a request. */
 interface Cost {
   readonly all: number
-  /** Of the thread that serves; the others write stores, collect garbage and compile. */
+  /** The part of the thread that serves; the others write stores, collect garbage and compile. */
   readonly mainThread: number
 }
 
