@@ -25,9 +25,9 @@ interface Subject {
 interface Scenario {
   readonly name: string
   readonly unit: 'request' | 'chunk'
-  /** What callers of the gateway send. */
+  /** The request that callers of the gateway send. */
   readonly asked: Asked
-  /** What callers of the relay send, where that is something else. */
+  /** The request that callers of the relay send, where it is another. */
   readonly askedOfRelay?: Asked
   readonly requests: number
   readonly concurrency: number

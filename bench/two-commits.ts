@@ -44,7 +44,7 @@ const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
 const STARTS = Number(process.env['BENCH_STARTS'] ?? 3)
 const FRAMES = 300
 const WARM_UP_REQUESTS = 40_000
-/** Until the compiler has done most of what it does. */
+/** The rounds before those that are measured: the compiler has then done most of its work. */
 const WARM_UP_ROUNDS = 10
 const KEY = 'bench-key-0123456789abcdef'
 
