@@ -2,6 +2,7 @@ import { Kysely } from 'kysely'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import type { CaptureStore } from '../../capture/capture-store.ts'
 import type { DatabaseSettings } from '../../config/database-schema.ts'
+import { errorCodeOf } from '../../kit/errors/error-code.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { systemRandom } from '../../kit/random/random.ts'
 import { systemClock } from '../../kit/time/clock.ts'
@@ -48,8 +49,15 @@ export async function connectDatabase(settings: DatabaseSettings): Promise<Postg
 export function describeAway(error: unknown, name: string): OperatorError {
   if (error instanceof OperatorError) return error
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-  return new OperatorError('database_away', `the database ${name}: ${reasonOf(cause)}`, { cause })
+  const isUntrusted = untrusted.test(errorCodeOf(cause) ?? '')
+  const advice = isUntrusted ? { advice: trustAdvice } : {}
+  return new OperatorError('database_away', `the database ${name}: ${reasonOf(cause)}`, { cause, ...advice })
 }
+
+/** Node's codes of a certificate that does not prove what it should. */
+const untrusted = /^(ERR_TLS_CERT|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO)/
+const trustAdvice =
+  'name the authority that vouches for the database in database.ca_file, for "headgate migrate" with --ca-file, and the database by the name in its certificate'
 
 /** The captures of all nodes. */
 export function createPostgresCaptures(database: PostgresDatabase, mayPrune: () => boolean): CaptureStore {
