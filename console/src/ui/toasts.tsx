@@ -39,7 +39,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Messages in the corner that has no buttons: those of dialogs and sheets are at the right below. */
+/** Messages in a corner, above the last row of dialogs and sheets, which has their buttons. */
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts)
   return (
@@ -47,7 +47,7 @@ export function Toasts() {
       data-toasts
       role="status"
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-3 bottom-3 z-50 flex flex-col items-end gap-2 lg:items-start"
+      className="pointer-events-none fixed inset-x-3 bottom-24 z-50 flex flex-col items-end gap-2"
     >
       {shown.map(({ id, tone, text, action }) => (
         <div

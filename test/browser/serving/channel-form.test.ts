@@ -9,6 +9,11 @@ import { Hands } from '../support/hands.ts'
 import { judgePage } from '../support/judge-page.ts'
 import { openConsole } from '../support/open-console.ts'
 
+async function bottomOf(shown: Locator): Promise<number> {
+  const box = await shown.boundingBox()
+  return (box?.y ?? 0) + (box?.height ?? 0)
+}
+
 const demo = 'channels: [{ name: demo, provider: demo }]\n'
 const KEY = 'sk-stored-0123456789zyxwvu'
 
@@ -36,6 +41,12 @@ it.each([{ language: 'en' }, { language: 'zh-CN' }] as const)(
     await hands.check('channels.allow_private')
     await hands.press('channels.add.submit')
     await page.getByRole('dialog', { name: 'vllm', exact: true }).waitFor()
+    // The message about it is above the buttons of what is done next, where a form fills the screen.
+    await page.setViewportSize({ width: 1280, height: 560 })
+    await hands.press('channels.edit')
+    const message = await bottomOf(page.locator('[data-toasts] > div').last())
+    const save = await hands.button('channels.edit.submit').boundingBox()
+    expect(message).toBeLessThan(save?.y ?? 0)
     expect(faults.found).toEqual([])
   },
   120_000,
@@ -89,10 +100,6 @@ it('a change of a channel is tested with the key that it has, before it is saved
   const outcome = trial.getByText(hands.say('channels.trial.works', { model: 'second' }))
   await outcome.waitFor()
   const save = hands.button('channels.edit.submit')
-  const bottomOf = async (shown: Locator) => {
-    const box = await shown.boundingBox()
-    return (box?.y ?? 0) + (box?.height ?? 0)
-  }
   await expect.poll(async () => (await bottomOf(outcome)) < (await bottomOf(save))).toBe(true)
   expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${KEY}`])
   expect(await judgePage(page)).toEqual([])
