@@ -98,7 +98,8 @@ function openOperation(opened: CommonExchange, format: OtherFormat): Exchange {
       return { ...opened, kind: format.kind, format, readRequest }
     }
     case 'rerank': {
-      const readRequest = lazy(() => format.readRequest(parseBody(scanned)))
+      // Documents are large, and what a request holds until its end outlives its young generation.
+      const readRequest = () => format.readRequest(parseBody(scanned))
       return { ...opened, kind: format.kind, format, readRequest }
     }
     case 'image': {

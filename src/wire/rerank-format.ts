@@ -1,18 +1,29 @@
 import type { Failure } from '../canonical/failure.ts'
 import type { Written } from '../canonical/loss.ts'
-import type { RerankReply, RerankRequest } from '../canonical/operations/rerank.ts'
+import type { RerankDocument, RerankReply, RerankRequest } from '../canonical/operations/rerank.ts'
 import type { JsonObject, JsonValue } from '../kit/json/json.ts'
 import type { Operation, ScannedRequest } from './wire-format.ts'
 
+/** The part of the results that an answer shows. */
+export interface ShownResults {
+  /** Undefined where all are shown. */
+  readonly topN: number | undefined
+  /** The documents of the request; undefined where the caller wants none back. */
+  readonly documents: readonly RerankDocument[] | undefined
+}
+
 /** The parts that an answer is written from. */
 export interface AnsweredRerank {
-  readonly request: Pick<RerankRequest, 'documents' | 'topN' | 'returnDocuments'>
+  readonly shown: ShownResults
   readonly reply: RerankReply
   /** The ID of the answer, where the provider gives none. */
   readonly id: string
   /** The upstream's name of the model, where its answer names none. */
   readonly model: string
 }
+
+/** Adds what the answer costs to its fields, where the caller asks for that. */
+export type AddCost = (fields: JsonObject) => JsonObject
 
 /** An operation that orders documents by a query. Its answers are never streams. */
 export interface RerankFormat extends Operation {
@@ -25,7 +36,8 @@ export interface RerankFormat extends Operation {
     request: RerankRequest,
     target: { readonly form: OwnRerankForm; readonly model: string },
   ): readonly Buffer[] | undefined
-  writeReply(answered: AnsweredRerank): JsonObject
+  /** Writes an answer as JSON. */
+  writeReply(answered: AnsweredRerank, addCost: AddCost): string
 }
 
 /** The form in which channels are asked to order documents. */

@@ -112,9 +112,13 @@ export function* writeReplay(reply: Reply, { writer, costOf }: Replay): Steps<Wh
   return { body, usage, servedTier, losses: writer.losses }
 }
 
-/** A whole answer as JSON. The bytes of a large one are made in a step of their own, and not as it is sent. */
-export function* encodeWhole(value: JsonValue): Steps<Buffer | string> {
-  const text = JSON.stringify(value)
+/** A whole answer as JSON. */
+export function encodeWhole(value: JsonValue): Steps<Buffer | string> {
+  return encodeWholeText(JSON.stringify(value))
+}
+
+/** A whole answer. The bytes of a large one are made in a step of their own, and not as it is sent. */
+export function* encodeWholeText(text: string): Steps<Buffer | string> {
   if (text.length < PAUSE_CHARACTERS) return text
   yield
   return Buffer.from(text)

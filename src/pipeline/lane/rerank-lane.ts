@@ -10,12 +10,12 @@ import type { Clock } from '../../kit/time/clock.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { pathOf } from '../../providers/registry.ts'
 import { jsonBody, type UpstreamBody } from '../../upstream/upstream-body.ts'
-import type { ChannelRerank } from '../../wire/rerank-format.ts'
+import type { ChannelRerank, ShownResults } from '../../wire/rerank-format.ts'
 import type { ChannelFormat } from '../../wire/wire-format.ts'
 import { withCost } from '../exchange/answer-cost.ts'
 import type { ForAttempt, RerankExchange } from '../exchange/exchange.ts'
 import type { Lane, WholeReply } from './lane.ts'
-import { encodeWhole, parseWatchedInSteps } from './read-whole-reply.ts'
+import { encodeWholeText, parseWatchedInSteps } from './read-whole-reply.ts'
 import { errorReaderOf, refuseLosses } from './translated-call.ts'
 import { createWholeLane } from './whole-lane.ts'
 
@@ -31,8 +31,7 @@ export function openRerankLane(exchange: ForAttempt<RerankExchange>, asked: Rera
   const { target, provider, formats, clock } = asked
   const form = provider.endpoints?.rerank
   if (form === undefined) throw notOffered(exchange.scanned.model)
-  const request = exchange.readRequest()
-  const { body, losses } = writeBody(exchange, form, target.upstreamModel)
+  const { body, losses, documentCount, shown } = writeBody(exchange, form, target.upstreamModel)
   if (exchange.isStrict) refuseLosses(losses, exchange.format)
   const call = {
     kind: 'translated' as const,
@@ -45,31 +44,46 @@ export function openRerankLane(exchange: ForAttempt<RerankExchange>, asked: Rera
   return createWholeLane(call, function* (answer): Steps<WholeReply | Failure> {
     const parsed = yield* parseWatchedInSteps(answer)
     if (isFailure(parsed)) return parsed
-    const reply = form.readReply(parsed.json, request.documents.length)
+    const reply = form.readReply(parsed.json, documentCount)
     if (isFailure(reply)) return reply
-    const usage = reply.usage ?? estimateUsage(request.documents.length, provider)
+    const usage = reply.usage ?? estimateUsage(documentCount, provider)
     const answered = {
-      request,
+      shown,
       reply: { ...reply, usage },
       id: createRequestId(clock.nowMs()),
       model: target.upstreamModel,
     }
-    const written = withCost(exchange.format.writeReply(answered), exchange, { usage, servedTier: undefined })
-    return { body: yield* encodeWhole(written), usage, losses: [] }
+    const text = exchange.format.writeReply(answered, (fields) =>
+      withCost(fields, exchange, { usage, servedTier: undefined }),
+    )
+    return { body: yield* encodeWholeText(text), usage, losses: [] }
   })
 }
 
-/** The caller's own bytes where they are in the provider's form, or the request written in it. */
+interface WrittenRanking {
+  readonly body: UpstreamBody
+  readonly losses: readonly Loss[]
+  readonly documentCount: number
+  readonly shown: ShownResults
+}
+
+/**
+ * The caller's own bytes where they are in the provider's form, or the request written in it. The documents are let go
+ * of unless the answer shows them: what lives until the answer costs the collector more than reading them again.
+ */
 function writeBody(
   { scanned, format, readRequest }: ForAttempt<RerankExchange>,
   form: ChannelRerank,
   model: string,
-): { readonly body: UpstreamBody; readonly losses: readonly Loss[] } {
+): WrittenRanking {
   const request = readRequest()
+  const { documents, topN, returnDocuments } = request
+  const documentCount = documents.length
+  const shown = { topN, documents: returnDocuments === true ? documents : undefined }
   const parts = form.own && format.spliceOwnForm(scanned, request, { form: form.own, model })
-  if (parts !== undefined) return { body: { type: 'bytes', parts }, losses: [] }
+  if (parts !== undefined) return { body: { type: 'bytes', parts }, losses: [], documentCount, shown }
   const { value, losses } = form.writeRequest(request, model)
-  return { body: jsonBody(value), losses }
+  return { body: jsonBody(value), losses, documentCount, shown }
 }
 
 /** Providers that bill by search units and state none bill one for each hundred documents. */

@@ -13,20 +13,28 @@ export function readReply(body: JsonValue, documents: number): RerankReply | Fai
   const list = body['results'] ?? body['data']
   if (!isJsonArray(list)) return readErrorInAnswer(body) ?? createFailure('upstream_bad_response')
   const results: RerankResult[] = []
-  const seen = new Set<number>()
+  const seen = new Uint8Array(documents)
+  let isInOrder = true
+  let last = Number.POSITIVE_INFINITY
   for (const item of list) {
     const result = readResult(item)
-    if (result === undefined || result.index >= documents || seen.has(result.index))
-      return createFailure('upstream_bad_response')
-    seen.add(result.index)
+    if (result === undefined || seen[result.index] !== 0) return createFailure('upstream_bad_response')
+    seen[result.index] = 1
+    isInOrder &&= result.relevanceScore <= last
+    last = result.relevanceScore
     results.push(result)
   }
   return {
     id: textOf(body['id']),
     model: textOf(body['model']),
-    results: results.toSorted((one, other) => other.relevanceScore - one.relevanceScore),
+    results: isInOrder ? results : results.toSorted(compareScores),
     usage: readUsage(body),
   }
+}
+
+/** Compares so that the best comes first. */
+function compareScores(one: RerankResult, other: RerankResult): number {
+  return other.relevanceScore - one.relevanceScore
 }
 
 function readResult(item: JsonValue): RerankResult | undefined {

@@ -2,42 +2,43 @@ import { type RerankDocument, type RerankResult, SEARCH_UNIT } from '../../../ca
 import { inputTokensOf, type Usage } from '../../../canonical/usage.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import type { AnsweredRerank } from '../../rerank-format.ts'
+import type { AddCost, AnsweredRerank } from '../../rerank-format.ts'
 
 /**
  * Writes one answer that clients of Cohere, Jina and Voyage read: results under `results` and, for Voyage's, under
  * `data`; what was used under `usage` and, for Cohere's, under `meta`. Documents come from the request, since not every
  * provider sends them back.
  */
-export function writeReply({ request, reply, id, model }: AnsweredRerank): JsonObject {
-  const shown = reply.results.slice(0, request.topN)
-  const written = writeResults(shown, request)
-  return {
-    id: reply.id ?? id,
-    object: 'list',
-    model: reply.model ?? model,
-    results: written.results,
-    data: written.data,
-    ...(reply.usage === undefined ? {} : writeUsage(reply.usage)),
-  }
+export function writeReply({ shown, reply, id, model }: AnsweredRerank, addCost: AddCost): string {
+  const { results, data } = writeResults(reply.results.slice(0, shown.topN), shown.documents)
+  const names = JSON.stringify({ id: reply.id ?? id, object: 'list', model: reply.model ?? model })
+  const usage = reply.usage === undefined ? '' : JSON.stringify(addCost(writeUsage(reply.usage)))
+  const rest = usage === '' ? '}' : `,${usage.slice(1)}`
+  return `${names.slice(0, -1)},"results":${results},"data":${data}${rest}`
 }
 
+/** Both lists as JSON. */
 interface WrittenResults {
-  readonly results: readonly JsonObject[]
-  readonly data: readonly JsonObject[]
+  readonly results: string
+  readonly data: string
 }
 
 function writeResults(
   shown: readonly RerankResult[],
-  { documents, returnDocuments }: AnsweredRerank['request'],
+  documents: readonly RerankDocument[] | undefined,
 ): WrittenResults {
   const scores = shown.map(({ index, relevanceScore }) => ({ index, relevance_score: relevanceScore }))
-  if (returnDocuments !== true) return { results: scores, data: scores }
+  if (documents === undefined) {
+    const written = JSON.stringify(scores)
+    return { results: written, data: written }
+  }
   const withDocuments = (write: (document: RerankDocument) => JsonValue) =>
-    scores.map((score) => {
-      const document = documents[score.index]
-      return document === undefined ? score : { ...score, document: write(document) }
-    })
+    JSON.stringify(
+      scores.map((score) => {
+        const document = documents[score.index]
+        return document === undefined ? score : { ...score, document: write(document) }
+      }),
+    )
   // Voyage's client takes a document as its text.
   return { results: withDocuments(writeDocument), data: withDocuments(writeText) }
 }
