@@ -5,12 +5,12 @@ import { nextTurn } from '../../src/kit/time/clock.ts'
 import type { Budget, BudgetId } from '../../src/metering/budget.ts'
 import { BudgetMeter } from '../../src/metering/budgets/budget-meter.ts'
 import { BudgetLeases } from '../../src/metering/leases/budget-leases.ts'
-import { LeaseTable } from '../../src/metering/leases/lease-table.ts'
 import type { Epoch, MeterStore } from '../../src/metering/leases/meter-store.ts'
 import type { CounterKey, HeldAmount } from '../../src/metering/ledger-row.ts'
 import type { Hold } from '../../src/metering/meter.ts'
 import { createFakeClock, type FakeClock } from './fake-clock.ts'
 import { nano } from './ledger-row.ts'
+import { type SharedBudgets, shareInMemory } from './shared-budgets.ts'
 
 export interface LeaseFigures {
   held: number
@@ -28,6 +28,7 @@ export function createLeaseFigures(): LeaseFigures {
 
 /** A hold whose intent is durable. */
 interface Intent {
+  readonly number: number
   readonly epoch: Epoch
   readonly hold: Hold
   readonly amounts: readonly HeldAmount[]
@@ -39,35 +40,54 @@ interface Node {
   leases: BudgetLeases
 }
 
+export interface LeaseHistoryOptions {
+  readonly figures: LeaseFigures
+  /** The number of processes; two to four, unless given. */
+  readonly processes?: number
+  /** The store that they share; a table in memory, unless given. */
+  readonly share?: (clock: FakeClock) => SharedBudgets
+  /** The wall time at which it begins: that of the store, where that has a clock of its own. */
+  readonly startMs?: number
+}
+
 const VALID_MS = 10_000
+const INTENTS_OF_SEED = 100_000
 
 /** Holds and settlements by several processes that share budgets, whose messages are lost and who die and stall. */
 export class LeaseHistory {
   readonly #random
   readonly #figures: LeaseFigures
-  readonly #clock: FakeClock = createFakeClock()
-  readonly #table: LeaseTable
+  readonly #clock: FakeClock
+  readonly #shared: SharedBudgets
+  readonly #processes: number
   readonly #nodes: Node[] = []
   readonly #budgets: readonly Budget[]
   readonly #intents: Intent[] = []
   /** The sums of rows, by counter and window. */
   readonly #counted = new Map<string, number>()
   #fault: 'none' | 'lose-order' | 'lose-answer' = 'none'
+  /** The orders that the store has not answered yet. */
+  #asked = 0
+  #nextIntent: number
 
-  constructor(seed: number, figures: LeaseFigures) {
+  constructor(seed: number, { figures, processes, share = shareInMemory, startMs }: LeaseHistoryOptions) {
+    this.#clock = createFakeClock(startMs)
     this.#random = createSeededRandom(seed)
     this.#figures = figures
-    this.#table = new LeaseTable(() => this.#clock.nowMs())
-    this.#budgets = [this.#createBudget('a', 'total'), this.#createBudget('b', 'rolling')]
-    for (let index = 0; index < 2 + this.#below(3); index += 1) this.#nodes.push(this.#startNode())
+    this.#shared = share(this.#clock)
+    this.#budgets = [this.#createBudget(`a-${seed}`, 'total'), this.#createBudget(`b-${seed}`, 'rolling')]
+    this.#processes = processes ?? 2 + this.#below(3)
+    this.#nextIntent = seed * INTENTS_OF_SEED
   }
 
   async run(steps: number): Promise<void> {
+    for (let index = 0; index < this.#processes; index += 1) this.#nodes.push(await this.#startNode())
     for (let step = 0; step < steps; step += 1) {
       await this.#step()
       this.#check(step)
     }
     for (const { leases } of this.#nodes) await leases.stop()
+    await this.#checkStore()
   }
 
   async #step(): Promise<void> {
@@ -75,9 +95,9 @@ export class LeaseHistory {
     if (node === undefined) return
     const dice = this.#below(20)
     if (dice < 10) await this.#hold(node)
-    else if (dice < 16) this.#settle()
+    else if (dice < 16) await this.#settle()
     else if (dice < 17) await this.#advance(this.#below(4_000))
-    else if (dice < 18) this.#end(node)
+    else if (dice < 18) await this.#end(node)
     else this.#fault = (['none', 'none', 'lose-order', 'lose-answer'] as const)[this.#below(4)] ?? 'none'
   }
 
@@ -97,37 +117,43 @@ export class LeaseHistory {
         else if (node.epoch !== epoch) this.#figures.away += 1
         else {
           this.#figures.held += 1
-          this.#intents.push({ epoch, hold: result.hold, amounts: result.hold.amounts })
+          await this.#intend(epoch, result.hold)
         }
       }),
     )
   }
 
-  #settle(): void {
+  async #intend(epoch: Epoch, hold: Hold): Promise<void> {
+    const { amounts } = hold
+    this.#nextIntent += 1
+    const intent = { number: this.#nextIntent, epoch, hold, amounts }
+    await this.#shared.intend(epoch, { number: intent.number, held: amounts })
+    this.#intents.push(intent)
+  }
+
+  async #settle(): Promise<void> {
     const [intent] = this.#intents.splice(this.#below(Math.max(1, this.#intents.length)), 1)
     if (intent === undefined) return
-    const { epoch, hold, amounts } = intent
+    const { epoch, hold, number } = intent
     const amount = nano(this.#below(hold.worst.cost + 1))
     const counted = hold.settle({ cost: amount, charged: amount })
-    for (const [index, each] of counted.entries()) {
-      const held = amounts[index]?.amount ?? 0
-      this.#table.count(epoch, { ...each, held })
+    await this.#shared.settle(epoch, { number, counted })
+    for (const each of counted) {
       this.#counted.set(keyOf(each), (this.#counted.get(keyOf(each)) ?? 0) + each.amount)
     }
     this.#figures[this.#nodes.some((node) => node.epoch === epoch) ? 'settled' : 'late'] += 1
   }
 
   /** Others take a process for dead; it may only have stalled, and then it begins anew. */
-  #end(node: Node): void {
+  async #end(node: Node): Promise<void> {
     this.#figures.ended += 1
-    const { epoch } = node
-    this.#table.end(epoch, (window) => this.#heldIn(window, epoch))
+    await this.#shared.end(node.epoch)
     void node.leases.stop()
-    Object.assign(node, this.#startNode())
+    Object.assign(node, await this.#startNode())
   }
 
-  #startNode(): Node {
-    const epoch = this.#table.begin()
+  async #startNode(): Promise<Node> {
+    const epoch = await this.#shared.begin()
     const leases = new BudgetLeases({
       store: this.#unreliable(),
       clock: this.#clock,
@@ -144,13 +170,16 @@ export class LeaseHistory {
 
   #unreliable(): MeterStore {
     return {
-      readOthers: (epoch, counters) => this.#table.readOthers(epoch, counters),
+      readOthers: (epoch, counters) => this.#shared.readOthers(epoch, counters),
       lease: async (epoch, order) => {
         const fault = this.#fault
         this.#fault = 'none'
         if (fault !== 'none') this.#figures.lostAnswers += 1
         if (fault === 'lose-order') throw new Error('lost')
-        const leases = await this.#table.lease(epoch, order)
+        this.#asked += 1
+        const leases = await this.#shared.lease(epoch, order).finally(() => {
+          this.#asked -= 1
+        })
         await nextTurn()
         if (fault === 'lose-answer') throw new Error('lost')
         return leases
@@ -163,10 +192,13 @@ export class LeaseHistory {
     void promise.finally(() => {
       isSettled = true
     })
-    for (let turn = 0; !isSettled && turn < 1_000; turn += 1) {
+    for (let turn = 0; !isSettled && turn < 1_000; ) {
       await nextTurn()
       await nextTurn()
-      if (!isSettled) this.#move(10)
+      // A store that works takes its time, in which the clock stands.
+      if (isSettled || this.#asked > 0) continue
+      turn += 1
+      this.#move(10)
     }
     return promise
   }
@@ -200,13 +232,14 @@ export class LeaseHistory {
     }
   }
 
-  #heldIn({ counter, windowStartMs }: CounterKey, epoch: Epoch): number {
-    let held = 0
-    for (const intent of this.#intents)
-      if (intent.epoch === epoch)
-        for (const each of intent.amounts)
-          if (each.counter === counter && each.windowStartMs === windowStartMs) held += each.amount
-    return held
+  /** Fails where the store has another sum of the budget without a window than its rows have. */
+  async #checkStore(): Promise<void> {
+    const counter = String(this.#budgets[0]?.id)
+    const windows = await this.#shared.readOthers(brand<Epoch>(0), [counter])
+    const stored = windows.reduce((sum, { spent }) => sum + spent, 0)
+    const counted = [...this.#counted].filter(([key]) => splitKey(key)[1] === counter)
+    const expected = counted.reduce((sum, [, amount]) => sum + amount, 0)
+    if (stored !== expected) throw new Error(`the store has ${stored} of ${counter}, its rows ${expected}`)
   }
 
   #createBudget(name: string, type: 'total' | 'rolling'): Budget {

@@ -3,7 +3,7 @@ import { createLeaseFigures, LeaseHistory } from '../../../test/support/lease-hi
 
 it('whatever is lost, stalls or dies, processes that share budgets never overshoot them', async () => {
   const figures = createLeaseFigures()
-  for (let seed = 1; seed <= 40; seed += 1) await new LeaseHistory(seed, figures).run(120)
+  for (let seed = 1; seed <= 40; seed += 1) await new LeaseHistory(seed, { figures }).run(120)
   expect(figures.held).toBeGreaterThan(1_000)
   expect(figures.refused).toBeGreaterThan(200)
   expect(Math.min(figures.settled, figures.late, figures.ended, figures.lostAnswers)).toBeGreaterThan(50)
