@@ -9,7 +9,7 @@ import { useDatabase } from './open-stores.ts'
 
 const shared = useDatabase()
 const NODES = 4
-/** Each takes seconds on a busy machine; `HISTORIES` in the environment asks for more. */
+/** The number of histories, of which each takes seconds on a busy machine; the environment may ask for more. */
 const HISTORIES = Number(process.env['HISTORIES'] ?? 4)
 
 test('whatever is lost, stalls or dies, four nodes that share budgets never overshoot them', async () => {

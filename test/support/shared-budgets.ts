@@ -6,7 +6,7 @@ import type { LedgerBatch } from '../../src/metering/ledger-store.ts'
 import type { FakeClock } from './fake-clock.ts'
 import { batchOf, createLedgerIntent, createLedgerRow } from './ledger-row.ts'
 
-/** What processes that share budgets ask of a store, and the ends of their lives. */
+/** The store of processes that share budgets, with the beginnings and ends of their lives. */
 export interface SharedBudgets extends MeterStore {
   begin(): Promise<Epoch>
   end(epoch: Epoch): Promise<void>
