@@ -5,6 +5,7 @@ import { Command } from 'commander'
 import { findDataFolder } from '../config/find-data-folder.ts'
 import { type ConfigFlags, systemLoadInput } from '../config/load-config.ts'
 import { readEnvironment } from '../config/source/environment.ts'
+import { errorCodeOf } from '../kit/errors/error-code.ts'
 import { nearestName } from '../kit/schema/nearest-name.ts'
 import { registerAuditCommand } from './audit.ts'
 import { registerBackupCommands } from './backup.ts'
@@ -56,7 +57,13 @@ const terminal: Terminal = {
 
 /** The command line. `argv` as the process has it. */
 export async function main(argv: readonly string[]): Promise<void> {
+  process.stdout.on('error', passClosedPipe)
   await createProgram().parseAsync([...argv])
+}
+
+/** A reader such as `head` closes the pipe when it has enough. */
+function passClosedPipe(error: Error): void {
+  if (errorCodeOf(error) !== 'EPIPE') throw error
 }
 
 /** All commands, with their help. */

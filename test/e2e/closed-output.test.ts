@@ -1,0 +1,16 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+
+const command = join(import.meta.dirname, '../../bin/headgate.js')
+
+test('a command whose reader closes the pipe, as head does, ends without a word', async () => {
+  const child = spawn(process.execPath, [command, 'completion', 'bash'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  child.stdout.destroy()
+  const [errors] = await Promise.all([text(child.stderr), once(child, 'close')])
+  expect([child.exitCode, errors]).toEqual([0, ''])
+})
