@@ -8,6 +8,8 @@ export interface AccountedOptions {
   /** The data folder. */
   readonly data: string
   readonly log?: 'info' | 'silent'
+  /** Whether large bodies are sent, of which a minute holds more tokens than a limit of tokens can allow. */
+  readonly hasLargeBodies?: boolean
 }
 
 /** A configuration with five budgets, prices and limits, which are far above what is spent: every request is served. */
@@ -16,10 +18,12 @@ export function accountedConfiguration({
   upstream,
   data,
   log = 'info',
+  hasLargeBodies = false,
 }: AccountedOptions): string {
   const has = accounting !== 'none'
   const limit = `limit_usd: 1000000, mode: ${accounting}`
-  const key = `budgets: [{ ${limit}, window: day }, { ${limit}, window: month }], rate: { rpm: 100000000, tpm: 1000000000 }`
+  const second = hasLargeBodies ? 'concurrency: 10000' : 'tpm: 1000000000'
+  const key = `budgets: [{ ${limit}, window: day }, { ${limit}, window: month }], rate: { rpm: 100000000, ${second} }`
   const budgets = ['installation', 'group:bench', 'model:bench'].map(
     (scope, index) => `  - { name: b${index}, scope: "${scope}", ${limit}, window: month }\n`,
   )

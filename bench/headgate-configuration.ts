@@ -26,7 +26,7 @@ export function writeHeadgateConfiguration({ level, upstream, folder, keys }: He
   const hasAll = level === 'everything'
   const budget = 'limit_usd: 1000000, mode: exact'
   const ofKey = hasAll
-    ? `, group: bench, budgets: [{ ${budget}, window: day }, { ${budget}, window: month }], rate: { rpm: 100000000, tpm: 1000000000 }`
+    ? `, group: bench, budgets: [{ ${budget}, window: day }, { ${budget}, window: month }], rate: { rpm: 100000000, concurrency: 10000 }`
     : ''
   const shared = ['installation', 'group:bench', 'model:bench']
     .map((scope, index) => `  - { name: b${index}, scope: "${scope}", ${budget}, window: month }\n`)

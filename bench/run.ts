@@ -129,7 +129,10 @@ async function startSubjects(): Promise<readonly Subject[]> {
 
 function openHeadgate(accounting: 'none' | 'exact', upstream: string): Promise<StartedProcess> {
   const config = join(folder, `${accounting}.yaml`)
-  writeFileSync(config, accountedConfiguration({ accounting, upstream, data: join(folder, accounting) }))
+  writeFileSync(
+    config,
+    accountedConfiguration({ accounting, upstream, data: join(folder, accounting), hasLargeBodies: true }),
+  )
   // The options are those of `npm start`.
   return start(0, [...nodeOptions, 'bench/headgate.ts', config])
 }
