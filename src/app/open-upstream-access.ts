@@ -27,7 +27,7 @@ export type UpstreamAccess = ReturnType<typeof openUpstreamAccess>
 
 export function openUpstreamAccess(options: UpstreamAccessOptions, cleanup: AsyncDisposableStack) {
   const { config, version, ownSecrets, clock, deadBuffers, warn } = options
-  const upstream = createAuthorizedUpstream(openUpstream({ ...defaultUpstreamOptions, dead: deadBuffers }))
+  const upstream = createAuthorizedUpstream(openUpstream({ ...defaultUpstreamOptions, deadBuffers }))
   cleanup.defer(() => upstream.close())
   const userAgent = `headgate/${version}`
   const redactor = createRedactor(ownSecrets)

@@ -27,8 +27,7 @@ export interface CallTerms {
   /** Whether a proxy passes the call on. */
   readonly isForwarded: boolean
   readonly mayInflate: boolean
-  /** Hears of the bytes of an answer, which are needed for a moment only. */
-  readonly dead: Pick<DeadBuffers, 'add'> | undefined
+  readonly deadBuffers: Pick<DeadBuffers, 'add'> | undefined
 }
 
 /** The library's handler and the call's control in one, so that a call costs one object. */
@@ -79,7 +78,7 @@ export class CallHandler implements Dispatcher.DispatchHandler, UpstreamFlow {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#terms.dead?.add(chunk.length)
+    this.#terms.deadBuffers?.add(chunk.length)
     if (this.#isOver) return
     if (this.#inflating === undefined) this.#listener.onData(chunk)
     else this.#inflating.onData(chunk)

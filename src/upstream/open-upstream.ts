@@ -13,7 +13,7 @@ export interface UpstreamOptions {
   /** The time for which an idle connection stays open. */
   readonly keepAliveMs: number
   readonly guard?: AddressGuard
-  readonly dead?: Pick<DeadBuffers, 'add'> | undefined
+  readonly deadBuffers?: Pick<DeadBuffers, 'add'> | undefined
 }
 
 export const defaultUpstreamOptions: UpstreamOptions = { connectionsPerOrigin: 4096, keepAliveMs: 30_000 }
@@ -39,7 +39,7 @@ class PooledUpstream implements Upstream {
     const terms = {
       isForwarded: forwarded !== undefined,
       mayInflate: request.mayInflate === true,
-      dead: this.#options.dead,
+      deadBuffers: this.#options.deadBuffers,
     }
     const handler = new CallHandler(listener, terms)
     const call = dispatchOptionsOf(request, forwarded)

@@ -36,14 +36,13 @@ export interface BodyHold {
  */
 export class BodyBudget {
   readonly #capacity: BodyCapacity
-  readonly #dead: Pick<DeadBuffers, 'add'> | undefined
+  readonly #deadBuffers: Pick<DeadBuffers, 'add'> | undefined
   readonly #all: Share = { bytes: 0, holds: 0 }
   readonly #keys = new Map<string, Share>()
 
-  /** `dead` hears of the bytes of each body that is over. */
-  constructor(capacity: BodyCapacity, dead?: Pick<DeadBuffers, 'add'>) {
+  constructor(capacity: BodyCapacity, deadBuffers?: Pick<DeadBuffers, 'add'>) {
     this.#capacity = capacity
-    this.#dead = dead
+    this.#deadBuffers = deadBuffers
   }
 
   get heldBytes(): number {
@@ -76,7 +75,7 @@ export class BodyBudget {
     share.bytes -= held
     share.holds -= 1
     if (share.holds === 0) this.#keys.delete(keyId)
-    this.#dead?.add(held)
+    this.#deadBuffers?.add(held)
   }
 }
 
