@@ -1,10 +1,11 @@
-// CPU of the gateway for a megabyte of speech and of an image's event, as a ratio to a bare relay of the same parts, in
-// interleaved rounds of one run: node bench/media.ts
+// CPU of the gateway for a megabyte of speech, of an image's event and of an image in JSON, as a ratio to a bare relay
+// of the same parts, in interleaved rounds of one run: node bench/media.ts
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import nodeOptions from '../bin/node-options.json' with { type: 'json' }
 import { describeRun } from './describe-run.ts'
 import { median } from './median.ts'
 import { processorTimeUs } from './processor-time.ts'
@@ -20,12 +21,19 @@ const LIMIT = 1.5
 const sound = Buffer.alloc(64 * 1024, 7)
 const event = `data: {"type":"image_generation.completed","b64_json":"${'A'.repeat(IMAGE_BYTES)}"}\n\n`
 
-/** Sends sound in chunks as fast as they are read, or one event of an image. */
+const whole = `{"created":1,"data":[{"b64_json":"${'A'.repeat(IMAGE_BYTES)}"}]}`
+
+/** Sends sound in chunks as fast as they are read, one event of an image, or an image in JSON. */
 const upstream = createServer((incoming, response) => {
   incoming.resume()
   if (incoming.url?.endsWith('/images/generations')) {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.end(event)
+    return
+  }
+  if (incoming.url?.endsWith('/images/edits')) {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length })
+    response.end(whole)
     return
   }
   response.writeHead(200, { 'content-type': 'audio/mpeg' })
@@ -54,7 +62,10 @@ writeFileSync(
   ].join('\n'),
 )
 const relay = await startProcess({ core: 0, args: [join(import.meta.dirname, 'bare-relay.ts'), origin] })
-const headgate = await startProcess({ core: 0, args: [join(import.meta.dirname, 'headgate.ts'), config] })
+const headgate = await startProcess({
+  core: 0,
+  args: [...nodeOptions, join(import.meta.dirname, 'headgate.ts'), config],
+})
 
 const scenarios = [
   {
@@ -68,6 +79,13 @@ const scenarios = [
     name: 'image, one event',
     path: '/v1/images/generations',
     body: { model: 'm', prompt: 'x', stream: true },
+    requests: 12,
+    bytes: IMAGE_BYTES,
+  },
+  {
+    name: 'image, in JSON',
+    path: '/v1/images/edits',
+    body: { model: 'm', prompt: 'x', images: [{ image_url: 'https://example.com/a.png' }] },
     requests: 12,
     bytes: IMAGE_BYTES,
   },

@@ -4,7 +4,9 @@ import { createSseParser } from './sse-parser.ts'
 
 function parse(chunks: readonly (string | Buffer)[]) {
   const parser = createSseParser()
-  const frames = chunks.flatMap((chunk) => parser.push(Buffer.from(chunk)))
+  const frames = chunks.flatMap((chunk) =>
+    parser.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk),
+  )
   const rest = parser.end()
   return rest === undefined ? frames : [...frames, rest]
 }
@@ -71,6 +73,15 @@ describe('the SSE parser', () => {
     const chunk = Buffer.from('data: {"a":1}\n\n')
     const [frame] = createSseParser().push(chunk)
     expect(frame?.bytes.buffer).toBe(chunk.buffer)
+  })
+
+  it('keeps the pieces of a large frame as they came, slices of one read as one piece', () => {
+    const half = `data: ${'x'.repeat(400_000)}`
+    const [first, second] = [Buffer.from(half), Buffer.from(`${half}\n\n`)]
+    const [frame] = parse([first.subarray(0, 9), first.subarray(9), second])
+    expect(frame?.pieces?.map(({ length }) => length)).toEqual([first.length, second.length])
+    expect(frame?.bytes).toEqual(Buffer.concat([first, second]))
+    expect(frame?.data).toBe(half.slice(6) + half)
   })
 
   const line = fc.oneof(

@@ -6,6 +6,8 @@ export interface SseFrame {
   readonly data: string | undefined
   /** The bytes of the frame, up to and with the blank line that ends it. */
   readonly bytes: Buffer
+  /** The same bytes in the pieces that they came in, for a large frame, whose `bytes` are joined only if asked for. */
+  readonly pieces?: readonly Buffer[]
 }
 
 export interface SseParser {
@@ -86,33 +88,55 @@ class FrameCutter implements SseParser {
 
   #hold(chunk: Buffer, from: number): void {
     if (from >= chunk.length) return
-    this.#held.push(from === 0 ? chunk : chunk.subarray(from))
-    this.pendingBytes += chunk.length - from
+    const rest = from === 0 ? chunk : chunk.subarray(from)
+    const before = this.#held.at(-1)
+    // The slices of one read are one piece again.
+    if (before !== undefined && isBehind(before, rest))
+      this.#held[this.#held.length - 1] = joinNeighbours(before, rest)
+    else this.#held.push(rest)
+    this.pendingBytes += rest.length
   }
 
   #readFrame(chunk: Buffer, from: number, to: number): SseFrame {
     const last = chunk.subarray(from, to)
-    const bytes = this.pendingBytes === 0 ? last : Buffer.concat([...this.#held, last])
-    if (this.pendingBytes > 0) this.#held = []
-    this.pendingBytes = 0
-    const frame =
-      bytes.length > LARGE_BYTES ? new LargeFrame(bytes, this.#isFirst) : readFrame(bytes, this.#isFirst)
+    const isFirst = this.#isFirst
     this.#isFirst = false
-    return frame
+    const length = this.pendingBytes + last.length
+    if (length === last.length && length <= LARGE_BYTES) return readFrame(last, isFirst)
+    const pieces = this.#held
+    if (last.length > 0) pieces.push(last)
+    this.#held = []
+    this.pendingBytes = 0
+    return length > LARGE_BYTES
+      ? new LargeFrame(pieces, isFirst)
+      : readFrame(Buffer.concat(pieces, length), isFirst)
   }
+}
+
+/** Whether the second lies just behind the first in the same memory. */
+function isBehind(first: Buffer, second: Buffer): boolean {
+  return first.buffer === second.buffer && first.byteOffset + first.length === second.byteOffset
+}
+
+function joinNeighbours(first: Buffer, second: Buffer): Buffer {
+  return Buffer.from(first.buffer, first.byteOffset, first.length + second.length)
 }
 
 /** A larger frame is read only where its text is asked for: it holds an image, whose reader needs a few fields. */
 const LARGE_BYTES = 512 * 1024
 
 class LargeFrame implements SseFrame {
-  readonly bytes: Buffer
+  readonly pieces: readonly Buffer[]
   readonly #isFirst: boolean
   #read: SseFrame | undefined
 
-  constructor(bytes: Buffer, isFirst: boolean) {
-    this.bytes = bytes
+  constructor(pieces: readonly Buffer[], isFirst: boolean) {
+    this.pieces = pieces
     this.#isFirst = isFirst
+  }
+
+  get bytes(): Buffer {
+    return this.#frame.bytes
   }
 
   get event(): string | undefined {
@@ -124,7 +148,7 @@ class LargeFrame implements SseFrame {
   }
 
   get #frame(): SseFrame {
-    this.#read ??= readFrame(this.bytes, this.#isFirst)
+    this.#read ??= readFrame(Buffer.concat(this.pieces), this.#isFirst)
     return this.#read
   }
 }

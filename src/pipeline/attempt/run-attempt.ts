@@ -9,10 +9,10 @@ import type { TransportFault } from '../../upstream/transport-fault.ts'
 import type { UpstreamHeaders, UpstreamListener } from '../../upstream/upstream.ts'
 import type { AnswerHold } from '../exchange/answer-budget.ts'
 import { runInSteps } from '../relay/answer-steps.ts'
+import { joinSmallParts } from '../relay/join-parts.ts'
 import { noParts, type StreamParts, type StreamRelay } from '../relay/stream-relay.ts'
 import type { WatchEntry, Watched } from '../response/deadline-watch.ts'
 import { noPassedHeaders, passAnswerHeaders } from '../response/pass-answer-headers.ts'
-import { joinParts } from '../response/response-writer.ts'
 import { createAnswerReader } from './answer-reader.ts'
 import { type AttemptBounds, type AttemptProgress, findExpired } from './attempt-deadlines.ts'
 import type { AttemptInput } from './attempt-input.ts'
@@ -208,10 +208,10 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
 
   /** Writes the held parts first. False asks to wait. */
   #write(parts: StreamParts): boolean {
-    const bytes = joinParts(this.#held.length === 0 ? parts : [...this.#held, ...parts])
+    const joined = joinSmallParts(this.#held.length === 0 ? parts : [...this.#held, ...parts])
     this.#held = noParts
     this.#heldBytes = 0
-    return bytes.length === 0 || this.#parts.writer.writeStream(bytes, this.#headers)
+    return joined.reduce((_, bytes) => this.#parts.writer.writeStream(bytes, this.#headers), true)
   }
 
   /** The last of an answer, which may have to wait until it is settled. */

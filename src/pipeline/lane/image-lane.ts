@@ -57,7 +57,7 @@ function openOwnLane(exchange: ForAttempt<ImageExchange>, asked: MediaTarget): L
     ...writeOwnCall(exchange, asked),
     whole: wholeJson,
     *readWhole(body, replaysAsStream) {
-      const fields = readMembers(body, ['usage', 'error', 'message', 'code'])
+      const fields = readMembers([body], ['usage', 'error', 'message', 'code'])
       if (fields === undefined) return createFailure('upstream_bad_response')
       yield
       const watched = { ...fields, data: holdsImages(body) ? 1 : 0 }

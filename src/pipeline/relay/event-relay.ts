@@ -82,7 +82,8 @@ class EventRelay implements StreamRelay {
         this.hasContent = true
         this.progress += 1
       }
-      passed.push(frame.bytes)
+      if (frame.pieces === undefined) passed.push(frame.bytes)
+      else passed.push(...frame.pieces)
     }
     return passed
   }

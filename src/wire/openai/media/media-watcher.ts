@@ -87,10 +87,7 @@ const CLOSE_BRACE = 0x7d
 
 /** The watched fields of an event; undefined where its data is no JSON object. The text is read only without braces. */
 function readFields(frame: SseFrame): JsonObject | 'no-data' | 'done' | undefined {
-  const { bytes } = frame
-  const start = bytes.indexOf(OPEN_BRACE)
-  const end = bytes.lastIndexOf(CLOSE_BRACE) + 1
-  const found = start === -1 ? undefined : readMembers(bytes.subarray(start, end), watched)
+  const found = readMembers(betweenBraces(frame), watched)
   if (found !== undefined) return found
   const { data } = frame
   if (data === undefined || data === '') return 'no-data'
@@ -99,9 +96,23 @@ function readFields(frame: SseFrame): JsonObject | 'no-data' | 'done' | undefine
   return isJsonObject(parsed) ? parsed : undefined
 }
 
+/** The pieces of a frame from its first opening brace to its last closing one; none where it lacks either. */
+function betweenBraces(frame: SseFrame): readonly Buffer[] {
+  // `bytes` of a frame in pieces would join them.
+  const pieces = frame.pieces ?? [frame.bytes]
+  const first = pieces.findIndex((piece) => piece.includes(OPEN_BRACE))
+  const last = pieces.findLastIndex((piece) => piece.includes(CLOSE_BRACE))
+  const between = pieces.slice(first === -1 ? pieces.length : first, last + 1)
+  const end = between.pop()
+  if (end !== undefined) between.push(end.subarray(0, end.lastIndexOf(CLOSE_BRACE) + 1))
+  const start = between.shift()
+  if (start !== undefined) between.unshift(start.subarray(start.indexOf(OPEN_BRACE)))
+  return between
+}
+
 /** Some members of a JSON object, whose others are scanned and not parsed; undefined where the bytes are no object. */
-export function readMembers(bytes: Buffer, names: readonly string[]): JsonObject | undefined {
-  const body = BodyBytes.from([bytes])
+export function readMembers(pieces: readonly Buffer[], names: readonly string[]): JsonObject | undefined {
+  const body = BodyBytes.from(pieces)
   if (!body.inspection.isUtf8) return undefined
   const scanned = scanObject(body)
   if ('fault' in scanned) return undefined

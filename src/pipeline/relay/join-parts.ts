@@ -1,0 +1,30 @@
+import { noParts, type StreamParts } from './stream-relay.ts'
+
+/** Parts of at least this size leave by themselves: to copy them costs more than a write. */
+const LARGE_BYTES = 16 * 1024
+
+/** Joins the small parts of a stream, so that they leave in one piece. Gives none that is empty. */
+export function joinSmallParts(parts: StreamParts): StreamParts {
+  const [only] = parts
+  if (only === undefined) return noParts
+  if (parts.length === 1) return only.length === 0 ? noParts : parts
+  const joined: (Buffer | string)[] = []
+  let small: (Buffer | string)[] = []
+  for (const part of parts) {
+    if (part.length < LARGE_BYTES) {
+      small.push(part)
+      continue
+    }
+    joined.push(joinParts(small), part)
+    small = []
+  }
+  joined.push(joinParts(small))
+  return joined.filter(({ length }) => length > 0)
+}
+
+function joinParts(parts: StreamParts): Buffer | string {
+  const [only] = parts
+  if (only !== undefined && parts.length === 1) return only
+  if (parts.every((part) => typeof part === 'string')) return parts.join('')
+  return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
+}
