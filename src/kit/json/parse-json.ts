@@ -7,7 +7,7 @@ import { findWideNumbers } from './wide-numbers.ts'
 /** Sixteen digits in a row, or a power of ten of three. */
 const WIDE_NUMBER = /\d(?:\d{15}|[eE]\+?\d{3})/
 const INTEGER = /^-?(?:0|[1-9]\d*)$/
-/** A longer text is searched outside its strings alone, and in steps. */
+/** A longer text is searched outside its strings alone. */
 const SHORT_TEXT = 4_096
 
 /** Thrown for a number that no double can hold, such as 1e400. */
@@ -26,14 +26,19 @@ export function isParseFault(error: unknown): error is SyntaxError | NumberRange
  * `NumberRangeError` on numbers beyond any double.
  */
 export function parseJson(text: string, mayHoldWideNumber = true): JsonValue {
-  if (!mayHoldWideNumber || (text.length <= SHORT_TEXT && !WIDE_NUMBER.test(text))) return JSON.parse(text)
+  if (!mayHoldWideNumber || !holdsWideNumber(text)) return JSON.parse(text)
   const steps = parseJsonInSteps(text)
   let next = steps.next()
   while (next.done !== true) next = steps.next()
   return next.value
 }
 
-/** The same, with pauses for a text that is large. */
+/** May be true of a short text whose strings alone hold such a number. */
+function holdsWideNumber(text: string): boolean {
+  return text.length <= SHORT_TEXT ? WIDE_NUMBER.test(text) : findWideNumbers(text).length > 0
+}
+
+/** Parses as `parseJson` does, with pauses for a text that is large. */
 export function* parseJsonInSteps(text: string): Steps<JsonValue> {
   const { marked, isOutOfRange } = yield* markWideIntegers(text)
   yield

@@ -2,6 +2,7 @@ import type { Caller } from '../../access/key.ts'
 import { type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonValue } from '../../kit/json/json.ts'
 import {
+  isPassedOn,
   judgeCallerEvent,
   measureEvent,
   type RealtimeEvent,
@@ -35,9 +36,21 @@ export class CallerEvents {
   }
 
   push(text: string): void {
+    const mayGoOn = !this.isWorking && this.#waiting.length === 0 && this.#session.isOpen
+    if (mayGoOn && this.#passOn(text)) return
     this.#characters += text.length
     this.#waiting.push(text)
     void this.work()
+  }
+
+  /** Passes an event on at once that needs nothing but that, as nearly all do; false for all others. */
+  #passOn(text: string): boolean {
+    const event = readRealtimeEvent(text)
+    if (event === undefined || !isPassedOn(event)) return false
+    const { bound, upstream } = this.#session.options
+    bound.add(measureEvent(event, text.length))
+    upstream.send(text)
+    return true
   }
 
   /** Carries an event of ours out before all that wait. */

@@ -32,13 +32,18 @@ const passedOn: ReadonlySet<string> = new Set([
   'response.cancel',
 ])
 
+export function isPassedOn({ type }: RealtimeEvent): boolean {
+  return passedOn.has(type)
+}
+
 export type CallerEventKind = 'update' | 'create' | 'passed'
 
 /** Throws `GatewayError` on an event that is not served. */
-export function judgeCallerEvent({ type }: RealtimeEvent): CallerEventKind {
+export function judgeCallerEvent(event: RealtimeEvent): CallerEventKind {
+  const { type } = event
   if (type === 'session.update') return 'update'
   if (type === 'response.create') return 'create'
-  if (passedOn.has(type)) return 'passed'
+  if (isPassedOn(event)) return 'passed'
   throw new GatewayError('invalid_field', {
     param: 'type',
     message: `There is no event ${JSON.stringify(type.slice(0, 64))} for a realtime session here.`,
