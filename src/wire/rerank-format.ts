@@ -16,6 +16,8 @@ export interface ShownResults {
 export interface AnsweredRerank {
   readonly shown: ShownResults
   readonly reply: RerankReply
+  /** The provider's answer, in which the results may be as callers read them. */
+  readonly answer: Buffer
   /** The ID of the answer, where the provider gives none. */
   readonly id: string
   /** The upstream's name of the model, where its answer names none. */
@@ -30,14 +32,24 @@ export interface RerankFormat extends Operation {
   readonly kind: 'rerank'
   /** Throws `GatewayError` (400) on what the format forbids. */
   readRequest(body: JsonObject): RerankRequest
-  /** The bytes of a request that a channel of this form takes as it is; undefined where it must be written anew. */
+  /**
+   * A request that a channel of this form takes as it is, without reading its documents; undefined where it must be
+   * written anew. Throws `GatewayError` (400) on fields that the format forbids.
+   */
   spliceOwnForm(
     scanned: ScannedRequest,
-    request: RerankRequest,
     target: { readonly form: OwnRerankForm; readonly model: string },
-  ): readonly Buffer[] | undefined
+  ): OwnRanking | undefined
   /** Writes an answer as JSON. */
   writeReply(answered: AnsweredRerank, addCost: AddCost): string
+}
+
+/** A request in the channel's own form. None of its documents are to be shown. */
+export interface OwnRanking {
+  readonly parts: readonly Buffer[]
+  readonly documents: number
+  /** The most results that the caller wants; undefined for all. */
+  readonly topN: number | undefined
 }
 
 /** The form in which channels are asked to order documents. */
@@ -52,11 +64,10 @@ export interface ChannelRerank {
   readonly own?: OwnRerankForm
 }
 
-/** The bodies of callers that a channel takes as they are, but for the name of the model. */
+/** The bodies of callers that a channel takes as they are, but for the name of the model: their documents are texts. */
 export interface OwnRerankForm {
   /** The fields that the channel has under the same name. */
   readonly fields: ReadonlySet<string>
-  readonly acceptsObjects: boolean
   /** Fields that are set all the same, as JSON. */
   readonly set: readonly (readonly [name: string, json: string])[]
 }

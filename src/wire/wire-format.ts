@@ -249,6 +249,8 @@ export interface FieldSpan {
   readonly nameStart: number
   readonly valueStart: number
   readonly valueEnd: number
+  /** The texts of a list of texts; 0 for an empty list, for one that holds anything else, and for any other value. */
+  readonly texts: number
 }
 
 /** A replacement of some bytes of a body. */

@@ -38,6 +38,8 @@ export interface RerankReply {
   /** The name that the upstream gave; undefined where it gives none. */
   readonly model: string | undefined
   readonly results: readonly RerankResult[]
+  /** Whether the provider's own list has these results in this order, and of each its index and its score alone. */
+  readonly isInOrder: boolean
   /** Undefined where the provider states none. */
   readonly usage: Usage | undefined
 }

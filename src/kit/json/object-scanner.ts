@@ -56,6 +56,8 @@ export class ObjectScanner {
   #nameStart = 0
   #nameEnd = 0
   #valueStart = 0
+  /** The texts so far that lie just within the member's value; at its end, those of a list of nothing else. */
+  #texts = 0
   #fault: RawScan['fault']
 
   constructor(limits: ScanLimits) {
@@ -138,6 +140,7 @@ export class ObjectScanner {
   #startString(at: number): number {
     if (this.#mayCome(expectable.value)) {
       this.#startValue(at)
+      if (this.#closers.length === 2) this.#texts += 1
       this.#isName = false
     } else if (this.#mayCome(expectable.name)) {
       if (this.#closers.length === 1) this.#nameStart = this.#base + at
@@ -200,7 +203,9 @@ export class ObjectScanner {
   }
 
   #startValue(at: number): void {
-    if (this.#closers.length === 1) this.#valueStart = this.#base + at
+    if (this.#closers.length !== 1) return
+    this.#valueStart = this.#base + at
+    this.#texts = 0
   }
 
   #endValue(at: number): number {
@@ -215,6 +220,7 @@ export class ObjectScanner {
       nameEnd: this.#nameEnd,
       valueStart: this.#valueStart,
       valueEnd: this.#base + at,
+      texts: this.#texts,
     })
     return this.#spans.length > this.#limits.keysOfObject ? this.#fail('too-many-keys', at) : at
   }
@@ -245,6 +251,7 @@ export class ObjectScanner {
 
   #close(byte: number, at: number): number {
     if (!this.#mayCome(expectable.close) || this.#closers.pop() !== byte) return this.#refuse(at)
+    if (this.#closers.length === 1 && (byte === CLOSE_BRACE || this.#texts <= this.#commas)) this.#texts = 0
     this.#commas = this.#outerCommas.pop() ?? 0
     if (this.#closers.length > 0) return this.#endValue(at + 1)
     this.#expects = expectable.nothing

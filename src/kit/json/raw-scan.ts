@@ -4,6 +4,8 @@ export interface RawSpan {
   readonly nameEnd: number
   readonly valueStart: number
   readonly valueEnd: number
+  /** The texts of a list of texts; 0 for an empty list, for one that holds anything else, and for any other value. */
+  readonly texts: number
 }
 
 export interface RawScan {

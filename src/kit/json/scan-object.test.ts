@@ -39,6 +39,26 @@ describe('the scan of an object', () => {
     })
   })
 
+  it('gives the number of texts in each list of nothing but texts', () => {
+    const element = fc.oneof(
+      { weight: 8, arbitrary: fc.string() },
+      fc.constantFrom(1, null, true, [], {}, ['a'], { a: 'b' }),
+    )
+    const value = fc.oneof(fc.array(element), fc.dictionary(fc.string(), fc.string()), fc.string(), fc.nat())
+    fc.assert(
+      fc.property(fc.array(value, { maxLength: 8 }), fc.nat(40), (members, cut) => {
+        const bytes = Buffer.from(JSON.stringify({ ...members }))
+        const scanned = scanObject(BodyBytes.from([bytes.subarray(0, cut), bytes.subarray(cut)]))
+        if ('fault' in scanned) throw new Error(scanned.fault.toString())
+        const isList = (member: unknown) =>
+          Array.isArray(member) && member.every((one) => typeof one === 'string')
+        const wanted = members.map((member) => (isList(member) ? Object.keys(member).length : 0))
+        expect([...scanned.members.values()].map(({ texts }) => texts)).toEqual(wanted)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
   it('reads names that are written with escapes', () => {
     expect(values('{"\\u006dodel":"a"}')).toEqual({ model: '"a"' })
   })

@@ -11,6 +11,8 @@ export interface MemberSpan {
   readonly valueStart: number
   /** Offset just after the value. */
   readonly valueEnd: number
+  /** The texts of a list of texts; 0 for an empty list, for one that holds anything else, and for any other value. */
+  readonly texts: number
 }
 
 export interface ScannedObject {
@@ -32,12 +34,12 @@ export function scanObject(body: BodyBytes): ScannedObject | ScanFault {
   const { fault, spans, insertAt } = body.inspection.scan
   if (fault !== undefined) return fault
   const members = new Map<string, MemberSpan>()
-  for (const { nameStart, nameEnd, valueStart, valueEnd } of spans) {
+  for (const { nameStart, nameEnd, valueStart, valueEnd, texts } of spans) {
     const name = readName(body, nameStart, nameEnd)
     if (name === undefined) return { fault: 'invalid-json', offset: nameStart }
     const folded = foldMemberName(name)
     if (members.has(folded)) return { fault: 'duplicate', offset: nameStart, name }
-    members.set(folded, { name, nameStart, valueStart, valueEnd })
+    members.set(folded, { name, nameStart, valueStart, valueEnd, texts })
   }
   return { members, insertAt }
 }

@@ -113,13 +113,12 @@ export function* writeReplay(reply: Reply, { writer, costOf }: Replay): Steps<Wh
 }
 
 /** A whole answer as JSON. */
-export function encodeWhole(value: JsonValue): Steps<Buffer | string> {
+export function encodeWhole(value: JsonValue): Steps<Buffer> {
   return encodeWholeText(JSON.stringify(value))
 }
 
 /** A whole answer. The bytes of a large one are made in a step of their own, and not as it is sent. */
-export function* encodeWholeText(text: string): Steps<Buffer | string> {
-  if (text.length < PAUSE_CHARACTERS) return text
-  yield
+export function* encodeWholeText(text: string): Steps<Buffer> {
+  if (text.length >= PAUSE_CHARACTERS) yield
   return Buffer.from(text)
 }

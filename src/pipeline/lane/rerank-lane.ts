@@ -50,6 +50,7 @@ export function openRerankLane(exchange: ForAttempt<RerankExchange>, asked: Rera
     const answered = {
       shown,
       reply: { ...reply, usage },
+      answer,
       id: createRequestId(clock.nowMs()),
       model: target.upstreamModel,
     }
@@ -67,23 +68,23 @@ interface WrittenRanking {
   readonly shown: ShownResults
 }
 
-/**
- * The caller's own bytes where they are in the provider's form, or the request written in it. The documents are let go
- * of unless the answer shows them: what lives until the answer costs the collector more than reading them again.
- */
+/** The caller's own bytes where they are in the provider's form, or the request written in it. */
 function writeBody(
   { scanned, format, readRequest }: ForAttempt<RerankExchange>,
   form: ChannelRerank,
   model: string,
 ): WrittenRanking {
+  const own = form.own && format.spliceOwnForm(scanned, { form: form.own, model })
+  if (own !== undefined) {
+    const { parts, documents: documentCount, topN } = own
+    const shown = { topN, documents: undefined }
+    return { body: { type: 'bytes', parts }, losses: [], documentCount, shown }
+  }
   const request = readRequest()
   const { documents, topN, returnDocuments } = request
-  const documentCount = documents.length
   const shown = { topN, documents: returnDocuments === true ? documents : undefined }
-  const parts = form.own && format.spliceOwnForm(scanned, request, { form: form.own, model })
-  if (parts !== undefined) return { body: { type: 'bytes', parts }, losses: [], documentCount, shown }
   const { value, losses } = form.writeRequest(request, model)
-  return { body: jsonBody(value), losses, documentCount, shown }
+  return { body: jsonBody(value), losses, documentCount: documents.length, shown }
 }
 
 /** Providers that bill by search units and state none bill one for each hundred documents. */

@@ -37,6 +37,7 @@ export function scanInner(body: BodyBytes, field: FieldSpan): ScannedMember | Sc
       nameStart: member.nameStart + valueStart,
       valueStart: member.valueStart + valueStart,
       valueEnd: member.valueEnd + valueStart,
+      texts: member.texts,
     })
   }
   return { body, fields, insertAt: scanned.insertAt + valueStart, isEmpty: fields.size === 0 }

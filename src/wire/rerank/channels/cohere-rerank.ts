@@ -23,7 +23,6 @@ export const cohereRerank: ChannelRerank = {
   readReply,
   own: {
     fields: new Set(['model', 'query', 'documents', 'top_n', 'max_tokens_per_doc']),
-    acceptsObjects: false,
     set: [],
   },
 }

@@ -28,7 +28,6 @@ export const jinaRerank: ChannelRerank = {
   readReply,
   own: {
     fields: new Set(['model', 'query', 'documents', 'top_n', 'return_documents']),
-    acceptsObjects: true,
     set: [['return_documents', 'false']],
   },
 }

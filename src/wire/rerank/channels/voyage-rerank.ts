@@ -23,7 +23,6 @@ export const voyageRerank: ChannelRerank = {
   readReply,
   own: {
     fields: new Set(['model', 'query', 'documents', 'top_k', 'truncation']),
-    acceptsObjects: false,
     set: [],
   },
 }

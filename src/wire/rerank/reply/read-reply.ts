@@ -15,11 +15,13 @@ export function readReply(body: JsonValue, documents: number): RerankReply | Fai
   const results: RerankResult[] = []
   const seen = new Uint8Array(documents)
   let isInOrder = true
+  let isPlain = true
   let last = Number.POSITIVE_INFINITY
   for (const item of list) {
     const result = readResult(item)
     if (result === undefined || seen[result.index] !== 0) return createFailure('upstream_bad_response')
     seen[result.index] = 1
+    isPlain &&= isPlainResult(item)
     isInOrder &&= result.relevanceScore <= last
     last = result.relevanceScore
     results.push(result)
@@ -28,6 +30,7 @@ export function readReply(body: JsonValue, documents: number): RerankReply | Fai
     id: textOf(body['id']),
     model: textOf(body['model']),
     results: isInOrder ? results : results.toSorted(compareScores),
+    isInOrder: isInOrder && isPlain,
     usage: readUsage(body),
   }
 }
@@ -43,6 +46,11 @@ function readResult(item: JsonValue): RerankResult | undefined {
   const relevanceScore = item['relevance_score'] ?? item['score']
   if (typeof index !== 'number' || !Number.isSafeInteger(index) || index < 0) return undefined
   return typeof relevanceScore === 'number' ? { index, relevanceScore } : undefined
+}
+
+/** Whether a result is written as callers read it, with nothing more in it. */
+function isPlainResult(item: JsonValue): boolean {
+  return isJsonObject(item) && 'relevance_score' in item && Object.keys(item).length === 2
 }
 
 /** Cohere bills search units, or tokens by `meta.billed_units.input_tokens`; all others state `usage.total_tokens`. */

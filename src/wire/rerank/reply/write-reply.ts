@@ -1,16 +1,21 @@
-import { type RerankDocument, type RerankResult, SEARCH_UNIT } from '../../../canonical/operations/rerank.ts'
+import {
+  type RerankDocument,
+  type RerankReply,
+  type RerankResult,
+  SEARCH_UNIT,
+} from '../../../canonical/operations/rerank.ts'
 import { inputTokensOf, type Usage } from '../../../canonical/usage.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import type { AddCost, AnsweredRerank } from '../../rerank-format.ts'
+import type { AddCost, AnsweredRerank, ShownResults } from '../../rerank-format.ts'
 
 /**
  * Writes one answer that clients of Cohere, Jina and Voyage read: results under `results` and, for Voyage's, under
  * `data`; what was used under `usage` and, for Cohere's, under `meta`. Documents come from the request, since not every
  * provider sends them back.
  */
-export function writeReply({ shown, reply, id, model }: AnsweredRerank, addCost: AddCost): string {
-  const { results, data } = writeResults(reply.results.slice(0, shown.topN), shown.documents)
+export function writeReply({ shown, reply, answer, id, model }: AnsweredRerank, addCost: AddCost): string {
+  const { results, data } = writeResults(reply, shown, answer)
   const names = JSON.stringify({ id: reply.id ?? id, object: 'list', model: reply.model ?? model })
   const usage = reply.usage === undefined ? '' : JSON.stringify(addCost(writeUsage(reply.usage)))
   const rest = usage === '' ? '}' : `,${usage.slice(1)}`
@@ -24,14 +29,16 @@ interface WrittenResults {
 }
 
 function writeResults(
-  shown: readonly RerankResult[],
-  documents: readonly RerankDocument[] | undefined,
+  { results, isInOrder }: RerankReply,
+  { topN = results.length, documents }: ShownResults,
+  answer: Buffer,
 ): WrittenResults {
-  const scores = shown.map(({ index, relevanceScore }) => ({ index, relevance_score: relevanceScore }))
   if (documents === undefined) {
-    const written = JSON.stringify(scores)
+    const isWhole = isInOrder && topN >= results.length
+    const written = (isWhole ? findOnlyList(answer) : undefined) ?? JSON.stringify(scoresOf(results, topN))
     return { results: written, data: written }
   }
+  const scores = scoresOf(results, topN)
   const withDocuments = (write: (document: RerankDocument) => JsonValue) =>
     JSON.stringify(
       scores.map((score) => {
@@ -41,6 +48,26 @@ function writeResults(
     )
   // Voyage's client takes a document as its text.
   return { results: withDocuments(writeDocument), data: withDocuments(writeText) }
+}
+
+function scoresOf(results: readonly RerankResult[], topN: number) {
+  return results
+    .slice(0, topN)
+    .map(({ index, relevanceScore }) => ({ index, relevance_score: relevanceScore }))
+}
+
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+
+/**
+ * The text of an answer's list, where the answer has no second bracket of either kind, so that nothing else can be the
+ * list. To write numbers anew costs more than all else of an answer.
+ */
+function findOnlyList(answer: Buffer): string | undefined {
+  const start = answer.indexOf(OPEN_BRACKET)
+  const end = answer.indexOf(CLOSE_BRACKET)
+  const isOnly = answer.lastIndexOf(OPEN_BRACKET) === start && answer.lastIndexOf(CLOSE_BRACKET) === end
+  return isOnly ? answer.toString('utf8', start, end + 1) : undefined
 }
 
 function writeText(document: RerankDocument): JsonValue {

@@ -12,13 +12,20 @@ export function readRequest(body: JsonObject): RerankRequest {
     model: requireString(body, 'model', ''),
     query: readQuery(body['query']),
     documents: readDocuments(body['documents']),
-    ...omitUndefined({
-      topN: readCount(body, 'top_n') ?? readCount(body, 'top_k'),
-      returnDocuments: readFlag(body, 'return_documents'),
-      maxTokensPerDocument: readCount(body, 'max_tokens_per_doc'),
-      truncation: readFlag(body, 'truncation'),
-    }),
+    ...readOptions(body),
   }
+}
+
+export type RerankOptions = Omit<RerankRequest, 'model' | 'query' | 'documents'>
+
+/** The fields that a request may leave out; null is the same as absent. */
+export function readOptions(body: JsonObject): RerankOptions {
+  return omitUndefined({
+    topN: readCount(body, 'top_n') ?? readCount(body, 'top_k'),
+    returnDocuments: readFlag(body, 'return_documents'),
+    maxTokensPerDocument: readCount(body, 'max_tokens_per_doc'),
+    truncation: readFlag(body, 'truncation'),
+  })
 }
 
 function readQuery(query: JsonValue | undefined): string {

@@ -39,6 +39,8 @@ function bytesOfQuery({ fields }: ScannedRequest): number {
 }
 
 function countDocuments(scanned: ScannedRequest): number {
+  const texts = scanned.fields.get('documents')?.texts ?? 0
+  if (texts > 0) return texts
   const documents = readSent(scanned, 'documents')
   return isJsonArray(documents) ? Math.max(1, documents.length) : 1
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { BodyBytes } from '../../../kit/json/body-bytes.ts'
-import { isJsonObject } from '../../../kit/json/json.ts'
 import type { ChannelRerank } from '../../rerank-format.ts'
 import { cohereRerank } from '../channels/cohere-rerank.ts'
 import { jinaRerank } from '../channels/jina-rerank.ts'
@@ -9,11 +8,9 @@ import { rerankFormat } from '../format.ts'
 
 function splice(text: string, { own }: ChannelRerank): string | undefined {
   const scanned = rerankFormat.scanRequest(BodyBytes.from([Buffer.from(text)]))
-  const body: unknown = JSON.parse(text)
-  if (own === undefined || !isJsonObject(body)) throw new Error('there is nothing to splice')
-  const target = { form: own, model: 'upstream' }
-  const parts = rerankFormat.spliceOwnForm(scanned, rerankFormat.readRequest(body), target)
-  return parts === undefined ? undefined : Buffer.concat(parts).toString()
+  if (own === undefined) throw new Error('the channel has no form of a caller')
+  const ranking = rerankFormat.spliceOwnForm(scanned, { form: own, model: 'upstream' })
+  return ranking === undefined ? undefined : Buffer.concat(ranking.parts).toString()
 }
 
 describe('the body of a ranking', () => {
@@ -27,12 +24,11 @@ describe('the body of a ranking', () => {
   })
 
   it('says that no documents are wanted back, where the channel would send them', () => {
-    const text = '{"model":"m","query":"q","documents":[{"text":"a","b":1}]}'
-    expect(splice(text, jinaRerank)).toBe(
-      '{"return_documents":false,"model":"upstream","query":"q","documents":[{"text":"a","b":1}]}',
-    )
-    const asked = text.replace('}]', '}],"return_documents":true')
-    expect(splice(asked, jinaRerank)).toBe(asked.replace('"m"', '"upstream"').replace(':true', ':false'))
+    const text = '{"model":"m","query":"q","documents":["a"]}'
+    const written = '{"return_documents":false,"model":"upstream","query":"q","documents":["a"]}'
+    expect(splice(text, jinaRerank)).toBe(written)
+    const asked = text.replace('}', ',"return_documents":false}')
+    expect(splice(asked, jinaRerank)).toBe(asked.replace('"m"', '"upstream"'))
   })
 
   it.each([
@@ -41,12 +37,39 @@ describe('the body of a ranking', () => {
     ['a field of another provider', cohereRerank, ',"truncation":true'],
     ['a field that nobody knows', cohereRerank, ',"user":"u"'],
     ['a field that is null', cohereRerank, ',"top_n":null'],
-    ['documents that are wanted back', voyageRerank, ',"return_documents":true'],
+    ['documents that are wanted back', jinaRerank, ',"return_documents":true'],
+    ['a number that no double holds', cohereRerank, ',"top_n":1e400'],
   ])('is written anew for %s', (_what, form, more) => {
     expect(splice(`{"model":"m","query":"q","documents":["a"]${more}}`, form)).toBeUndefined()
   })
 
-  it('is written anew where a document is an object and the channel takes texts', () => {
-    expect(splice('{"model":"m","query":"q","documents":["a",{"text":"b"}]}', cohereRerank)).toBeUndefined()
+  it.each([
+    ['are objects in part', '["a",{"text":"b"}]'],
+    ['are objects', '[{"text":"b"}]'],
+    ['are none', '[]'],
+    ['are no list', '"a"'],
+    ['are an object of texts', '{"a":"b"}'],
+    ['hold a list', '[["a"]]'],
+    ['hold null', '["a",null]'],
+  ])('is written anew where the documents %s', (_what, documents) => {
+    expect(splice(`{"model":"m","query":"q","documents":${documents}}`, jinaRerank)).toBeUndefined()
+  })
+
+  it('is written anew where the query is no text', () => {
+    expect(splice('{"model":"m","query":["q"],"documents":["a"]}', cohereRerank)).toBeUndefined()
+  })
+
+  it('is refused with an option that the format forbids', () => {
+    const text = '{"model":"m","query":"q","documents":["a"],"top_n":0}'
+    expect(() => splice(text, cohereRerank)).toThrow('top_n')
+  })
+
+  it('says how many documents there are and how many results are wanted', () => {
+    const scanned = rerankFormat.scanRequest(
+      BodyBytes.from([Buffer.from('{"model":"m","query":"q","documents":["a","b"],"top_n":1}')]),
+    )
+    const form = cohereRerank.own
+    if (form === undefined) throw new Error('the channel has no form of a caller')
+    expect(rerankFormat.spliceOwnForm(scanned, { form, model: 'm' })).toMatchObject({ documents: 2, topN: 1 })
   })
 })

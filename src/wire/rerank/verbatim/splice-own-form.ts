@@ -1,21 +1,44 @@
-import type { RerankRequest } from '../../../canonical/operations/rerank.ts'
-import { quoteText } from '../../../kit/json/json.ts'
-import type { OwnRerankForm } from '../../rerank-format.ts'
+import { type JsonObject, type JsonValue, quoteText } from '../../../kit/json/json.ts'
+import { tryParseJson } from '../../../kit/json/try-parse-json.ts'
+import type { OwnRanking, OwnRerankForm } from '../../rerank-format.ts'
 import { setField, spliceBody } from '../../verbatim/scan-body.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
+import { type RerankOptions, readOptions } from '../request/read-request.ts'
 
-/** The bytes of a request that is in the channel's own form already; undefined where it must be written anew. */
+/** The fields that each request has. */
+const required: readonly string[] = ['model', 'query', 'documents']
+
+const noOptions: RerankOptions = {}
+
+const QUOTE = 0x22
+
+/**
+ * The request in the caller's bytes where it is in the channel's own form already, its documents texts that the answer
+ * does not show; undefined where it must be written anew. The documents are not read: texts that live until the
+ * answer costs the collector more than anything else here.
+ */
 export function spliceOwnForm(
   scanned: ScannedRequest,
-  request: RerankRequest,
   { form, model }: { readonly form: OwnRerankForm; readonly model: string },
-): readonly Buffer[] | undefined {
+): OwnRanking | undefined {
   const { body, fields } = scanned
-  // What was read has one member for each field, unless one is null, unknown, or another name of the same.
-  if (Object.keys(request).length !== fields.size) return undefined
   for (const name of fields.keys()) if (!form.fields.has(name)) return undefined
-  if (!form.acceptsObjects && request.documents.some(({ type }) => type === 'object')) return undefined
+  const [query, documents] = [fields.get('query'), fields.get('documents')?.texts ?? 0]
+  if (documents === 0 || query === undefined || body.at(query.valueStart) !== QUOTE) return undefined
+  const options = fields.size === required.length ? noOptions : readOptions(optionsIn(scanned))
+  // Each field is one option, unless it is null or another name of the same.
+  if (Object.keys(options).length + required.length !== fields.size) return undefined
+  if (options.returnDocuments === true) return undefined
   const edits = form.set.map(([name, json]) => setField(scanned, name, json))
-  if (model !== request.model) edits.push(setField(scanned, 'model', quoteText(model)))
-  return spliceBody(body, edits)
+  if (model !== scanned.model) edits.push(setField(scanned, 'model', quoteText(model)))
+  return { parts: spliceBody(body, edits), documents, topN: options.topN }
+}
+
+function optionsIn({ body, fields }: ScannedRequest): JsonObject {
+  const options: Record<string, JsonValue> = {}
+  for (const [name, field] of fields) {
+    const value = required.includes(name) ? undefined : tryParseJson(body.textOf(field))
+    if (value !== undefined) options[name] = value
+  }
+  return options
 }
