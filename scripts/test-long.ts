@@ -29,6 +29,8 @@ const suites = [
   'many-nodes',
   'postgres-away',
   'node-kills',
+  'standby-failover',
+  'node-partition',
   'migrate-ledger',
   'restore-dump',
   'idempotency',

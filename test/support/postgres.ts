@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   cpSync,
@@ -8,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
@@ -25,13 +27,17 @@ export interface PostgresServer extends AsyncDisposable {
   query(url: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>
   readonly version: number
   readonly port: number
-  /** Ends the server, at once as after a crash or once all connections are closed. */
-  stop(how: 'crash' | 'fast'): Promise<void>
+  /** Ends the server: as SIGKILL to all its processes does, at once as after a crash, or once all connections are closed. */
+  stop(how: PostgresEnd): Promise<void>
   /** Starts it again on the same port with the same data. */
   start(): Promise<void>
   /** Halts and goes on with the server's processes, as a machine that hangs does. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
+  /** Starts a server that has all of its databases and without which it commits nothing. It restarts for that. */
+  startStandby(): Promise<PostgresServer>
 }
+
+type PostgresEnd = 'killed' | 'crash' | 'fast'
 
 /** The user that the server runs as where the tests run as root, whom it refuses. */
 const NOBODY = 65_534
@@ -40,9 +46,8 @@ const START_WITHIN_MS = 60_000
 
 /** Starts a real PostgreSQL on a free port; `HEADGATE_TEST_POSTGRES` names the folder of another version's programs. */
 export async function startPostgres(): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'headgate-postgres-'))
   const isRoot = process.getuid?.() === 0
-  if (isRoot) chownSync(folder, NOBODY, NOBODY)
+  const folder = makeFolder(isRoot)
   const server = new TestServer({
     folder,
     programs: findPrograms(folder, isRoot),
@@ -52,6 +57,12 @@ export async function startPostgres(): Promise<PostgresServer> {
   server.init()
   await server.start()
   return server
+}
+
+function makeFolder(isRoot: boolean): string {
+  const folder = mkdtempSync(join(tmpdir(), 'headgate-postgres-'))
+  if (isRoot) chownSync(folder, NOBODY, NOBODY)
+  return folder
 }
 
 interface ServerOptions {
@@ -140,20 +151,43 @@ class TestServer implements PostgresServer {
     return execFileSync(path, [...options], { encoding: 'utf8', stdio, ...this.#identity() })
   }
 
-  async stop(how: 'crash' | 'fast'): Promise<void> {
+  async stop(how: PostgresEnd): Promise<void> {
     const running = this.#process
     if (running === undefined) return
     this.#process = undefined
     const ended = new Promise((resolve) => running.once('exit', resolve))
-    running.kill(how === 'crash' ? 'SIGQUIT' : 'SIGINT')
+    if (how === 'killed') signalAll(running.pid, 'SIGKILL')
+    else running.kill(how === 'crash' ? 'SIGQUIT' : 'SIGINT')
     await ended
   }
 
+  async startStandby(): Promise<PostgresServer> {
+    const { isRoot } = this.#options
+    await this.stop('fast')
+    const standby = new TestServer({
+      ...this.#options,
+      folder: makeFolder(isRoot),
+      port: await findFreePort(),
+    })
+    standby.#follow(this.#data, this.port)
+    await Promise.all([this.start(), standby.start()])
+    const url = this.#urlOf('postgres')
+    await this.query(url, "alter system set synchronous_standby_names = '*'")
+    await this.query(url, 'select pg_reload_conf()')
+    const isSynchronous = "select from pg_stat_replication where sync_state = 'sync'"
+    await untilAsync('the standby follows', async () => (await this.query(url, isSynchronous)).length > 0)
+    return standby
+  }
+
+  #follow(data: string, port: number): void {
+    execFileSync('cp', ['-a', data, this.#data])
+    writeFileSync(join(this.#data, 'standby.signal'), '')
+    const address = `host=127.0.0.1 port=${port} user=${USER}`
+    appendFileSync(join(this.#data, 'postgresql.auto.conf'), `primary_conninfo = '${address}'\n`)
+  }
+
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
-    const pid = this.#process?.pid
-    if (pid === undefined) return
-    const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
-    for (const each of [pid, ...children.trim().split(/\s+/).map(Number)]) process.kill(each, signal)
+    signalAll(this.#process?.pid, signal)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -172,6 +206,19 @@ class TestServer implements PostgresServer {
       return true
     } catch {
       return false
+    }
+  }
+}
+
+/** Sends a signal to a server and to all processes that it has started. */
+function signalAll(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
+  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
+  for (const each of [pid, ...children.trim().split(/\s+/).map(Number)]) {
+    try {
+      process.kill(each, signal)
+    } catch {
+      // A process of the server has just ended.
     }
   }
 }
