@@ -164,6 +164,15 @@ const commandErrors = {
     happened: 'A command needs a running server, and none runs on the data folder.',
     advice: findFolder,
   },
+  server_not_supervised: {
+    happened: 'The server has no supervisor, which alone can replace its processes while it serves.',
+    advice:
+      'end it and start it again; from then on "headgate serve --workers 1" or more lets it be restarted so',
+  },
+  restart_failed: {
+    happened: 'New processes could not be started, and the previous ones go on.',
+    advice: 'mend what it names, and ask again',
+  },
   server_unreachable: {
     happened: 'The server that runs on the data folder does not answer.',
     advice: 'look into its log, and whether its address can be reached from here',

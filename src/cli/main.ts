@@ -31,6 +31,7 @@ import { registerObjectCommands } from './objects/register-objects.ts'
 import type { CommandIo } from './output/command-io.ts'
 import { addExamples } from './output/help-examples.ts'
 import { partCommand } from './parts/part.ts'
+import { registerRestartCommand } from './parts/restart.ts'
 import { registerTokensCommand } from './people/tokens.ts'
 import { registerUsersCommand } from './people/users.ts'
 import { registerPricesCommand } from './prices.ts'
@@ -83,6 +84,7 @@ export function createProgram(): Command {
   const dataFolder = () => findDataFolder(systemLoadInput(flags()))
   const context = { dataFolder, adminToken: () => readEnvironment().adminToken, io }
   registerHealthCommand(program, context)
+  registerRestartCommand(program, context)
   registerNodesCommand(program, context)
   registerKeysCommand(program, context)
   registerKeyCallers(program, context)

@@ -1,4 +1,5 @@
 import type { PartCommand } from '../../app/supervisor/part-process.ts'
+import { openRestartSocket, type RestartOutcome } from '../../app/supervisor/restart-socket.ts'
 import { Supervisor } from '../../app/supervisor/supervisor.ts'
 import type { Config } from '../../config/config.ts'
 import { type LoadInput, loadConfig } from '../../config/load-config.ts'
@@ -14,7 +15,9 @@ export interface SuperviseInput {
   readonly ended: Promise<string>
 }
 
-/** Runs several processes until SIGTERM or SIGINT, and replaces all of them on SIGHUP. Answers the exit code. */
+export const RESTARTED = 'restarted: new processes serve, and the old ones finish their running answers'
+
+/** Runs several processes until SIGTERM or SIGINT, and replaces all of them when asked. Answers the exit code. */
 export async function supervise({ config, loadInput, terminal, ended }: SuperviseInput): Promise<number> {
   process.on('SIGUSR1', () => undefined)
   const { printError } = terminal
@@ -28,7 +31,8 @@ export async function supervise({ config, loadInput, terminal, ended }: Supervis
     print: printError,
     onHopeless: (reason) => end.resolve({ reason, exitCode: 1 }),
   })
-  process.on('SIGHUP', () => void restart(supervisor, { loadInput, terminal }))
+  const restartAll = () => restart(supervisor, { loadInput, terminal })
+  process.on('SIGHUP', () => void restartAll())
   const started = supervisor.start().then(
     () => undefined,
     (error: unknown) => error,
@@ -39,7 +43,11 @@ export async function supervise({ config, loadInput, terminal, ended }: Supervis
     await supervisor.close(0)
     return 1
   }
+  const socket = await openRestartSocket(config.dataFolder, restartAll).catch((error: unknown) => {
+    printError(`headgate: warning: "headgate restart" cannot reach this installation: ${reasonOf(error)}`)
+  })
   const { reason, exitCode } = await end.promise
+  socket?.close()
   const { drainMs } = config
   printError(`headgate: ${reason}, finishing running answers (${drainMs / 1_000} s at most)`)
   const killAll = () => {
@@ -54,15 +62,16 @@ export async function supervise({ config, loadInput, terminal, ended }: Supervis
 async function restart(
   supervisor: Supervisor,
   { loadInput, terminal: { printError } }: Pick<SuperviseInput, 'loadInput' | 'terminal'>,
-): Promise<void> {
+): Promise<RestartOutcome> {
   try {
     const config = await loadConfig(loadInput)
     await supervisor.restart(config)
-    printError('headgate: restarted: new processes serve, and the old ones finish their running answers')
+    printError(`headgate: ${RESTARTED}`)
+    return { type: 'restarted' }
   } catch (error) {
-    printError(
-      `headgate: not restarted, the previous processes go on: ${reasonOf(error).replaceAll('\n', '; ')}`,
-    )
+    const reason = reasonOf(error).replaceAll('\n', '; ')
+    printError(`headgate: not restarted, the previous processes go on: ${reason}`)
+    return { type: 'failed', reason }
   }
 }
 

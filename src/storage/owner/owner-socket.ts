@@ -5,6 +5,8 @@ import { OperatorError } from '../../canonical/operator-error.ts'
 const SOCKET_FILE = 'workers.sock'
 /** The file by which requests of operators reach it. */
 const OPERATORS_FILE = 'operators.sock'
+/** The file by which the supervisor is asked to replace all processes. Its name is no longer than the others. */
+const RESTART_FILE = 'restart.sock'
 /** The longest path of a socket: 104 bytes on Darwin and 108 on Linux, with the zero at its end (unix(4), unix(7)). */
 const MAX_PATH_BYTES = 103
 
@@ -15,6 +17,10 @@ export function findOwnerSocket(dataFolder: string): string {
 
 export function findOperatorsSocket(dataFolder: string): string {
   return checked(dataFolder, OPERATORS_FILE)
+}
+
+export function findRestartSocket(dataFolder: string): string {
+  return checked(dataFolder, RESTART_FILE)
 }
 
 function checked(dataFolder: string, file: string): string {

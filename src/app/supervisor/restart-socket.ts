@@ -1,0 +1,59 @@
+// The socket in the data folder by which a command has the supervisor replace all processes.
+import { reasonOf } from '../../kit/errors/reason-of.ts'
+import { CallClient } from '../../kit/local-calls/call-client.ts'
+import { CallHost } from '../../kit/local-calls/call-host.ts'
+import type { FaultCodec } from '../../kit/local-calls/call-message.ts'
+import { callable, createRemoteObject } from '../../kit/local-calls/called-object.ts'
+import { isListenedAt } from '../../kit/local-calls/is-listened-at.ts'
+import { systemClock } from '../../kit/time/clock.ts'
+import { findRestartSocket } from '../../storage/owner/owner-socket.ts'
+
+/** Whether new processes serve, or why the ones before go on. */
+export type RestartOutcome =
+  | { readonly type: 'restarted' }
+  | { readonly type: 'failed'; readonly reason: string }
+
+interface Restartable {
+  restart(): Promise<RestartOutcome>
+}
+
+const NAME = 'supervisor'
+const faults: FaultCodec = { write: reasonOf, read: (fault) => new Error(String(fault)) }
+
+/** Fails where no socket can be made in the folder. */
+export async function openRestartSocket(
+  dataFolder: string,
+  restart: Restartable['restart'],
+): Promise<Pick<CallHost, 'close'>> {
+  const host = new CallHost({
+    path: findRestartSocket(dataFolder),
+    objects: { [NAME]: callable<Restartable>({ restart }, ['restart']) },
+    faults,
+    clock: systemClock,
+    onGone: () => undefined,
+  })
+  await host.listen()
+  return host
+}
+
+/** Fulfilled once new processes serve, or cannot; undefined where no supervisor listens. */
+export async function askForRestart(dataFolder: string): Promise<RestartOutcome | undefined> {
+  const path = findRestartSocket(dataFolder)
+  if (!(await isListenedAt(path))) return undefined
+  const client = new CallClient({
+    path,
+    process: `restart ${process.pid}`,
+    clock: systemClock,
+    faults,
+    unavailable: (reason) => new Error(reason),
+    onEvent: () => undefined,
+    onConnectedAnew: () => undefined,
+  })
+  try {
+    return await createRemoteObject<Restartable>(client, NAME, ['restart']).restart()
+  } catch {
+    return { type: 'failed', reason: 'the supervisor ended before it had started new ones' }
+  } finally {
+    client.close()
+  }
+}

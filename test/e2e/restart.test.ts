@@ -1,0 +1,55 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { channelYaml } from '../support/channel-yaml.ts'
+import { runHeadgate } from '../support/run-headgate.ts'
+import { startProcess } from '../support/start-process.ts'
+import { startWorkers } from '../support/start-workers.ts'
+
+const LIMIT_MS = 120_000
+const yaml = channelYaml({ name: 'one', format: 'chat', origin: 'http://127.0.0.1:9', models: ['m'] })
+
+it('a restart replaces all processes, and ends once the new ones serve', { timeout: LIMIT_MS }, async () => {
+  const started = await startWorkers(yaml, 1)
+  onTestFinished(() => started[Symbol.asyncDispose]())
+  const [owners, workers] = [started.pids('owner'), started.pids('worker')]
+  const { code, output, errors } = await runHeadgate(['restart'], { folder: started.folder })
+  expect({ code, output, errors }).toEqual({
+    code: 0,
+    output: 'restarted: new processes serve, and the old ones finish their running answers\n',
+    errors: '',
+  })
+  expect(started.pids('owner').filter((pid) => !owners.includes(pid))).toHaveLength(1)
+  expect(started.pids('worker').filter((pid) => !workers.includes(pid))).toHaveLength(1)
+  expect((await started.admin('GET', '/nodes'))['data']).toBeDefined()
+})
+
+it('a restart with a configuration that is wrong says so, and changes nothing', {
+  timeout: LIMIT_MS,
+}, async () => {
+  const started = await startWorkers(yaml, 1)
+  onTestFinished(() => started[Symbol.asyncDispose]())
+  const [owners, workers] = [started.pids('owner'), started.pids('worker')]
+  writeFileSync(join(started.folder, 'headgate.yaml'), `data: ${join(started.folder, 'data')}\nchanels: []\n`)
+  const { code, errors } = await runHeadgate(['--data', 'data', 'restart'], { folder: started.folder })
+  expect(code).toBe(1)
+  expect(errors).toMatch(/not restarted, the previous processes go on: .*chanels.*\[restart_failed\]/)
+  expect([started.pids('owner'), started.pids('worker')]).toEqual([owners, workers])
+})
+
+it('a server of one process cannot be restarted so, and one that does not run neither', {
+  timeout: LIMIT_MS,
+}, async () => {
+  const started = await startProcess(yaml, {}, { startsWithinMs: LIMIT_MS })
+  onTestFinished(() => started[Symbol.asyncDispose]())
+  const one = await runHeadgate(['restart'], { folder: started.folder })
+  expect(one.code).toBe(1)
+  expect(one.errors).toContain(`(process ${started.child.pid}) has no supervisor`)
+  expect(one.errors).toContain('--workers 1')
+  const ended = new Promise((resolve) => started.child.once('exit', resolve))
+  started.child.kill('SIGTERM')
+  await ended
+  const none = await runHeadgate(['restart'], { folder: started.folder })
+  expect(none.code).toBe(1)
+  expect(none.errors).toContain('no server runs on the data folder')
+})
