@@ -125,6 +125,7 @@ const withoutCommand: Readonly<Record<string, string>> = {
 /** Commands that are no operation, and why. */
 const withoutOperation: Readonly<Record<string, string>> = {
   serve: 'it is the server',
+  restart: 'the supervisor does it, which serves no admin API',
   init: 'it writes a file',
   check: 'it reads the file of another configuration than the one in use',
   restore: 'no server may run',

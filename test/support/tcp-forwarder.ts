@@ -5,9 +5,9 @@ export type Direction = 'to-server' | 'from-server'
 /** An address that leads to a server, and over which bytes can be lost without a sign, as in a network that is cut. */
 export interface TcpForwarder extends AsyncDisposable {
   readonly port: number
-  /** From now on nothing gets through, over open connections and over new ones; neither side sees an end. */
+  /** Nothing gets through from now on, over open connections and over new ones; neither side sees an end. */
   hold(...directions: readonly Direction[]): void
-  /** What was held gets through, as what TCP sends again does. */
+  /** Lets through what was held, as TCP does that sends it again. */
   release(): void
   /** New connections lead to another server, and get through. What is held on open ones stays so. */
   leadTo(port: number): void

@@ -1,12 +1,11 @@
 // The socket in the data folder by which a command has the supervisor replace all processes.
-import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { CallClient } from '../../kit/local-calls/call-client.ts'
 import { CallHost } from '../../kit/local-calls/call-host.ts'
-import type { FaultCodec } from '../../kit/local-calls/call-message.ts'
 import { callable, createRemoteObject } from '../../kit/local-calls/called-object.ts'
 import { isListenedAt } from '../../kit/local-calls/is-listened-at.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 import { findRestartSocket } from '../../storage/owner/owner-socket.ts'
+import { ownerUnavailable, storeFaults } from '../../storage/owner/store-faults.ts'
 
 /** Whether new processes serve, or why the ones before go on. */
 export type RestartOutcome =
@@ -18,7 +17,6 @@ interface Restartable {
 }
 
 const NAME = 'supervisor'
-const faults: FaultCodec = { write: reasonOf, read: (fault) => new Error(String(fault)) }
 
 /** Fails where no socket can be made in the folder. */
 export async function openRestartSocket(
@@ -28,7 +26,7 @@ export async function openRestartSocket(
   const host = new CallHost({
     path: findRestartSocket(dataFolder),
     objects: { [NAME]: callable<Restartable>({ restart }, ['restart']) },
-    faults,
+    faults: storeFaults,
     clock: systemClock,
     onGone: () => undefined,
   })
@@ -44,14 +42,15 @@ export async function askForRestart(dataFolder: string): Promise<RestartOutcome 
     path,
     process: `restart ${process.pid}`,
     clock: systemClock,
-    faults,
-    unavailable: (reason) => new Error(reason),
+    faults: storeFaults,
+    unavailable: ownerUnavailable,
     onEvent: () => undefined,
     onConnectedAnew: () => undefined,
   })
   try {
     return await createRemoteObject<Restartable>(client, NAME, ['restart']).restart()
   } catch {
+    // The connection was lost, which is all that a call fails with.
     return { type: 'failed', reason: 'the supervisor ended before it had started new ones' }
   } finally {
     client.close()

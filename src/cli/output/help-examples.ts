@@ -251,7 +251,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'headgate prices update model_prices_and_context_window.json',
     'headgate prices update prices.json --source "our contract" --date 2027-01-01',
   ],
-  restart: ['headgate restart', 'headgate --data /var/lib/headgate restart'],
+  restart: ['headgate restart'],
   nodes: ['headgate nodes', 'headgate nodes --json'],
   audit: ['headgate audit', 'headgate audit --limit 10 --json'],
   chaos: ['headgate chaos list', 'headgate chaos upstream --fault F8-reset'],

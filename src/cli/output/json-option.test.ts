@@ -5,6 +5,7 @@ import { listCommands } from './help-examples.ts'
 /** Commands that print nothing a program would read, and why. */
 const withoutJson: Readonly<Record<string, string>> = {
   serve: 'its log is JSON already',
+  restart: 'its exit code says it',
   init: 'it writes a file',
   completion: 'it prints a script for a shell',
   'captures export': 'it prints an object on each line',
