@@ -7,7 +7,7 @@ import { createObjectRoutes } from './config/list-objects.ts'
 import { effectsSchema } from './effects/effect-contract.ts'
 import {
   createdKeySchema,
-  type KeyOperations,
+  type KeyOperationsByReader,
   keyListSchema,
   keyViewSchema,
   listKeysSchema,
@@ -19,7 +19,7 @@ import { readActor } from './read-actor.ts'
 import { checkInput, inputErrors } from './read-input.ts'
 
 export interface AdminApi {
-  readonly keys: KeyOperations
+  readonly keys: KeyOperationsByReader
   /** Absent where keys alone are managed. */
   readonly config?: ConfigOperations
   /** Rows of other nouns, for the same paths' document. */
@@ -49,7 +49,7 @@ export function createAdminRoutes({ keys, config, more = [], version }: AdminApi
   return [...routes, { ...documentRoute, handler: async () => ({ status: 200, body: describe() }) }]
 }
 
-function createKeyListRoutes(keys: KeyOperations): readonly AdminRoute[] {
+function createKeyListRoutes(keys: KeyOperationsByReader): readonly AdminRoute[] {
   return [
     {
       method: 'GET',
@@ -89,7 +89,7 @@ const onOneKey = {
   answer: { status: 200, schema: keyViewSchema },
 } as const
 
-function createKeyRoutes(keys: KeyOperations): readonly AdminRoute[] {
+function createKeyRoutes(keys: KeyOperationsByReader): readonly AdminRoute[] {
   return [
     {
       ...onOneKey,
@@ -136,7 +136,7 @@ function createKeyRoutes(keys: KeyOperations): readonly AdminRoute[] {
   ]
 }
 
-function createSecretRoutes(keys: KeyOperations): readonly AdminRoute[] {
+function createSecretRoutes(keys: KeyOperationsByReader): readonly AdminRoute[] {
   return [
     {
       ...onOneKey,

@@ -8,6 +8,7 @@ import { createKeyRegistry, type KeyRegistry } from '../access/key-registry.ts'
 import type { BootstrapKey } from '../access/key-schema.ts'
 import type { KeyStore } from '../access/key-store.ts'
 import { KeyUses } from '../access/key-uses.ts'
+import type { KeyWarning } from '../access/key-warning.ts'
 import { makeBootstrapKey } from '../access/make-key.ts'
 import type { PeopleStores } from '../access/people/user-store.ts'
 import type { AuditStore } from '../admin/audit/audit-store.ts'
@@ -89,7 +90,7 @@ export interface OpenKeys {
   readonly certifications: CertificationStore
   readonly openSealedStores: OpenedKeyStore['openSealedStores']
   /** Sets the warnings that views of a key show from now on. */
-  warnBy(warningsOf: (key: Key) => readonly string[]): void
+  warnBy(warningsOf: (key: Key) => readonly KeyWarning[]): void
   /** Sets what views of a key say is captured of it. */
   captureBy(captureOf: (key: Key) => CaptureMode): void
   /** The only form in which a secret of ours is stored. */
@@ -168,17 +169,17 @@ const refusePreview: PreviewKeyChange = async () => {
 
 /** The parts of a server that operations on keys use once it serves. Until then they do without. */
 class KeyHooks {
-  #warningsOf: (key: Key) => readonly string[] = () => []
+  #warningsOf: (key: Key) => readonly KeyWarning[] = () => []
   #captureOf: (key: Key) => CaptureMode = () => 'off'
   #readCosts: ReadKeyCosts = async () => undefined
   #previewChange = refusePreview
 
-  readonly warningsOf = (key: Key): readonly string[] => this.#warningsOf(key)
+  readonly warningsOf = (key: Key): readonly KeyWarning[] => this.#warningsOf(key)
   readonly captureOf = (key: Key): CaptureMode => this.#captureOf(key)
   readonly readCosts: ReadKeyCosts = (keyIds) => this.#readCosts(keyIds)
   readonly previewChange: PreviewKeyChange = (before, after) => this.#previewChange(before, after)
 
-  readonly warnBy = (next: (key: Key) => readonly string[]): void => {
+  readonly warnBy = (next: (key: Key) => readonly KeyWarning[]): void => {
     this.#warningsOf = next
   }
 

@@ -190,7 +190,7 @@ describe('what is wrong', () => {
   it('with a key of a member is said without channels and without advice for operators', async () => {
     const unpriced = `channels:
   - { name: demo, provider: demo, models: [demo-chat] }
-  - { name: paid, provider: openai, api_key: sk-upstream-0123456789, models: { demo-chat: unknown-model } }
+  - { name: paid, provider: openai, api_key: sk-upstream-0123456789, models: { demo-chat: 'big (beta; eu), fast' } }
 groups: { search: { models: [demo-chat], budgets: [{ limit_usd: 10, window: month }] } }
 `
     await using gateway = await startGateway(unpriced)
@@ -205,6 +205,8 @@ groups: { search: { models: [demo-chat], budgets: [{ limit_usd: 10, window: mont
     const { data } = keyListSchema.parse((await mia.ask('GET', '/keys')).body)
     expect(data.map(({ warnings }) => warnings)).toEqual([own])
     const shown = keyListSchema.parse((await owner.ask('GET', '/keys?q=of-mia')).body)
-    expect(shown.data[0]?.warnings.join()).toMatch(/paid\/unknown-model.*give each a "price"/)
+    expect(shown.data[0]?.warnings.join()).toContain(
+      'demo-chat (paid/big (beta; eu), fast) is refused to it: no price is known; give each a "price"',
+    )
   })
 })

@@ -132,3 +132,8 @@ export interface KeyOperations {
   /** Revokes a key for good. A key that is already revoked is left as it is. */
   revoke(reference: string, by?: Actor): Promise<KeyView>
 }
+
+/** The operations as an operator calls them, and the same whose views are for the owners of keys. */
+export interface KeyOperationsByReader extends KeyOperations {
+  readonly forOwners: KeyOperations
+}

@@ -1,61 +1,44 @@
 import { type OwnReach, ownedByOf, type Principal, reachOf } from '../../access/people/principal.ts'
 import { GatewayError } from '../../canonical/failure.ts'
-import type { ChangeKey, CreateKey, KeyOperations, KeyView } from './key-contract.ts'
+import type { ChangeKey, CreateKey, KeyOperations, KeyOperationsByReader, KeyView } from './key-contract.ts'
 
 /**
  * The operations on keys that a user may call. A member sees and changes the keys under the member's own name and those
  * of the groups that the member manages; any other key does not exist. What a key of a member may use is what its group
  * may, so each has one.
  */
-export function keysInReach(operations: KeyOperations, principal: Principal): KeyOperations {
+export function keysInReach(keys: KeyOperationsByReader, principal: Principal): KeyOperations {
   const reach = reachOf(principal)
-  if (reach.type === 'all') return operations
+  if (reach.type === 'all') return keys
+  const operations = keys.forOwners
   const find = async (reference: string): Promise<KeyView> => {
     const key = await operations.get(reference)
     if (!isInReach(key, reach)) throw new GatewayError('key_not_found')
-    return forOwner(key)
+    return key
   }
   return {
-    async list(query) {
-      const page = await operations.list(query, ownedByOf(reach))
-      return { ...page, data: page.data.map(forOwner) }
-    },
+    list: (query) => operations.list(query, ownedByOf(reach)),
     get: find,
     async create(input, by) {
       const order = readOrder(input, reach)
-      const made = manages(reach, order.group)
-        ? await operations.create(order, by)
-        : await operations.createWithinLife(order, by)
-      return forOwner(made)
+      return manages(reach, order.group)
+        ? operations.create(order, by)
+        : operations.createWithinLife(order, by)
     },
-    createWithinLife: async (input, by) =>
-      forOwner(await operations.createWithinLife(readOrder(input, reach), by)),
+    createWithinLife: async (input, by) => operations.createWithinLife(readOrder(input, reach), by),
     async change(reference, change, by) {
       const key = await find(reference)
       guardNewTerms(key, change, reach)
-      return forOwner(await operations.change(key.id, change, by))
+      return operations.change(key.id, change, by)
     },
     async preview(reference, change) {
       const key = await find(reference)
       guardNewTerms(key, change, reach)
       return operations.preview(key.id, change)
     },
-    rotate: async (reference, input, by) =>
-      forOwner(await operations.rotate((await find(reference)).id, input, by)),
-    revoke: async (reference, by) => forOwner(await operations.revoke((await find(reference)).id, by)),
+    rotate: async (reference, input, by) => operations.rotate((await find(reference)).id, input, by),
+    revoke: async (reference, by) => operations.revoke((await find(reference)).id, by),
   }
-}
-
-/**
- * The key with warnings that its owner can act on. The advice, which follows a semicolon, and the channels, which stand
- * in brackets, are operators' business.
- */
-function forOwner<Key extends Pick<KeyView, 'warnings'>>(key: Key): Key {
-  const warnings = key.warnings.map((warning) => {
-    const [fact = ''] = warning.split('; ')
-    return `${fact.replaceAll(/ \([^()]*\/[^()]*\)/g, '')}; ask an owner or an admin about it`
-  })
-  return { ...key, warnings }
 }
 
 function guardNewTerms({ group, user }: KeyView, change: ChangeKey, reach: OwnReach): void {

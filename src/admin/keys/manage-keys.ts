@@ -3,6 +3,7 @@ import { digestSecret } from '../../access/digest-secret.ts'
 import type { Key, KeyId } from '../../access/key.ts'
 import type { KeyRegistry } from '../../access/key-registry.ts'
 import { type KeyQuery, type KeyStore, keySorts } from '../../access/key-store.ts'
+import { type KeyWarning, writeWarning, writeWarningForOwner } from '../../access/key-warning.ts'
 import { type KeyMaker, makeKey } from '../../access/make-key.ts'
 import { hintOf, makeSecret } from '../../access/make-secret.ts'
 import type { Actor } from '../../canonical/audit.ts'
@@ -19,6 +20,7 @@ import {
   type CreatedKey,
   type CreateKey,
   type KeyOperations,
+  type KeyOperationsByReader,
   type KeyView,
   type ListKeys,
   listKeysSchema,
@@ -35,8 +37,8 @@ export interface KeyOperationOptions {
   readonly maker: KeyMaker
   /** The default author of a change. */
   readonly actor: Actor
-  /** Sentences about terms of a key that have no effect; undefined where the configuration is not known. */
-  readonly warningsOf?: (key: Key) => readonly string[]
+  /** The terms of a key that have no effect; undefined where the configuration is not known. */
+  readonly warningsOf?: (key: Key) => readonly KeyWarning[]
   /** The mode in which requests of a key are captured; `off` where this is absent. */
   readonly captureOf?: (key: Key) => CaptureMode
   readonly readCosts?: ReadKeyCosts
@@ -53,7 +55,7 @@ export type PreviewKeyChange = (before: Key, after: Key) => Promise<Effects>
 export type ReadKeyCosts = (keyIds: readonly KeyId[]) => Promise<ReadonlyMap<string, bigint> | undefined>
 
 /** The operations of the process that makes the secrets itself. */
-export interface OwnKeyOperations extends KeyOperations {
+export interface OwnKeyOperations extends KeyOperationsByReader {
   /** Whether a key was ever made here or given by the file, revoked ones included. */
   hasAny(): Promise<boolean>
   /** `handOver` gets the secret before the key is stored. Where it fails, there is no key. */
@@ -73,11 +75,33 @@ interface QueryContext {
  */
 export function createKeyOperations(options: KeyOperationOptions): OwnKeyOperations {
   const { store, actor, registry } = options
-  const { clock } = options.maker
   const mutex = createMutex()
-  const unstored = new UnstoredKeys({ registry, clock, mutex })
-  const changeKey = createKeyChanger(options, unstored, mutex)
-  const view = createKeyViewer(options)
+  const unstored = new UnstoredKeys({ registry, clock: options.maker.clock, mutex })
+  const parts = { unstored, changeKey: createKeyChanger(options, unstored, mutex) }
+  const view = createKeyViewer(options, (warning) => writeWarning(warning))
+  const forOperators = operationsWith(view, parts, options)
+  return {
+    ...forOperators,
+    forOwners: operationsWith(createKeyViewer(options, writeWarningForOwner), parts, options),
+    hasAny: async () => (await store.list()).length > 0,
+    create: (input, by = actor, handOver) => createKey({ input, by, handOver }, options, view),
+    close: () => unstored.close(),
+  }
+}
+
+interface KeyParts {
+  readonly unstored: UnstoredKeys
+  readonly changeKey: KeyChanger
+}
+
+/** The operations whose views are written for one kind of reader. */
+function operationsWith(
+  view: KeyViewer,
+  { unstored, changeKey }: KeyParts,
+  options: KeyOperationOptions,
+): KeyOperations {
+  const { store, actor, registry } = options
+  const { clock } = options.maker
   return {
     async list(query, ownedBy) {
       const page = await store.page(readKeyQuery(query, { ownedBy, nowMs: clock.nowMs() }))
@@ -86,8 +110,7 @@ export function createKeyOperations(options: KeyOperationOptions): OwnKeyOperati
       const data = shown.map((key) => ({ ...view(key), cost_this_month_usd: viewCost(key, costs) }))
       return { data, next_after: writeNextAfter(page.next) }
     },
-    hasAny: async () => (await store.list()).length > 0,
-    create: (input, by = actor, handOver) => createKey({ input, by, handOver }, options, view),
+    create: (input, by = actor) => createKey({ input, by }, options, view),
     createWithinLife: (input, by = actor) => createKey({ input, by, isWithinLife: true }, options, view),
     async get(reference) {
       const found = await store.find(reference)
@@ -118,7 +141,6 @@ export function createKeyOperations(options: KeyOperationOptions): OwnKeyOperati
     },
     revoke: async (reference, by = actor) =>
       view(await changeKey(reference, (key) => planRevocation(key, { store, by, clock }))),
-    close: () => unstored.close(),
   }
 }
 
@@ -128,11 +150,15 @@ function viewCost({ id }: Key, costs: ReadonlyMap<string, bigint> | undefined): 
 
 type KeyViewer = (key: Key) => KeyView
 
-function createKeyViewer({ registry, maker, warningsOf, captureOf }: KeyOperationOptions): KeyViewer {
+function createKeyViewer(
+  { registry, maker, warningsOf, captureOf }: KeyOperationOptions,
+  write: (warning: KeyWarning) => string,
+): KeyViewer {
   return (key) => {
     const nowMs = maker.clock.nowMs()
     const lastUsedMs = registry.uses.lastMs(key.id)
-    const [warnings, capture] = [warningsOf?.(key) ?? [], captureOf?.(key) ?? 'off']
+    const warnings = (warningsOf?.(key) ?? []).map((warning) => write(warning))
+    const capture = captureOf?.(key) ?? 'off'
     return viewKey(key, { nowMs, lastUsedMs, capture, warnings })
   }
 }

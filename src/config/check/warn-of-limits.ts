@@ -1,5 +1,6 @@
 import type { Group } from '../../access/group.ts'
 import type { InheritedTerms, KeyTerms } from '../../access/key.ts'
+import { type KeyWarning, writeWarning } from '../../access/key-warning.ts'
 import type { BudgetTerms } from '../../access/limits/budget-terms.ts'
 import { type ModelGrant, matchesPattern, permits } from '../../access/permission.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
@@ -25,38 +26,37 @@ export function warnOfLimits(config: LimitedConfig, catalog: Catalog | undefined
     ...config.keys.flatMap((key) => {
       const owner = `keys: "${key.name}"`
       const group = key.group === undefined ? undefined : groups.get(key.group)
-      return [
-        ...warnOfGrant(owner, key.permission, catalog),
-        ...warnOfGroup({ owner, grant: key.permission, group }, catalog),
-      ]
+      return [...warnOfGrant(key.permission, catalog), ...warnOfGroup(key.permission, group, catalog)].map(
+        (warning) => writeWarning(warning, owner),
+      )
     }),
-    ...config.groups.flatMap(({ name, permission }) => warnOfGrant(`groups: "${name}"`, permission, catalog)),
+    ...config.groups.flatMap(({ name, permission }) =>
+      warnOfGrant(permission, catalog).map((warning) => writeWarning(warning, `groups: "${name}"`)),
+    ),
     ...ofScopes,
     ...ofRates.map((model) => `models: "${model}" has a rate limit, but no channel serves it`),
-    ...findFallbacks(config).flatMap((fallback) => warnOfFallback(fallback, catalog)),
+    ...findFallbacks(config).flatMap((fallback) =>
+      warnOfFallback(fallback, catalog).map((warning) => writeWarning(warning, fallback.owner)),
+    ),
   ]
 }
 
-/** The names and patterns of a grant that lead to no model, a sentence each. */
-function warnOfGrant(owner: string, grant: ModelGrant, catalog: Catalog): readonly string[] {
+/** The names and patterns of a grant that lead to no model. */
+function warnOfGrant(grant: ModelGrant, catalog: Catalog): readonly KeyWarning[] {
   if (grant.type === 'all') return []
   const unserved = [...grant.models].filter((model) => catalog.findRoute(model) === undefined)
   const empty = grant.patterns.filter((one) => !catalog.models.some(({ name }) => matchesPattern(one, name)))
   return [
-    ...unserved.map((model) => `${owner} is granted "${model}", which no channel serves`),
-    ...empty.map(({ text }) => `${owner} is granted "${text}", which no served model matches`),
+    ...unserved.map((model) => ({ type: 'unserved_model', model }) as const),
+    ...empty.map(({ text }) => ({ type: 'unmatched_pattern', pattern: text }) as const),
   ]
 }
 
-interface GroupedGrant {
-  readonly owner: string
-  readonly grant: ModelGrant
-  /** Undefined where the key has none. */
-  readonly group: Group | undefined
-}
-
-/** The warning about what a key is granted and its group is not, so that it may not be used. */
-function warnOfGroup({ owner, grant, group }: GroupedGrant, catalog: Catalog): readonly string[] {
+/**
+ * The warning about what a key is granted and its group is not, so that it may not be used. `group` is undefined where
+ * the key has none.
+ */
+function warnOfGroup(grant: ModelGrant, group: Group | undefined, catalog: Catalog): readonly KeyWarning[] {
   if (group === undefined || grant.type === 'all') return []
   const { name, permission } = group
   const isWithheld = (model: string) => !permits(permission, model)
@@ -67,9 +67,11 @@ function warnOfGroup({ owner, grant, group }: GroupedGrant, catalog: Catalog): r
     const matched = catalog.models.filter((model) => matchesPattern(pattern, model.name))
     return matched.length > 0 && matched.every((model) => isWithheld(model.name))
   })
-  return [...models, ...patterns.map(({ text }) => text)].map(
-    (text) => `${owner} is granted "${text}", which its group "${name}" is not granted`,
-  )
+  return [...models, ...patterns.map(({ text }) => text)].map((model) => ({
+    type: 'withheld_by_group',
+    model,
+    group: name,
+  }))
 }
 
 /** The same of a key that the file does not have. `catalog` is undefined where upstreams list more than is known. */
@@ -77,24 +79,17 @@ export function warnOfKey(
   key: InheritedTerms & Pick<KeyTerms, 'group'>,
   groups: ReadonlyMap<string, Group>,
   catalog: Catalog | undefined,
-): readonly string[] {
+): readonly KeyWarning[] {
   const { permission, group, budgets, endUserBudget } = key
-  const ofGroup =
-    group === undefined || groups.has(group)
-      ? []
-      : [`there is no group "${group}", so the key may use nothing; add it to "groups" of the configuration`]
+  const ofGroup: readonly KeyWarning[] =
+    group === undefined || groups.has(group) ? [] : [{ type: 'unknown_group', group }]
   if (catalog === undefined) return ofGroup
   const all = [...budgets, ...(endUserBudget === undefined ? [] : [endUserBudget])]
   const ofFallbacks = fallbacksOf('it', all, permission).flatMap((each) => warnOfFallback(each, catalog))
-  const grouped = {
-    owner: 'it',
-    grant: permission,
-    group: group === undefined ? undefined : groups.get(group),
-  }
   return [
     ...ofGroup,
-    ...warnOfGrant('it', permission, catalog),
-    ...warnOfGroup(grouped, catalog),
+    ...warnOfGrant(permission, catalog),
+    ...warnOfGroup(permission, group === undefined ? undefined : groups.get(group), catalog),
     ...ofFallbacks,
   ]
 }
@@ -154,9 +149,11 @@ function fallbacksOf(
   )
 }
 
-function warnOfFallback({ owner, model, grant }: WrittenFallback, catalog: Catalog): readonly string[] {
-  if (catalog.findRoute(model) === undefined)
-    return [`${owner} falls back to "${model}" at its limit, which no channel serves`]
+function warnOfFallback(
+  { model, grant }: Omit<WrittenFallback, 'owner'>,
+  catalog: Catalog,
+): readonly KeyWarning[] {
+  if (catalog.findRoute(model) === undefined) return [{ type: 'unserved_fallback', model }]
   if (grant === undefined || permits(grant, model)) return []
-  return [`${owner} falls back to "${model}" at its limit, which it is not granted`]
+  return [{ type: 'ungranted_fallback', model }]
 }

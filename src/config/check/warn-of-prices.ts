@@ -1,6 +1,7 @@
 import { permissionOf } from '../../access/describe-caller.ts'
 import type { Group } from '../../access/group.ts'
 import type { InheritedTerms, KeyId, KeyTerms } from '../../access/key.ts'
+import { joinNames, type KeyWarning, PRICE_ADVICE } from '../../access/key-warning.ts'
 import { type Permission, permits } from '../../access/permission.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { findUnpriced, type UnpricedModel } from '../../catalog/prices/find-unpriced.ts'
@@ -8,8 +9,6 @@ import { brand } from '../../kit/brand.ts'
 import { isLimiting } from '../../metering/budget.ts'
 import { createLimitIndex, type LimitIndex } from '../../metering/limit-index.ts'
 import type { Config } from '../config.ts'
-
-const MAX_NAMES = 10
 
 type PricedConfig = Pick<Config, 'unpriced' | 'groups' | 'users' | 'budgets' | 'rates'>
 
@@ -27,17 +26,17 @@ export function warnOfPrices(
 ): readonly string[] {
   const unpriced = findUnpriced(catalog)
   if (unpriced.length === 0) return []
-  const shown = join(unpriced.map(({ text }) => text))
+  const shown = joinNames(unpriced.map(({ text }) => text))
   if (config.unpriced === 'refuse')
-    return [`models: no price is known for ${shown}, so requests for them are refused; ${advice}`]
+    return [`models: no price is known for ${shown}, so requests for them are refused; ${PRICE_ADVICE}`]
   return [
-    `models: no price is known for ${shown}, so what they cost is not counted; ${advice}`,
+    `models: no price is known for ${shown}, so what they cost is not counted; ${PRICE_ADVICE}`,
     ...warnOfRefusals(config, keys, unpriced),
   ]
 }
 
 /** The same of one key, that the file need not have. */
-export function warnOfUnpriced(config: PricedConfig, key: MoneyKey, catalog: Catalog): readonly string[] {
+export function warnOfUnpriced(config: PricedConfig, key: MoneyKey, catalog: Catalog): readonly KeyWarning[] {
   const limits = createLimitIndex(config)
   const limited = findLimited(config, [key], limits)
   const refused = findUnpriced(catalog).filter(
@@ -45,12 +44,8 @@ export function warnOfUnpriced(config: PricedConfig, key: MoneyKey, catalog: Cat
       limitsAll(unpriced, limits) || limited.some((each) => permits(each.permission, unpriced.model)),
   )
   const used = refused.filter(({ model }) => permits(permissionOf(key, byName(config.groups)), model))
-  if (used.length === 0) return []
-  const shown = join(used.map(({ text }) => text))
-  return [`it has a limit in money, so ${shown} is refused to it: no price is known; ${advice}`]
+  return used.length === 0 ? [] : [{ type: 'refused_for_price', models: used }]
 }
-
-const advice = 'give each a "price"'
 
 function warnOfRefusals(
   config: PricedConfig,
@@ -62,10 +57,10 @@ function warnOfRefusals(
   const refusals = unpriced.flatMap((each) => {
     if (limitsAll(each, limits)) return [`${each.text} to all keys`]
     const names = limited.filter(({ permission }) => permits(permission, each.model)).map(({ name }) => name)
-    return names.length === 0 ? [] : [`${each.text} to ${join(names)}`]
+    return names.length === 0 ? [] : [`${each.text} to ${joinNames(names)}`]
   })
   if (refusals.length === 0) return []
-  return [`models: refused for want of a price, where a limit in money applies: ${join(refusals, '; ')}`]
+  return [`models: refused for want of a price, where a limit in money applies: ${joinNames(refusals, '; ')}`]
 }
 
 /** Whether a budget of the model, its channels or the installation refuses its requests. */
@@ -97,9 +92,4 @@ function findLimited(
 
 function byName(groups: readonly Group[]): ReadonlyMap<string, Group> {
   return new Map(groups.map((group) => [group.name, group]))
-}
-
-function join(names: readonly string[], separator = ', '): string {
-  const shown = names.slice(0, MAX_NAMES).join(separator)
-  return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown
 }
