@@ -4,7 +4,7 @@ import type { Clock } from '../../kit/time/clock.ts'
 import { storeUnavailable } from '../sqlite/store-fault.ts'
 import { loadDriver } from './load-driver.ts'
 import { createPoolConfig } from './pool-config.ts'
-import { endsConnection, isRepeatable, readPostgresFault, stateOf } from './postgres-fault.ts'
+import { endsConnection, isRepeatable, isSilence, readPostgresFault, stateOf } from './postgres-fault.ts'
 
 interface PostgresOptions {
   readonly settings: DatabaseSettings
@@ -34,7 +34,10 @@ export interface ReservedConnection extends PostgresQueries {
 export interface PostgresDatabase extends PostgresQueries {
   /** The host and the name of the database, for people. */
   readonly name: string
-  /** All that `work` writes, or nothing. It is called again where another transaction was in its way. */
+  /**
+   * All that `work` writes, or nothing. It is called again where another transaction was in its way, or the server ended
+   * this one since nothing came for too long.
+   */
   transaction<Result>(work: (queries: PostgresQueries) => Promise<Result>): Promise<Result>
   /** The same for work that reads or copies much: each statement may take this long. */
   longTransaction<Result>(
@@ -106,7 +109,8 @@ class PooledDatabase implements PostgresDatabase {
         connection.statementTimeoutMs = statementTimeoutMs
         return await connection.transact(work)
       } catch (error) {
-        if (tries >= MAX_TRIES || !(error instanceof Error) || !isRepeatable(error.cause)) throw error
+        const isOver = connection.endedForSilence || (error instanceof Error && isRepeatable(error.cause))
+        if (tries >= MAX_TRIES || !isOver) throw error
       } finally {
         connection.release()
       }
@@ -151,6 +155,8 @@ class PooledConnection implements ReservedConnection {
   readonly #name: string
   /** The time that a statement may take, where that is not the usual one. */
   statementTimeoutMs: number | undefined
+  /** Whether the server ended the connection, and its transaction, since nothing came for too long. */
+  endedForSilence = false
   #isBroken = false
   #isReleased = false
 
@@ -205,7 +211,8 @@ class PooledConnection implements ReservedConnection {
     }
   }
 
-  readonly #onError = (): void => {
+  readonly #onError = (error: unknown): void => {
     this.#isBroken = true
+    this.endedForSilence ||= isSilence(error)
   }
 }

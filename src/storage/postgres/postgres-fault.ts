@@ -12,6 +12,8 @@ const ENDING_CLASSES = ['08', '57']
 /** The state of a statement that its time limit ended. The connection goes on. */
 const QUERY_CANCELED = '57014'
 
+const IDLE_IN_TRANSACTION = '25P03'
+
 /** The five characters by which PostgreSQL names a fault; undefined for a fault of the connection. */
 export function stateOf(error: unknown): string | undefined {
   const code = errorCodeOf(error)
@@ -22,13 +24,18 @@ export function stateOf(error: unknown): string | undefined {
 export function endsConnection(error: unknown): boolean {
   const state = stateOf(error)
   if (state === undefined) return true
-  return state !== QUERY_CANCELED && ENDING_CLASSES.includes(state.slice(0, 2))
+  return isSilence(error) || (state !== QUERY_CANCELED && ENDING_CLASSES.includes(state.slice(0, 2)))
 }
 
 /** Whether the same transaction may succeed when it is tried again. */
 export function isRepeatable(error: unknown): boolean {
   const state = stateOf(error)
-  return state === SERIALIZATION_FAILURE || state === DEADLOCK_DETECTED
+  return state === SERIALIZATION_FAILURE || state === DEADLOCK_DETECTED || isSilence(error)
+}
+
+/** Whether the server ended a transaction in which nothing came for too long. */
+export function isSilence(error: unknown): boolean {
+  return stateOf(error) === IDLE_IN_TRANSACTION
 }
 
 /** The error as stores pass it on. */

@@ -7,6 +7,12 @@ import type { PostgresQueries } from '../open-postgres.ts'
 export const DATABASE_NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
 /**
+ * Has the server end a transaction whose process falls silent, as one does that is cut off: others wait for what it has
+ * locked, and refuse requests after 2 s.
+ */
+export const END_IF_SILENT = "set_config('idle_in_transaction_session_timeout', '1000', true)"
+
+/**
  * Whether an epoch lives, and holds that off from changing until the transaction ends: the transaction that ends epochs
  * locks the same row.
  */

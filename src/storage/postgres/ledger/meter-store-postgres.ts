@@ -12,7 +12,7 @@ import type {
 import type { CounterKey } from '../../../metering/ledger-row.ts'
 import type { CounterState } from '../../../metering/ledger-store.ts'
 import type { PostgresDatabase, PostgresQueries } from '../open-postgres.ts'
-import { DATABASE_NOW, requireLive } from './epochs.ts'
+import { DATABASE_NOW, END_IF_SILENT, requireLive } from './epochs.ts'
 import { storedText } from './stored-text.ts'
 import { nameOfWindow, WindowRows } from './window-rows.ts'
 
@@ -72,7 +72,7 @@ async function lockCounters(
 ): Promise<void> {
   const names = [...new Set(counters.map(({ counter }) => storedText(counter)))]
   await queries.query(
-    `select pg_advisory_xact_lock(name) from (
+    `select ${END_IF_SILENT}, pg_advisory_xact_lock(name) from (
        select distinct hashtextextended(counter, 0) as name from unnest($1::text[]) as t(counter) order by 1
      ) as sorted`,
     [names],

@@ -1,5 +1,6 @@
 import type { CounterKey } from '../../../metering/ledger-row.ts'
 import type { PostgresQueries } from '../open-postgres.ts'
+import { END_IF_SILENT } from './epochs.ts'
 import { storedText } from './stored-text.ts'
 
 const MAX_KNOWN = 100_000
@@ -17,6 +18,7 @@ export class WindowRows {
     if (missing.size === 0) return
     // One order on all nodes, so that two that make the same windows wait for each other and do not lock up.
     const sorted = [...missing].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, window]) => window)
+    await queries.query(`select ${END_IF_SILENT}`)
     await queries.query(
       `insert into budget_windows (counter, window_start_ms, window_end_ms)
        select * from unnest($1::text[], $2::bigint[], $3::bigint[]) on conflict do nothing`,
