@@ -123,8 +123,14 @@ function report(mode: Mode, answers: readonly NodeAnswer[], { fromMs, toMs, back
   process.stdout.write(
     `${mode} for ${Math.round((toMs - fromMs) / 1_000)} s: the node served ${servedOf('free')} of the free key meanwhile and failed ${failed.length}, of the exact key it served ${servedOf('exact')} and refused ${refused.length}, the slowest after ${slowestMs} ms, otherwise than documented ${unclear.length}; served again after ${backMs} ms; the others served ${during.filter(({ node, isWhole }) => node !== 0 && isWhole).length}, failed ${failedOfOthers.length}, the slowest ${longest(others)} ms; cut ${cut.length}\n`,
   )
-  for (const { status, fault, node } of [...failed, ...unclear, ...failedOfOthers].slice(0, 5))
-    failures.push(`${mode}: node ${node}, status ${status}, ${fault}`)
+  for (const { status, fault, node, startedAtMs, endedAtMs } of [
+    ...failed,
+    ...unclear,
+    ...failedOfOthers,
+  ].slice(0, 5))
+    failures.push(
+      `${mode}: node ${node}, from ${Math.round(startedAtMs - toMs)} to ${Math.round(endedAtMs - toMs)} ms after the end, status ${status}, ${fault}`,
+    )
   if (cut.length > 0) failures.push(`${mode}: ${cut.length} answers were cut`)
   if (mode !== 'paused' && slowestMs > REFUSED_WITHIN_MS)
     failures.push(`${mode}: a refusal took ${slowestMs} ms`)
