@@ -39,6 +39,8 @@ const TICK_MS = 1_000
 const LEASE_WITHIN_MS = 2_000
 /** The waits for what others give back. */
 const OTHERS_WITHIN_MS = [30, 90, 150] as const
+/** The most orders of one request, each of which may be taken by another one. */
+const MAX_ORDERS = 32
 /** The time in which what is freed of a budget that is nearly spent is gathered, to be given back together. */
 const RETURN_AFTER_MS = 10
 /** The sums of counters that were not used for so long are not read. */
@@ -139,16 +141,20 @@ export class BudgetLeases {
     first: readonly LeaseShortage[],
   ): Promise<HoldResult | LeasesAway> {
     let shortages = first
-    for (const waitMs of [...OTHERS_WITHIN_MS, undefined]) {
+    const waits = OTHERS_WITHIN_MS.values()
+    for (let orders = 0; orders < MAX_ORDERS; orders += 1) {
       const leases = await this.#askWithin(shortages.map((each) => this.#askOf(each)))
       if (leases === undefined || !this.#isValid || this.#meter !== meter) return away
       shortages = this.#shortagesOf(meter, request)
       const short = shortages.filter(({ minimum }) => minimum > 0)
-      if (short.length === 0) return this.#holdNow(meter, request)
+      if (short.length === 0) break
+      // Another request has taken what came, or another epoch has begun meanwhile: enough is left to ask again at once.
+      if (short.every((each) => isLeft(each, leases))) continue
       const wanted = findReturnable(short, leases)
-      if (waitMs === undefined || wanted.length === 0) break
+      const wait = waits.next()
+      if (wait.done === true || wanted.length === 0) break
       this.#options.askOthers(wanted)
-      await this.#wait(waitMs)
+      await this.#wait(wait.value)
     }
     return this.#holdNow(meter, request)
   }
@@ -251,6 +257,13 @@ function isOf(lease: Lease, asks: readonly LeaseAsk[]): boolean {
   return asks.some(
     ({ window }) => window.counter === lease.counter && window.windowStartMs === lease.windowStartMs,
   )
+}
+
+function isLeft({ window, minimum }: LeaseShortage, leases: readonly Lease[]): boolean {
+  const lease = leases.find(
+    (each) => each.counter === window.counter && each.windowStartMs === window.windowStartMs,
+  )
+  return lease !== undefined && lease.left >= minimum
 }
 
 /** The counters of which others have something that they may give back. */

@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest'
+import { createFakeClock } from '../../../test/support/fake-clock.ts'
+import { nano } from '../../../test/support/ledger-row.ts'
+import { shareInMemory } from '../../../test/support/shared-budgets.ts'
+import { brand } from '../../kit/brand.ts'
+import { nextTurn } from '../../kit/time/clock.ts'
+import type { Budget, BudgetId } from '../budget.ts'
+import { BudgetMeter } from '../budgets/budget-meter.ts'
+import { BudgetLeases } from './budget-leases.ts'
+import type { MeterStore } from './meter-store.ts'
+
+const LIMIT = 1_000
+const VALID_MS = 600_000
+
+/** A process with an exact budget, whose orders reach the store when `deliver` says so. */
+async function openProcess() {
+  const clock = createFakeClock()
+  const shared = shareInMemory(clock)
+  let gate = Promise.resolve()
+  const store: MeterStore = {
+    lease: async (epoch, order) => {
+      await gate
+      return shared.lease(epoch, order)
+    },
+    readOthers: (epoch, counters) => shared.readOthers(epoch, counters),
+  }
+  const options = { store, clock, nowMs: () => clock.nowMs() }
+  const leases = new BudgetLeases({ ...options, askOthers: () => undefined, onEpochEnded: () => undefined })
+  const meter = new BudgetMeter({ isShared: true, onFreed: leases.onFreed })
+  async function begin() {
+    if (leases.epoch !== undefined) await shared.end(leases.epoch)
+    meter.restart([])
+    leases.begin(await shared.begin(), meter, clock.monotonicMs() + VALID_MS)
+  }
+  await begin()
+  const hold = (amount: number) => {
+    const worst = {
+      fixed: nano(amount),
+      outputRate: nano(0),
+      maxOutputTokens: 0,
+      minOutput: 0,
+      canClamp: false,
+    }
+    return leases.hold({ budgets: [{ budget }], worst: { ...worst, multiplierPpm: 1_000_000 } })
+  }
+  return {
+    begin,
+    hold,
+    /** Lets orders wait for what it answers with. */
+    delay() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      gate = promise
+      return resolve
+    },
+  }
+}
+
+const budget: Budget = {
+  id: brand<BudgetId>('one'),
+  name: 'one',
+  scope: { type: 'installation' },
+  limit: nano(LIMIT),
+  window: { type: 'total' },
+  mode: 'exact',
+  atLimit: { type: 'refuse' },
+  warnAt: [],
+}
+
+it('requests that wait at once are not refused while there is enough for all of them', async () => {
+  const { hold } = await openProcess()
+  const first = await hold(100)
+  if (first.type === 'held') first.hold.settle({ cost: nano(10), charged: nano(10) })
+  // What the first one gave back is at hand for one of them, and each has asked for the rest of its own alone.
+  const results = await Promise.all([hold(150), hold(150), hold(150)])
+  expect(results.map(({ type }) => type)).toEqual(['held', 'held', 'held'])
+})
+
+it('a request that waits while another life of the process begins is not refused as if the budget were spent', async () => {
+  const { hold, delay, begin } = await openProcess()
+  const deliver = delay()
+  const earlier = hold(100)
+  await nextTurn()
+  const waiting = hold(100)
+  await begin()
+  deliver()
+  expect((await earlier).type).toBe('leases-away')
+  expect((await waiting).type).toBe('held')
+})
