@@ -1,5 +1,6 @@
 import { noUsage } from '../../src/canonical/usage.ts'
 import { type PackedRow, packRow } from '../../src/request-log/pack-row.ts'
+import type { RequestRow } from '../../src/telemetry/observer.ts'
 import { createRequestRow } from '../support/request-row.ts'
 
 const MODELS = 12
@@ -8,11 +9,17 @@ const KEYS = 300
 const START_MS = Date.UTC(2026, 10, 1)
 const STEP_MS = 260
 
+/** The rows as the store takes them. */
+export function createRequestTraffic(size: number): (index: number) => PackedRow {
+  const rowOf = createRequestRows(size)
+  return (index) => packRow(rowOf(index))
+}
+
 /**
  * Rows as a busy gateway writes them, the same for the same number: 300 keys in 20 groups, each with up
  * to 3 of 13 models, each model on 3 of 6 channels.
  */
-export function createRequestTraffic(size: number): (index: number) => PackedRow {
+export function createRequestRows(size: number): (index: number) => RequestRow {
   let state = 1
   const next = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -31,37 +38,35 @@ export function createRequestTraffic(size: number): (index: number) => PackedRow
     const [status, error] = chooseOutcome(outcome, index, size)
     const totalMs = Math.round(300 * Math.exp(2.2 * (next() + next() + next() - 0.9)))
     const isMoved = next() < 0.05
-    return packRow(
-      createRequestRow({
-        requestId: `req_${idOf(endOf(index), next)}`,
-        keyId: `key_${key}`,
-        keyName: key,
-        user: undefined,
-        group: key === 'rare' ? 'rare-group' : `group-${number % 20}`,
-        model,
-        channel: status === 200 ? channel : undefined,
+    return createRequestRow({
+      requestId: `req_${idOf(endOf(index), next)}`,
+      keyId: `key_${key}`,
+      keyName: key,
+      user: undefined,
+      group: key === 'rare' ? 'rare-group' : `group-${number % 20}`,
+      model,
+      channel: status === 200 ? channel : undefined,
+      upstreamModel: `${model}-2026-01-01`,
+      status,
+      error,
+      isStream: number % 3 !== 0,
+      candidates: [0, 1, 2].map((other) => ({
+        channel: `channel-${(skewed(CHANNELS) + other) % CHANNELS}`,
         upstreamModel: `${model}-2026-01-01`,
-        status,
-        error,
-        isStream: number % 3 !== 0,
-        candidates: [0, 1, 2].map((other) => ({
-          channel: `channel-${(skewed(CHANNELS) + other) % CHANNELS}`,
-          upstreamModel: `${model}-2026-01-01`,
-          credentialId: `channel-${other}#0`,
-        })),
-        attempts: [
-          ...(isMoved ? [attempt(`channel-${skewed(CHANNELS)}`, model, 'upstream_overloaded')] : []),
-          attempt(channel, model, error ?? 'answered'),
-        ],
-        usage: { ...noUsage, freshInputTokens: skewed(20_000), outputTokens: skewed(2_000) },
-        address: `10.0.${skewed(4)}.${skewed(250)}`,
-        bytesIn: skewed(200_000),
-        bytesOut: skewed(50_000),
-        totalMs,
-        firstContentMs: Math.round(totalMs / 3),
-        endedAtMs: endOf(index),
-      }),
-    )
+        credentialId: `channel-${other}#0`,
+      })),
+      attempts: [
+        ...(isMoved ? [attempt(`channel-${skewed(CHANNELS)}`, model, 'upstream_overloaded')] : []),
+        attempt(channel, model, error ?? 'answered'),
+      ],
+      usage: { ...noUsage, freshInputTokens: skewed(20_000), outputTokens: skewed(2_000) },
+      address: `10.0.${skewed(4)}.${skewed(250)}`,
+      bytesIn: skewed(200_000),
+      bytesOut: skewed(50_000),
+      totalMs,
+      firstContentMs: Math.round(totalMs / 3),
+      endedAtMs: endOf(index),
+    })
   }
 }
 
