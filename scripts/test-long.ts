@@ -16,6 +16,7 @@ const suites = [
   'fuzz-answers',
   'config-swaps',
   'request-log-pages',
+  'row-rate',
   'ledger-reports',
   'laws',
   'route-properties',
