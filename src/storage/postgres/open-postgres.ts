@@ -35,7 +35,7 @@ export interface PostgresDatabase extends PostgresQueries {
   /** The host and the name of the database, for people. */
   readonly name: string
   /**
-   * All that `work` writes, or nothing. It is called again where another transaction was in its way, or where the server
+   * All that `work` writes, or nothing. It is called again where another transaction was in its way, or the server has
    * ended this one since nothing came for too long.
    */
   transaction<Result>(work: (queries: PostgresQueries) => Promise<Result>): Promise<Result>
