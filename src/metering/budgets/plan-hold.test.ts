@@ -57,6 +57,14 @@ describe('an output that costs nothing', () => {
   })
 })
 
+it('is not called spent where others hold what is left', () => {
+  const leased = stateOf(1_000, channel, { spent: 200, available: 0 })
+  const plan = planHold([leased], { ...worst, canClamp: false, maxOutputTokens: 200 })
+  expect(plan).toMatchObject({ type: 'refused', refusals: [{ reason: 'too-small' }] })
+  const spent = planHold([{ ...leased, spent: 1_000 }], { ...worst, canClamp: false, maxOutputTokens: 200 })
+  expect(spent).toMatchObject({ type: 'refused', refusals: [{ reason: 'spent' }] })
+})
+
 it('with the cap that is planned, a request fits into every exact budget; with one more token the fair share is passed', () => {
   const state = fc
     .record({ limit: fc.nat(10_000_000), scope: fc.constantFrom(key, channel), holds: fc.nat(20) })

@@ -110,18 +110,20 @@ function fitInto(state: BudgetState, worst: WorstCase, { max, min }: Amounts): B
   const { budget, limit, spent } = state
   if (limit === undefined || budget.mode === 'observe') return noCap
   if (max === 0) return noCap
-  if (budget.mode === 'estimate') return spent < limit ? noCap : refuse(limit - spent, 1)
-  const remaining = Math.min(limit - spent - state.held, state.available)
+  if (budget.mode === 'estimate')
+    return spent < limit ? noCap : refuse({ left: limit - spent, missing: 1 - (limit - spent) })
+  const left = limit - spent - state.held
+  const remaining = Math.min(left, state.available)
   if (max !== undefined && max <= remaining) return noCap
   const canLower = worst.canClamp && (budget.atLimit.type === 'clamp' || max === undefined)
-  if (!canLower) return refuse(remaining, max ?? Number.POSITIVE_INFINITY)
-  if (min > remaining) return refuse(remaining, min)
+  if (!canLower) return refuse({ left, missing: (max ?? Number.POSITIVE_INFINITY) - remaining })
+  if (min > remaining) return refuse({ left, missing: min - remaining })
   return { type: 'fits', maxOutputTokens: fairCap(state, worst, remaining) }
 }
 
-function refuse(remaining: number, needed: number): BudgetFit {
-  const reason = remaining <= 0 ? 'spent' : 'too-small'
-  return { type: 'refused', refusal: { reason, missing: needed - remaining } }
+/** `left` is what nobody has spent, be it that other processes may hold it. */
+function refuse({ left, missing }: { readonly left: number; readonly missing: number }): BudgetFit {
+  return { type: 'refused', refusal: { reason: left <= 0 ? 'spent' : 'too-small', missing } }
 }
 
 /**
