@@ -191,11 +191,12 @@ function shareState(
 
 /** Opens what outlives a request. */
 function openObjects(
-  { sealedStores, clock, warn, config }: PipelineOptions,
+  { sealedStores, clock, warn, config, peers }: PipelineOptions,
   cleanup: AsyncDisposableStack,
 ): Pick<LastingGateway, 'storedResponses' | 'idempotentCalls'> {
   const { storedResponses: persistence, idempotency: store } = sealedStores
-  const storedResponses = new StoredResponses({ persistence, clock, warn }, config.storedResponses)
+  const isShared = peers !== undefined
+  const storedResponses = new StoredResponses({ persistence, clock, warn, isShared }, config.storedResponses)
   cleanup.defer(() => storedResponses.close())
   const idempotentCalls: LastingGateway['idempotentCalls'] = new IdempotentCalls(
     { store, clock, warn },

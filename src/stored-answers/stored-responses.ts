@@ -14,10 +14,15 @@ export interface StoredResponsesOptions {
   readonly warn: (message: string) => void
   /** The most bytes that may wait in memory for the database. */
   readonly maxWaitingBytes?: number
+  /** Whether other processes have the same responses: a caller may go on there at once. */
+  readonly isShared?: boolean
 }
 
 /** A crash loses what was answered within this time. */
 const SAVE_AFTER_MS = 50
+const SAVE_SHARED_AFTER_MS = 2
+/** The waits for what another process has just answered and is about to save, before it counts as unknown. */
+const WAITS_FOR_OTHERS_MS = [10, 30, 60, 100, 200, 400] as const
 const PRUNE_EVERY_MS = MINUTE_MS
 const PRUNE_IDLE_MS = 600_000
 const MAX_WAITING_BYTES = 64 * 1024 ** 2
@@ -52,7 +57,7 @@ export class StoredResponses {
     this.#policy = policy
     this.#saving = createDelayedSave({
       clock: options.clock,
-      saveAfterMs: SAVE_AFTER_MS,
+      saveAfterMs: options.isShared === true ? SAVE_SHARED_AFTER_MS : SAVE_AFTER_MS,
       save: () => this.#save(),
       onFailure: (error) =>
         options.warn(
@@ -80,8 +85,10 @@ export class StoredResponses {
     this.#add({ type: 'put', response })
   }
 
-  delete(keyId: KeyId, id: string): void {
+  /** Fulfilled once no other process finds it either, as long as the database can be reached. */
+  async delete(keyId: KeyId, id: string): Promise<void> {
     this.#add({ type: 'delete', keyId, id })
+    if (this.#options.isShared === true) await this.#saving.flush()
   }
 
   /** Keeps what a newer response goes on from as long as that one. */
@@ -95,12 +102,19 @@ export class StoredResponses {
 
   async find(keyId: KeyId, id: string): Promise<StoredResponse | undefined> {
     const change = this.#changeOf(keyId, id)
-    const found = change === undefined ? await this.#options.persistence.find(keyId, id) : responseOf(change)
+    const found = change === undefined ? await this.#findSaved(keyId, id) : responseOf(change)
     return found !== undefined && found.expiresAtMs > this.#options.clock.nowMs() ? found : undefined
   }
 
-  async findItems(keyId: KeyId, itemIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  findItems(keyId: KeyId, itemIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const wanted = new Set(itemIds)
+    return this.#look(
+      () => this.#findItemsNow(keyId, wanted),
+      ({ size }) => size === wanted.size,
+    )
+  }
+
+  async #findItemsNow(keyId: KeyId, wanted: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
     const found = new Map(await this.#options.persistence.findItems(keyId, [...wanted]))
     for (const changes of [this.#written, this.#waiting]) {
       for (const change of changes.values()) {
@@ -108,6 +122,24 @@ export class StoredResponses {
         for (const itemId of change.response.itemIds)
           if (wanted.has(itemId)) found.set(itemId, change.response.id)
       }
+    }
+    return found
+  }
+
+  #findSaved(keyId: KeyId, id: string): Promise<StoredResponse | undefined> {
+    return this.#look(
+      () => this.#options.persistence.find(keyId, id),
+      (found) => found !== undefined,
+    )
+  }
+
+  /** Looks in the database; where others write there, too, again for a moment until it is found. */
+  async #look<Found>(read: () => Promise<Found>, isFound: (found: Found) => boolean): Promise<Found> {
+    let found = await read()
+    for (const waitMs of this.#options.isShared === true ? WAITS_FOR_OTHERS_MS : []) {
+      if (isFound(found)) break
+      await new Promise<void>((resolve) => void this.#options.clock.startTimer(waitMs, resolve))
+      found = await read()
     }
     return found
   }

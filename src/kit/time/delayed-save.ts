@@ -17,6 +17,8 @@ export interface DelayedSaveOptions {
 export interface DelayedSave {
   /** Schedules a save; calls before it join it. */
   schedule(): void
+  /** Saves at once if possible. Never rejects. */
+  flush(): Promise<void>
   /** Saves at once if possible, and nothing from then on. Never rejects. */
   close(): Promise<void>
 }
@@ -56,12 +58,18 @@ export function createDelayedSave({
     }
   }
 
+  function flush(): Promise<void> {
+    timer?.cancel()
+    timer = undefined
+    return saveNext()
+  }
+
   return {
     schedule: () => saveAfter(saveAfterMs),
+    flush,
     async close() {
       isClosed = true
-      timer?.cancel()
-      await saveNext()
+      await flush()
     },
   }
 }

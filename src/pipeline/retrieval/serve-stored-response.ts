@@ -110,18 +110,18 @@ async function deleteResponse(retrieval: Retrieval, { stored, owner }: Found): P
   const deleteHere = () => storedResponses.delete(stored.keyId, stored.id)
   const confirmation = { id: request.stored.id, object: 'response', deleted: true }
   if (owner === undefined) {
-    deleteHere()
+    await deleteHere()
     return send(retrieval, confirmation)
   }
   const { outcome } = await askResponseOwner(retrieval, { stored, owner })
   if (outcome.type !== 'failed') {
-    deleteHere()
+    await deleteHere()
     return outcome
   }
   // A response that the provider no longer has need not be deleted there.
   const isGone = outcome.failure.code === 'response_not_found' && !writer.hasStarted
   if (!isGone || stored.content.type === 'absent') return outcome
-  deleteHere()
+  await deleteHere()
   return send(retrieval, confirmation)
 }
 
