@@ -252,7 +252,7 @@ export const requestErrors = {
     retry: 'never',
     blame: 'caller',
     message:
-      'The request with this "idempotency-key" is under way, and its answer can no longer be shared: it is too long, or another process makes it. Read it where it was asked for, or send another idempotency key.',
+      'The request with this "idempotency-key" is under way, and its answer can no longer be shared: it is too long, or another process still makes it. Read it where it was asked for, or send another idempotency key.',
   },
   media_unavailable: {
     status: 400,

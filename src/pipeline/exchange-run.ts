@@ -182,7 +182,8 @@ export class ExchangeRun {
     const { call } = sharing.claim
     this.#audience = { type: 'shared', answer: call }
     call.lead(reader, sharing.claim)
-    const stored = await findStoredAnswer(sharing)
+    const { clock } = this.#gateway
+    const stored = await findStoredAnswer(sharing, { clock, deadlineAtMs: this.#deadlineAtMs })
     if (stored === undefined) return 'unanswered'
     this.#openWriter(stored.kind === 'stream')
     call.replay(stored)

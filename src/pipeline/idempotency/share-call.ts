@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { GatewayError, innerReasonOf } from '../../canonical/failure.ts'
+import type { Clock } from '../../kit/time/clock.ts'
 import type { CallName, Claimed, IdempotentAnswer } from '../../stored-answers/idempotency-store.ts'
 import type { CallClaim, IdempotentCalls } from '../../stored-answers/idempotent-calls.ts'
 import type { AnswerBudget } from '../exchange/answer-budget.ts'
@@ -15,6 +16,10 @@ export interface SharingDependencies {
 export const IDEMPOTENCY_HEADER = 'idempotency-key'
 /** The key is as long as Stripe's may be (https://docs.stripe.com/api/idempotent_requests, seen 2026-11-23). */
 const KEY_FORM = /^[\x21-\x7e]{1,255}$/
+
+/** The waits between two looks for the answer that another process makes: it is stored a moment after its end. */
+const FIRST_WAIT_MS = 50
+const MAX_WAIT_MS = 1_000
 
 /** Headers of Headgate by which the same body asks for something else, beside those that go on to the provider. */
 const ownHeaders = ['x-headgate-strict', 'x-headgate-usage'] as const
@@ -62,17 +67,30 @@ export function shareCall(
   }
 }
 
-/** The answer that is stored for the call; undefined where it is to be made now. Rejects with `GatewayError`. */
-export async function findStoredAnswer({
-  claim,
-  fingerprint,
-}: LeadingRequest): Promise<IdempotentAnswer | undefined> {
-  const claimed = await look(claim)
-  if (claimed.type === 'claimed') return undefined
-  const known = claimed.type === 'finished' ? claimed.call.answer.fingerprint : claimed.fingerprint
-  if (known !== fingerprint) throw new GatewayError('idempotency_conflict')
-  if (claimed.type === 'elsewhere') throw new GatewayError('idempotency_in_progress')
-  return claimed.call.answer
+export interface AnswerWait {
+  readonly clock: Pick<Clock, 'monotonicMs' | 'startTimer'>
+  /** The moment from which it waits no longer for an answer that another process makes. */
+  readonly deadlineAtMs: number
+}
+
+/**
+ * The answer that is stored for the call; undefined where it is to be made now. While another process makes it, it is
+ * waited for. Rejects with `GatewayError`.
+ */
+export async function findStoredAnswer(
+  { claim, fingerprint }: LeadingRequest,
+  { clock, deadlineAtMs }: AnswerWait,
+): Promise<IdempotentAnswer | undefined> {
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
+    const claimed = await look(claim)
+    if (claimed.type === 'claimed') return undefined
+    const known = claimed.type === 'finished' ? claimed.call.answer.fingerprint : claimed.fingerprint
+    if (known !== fingerprint) throw new GatewayError('idempotency_conflict')
+    if (claimed.type === 'finished') return claimed.call.answer
+    const isLate = clock.monotonicMs() + waitMs > deadlineAtMs
+    if (isLate || claim.call.isGivenUp) throw new GatewayError('idempotency_in_progress')
+    await new Promise<void>((resolve) => void clock.startTimer(waitMs, resolve))
+  }
 }
 
 async function look(claim: CallClaim<SharedAnswer>): Promise<Claimed> {

@@ -49,6 +49,11 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
     return this.#isWhole
   }
 
+  /** Whether nobody waits for it any more, or the process must end. */
+  get isGivenUp(): boolean {
+    return this.isGone || this.#isStopped
+  }
+
   get hasStarted(): boolean {
     return this.#owner?.writer?.hasStarted ?? false
   }
