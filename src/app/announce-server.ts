@@ -29,7 +29,7 @@ export async function announceServer(
   if (part?.type === 'worker') return { firstKey: undefined, firstOwner: undefined }
   folder.server.write(describeServer(listeners, liveConfig.state().config))
   cleanup.defer(() => folder.server.remove())
-  const firstKey = await makeFirstKey(keys.operations, folder.secrets.firstKey.write)
+  const firstKey = await makeFirstKey(keys.operations, folder.secrets.firstKey)
   const firstOwner =
     listeners.admin === undefined
       ? undefined

@@ -20,7 +20,7 @@ test('the link to the first owner stays open when another node starts, which say
   const { nodes, yaml } = await openNodes('', 1)
   const [first] = nodes
   if (first === undefined) throw new Error('a node was opened')
-  const secret = String(first.app.firstOwner?.secret)
+  const secret = String(first.firstOwnerSecret)
   expect(welcome(first)).toContain(secret)
   const second = await openNode(yaml)
   expect(second.app.firstOwner).toMatchObject({ id: first.app.firstOwner?.id, secret: undefined })
@@ -34,7 +34,7 @@ test('a node that starts again on its data folder shows the link whose secret is
   const { nodes, yaml } = await openNodes('', 1)
   const [first] = nodes
   if (first === undefined) throw new Error('a node was opened')
-  await first.app.close(0)
+  await first.close(0)
   const again = await openNode(yaml, {}, dirname(first.dataFolder))
   expect(again.app.firstOwner).toEqual(first.app.firstOwner)
   await makeOwner(again)
@@ -45,4 +45,17 @@ test('a backup by the admin API is refused, with the tool that makes one', async
   const refused = await createAskAdmin(String(nodes[0]?.url))('POST', '/backup')
   expect(refused).toMatchObject({ status: 409, body: { error: { code: 'not_with_postgres' } } })
   expect(refused.text).toContain('pg_dump')
+})
+
+test('of nodes that start at the same moment one makes the first key, and each of them serves', async () => {
+  await openNodes('', 0)
+  const yaml = 'keys: []\nchannels: [{ name: demo, provider: demo }]\n'
+  const nodes = await Promise.all([openNode(yaml), openNode(yaml), openNode(yaml)])
+  const made = nodes.flatMap(({ app: { firstKey } }) => (firstKey === undefined ? [] : [firstKey.secret]))
+  const files = nodes.filter(({ app: { firstKeyFile } }) => firstKeyFile.isThere())
+  expect([made.length, files.length]).toEqual([1, 1])
+  for (const { url } of nodes) {
+    const headers = { authorization: `Bearer ${made[0]}` }
+    await expect.poll(async () => (await fetch(`${url}/v1/models`, { headers })).status).toBe(200)
+  }
 })

@@ -419,19 +419,25 @@ describe('bootstrap keys', () => {
 })
 
 describe('the first start', () => {
-  const nowhere = () => undefined
+  const nowhere = { write: () => undefined, remove: () => undefined }
 
   test('hands the secret over before there is a key, so that none is live whose secret nobody has', async () => {
     const { keys, use } = await openAdmin()
     const handed: string[] = []
-    const made = await makeFirstKey(keys.operations, (secret) => handed.push(secret, use(secret)))
+    const made = await makeFirstKey(keys.operations, {
+      write: (secret) => handed.push(secret, use(secret)),
+      remove: () => undefined,
+    })
     expect(handed).toEqual([made?.secret, 'invalid_api_key'])
   })
 
   test('makes no key where the secret cannot be handed over, and the next start makes one', async () => {
     const { keys } = await openAdmin()
-    const refused = makeFirstKey(keys.operations, () => {
-      throw new Error('the disk is full')
+    const refused = makeFirstKey(keys.operations, {
+      ...nowhere,
+      write() {
+        throw new Error('the disk is full')
+      },
     })
     await expect(refused).rejects.toThrow('the disk is full')
     expect(await keys.operations.list({ include_revoked: 'true' })).toEqual({ data: [], next_after: null })

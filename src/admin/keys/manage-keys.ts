@@ -7,7 +7,7 @@ import { type KeyWarning, writeWarning, writeWarningForOwner } from '../../acces
 import { type KeyMaker, makeKey } from '../../access/make-key.ts'
 import { hintOf, makeSecret } from '../../access/make-secret.ts'
 import type { Actor } from '../../canonical/audit.ts'
-import { GatewayError } from '../../canonical/failure.ts'
+import { failureOf, GatewayError } from '../../canonical/failure.ts'
 import { writeDollars } from '../../canonical/money.ts'
 import type { OwnedBy } from '../../canonical/owned-by.ts'
 import type { CaptureMode } from '../../capture/capture-schema.ts'
@@ -220,19 +220,32 @@ function findKey(keys: readonly Key[], reference: string): Key | undefined {
   return keys.find(({ id }) => id === reference) ?? keys.find(isNamed)
 }
 
+/** The place where the operator finds the first key. */
+export interface FirstKeyOutlet {
+  write(secret: string): void
+  remove(): void
+}
+
 const firstStart = { author: 'first start', credential: '', address: '' } as const
 
 /**
  * Creates a key that may use every model, where no key was ever created or given by the file, so that a
  * newcomer has something to call with. Its secret is handed over first: a process that ends in between leaves
- * no key, and the next start creates another, while a key whose secret is lost could never be used.
+ * no key, and the next start creates another, while a key whose secret is lost could never be used. Where another
+ * node makes it at the same moment, that one's stays, and what was handed over is taken back.
  */
 export async function makeFirstKey(
   keys: Pick<OwnKeyOperations, 'hasAny' | 'create'>,
-  handOver: (secret: string) => void,
+  outlet: FirstKeyOutlet,
 ): Promise<CreatedKey | undefined> {
   if (await keys.hasAny()) return undefined
-  return keys.create({ name: 'default', models: ['*'] }, firstStart, handOver)
+  try {
+    return await keys.create({ name: 'default', models: ['*'] }, firstStart, outlet.write)
+  } catch (error) {
+    if (failureOf(error).code !== 'name_taken') throw error
+    outlet.remove()
+    return undefined
+  }
 }
 
 function readKeyQuery(input: ListKeys, { ownedBy, nowMs }: QueryContext): KeyQuery {
