@@ -116,7 +116,7 @@ it('a receiver that never answers delays no request and no end', async () => {
   const gateway = await startGateway(yaml(upstream.origin, receiver.origin))
   expect((await ask({ url: gateway.url, format: 'chat' }, streamRequest('m'))).status).toBe(502)
   const alert = await receiver.request(0)
-  await gateway.app.close(0)
+  await gateway.close(0)
   await alert.closed
   expect(receiver.requests.length).toBe(1)
 })

@@ -1,5 +1,4 @@
 // The cost of a background response is known when the response is read: its row is then corrected.
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { createAskAdmin } from '../support/ask-admin.ts'
@@ -8,6 +7,7 @@ import { channelYaml } from '../support/channel-yaml.ts'
 import { openScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { ledgerFileIn } from '../support/topology/needs.ts'
 import { untilAsync } from '../support/until.ts'
 
 const secret = 'sk-background-0123456789'
@@ -305,7 +305,7 @@ describe('a response that is made in the background', () => {
       await untilRows(opened, 2)
       dataFolder = opened.gateway.dataFolder
     }
-    undoCorrection(join(dataFolder, 'ledger.db'))
+    undoCorrection(ledgerFileIn(dataFolder))
     await using again = await open({ upstream, folder })
     const asked = upstream.requests.length
     await again.send('GET', `/v1/responses/${id}`)

@@ -1,11 +1,11 @@
 // A response that is made in the background: its usage is never seen by the request that asked for it.
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { responseOf } from '../support/keeper.ts'
 import { jsonAnswer, openScriptedUpstream } from '../support/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'
+import { ledgerFileIn } from '../support/topology/needs.ts'
 
 const secret = 'sk-background-0123456789'
 
@@ -36,8 +36,8 @@ ${channelYaml({ name: 'first', format: 'responses', origin: upstream.origin, mod
       const second = await ask()
       expect([second.status, second.text]).toEqual([429, expect.stringContaining('budget')])
       expect(upstream.requests).toHaveLength(1)
-      await gateway.app.close(0)
-      const database = new DatabaseSync(join(gateway.dataFolder, 'ledger.db'), { readOnly: true })
+      await gateway.close(0)
+      const database = new DatabaseSync(ledgerFileIn(gateway.dataFolder), { readOnly: true })
       const [row] = database.prepare('select state, flags, charged from ledger').all()
       const [window] = database.prepare('select spent from windows').all()
       database.close()

@@ -7,6 +7,7 @@ import { runHeadgate } from '../support/run-headgate.ts'
 import { startGateway, testAdminToken } from '../support/start-gateway.ts'
 import { type StartedProcess, startProcess } from '../support/start-process.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { ledgerFileIn } from '../support/topology/needs.ts'
 
 const demo = 'channels: [{ name: demo, provider: demo }]\n'
 
@@ -55,7 +56,7 @@ function post(url: string, token: string, body: object): Promise<Response> {
 
 /** The ids of requests that the ledger of a folder has rows of, as hex. */
 function readLedgerRequests(dataFolder: string): readonly unknown[] {
-  const database = new DatabaseSync(join(dataFolder, 'ledger.db'))
+  const database = new DatabaseSync(ledgerFileIn(dataFolder))
   try {
     return database
       .prepare('select request from readable_ledger')

@@ -156,7 +156,7 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
     gates[1]?.open()
     expect(await Promise.all(sent)).toEqual([200, 200])
     expect(await budget()).toEqual([0.00005, 'nothing held'])
-    await opened.gateway.app.close(0)
+    await opened.gateway.close(0)
     expect(await verifyLedger(opened.gateway)).toMatchObject({ rows: 2, openIntents: 0, differences: [] })
   })
 

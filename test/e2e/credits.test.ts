@@ -60,7 +60,7 @@ describe('credit', () => {
     await using second = await openBudgetGateway(keyCi('user: alice'), { folder, clock })
     expect([await second.send(), await left(second)]).toEqual([429, expect.objectContaining({})])
     expect(await left(second)).toMatchObject(lapsed)
-    await second.gateway.app.close(0)
+    await second.gateway.close(0)
     expect(await verifyLedger(second.gateway)).toMatchObject({ rows: 1, differences: [] })
   })
 

@@ -1,10 +1,10 @@
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { jsonAnswer, openScriptedUpstream } from '../support/scripted-upstream.ts'
 import { canMountDisks, openSmallDisk } from '../support/small-disk.ts'
 import { startGateway } from '../support/start-gateway.ts'
+import { ledgerFileIn } from '../support/topology/needs.ts'
 import { untilAsync } from '../support/until.ts'
 
 const MB = 1024 ** 2
@@ -102,8 +102,8 @@ describe.skipIf(!canMountDisks)('a real disk', () => {
     await opened.untilMetric('headgate_ledger_up', 1)
     await opened.untilMetric('headgate_disk_level', 0)
     expect(await opened.sendAll()).toEqual([200, 200, 200])
-    await opened.gateway.app.close(0)
-    const database = new DatabaseSync(join(opened.gateway.dataFolder, 'ledger.db'), { readOnly: true })
+    await opened.gateway.close(0)
+    const database = new DatabaseSync(ledgerFileIn(opened.gateway.dataFolder), { readOnly: true })
     const totals =
       database
         .prepare(

@@ -21,7 +21,7 @@ it.each(agentFormats)(
     const target = { url: open.gateway.url, format }
     const live = ask(target, streamRequest('m'), { onBytes: begun.open })
     await begun.opened
-    const closed = open.gateway.app.close(10_000)
+    const closed = open.gateway.close(10_000)
     const refused = await ask(target, streamRequest('m'))
     expect(refused).toMatchObject({ status: 503, headers: { connection: 'close' } })
     expect(JSON.parse(refused.body.toString())).toMatchObject({
@@ -44,7 +44,7 @@ it.each(agentFormats)('a live stream of the %s format is told when the limit is 
   })
   const live = ask({ url: open.gateway.url, format }, streamRequest('m'), { onBytes: begun.open })
   await begun.opened
-  await open.gateway.app.close(50)
+  await open.gateway.close(50)
   const { body, isCut } = await live
   expect(errorAtEnd(format, body.toString())).toMatchObject({ code: 'shutting_down' })
   expect([isCut, isTerminated(format, body.toString())]).toEqual([true, false])
@@ -55,7 +55,7 @@ it('a connection on which nothing was ever asked does not hold the end up', asyn
   const socket = connect({ port: Number(new URL(open.gateway.url).port), host: '127.0.0.1' })
   const gone = new Promise((closed) => socket.on('close', closed))
   await new Promise((connected) => socket.on('connect', connected))
-  await open.gateway.app.close(0)
+  await open.gateway.close(0)
   await gone
 })
 

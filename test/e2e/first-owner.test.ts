@@ -57,7 +57,7 @@ describe('the link to the first owner', () => {
   it('is another one with each start, of which the newest works, until there is an owner', async () => {
     const folder = makeTemporaryFolder()
     const first = await startGateway(demo, folder)
-    const before = first.app.firstOwner?.secret ?? ''
+    const before = first.firstOwnerSecret ?? ''
     await first[Symbol.asyncDispose]()
     const second = await startGateway(demo, folder)
     expect(await accept(second, before, 'eve')).toBe('link_not_found')
@@ -73,7 +73,7 @@ describe('the link to the first owner', () => {
     const clock = createFakeClock(Date.now())
     await using gateway = await startGateway(demo, undefined, { clock })
     clock.advance(24 * 3_600_000)
-    expect(await accept(gateway, gateway.app.firstOwner?.secret ?? '', 'olga')).toBe('link_not_found')
+    expect(await accept(gateway, gateway.firstOwnerSecret ?? '', 'olga')).toBe('link_not_found')
     const { body } = await createAskAdmin(gateway.url)('POST', '/users/invite-owner', { body: {} })
     const { secret } = body as { readonly secret: string }
     expect(await accept(gateway, secret, 'olga')).toBe('accepted')

@@ -233,7 +233,7 @@ describe('a Live session of Gemini', () => {
   it('goes on while the gateway drains, and ends with going away', async () => {
     await using opened = await open()
     using client = await opened.connect()
-    const closing = opened.gateway.app.close(300)
+    const closing = opened.gateway.close(300)
     client.say('Hi')
     await client.turns(1)
     expect(await client.closed()).toEqual([1001, expect.stringContaining('shutting_down')])

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
@@ -17,9 +16,11 @@ import {
 } from '../support/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { ledgerFileIn, needsOneProcess } from '../support/topology/needs.ts'
 
 const secrets = { a: 'sk-a-0123456789abcdef', b: 'sk-b-0123456789abcdef' }
 const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 }
+const JOINING = 'another process has an answer once it is whole, and not while it comes'
 const REPLAY = 'x-headgate-idempotent-replay'
 
 /** Each answer says which call of the upstream it is. */
@@ -87,7 +88,7 @@ async function open(script: UpstreamHandler, { more = '', clock = {} }: Settings
     /** Reads the rows of the ledger after the gateway has ended. */
     async chargedRows(): Promise<readonly unknown[]> {
       await gateway[Symbol.asyncDispose]()
-      const database = new DatabaseSync(join(gateway.dataFolder, 'ledger.db'), { readOnly: true })
+      const database = new DatabaseSync(ledgerFileIn(gateway.dataFolder), { readOnly: true })
       const rows = database.prepare('select charged from ledger order by number').all()
       database.close()
       return rows.map((row) => row['charged'])
@@ -291,6 +292,7 @@ describe('a stream', () => {
   })
 
   it('is followed by one who joins it: what was sent already, then the rest as it comes', async () => {
+    needsOneProcess(JOINING)
     const gate = createGate()
     await using opened = await open(() => sseAnswer([delta({ content: 'Hi' }), gate.opened, ...end]))
     const first = readerOf(await opened.post('one', { stream: true }))
@@ -304,6 +306,7 @@ describe('a stream', () => {
   })
 
   it('goes on for one who joined when the first caller leaves', async () => {
+    needsOneProcess(JOINING)
     const gate = createGate()
     await using opened = await open(() => sseAnswer([delta({ content: 'Hi' }), gate.opened, ...end]))
     const leaving = new AbortController()
@@ -321,6 +324,7 @@ describe('a stream', () => {
   })
 
   it('goes on for the first caller when one who joined leaves', async () => {
+    needsOneProcess(JOINING)
     const gate = createGate()
     await using opened = await open(() => sseAnswer([delta({ content: 'Hi' }), gate.opened, ...end]))
     const first = readerOf(await opened.post('one', { stream: true }))
@@ -358,6 +362,7 @@ describe('a stream', () => {
   })
 
   it('that grew too long to be shared can be joined no more, and ends for its own caller', async () => {
+    needsOneProcess(JOINING)
     const gate = createGate()
     const long = 'x'.repeat(200_000)
     await using opened = await open(

@@ -31,7 +31,7 @@ describe('a person', () => {
   it('becomes the first owner, invites a member, who makes a key that serves a call and signs out', async () => {
     await using gateway = await startGateway(demo)
     const file = join(gateway.dataFolder, 'first-owner')
-    expect(readFileSync(file, 'utf8').trim()).toBe(gateway.app.firstOwner?.secret)
+    expect(readFileSync(file, 'utf8').trim()).toBe(gateway.firstOwnerSecret)
     expect(statSync(file).mode & 0o777).toBe(0o600)
     const owner = await makeOwner(gateway)
     expect(() => statSync(file)).toThrow('ENOENT')
@@ -86,7 +86,7 @@ describe('a person', () => {
   it('becomes no owner by the link of a start once there is one by another link', async () => {
     await using gateway = await startGateway(demo)
     const file = join(gateway.dataFolder, 'first-owner')
-    const secret = gateway.app.firstOwner?.secret
+    const secret = gateway.firstOwnerSecret
     const admin = createAskAdmin(gateway.url)
     const other = secretOf(await admin('POST', '/users/invite-owner', { body: {} }))
     const accept = (by: string | undefined, name: string) =>

@@ -301,7 +301,7 @@ describe('a realtime session', () => {
     await using opened = await open()
     const client = await opened.connect()
     await client.next('session.created')
-    const closing = opened.gateway.app.close(300)
+    const closing = opened.gateway.close(300)
     client.send({ type: 'response.create' })
     await client.next('response.done')
     expect(await client.next('error')).toMatchObject({ error: { code: 'shutting_down' } })

@@ -185,7 +185,7 @@ it('lists of keys have what each cost this month', async () => {
   const { out } = await run(gateway.dataFolder, ['list'], 'keys')
   expect(out).toMatch(/ COST THIS MONTH +EXPIRES/)
   expect(out).toMatch(/^test .* 0\.00012 /m)
-  await gateway.app.close(0)
+  await gateway.close(0)
   const offline = await run(gateway.dataFolder, ['list'], 'keys')
   expect(offline.out).toMatch(/^test .*Z +- +- +file/m)
 })

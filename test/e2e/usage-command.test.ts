@@ -11,6 +11,7 @@ import { startGatewayWithRows } from '../support/ledger-gateway.ts'
 import { createLedgerRow, LEDGER_START_MS, nano, requestIdOf } from '../support/ledger-row.ts'
 import { testAdminToken } from '../support/start-gateway.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { ledgerFileIn } from '../support/topology/needs.ts'
 
 const HOUR_MS = 3_600_000
 const SPAN = ['--since', '2026-11-01', '--until', '2026-12-01']
@@ -143,14 +144,14 @@ describe('headgate ledger', () => {
       0,
       'The ledger adds up: 3 rows, 0 windows of budgets, 0 attempts under way.\n',
     ])
-    const database = new DatabaseSync(join(dataFolder, 'ledger.db'))
+    const database = new DatabaseSync(ledgerFileIn(dataFolder))
     database.exec('update ledger set charged = charged + 7 where number = 2')
     database.close()
     const bad = await run(dataFolder, 'ledger', 'verify')
     expect(bad.code).toBe(1)
     expect(bad.out).toMatch(/^The ledger does not add up: \d differences in 3 rows/)
     expect(bad.out).toContain('2026-11-21T01:00:00.000Z: charged')
-    await changed.app.close(0)
+    await changed.close(0)
     const offline = await run(dataFolder, 'ledger', 'verify', '--json')
     expect([offline.code, offline.err]).toEqual([1, expect.stringContaining('uses its files directly')])
     expect(ledgerCheckSchema.parse(JSON.parse(offline.out)).adds_up).toBe(false)

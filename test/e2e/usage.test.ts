@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ledgerCheckSchema, rowListSchema } from '../../src/admin/ledger/ledger-contract.ts'
@@ -6,6 +5,7 @@ import { usageReportSchema } from '../../src/admin/ledger/usage-contract.ts'
 import { startGatewayWithRows } from '../support/ledger-gateway.ts'
 import { createLedgerRow, LEDGER_START_MS, nano, requestIdOf } from '../support/ledger-row.ts'
 import { testAdminToken } from '../support/start-gateway.ts'
+import { ledgerFileIn } from '../support/topology/needs.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -200,7 +200,7 @@ describe('POST /admin/v1/ledger/verify', () => {
     await using changed = await open()
     const good = ledgerCheckSchema.parse((await changed.admin('POST', '/ledger/verify')).body)
     expect(good).toMatchObject({ adds_up: true, rows: 5, difference_count: 0, differences: [] })
-    const database = new DatabaseSync(join(changed.dataFolder, 'ledger.db'))
+    const database = new DatabaseSync(ledgerFileIn(changed.dataFolder))
     database.exec('update ledger set cost = cost + 1 where number = 3')
     database.close()
     const bad = ledgerCheckSchema.parse((await changed.admin('POST', '/ledger/verify')).body)

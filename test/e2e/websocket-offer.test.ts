@@ -16,7 +16,7 @@ const health = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'
 
 it('an offer of WebSocket for the Responses API is a 426 that says what to use, and the last answer', async () => {
   await using open = await openGateway({ scripts: [{}], more: 'websocket: off\n' })
-  const client = await openRawClient(open.gateway.app.address.port)
+  const client = await openRawClient(open.gateway.port)
   client.send(`${health}${offer}\x81\x85frame${health}`)
   expect(await client.ended).toBe('fin')
   const [first, second, ...others] = client.text.split(/HTTP\/1\.1 (?=\d)/).slice(1)

@@ -94,7 +94,7 @@ async function open(yaml: string, count = NODES): Promise<Installation> {
     url,
     nodes,
     async [Symbol.asyncDispose]() {
-      await Promise.all(nodes.map((node) => node.app.close(0)))
+      await Promise.all(nodes.map((node) => node.close(0)))
     },
   }
 }

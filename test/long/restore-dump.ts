@@ -37,7 +37,7 @@ const made = await createAskAdmin(first.url)('POST', '/keys', {
 })
 const { secret: key } = made.body as { readonly secret: string }
 for (let count = 0; count < REQUESTS; count += 1) await ask(first)
-await first.app.close(1_000)
+await first.close(1_000)
 const before = await figuresOf(url)
 const dump = join(folder, 'headgate.dump')
 runProgram('pg_dump', ['--format=custom', '--schema=headgate', `--file=${dump}`, url])
@@ -46,7 +46,7 @@ const second = await startGateway(yaml, folder, { databaseUrl: restored, secret 
 const after = await figuresOf(restored)
 const verified = await createAskAdmin(second.url)('POST', '/ledger/verify', { body: {} })
 await ask(second)
-await second.app.close(1_000)
+await second.close(1_000)
 process.stdout.write(
   `PostgreSQL ${server.version}: dumped ${JSON.stringify(before)}, restored ${JSON.stringify(after)}\nverified: ${verified.status} ${verified.text}\n`,
 )

@@ -30,7 +30,7 @@ test('every node lists all of them, marks itself, and flags the one with another
 
 test('a node that ended is no longer listed', async () => {
   const { nodes } = await openNodes()
-  await nodes[1]?.app.close(0)
+  await nodes[1]?.close(0)
   await untilAsync('one is left', async () => (await listNodes(nodes[0])).data.length === 1)
 })
 

@@ -90,7 +90,7 @@ test('an alert is acknowledged on a node that does not decide, and another node 
   const ask = createAskAdmin(second.url)
   await untilAsync('it is stored', async () => (await ask('GET', `/alerts/${id}`)).status === 200)
   expect((await ask('POST', `/alerts/${id}/acknowledge`, { body: {} })).status).toBe(200)
-  await first.app.close(0)
+  await first.close(0)
   const reset = await ask('POST', '/health/reset', { body: { channel: 'a' } })
   expect(reset.status).toBe(200)
   await untilAsync('the other node has resolved it', async () => {

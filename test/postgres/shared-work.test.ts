@@ -42,7 +42,7 @@ test('commands find the node by its folder, and read nothing of the folder where
   expect(await run(node, 'backup', '/nonexistent/file')).toMatch(
     /pg_dump.*HEADGATE_SECRET.*not_with_postgres/s,
   )
-  await node?.app.close(0)
+  await node?.close(0)
   for (const command of ['audit', 'logs']) expect(await run(node, command)).toContain('[not_with_postgres]')
 })
 

@@ -53,7 +53,7 @@ async function openUnfinished(port: number, key = testKey): Promise<Socket> {
 
 it('refuses a body for which its key has no room left, before any of it is sent', async () => {
   await using gateway = await open()
-  const { port } = gateway.gateway.app.address
+  const { port } = gateway.gateway
   const held = [await openUnfinished(port), await openUnfinished(port)]
   const refused = await ask(port, raw({ headers: [`content-length: ${large.length}`] }))
   expect(refused?.status).toBe(503)
@@ -65,7 +65,7 @@ it('refuses a body for which its key has no room left, before any of it is sent'
 
 it('words it as the path does', async () => {
   await using gateway = await open()
-  const { port } = gateway.gateway.app.address
+  const { port } = gateway.gateway
   const held = [await openUnfinished(port), await openUnfinished(port)]
   const refused = await ask(
     port,
@@ -78,7 +78,7 @@ it('words it as the path does', async () => {
 
 it('refuses a body in chunks once there is no room for more of it', async () => {
   await using gateway = await open()
-  const { port } = gateway.gateway.app.address
+  const { port } = gateway.gateway
   const held = [await openUnfinished(port), await openUnfinished(port)]
   const refused = await ask(
     port,
@@ -90,7 +90,7 @@ it('refuses a body in chunks once there is no room for more of it', async () => 
 
 it('goes on with small bodies and with other keys', async () => {
   await using gateway = await open()
-  const { port } = gateway.gateway.app.address
+  const { port } = gateway.gateway
   const held = [await openUnfinished(port), await openUnfinished(port)]
   expect((await ask(port, raw({ headers: closing, body: chatBody() })))?.status).toBe(200)
   const ofOther = {
@@ -103,7 +103,7 @@ it('goes on with small bodies and with other keys', async () => {
 
 it('says when it is the room of all that is used up', async () => {
   await using gateway = await open()
-  const { port } = gateway.gateway.app.address
+  const { port } = gateway.gateway
   const keys = [testKey, testKey, otherKey, otherKey]
   const held = await Promise.all(keys.map((key) => openUnfinished(port, key)))
   held[0]?.destroy()
@@ -113,7 +113,7 @@ it('says when it is the room of all that is used up', async () => {
 
 it('takes the largest body that it takes at all where nothing else is under way', async () => {
   await using gateway = await open()
-  const { port } = gateway.gateway.app.address
+  const { port } = gateway.gateway
   const body = chatBody('x'.repeat(1000 * KILOBYTE - chatBody('').length))
   expect((await ask(port, raw({ headers: closing, body })))?.status).toBe(200)
 })
@@ -133,13 +133,13 @@ const ends = [
 
 it.each(ends)('has the room again of a request that %s', async (_end, bytes, status) => {
   await using gateway = await open()
-  const { port } = gateway.gateway.app.address
+  const { port } = gateway.gateway
   for (let count = 0; count < 4; count += 1) expect((await ask(port, bytes))?.status).toBe(status)
 })
 
 it('has the room again of a caller that left in the middle of its body', async () => {
   await using gateway = await open()
-  const { port } = gateway.gateway.app.address
+  const { port } = gateway.gateway
   const held = [await openUnfinished(port), await openUnfinished(port)]
   for (const socket of held) socket.destroy()
   await expect.poll(() => ask(port, raw({ headers: closing, body: large }))).toMatchObject({ status: 200 })
@@ -147,7 +147,7 @@ it('has the room again of a caller that left in the middle of its body', async (
 
 it('has the room again of callers that left before their answers', async () => {
   await using gateway = await open((_request, index) => (index < 2 ? { ending: 'silence' } : answer))
-  const { port } = gateway.gateway.app.address
+  const { port } = gateway.gateway
   // The second waits for the answer of the first, on the same connection.
   const socket = connect({ port, host: '127.0.0.1' })
   socket.write(raw({ body: large }) + raw({ body: large }))

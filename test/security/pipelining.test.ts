@@ -59,7 +59,7 @@ it.each([
   async (_size, bytes) => {
     const { open, letAnswer, exchange } = await openHeldGateway()
     await using _open = open
-    const socket = connect({ port: open.gateway.app.address.port, host: '127.0.0.1' })
+    const socket = connect({ port: open.gateway.port, host: '127.0.0.1' })
     const parts: Buffer[] = []
     socket.on('data', (part: Buffer) => parts.push(part))
     socket.write(bytes)
@@ -81,7 +81,7 @@ it.each([
 ])('stops reading a connection while requests of it wait that are %s', async (_size, padding, limit) => {
   const { open, letAnswer, exchange } = await openHeldGateway()
   await using _open = open
-  const socket = connect({ port: open.gateway.app.address.port, host: '127.0.0.1' })
+  const socket = connect({ port: open.gateway.port, host: '127.0.0.1' })
   socket.on('error', () => undefined)
   const request = raw({ body: chatBody('x'.repeat(padding)) })
   let sent = 0
@@ -102,7 +102,7 @@ it.each([
 it('starts none of the requests that wait on a connection that its caller left', async () => {
   const { open, letAnswer, exchange } = await openHeldGateway()
   await using _open = open
-  const socket = connect({ port: open.gateway.app.address.port, host: '127.0.0.1' })
+  const socket = connect({ port: open.gateway.port, host: '127.0.0.1' })
   socket.write(markedRequests(whole, 0))
   const requests = () => open.upstreams[0]?.requests ?? []
   await until('requests came', () => requests().length >= MAX_IN_FLIGHT)

@@ -72,7 +72,7 @@ export const codeOf = ({ body }: { readonly body: unknown }): unknown =>
 
 /** A browser in which the owner is signed in, whom the link of the first start made. */
 export async function makeOwner(gateway: StartedGateway, name = 'olga'): Promise<Browser> {
-  const secret = gateway.app.firstOwner?.secret
+  const secret = gateway.firstOwnerSecret
   const browser = new Browser(gateway)
   const accepted = await browser.ask('POST', '/links/accept', { secret, name, password: personPassword })
   expect(accepted.status).toBe(200)

@@ -27,17 +27,21 @@ export interface ProcessOptions {
   readonly startsWithinMs?: number
   /** The number of files that the process may open. */
   readonly descriptors?: number
+  /** A folder that is used as it is, and stays. */
+  readonly folder?: string | undefined
 }
 
-const launcher = resolve(import.meta.dirname, '..', '..', 'bin', 'headgate.js')
+/** The program: this repository's, or what `HEADGATE_TEST_LAUNCHER` names. */
+const launcher =
+  process.env['HEADGATE_TEST_LAUNCHER'] ?? resolve(import.meta.dirname, '..', '..', 'bin', 'headgate.js')
 
 /** Starts `headgate serve` as a process of its own. `listen` and `data` are added to the configuration. */
 export async function startProcess(
   yaml: string,
   files: Readonly<Record<string, string>> = {},
-  { environment, output: outputFd, startsWithinMs, descriptors }: ProcessOptions = {},
+  { environment, output: outputFd, startsWithinMs, descriptors, folder: givenFolder }: ProcessOptions = {},
 ): Promise<StartedProcess> {
-  const folder = mkdtempSync(join(tmpdir(), 'headgate-'))
+  const folder = givenFolder ?? mkdtempSync(join(tmpdir(), 'headgate-'))
   const write = (text: string) =>
     writeFileSync(
       join(folder, 'headgate.yaml'),
@@ -90,7 +94,7 @@ export async function startProcess(
         child.kill('SIGKILL')
         await ended
       }
-      rmSync(folder, { recursive: true, force: true })
+      if (givenFolder === undefined) rmSync(folder, { recursive: true, force: true })
     },
   }
 }

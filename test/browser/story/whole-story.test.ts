@@ -81,7 +81,7 @@ describe.each([
   })
 
   it('the link of the first start makes the owner', async () => {
-    await olga.open(`/link#${gateway.app.firstOwner?.secret}`)
+    await olga.open(`/link#${gateway.firstOwnerSecret}`)
     await judge(olga)
     await chooseNameAndPassword(olga, 'olga')
     await olga.hands.press('link.owner.submit')

@@ -21,7 +21,7 @@ const hands = new Hands(page, 'en')
 const scene = {
   page,
   hands,
-  firstLink: `${gateway.url}/console/link#${gateway.app.firstOwner?.secret}`,
+  firstLink: `${gateway.url}/console/link#${gateway.firstOwnerSecret}`,
   origin: upstream.origin,
   sendFailing: () => send('broken'),
 }

@@ -20,7 +20,7 @@ export async function openRacedGateway(yaml: string, workers: number): Promise<R
     return {
       url,
       dataFolder,
-      end: () => gateway.app.close(5_000),
+      end: () => gateway.close(5_000),
       [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
     }
   }

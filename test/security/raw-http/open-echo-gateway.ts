@@ -30,7 +30,7 @@ export async function openEchoGateway({ connections = 1_000 } = {}): Promise<Ech
     more: `limits: { body: ${bodyLimit / 1024}KB, connections: ${connections} }`,
   })
   return {
-    port: open.gateway.app.address.port,
+    port: open.gateway.port,
     smuggled: () => smuggled,
     [Symbol.asyncDispose]: () => open[Symbol.asyncDispose](),
   }

@@ -48,7 +48,7 @@ async function judgeEnding(ready: ReadyScript, limit: DrainLimit): Promise<Scrip
   const hasBegun = ready.phase === 'after-content'
   if (hasBegun)
     await until('all say something', () => upstream.requests.every((one) => one.bytesSent > 2_000))
-  const closed = gateway.app.close(limit === 'enough' ? 30_000 : 3_000)
+  const closed = gateway.close(limit === 'enough' ? 30_000 : 3_000)
   const failures = await refuseNew(ready, bench)
   failures.push(...(await judged))
   await closed

@@ -1,0 +1,19 @@
+import { join } from 'node:path'
+import { skipRunning } from './running-suite.ts'
+import { topology } from './topology.ts'
+
+/** Skips a test of what only one process can do, or what a test sees in one process alone. */
+export function needsOneProcess(reason: string): void {
+  if (topology !== 'one process') skipRunning(reason)
+}
+
+/** Skips a test that needs one data folder with all of an installation. */
+export function needsOneFolder(reason: string): void {
+  if (topology === 'nodes') skipRunning(reason)
+}
+
+/** The SQLite file of the ledger, which nodes on PostgreSQL do not have. */
+export function ledgerFileIn(dataFolder: string): string {
+  needsOneFolder('it reads the SQLite file of the ledger')
+  return join(dataFolder, 'ledger.db')
+}
