@@ -38,6 +38,7 @@ const suites = [
   'ledger-crash',
   'worker-kills',
   'rolling-restarts',
+  'upgrades',
   'price-truth',
   'ledger-stall',
   'power-loss',

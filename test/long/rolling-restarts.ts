@@ -1,12 +1,13 @@
 // Restarts `headgate serve --workers` again and again under load, as an upgrade does: callers of streams and of whole
 // answers, short and longer than a restart, on connections that stay open and on one for each request. No request
-// fails, no stream is cut, each answer has one row, and the exact budget is not overshot. RESTARTS, WORKERS (as `1,2`)
-// and SEED by the environment.
+// fails, no stream is cut, each answer has one row, and the exact budget is not overshot. With UPGRADES=1 each restart
+// is one to a version with one more step of the tables. RESTARTS, WORKERS (as `1,2`) and SEED by the environment.
 import { randomInt } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { createSeededRandom } from '../../src/kit/random/seeded-random.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { listParts } from '../support/list-parts.ts'
@@ -27,6 +28,7 @@ import {
 const RESTARTS = Number(process.env['RESTARTS'] ?? 50)
 const WORKERS = (process.env['WORKERS'] ?? '1,2').split(',').map(Number)
 const SEED = Number(process.env['SEED'] ?? randomInt(1_000_000))
+const areUpgrades = process.env['UPGRADES'] === '1'
 const CALLERS = 24
 const MAX_STREAM_MS = 4_000
 const STEP_WITHIN_MS = 120_000
@@ -48,21 +50,25 @@ async function restartUnderLoad(workers: number): Promise<readonly string[]> {
   const callers = Array.from({ length: CALLERS }, (_, index) => call(gateway.url, { index, answers, stop }))
   const startedAtMs = performance.now()
   let slowestMs = 0
-  for (let restart = 1; restart <= RESTARTS; restart += 1)
+  for (let restart = 1; restart <= RESTARTS; restart += 1) {
+    if (areUpgrades) writeFileSync(upgradesFileOf(data), String(restart))
     slowestMs = Math.max(slowestMs, await restartOnce(gateway, restart))
+  }
   const tookMs = performance.now() - startedAtMs
   stop.abort()
   await Promise.all(callers)
   const left = listParts(gateway.child.pid ?? 0)
   await end(gateway)
   const ledger = compareWithLedger(data, answers)
+  const upgrades = countUpgrades(data)
   rmSync(data, { recursive: true, force: true })
   const failed = answers.filter(({ isBegun, isWhole }) => !isWhole && !isBegun)
   const cut = answers.filter(({ isBegun, isWhole }) => isBegun && !isWhole)
   process.stdout.write(
-    `rolling restarts (seed ${SEED}, ${workers} workers): ${RESTARTS} restarts in ${Math.round(tookMs / 1_000)} s, the slowest ${Math.round(slowestMs)} ms; ${answers.length} answers, failed ${failed.length}, cut ${cut.length}; ${ledger.rows} rows, lost ${ledger.lost}, doubled ${ledger.doubled}, overshoot ${ledger.overshoot}; processes at the end ${left.length}\n`,
+    `rolling restarts (seed ${SEED}, ${workers} workers): ${RESTARTS} restarts${areUpgrades ? `, ${upgrades} steps of tables,` : ''} in ${Math.round(tookMs / 1_000)} s, the slowest ${Math.round(slowestMs)} ms; ${answers.length} answers, failed ${failed.length}, cut ${cut.length}; ${ledger.rows} rows, lost ${ledger.lost}, doubled ${ledger.doubled}, overshoot ${ledger.overshoot}; processes at the end ${left.length}\n`,
   )
   return [
+    ...(areUpgrades && upgrades !== RESTARTS ? [`${upgrades} steps of tables were taken`] : []),
     ...failed.map(({ status, fault }) => `failed: status ${status}, ${fault}`),
     ...cut.map(({ fault }) => `cut: ${fault}`),
     ...(['lost', 'doubled', 'overshoot'] as const).flatMap((what) =>
@@ -89,7 +95,19 @@ keys:
   - { name: free, secret: ${keys.free} }
 models: { m: { price: { input: 1, output: 2 } } }
 ${channelYaml({ name: 'first', format: 'chat', origin: upstream.origin, models: ['m'] })}`
-  return startProcess(yaml, {}, { environment: { HEADGATE_DATA: data }, startsWithinMs: STEP_WITHIN_MS })
+  const environment = { HEADGATE_DATA: data, UPGRADES_FILE: upgradesFileOf(data) }
+  if (areUpgrades) writeFileSync(upgradesFileOf(data), '0')
+  const launcher = areUpgrades ? join(import.meta.dirname, 'upgraded-headgate.ts') : undefined
+  return startProcess(yaml, {}, { environment, launcher, startsWithinMs: STEP_WITHIN_MS })
+}
+
+const upgradesFileOf = (data: string) => join(data, 'upgrades')
+
+function countUpgrades(data: string): number {
+  const database = new DatabaseSync(join(data, 'headgate.db'), { readOnly: true })
+  const row = database.prepare("select count(*) as count from migrations where name like 'upgrade %'").get()
+  database.close()
+  return Number(row?.['count'])
 }
 
 interface Caller {

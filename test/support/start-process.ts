@@ -29,19 +29,21 @@ export interface ProcessOptions {
   readonly descriptors?: number
   /** A folder that is used as it is, and stays. */
   readonly folder?: string | undefined
+  /** The file that is run; this repository's command by default. */
+  readonly launcher?: string | undefined
 }
 
 /** The program: this repository's, or what `HEADGATE_TEST_LAUNCHER` names. */
-const launcher =
+const usualLauncher =
   process.env['HEADGATE_TEST_LAUNCHER'] ?? resolve(import.meta.dirname, '..', '..', 'bin', 'headgate.js')
 
 /** Starts `headgate serve` as a process of its own. `listen` and `data` are added to the configuration. */
 export async function startProcess(
   yaml: string,
   files: Readonly<Record<string, string>> = {},
-  { environment, output: outputFd, startsWithinMs, descriptors, folder: givenFolder }: ProcessOptions = {},
+  { environment, output: outputFd, startsWithinMs, descriptors, ...given }: ProcessOptions = {},
 ): Promise<StartedProcess> {
-  const folder = givenFolder ?? mkdtempSync(join(tmpdir(), 'headgate-'))
+  const { folder = mkdtempSync(join(tmpdir(), 'headgate-')), launcher = usualLauncher } = given
   const write = (text: string) =>
     writeFileSync(
       join(folder, 'headgate.yaml'),
@@ -94,7 +96,7 @@ export async function startProcess(
         child.kill('SIGKILL')
         await ended
       }
-      if (givenFolder === undefined) rmSync(folder, { recursive: true, force: true })
+      if (given.folder === undefined) rmSync(folder, { recursive: true, force: true })
     },
   }
 }
