@@ -28,6 +28,7 @@ const suites = [
   'budget-histories',
   'budget-race',
   'many-nodes',
+  'node-changes',
   'postgres-away',
   'node-kills',
   'standby-failover',

@@ -14,6 +14,7 @@ const paths = globSync(['{src,tools}/**/*.test.ts', 'test/**/*.ts'], {
 const reasons: Readonly<Record<string, string>> = {
   'test/browser/size/measure-requests.ts': 'a page that follows the log, measured for a stretch of time',
   'test/support/until.ts': 'looks again until something is so',
+  'test/support/topology/open-balancer.ts': 'a change that another node hears of a moment later',
   'test/security/raw-http/talk.ts': 'gives up on a connection that hangs',
   'src/server/node-response-sink.test.ts': 'a caller that is slow for the own timer of a connection',
   'src/upstream/fetch-file.test.ts': 'an upstream that sends a byte now and then',

@@ -21,7 +21,7 @@ export interface StoredResponsesOptions {
 /** A crash loses what was answered within this time. */
 const SAVE_AFTER_MS = 50
 const SAVE_SHARED_AFTER_MS = 2
-/** The waits for what another process has just answered and is about to save, before it counts as unknown. */
+/** The waits for what another process has just answered and is about to save, before it is unknown. */
 const WAITS_FOR_OTHERS_MS = [10, 30, 60, 100, 200, 400] as const
 const PRUNE_EVERY_MS = MINUTE_MS
 const PRUNE_IDLE_MS = 600_000

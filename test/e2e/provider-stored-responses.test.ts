@@ -265,8 +265,9 @@ describe('the one provider that stores a response', () => {
     const { id } = await responses.create({ model: 'm', input })
     const refusal = await refusalOf(responses.retrieve(id))
     const requestId = refusal instanceof OpenAI.APIError ? refusal.requestID : undefined
-    const row = await createAskAdmin(open.gateway.url)('GET', `/requests/${requestId}`)
-    expect(row.body).toMatchObject({ attempts: [{ outcome: 'upstream_error', cause: 'Upstream words.' }] })
+    const row = async () => (await createAskAdmin(open.gateway.url)('GET', `/requests/${requestId}`)).body
+    const attempts = [{ outcome: 'upstream_error', cause: 'Upstream words.' }]
+    await expect.poll(row).toMatchObject({ attempts })
   })
 })
 

@@ -16,6 +16,7 @@ import {
 } from '../support/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { needsOneFolder } from '../support/topology/needs.ts'
 import { upstreamError } from '../support/upstream-error.ts'
 
 const twoKeys = `
@@ -274,6 +275,7 @@ describe('stored responses on disk', () => {
   }
 
   it('are sealed, open after a change of the secret, and not without it', async () => {
+    needsOneFolder('it reads the files of a data folder')
     await using upstream = await openScriptedUpstream(countMessages)
     const folder = makeTemporaryFolder()
     const secret = 'first-secret-0123456789'

@@ -1,10 +1,8 @@
 // Four nodes on one real PostgreSQL, each the whole product with a connection pool of its own. (a) Requests at once on
-// all nodes against one exact budget: never more are served than fit, and in the end exactly as many. (b) The time
-// after which a change on one node is in force on another: a key that is revoked, a budget that is raised, an alias
-// that is made, a channel that is disabled; with LISTEN and NOTIFY, and with none announced. (c) PostgreSQL ends as
-// after a crash and comes back under load. (d) A node that is a process of its own is killed. A part that does not end
-// within PART_MINUTES is a failure. ROUNDS and CHANGES by the environment, too; HEADGATE_TEST_POSTGRES names the
-// programs of another version.
+// all nodes against one exact budget: never more are served than fit, and in the end exactly as many. (b) PostgreSQL
+// ends as after a crash and comes back under load. (c) A node that is a process of its own is killed. A part that does
+// not end within PART_MINUTES is a failure. ROUNDS by the environment, too; HEADGATE_TEST_POSTGRES names the programs
+// of another version.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +16,6 @@ import { jsonAnswer, openScriptedUpstream } from '../support/scripted-upstream.t
 import { type StartedGateway, startGateway, testAdminToken, testKey } from '../support/start-gateway.ts'
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 5)
-const CHANGES = Number(process.env['CHANGES'] ?? 200)
 const PART_MS = Number(process.env['PART_MINUTES'] ?? 10) * 60_000
 const NODES = 4
 const REQUESTS = 400
@@ -41,8 +38,6 @@ models: { m: { price: { input: 0, output: 2 } } }
 `
 print(`PostgreSQL ${server.version}, ${NODES} nodes`)
 await run('budget race', raceBudgets)
-await run('announced', () => timeChanges('announced', 2_000))
-await run('not announced', () => timeChanges('not announced', 10_000))
 await run('restart of PostgreSQL', restartDatabase)
 await run('killed node', killNode)
 for (const folder of folders) rmSync(folder, { recursive: true, force: true })
@@ -99,11 +94,11 @@ async function open(yaml: string, count = NODES): Promise<Installation> {
   }
 }
 
-async function call(node: StartedGateway | undefined, key: string, model = 'm'): Promise<number> {
+async function call(node: StartedGateway | undefined, key: string): Promise<number> {
   const response = await fetch(`${node?.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, max_tokens: 20, messages: [{ role: 'user', content: '' }] }),
+    body: JSON.stringify({ model: 'm', max_tokens: 20, messages: [{ role: 'user', content: '' }] }),
   })
   await response.arrayBuffer()
   return response.status
@@ -146,67 +141,6 @@ keys:
   }
   print(
     `budget race: ${ROUNDS} rounds of ${REQUESTS} requests, ${servedInRace} served at once, ${served} in all, overshoot ${overshoot}`,
-  )
-}
-
-/** Makes changes on one node, and looks on another until each is in force. */
-async function timeChanges(how: 'announced' | 'not announced', limitMs: number): Promise<void> {
-  await using installation = await open(base, 2)
-  if (how === 'not announced') await silence(installation.url)
-  const [first, second] = installation.nodes
-  const ask = createAskAdmin(String(first?.url))
-  const count = how === 'announced' ? CHANGES : Math.min(CHANGES, 10)
-  const times = { revoked: [], raised: [], configured: [], disabled: [] } as Record<
-    'revoked' | 'raised' | 'configured' | 'disabled',
-    number[]
-  >
-  const extra = { name: 'extra', provider: 'openai-compatible', base_url: `${upstream.origin}/v1` }
-  const made = await ask('POST', '/channels', {
-    body: { ...extra, allow_private: true, api_key: 'sk-up-1234567890', models: ['x'] },
-  })
-  if (made.status !== 201) throw new Error(`no channel was made: ${made.text}`)
-  for (let index = 0; index < count; index += 1) {
-    const budget = { limit_usd: ANSWER_USD, window: 'total', mode: 'exact', at_limit: 'refuse' }
-    const created = await ask('POST', '/keys', {
-      body: { name: `k${index}`, models: ['*'], budgets: [budget] },
-    })
-    const { secret: key } = created.body as { readonly secret: string }
-    await until(async () => (await call(second, key)) === 200)
-    await until(async () => (await call(second, key)) === 429)
-    await ask('PATCH', `/keys/k${index}`, { body: { budgets: [{ ...budget, limit_usd: 1 }] } })
-    times.raised.push(await until(async () => (await call(second, key)) === 200))
-    if (index % 10 === 0) {
-      const alias = `alias-${index}`
-      await ask('PUT', `/models/${alias}`, { body: { targets: ['one/m'] } })
-      times.configured.push(await until(async () => (await call(second, testKey, alias)) === 200))
-      await until(async () => (await call(second, testKey, 'x')) === 200)
-      const { status } = await ask('POST', '/channels/extra/disable')
-      if (status !== 200) throw new Error(`the channel cannot be disabled: ${status}`)
-      times.disabled.push(await until(async () => (await call(second, testKey, 'x')) !== 200))
-      await ask('POST', '/channels/extra/enable')
-    }
-    await ask('DELETE', `/keys/k${index}`)
-    times.revoked.push(await until(async () => (await call(second, key)) === 401))
-  }
-  for (const [what, all] of Object.entries(times)) {
-    const sorted = all.toSorted((a, b) => a - b)
-    const at = (share: number) => Math.round(sorted[Math.ceil(sorted.length * share) - 1] ?? 0)
-    print(
-      `${how}, ${what}: ${all.length} changes, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`,
-    )
-    if (at(0.99) > limitMs) failures.push(`${what}, ${how}: p99 ${at(0.99)} ms`)
-  }
-}
-
-/** Changes still count up, as behind a pooler that passes no notifications on. */
-async function silence(url: string): Promise<void> {
-  await server.query(
-    url,
-    `create or replace function headgate.announce_change() returns trigger language plpgsql as $$
-     begin
-       execute format('update %I.changes set version = version + 1 where topic = $1', tg_table_schema) using tg_table_name;
-       return null;
-     end $$`,
   )
 }
 

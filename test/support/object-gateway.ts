@@ -1,6 +1,8 @@
 import { type Clock, systemClock } from '../../src/kit/time/clock.ts'
 import { type StartedGateway, startGateway } from './start-gateway.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
+import { needsOneProcess } from './topology/needs.ts'
+import { topology } from './topology/topology.ts'
 
 export const keyA = 'sk-batch-a-0123456789abcdef'
 export const keyB = 'sk-batch-b-0123456789abcdef'
@@ -46,9 +48,13 @@ export function createBatchClock({ isQuick = false } = {}): BatchClock {
       return { cancel: () => undefined, restart: () => undefined }
     },
     advance(byMs) {
+      needsOneProcess('its clock is the test’s')
       aheadMs += byMs
     },
-    look: () => look(),
+    look() {
+      needsOneProcess('its clock is the test’s')
+      look()
+    },
   }
 }
 
@@ -78,8 +84,10 @@ export async function openObjectGateway<Upstream extends AsyncDisposable, Client
   isQuick,
 }: ObjectGatewayParts<Upstream, Client>): Promise<ObjectGateway<Upstream, Client>> {
   const folder = makeTemporaryFolder()
+  if (isQuick === true) needsOneProcess('its clock is the test’s')
   const clock = createBatchClock({ isQuick })
-  const start = () => startGateway(lines.join('\n'), folder, { clock })
+  const parts = topology === 'one process' ? { clock } : {}
+  const start = () => startGateway(lines.join('\n'), folder, parts)
   let gateway = await start()
   return {
     get gateway() {

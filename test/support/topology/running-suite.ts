@@ -2,7 +2,7 @@ import { type RunnerTestCase, type RunnerTestSuite, TestRunner } from 'vitest'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Why a test cannot run in the topology. */
+    /** The reason for which a test cannot run in the topology. */
     skipReason?: string
   }
 }
@@ -17,7 +17,7 @@ export function skipRunning(reason: string): never {
   return running.context.skip(reason)
 }
 
-/** Only the context of a test can make the error that skips. */
+/** Skips by the context of a test, which alone can make the error that does so. */
 function skipSuite(reason: string): never {
   const tests = testsOf(running)
   for (const { meta } of tests) meta.skipReason = reason

@@ -1,4 +1,4 @@
-/** How a gateway of a test runs: in the test's process, as `headgate serve --workers 2`, or as two nodes. */
+/** The processes of a test's gateway: the test's own, those of `headgate serve --workers 2`, or two nodes. */
 export type Topology = 'one process' | 'workers' | 'nodes'
 
 /** `HEADGATE_TEST_TOPOLOGY`; scripts/test-topologies.ts sets it, and what else the topologies need. */
