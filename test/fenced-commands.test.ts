@@ -42,6 +42,8 @@ const notRunHere: Readonly<Record<string, string>> = {
     'asks at a terminal; people-commands.test.ts types the answers',
   'docs/operating.md: headgate channels try openai-2 --provider openai --key-env OPENAI_API_KEY --model gpt-4o-mini':
     'asks a provider; channel-trial.test.ts tries channels by this command',
+  'docs/operating.md: headgate channels try --channel openai --models gpt-4o-mini':
+    'asks a provider; channel-trial.test.ts tries a change by this command',
   'docs/operating.md: docker build -t headgate .':
     'needs a container engine; scripts/try-image.ts carries out the Dockerfile without one',
   'docs/operating.md: $ headgate config preview channels openai --remove':

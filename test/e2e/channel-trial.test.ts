@@ -248,4 +248,25 @@ describe('headgate channels try', () => {
     expect(failed).toMatchObject({ code: 1, out: expect.stringContaining('would not work') })
     expect(failed.out).not.toContain(typedKey)
   })
+
+  it('tries a change of a channel that --channel names, by the secrets that the channel has', async () => {
+    await using upstream = await openCheckedUpstream('chat')
+    await using gateway = await startGateway(open)
+    await createAskAdmin(gateway.url)('POST', '/channels', { body: typed(upstream.origin) })
+    const run = createCommandRunner(gateway.dataFolder, registerObjectCommands)
+    const tried = await run('channels', 'try', '--channel', 'new', '--models', 'changed')
+    expect(tried).toMatchObject({ code: 0, error: '' })
+    expect(tried.out).toContain('The model changed was asked')
+    expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${typedKey}`])
+  })
+
+  it('wants one name, of a new channel or of one that is there', async () => {
+    await using gateway = await startGateway(open)
+    const run = createCommandRunner(gateway.dataFolder, registerObjectCommands)
+    for (const names of [[], ['new', '--channel', 'demo']])
+      expect(await run('channels', 'try', ...names)).toMatchObject({
+        code: 1,
+        error: expect.stringContaining('name a new channel, or with --channel one that is there'),
+      })
+  })
 })

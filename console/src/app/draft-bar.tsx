@@ -23,10 +23,10 @@ function Bar({ draft }: { readonly draft: DraftSummary }) {
       className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-accent-soft px-4 py-1.5 lg:px-8"
     >
       <Icon name="edit" className="size-4 text-accent" />
-      <p className="min-w-0 flex-1 truncate">
-        <span className="font-medium">{draft.name}</span>
+      <p className="flex min-w-0 flex-1 flex-wrap gap-x-2">
+        <span className="max-w-full truncate font-medium">{draft.name}</span>
         {data !== undefined && (
-          <span className="text-muted"> · {t('drafts.changes', { count: data.diff.length })}</span>
+          <span className="text-muted">{t('drafts.changes', { count: data.diff.length })}</span>
         )}
       </p>
       {draft.outdated && <Badge tone="warn">{t('drafts.outdated')}</Badge>}

@@ -58,7 +58,7 @@ function BudgetRow({ draft, isNew, error, onChange, onRemove }: BudgetRowProps) 
   const offered = known.includes(draft.window) ? known : [draft.window, ...known]
   return (
     <div>
-      <div className="flex flex-wrap items-center gap-2">
+      <div className="grid grid-cols-[1fr_1fr_auto] items-center gap-2 sm:flex sm:flex-wrap">
         <LimitInput
           draft={draft}
           isNew={isNew}
@@ -97,7 +97,7 @@ interface LimitInputProps extends Pick<BudgetRowProps, 'draft' | 'isNew' | 'onCh
 
 function LimitInput({ draft, isNew, errorId, onChange }: LimitInputProps) {
   return (
-    <div className="relative min-w-24 flex-1">
+    <div className="relative min-w-24 flex-1 max-sm:col-span-3">
       <span
         aria-hidden="true"
         className="pointer-events-none absolute inset-y-0 left-3 flex items-center text-muted"

@@ -77,7 +77,7 @@ export function CodeBlock({ text, label, className }: CodeBlockProps) {
           <code>{text}</code>
         </pre>
       </section>
-      <div className="absolute top-1.5 right-1.5">
+      <div className="absolute top-1.5 right-1.5 rounded-lg bg-sunken">
         <CopyButton text={text} label={t('common.copy')} />
       </div>
     </div>

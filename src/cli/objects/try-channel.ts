@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { type ChannelTrial, channelTrialSchema } from '../../admin/certification/trial-contract.ts'
+import { OperatorError } from '../../canonical/operator-error.ts'
 import { plainLine } from '../../kit/bytes/plain-text.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { KeysContext } from '../keys.ts'
@@ -14,14 +15,18 @@ import { addToList, channelCommands } from './object-kinds.ts'
 
 interface TryOptions extends ObjectOptions, JsonChoice {
   readonly model?: string
+  /** The channel that the fields change; absent for a new one. */
+  readonly channel?: string
 }
 
 /** Adds `headgate channels try`, with the fields of `channels add`. The exit code is 1 where it does not work. */
 export function registerTryCommand(commands: Command, context: KeysContext): void {
   const command = commands
     .command('try')
-    .description('find out whether a channel would work, before it is added; one short request costs money')
-    .argument('<name>')
+    .description(
+      'find out whether a channel would work, before it is added or changed; one short request costs money',
+    )
+    .argument('[name]', 'of a new channel')
   channelCommands
     .addOptions(command)
     .option(
@@ -30,17 +35,25 @@ export function registerTryCommand(commands: Command, context: KeysContext): voi
       addToList,
     )
     .option('--from <file>', 'read fields from a YAML or JSON file; - is standard input')
+    .option('--channel <name>', 'try these fields as a change of a channel that is there')
     .option('--model <name>', 'the model to ask, by its public or its upstream name')
     .option('--json', 'print JSON')
-    .action((name: string, { model, json, ...options }: TryOptions) =>
+    .action((name: string | undefined, { model, channel, json, ...options }: TryOptions) =>
       withServer(context, async (call) => {
+        if ((name === undefined) === (channel === undefined)) throw oneName()
         const order: JsonObject = readOrder(options)
-        const path = `/channel-trials${writeQuery({ model })}`
-        const trial = await call({ method: 'POST', path, body: { ...order, name } }, channelTrialSchema)
+        const path = `/channel-trials${writeQuery({ model, channel })}`
+        const body = { ...order, ...(name !== undefined && { name }) }
+        const trial = await call({ method: 'POST', path, body }, channelTrialSchema)
         context.io.write(json ? writeJson(trial) : writeTrial(trial))
         if (!trial.works) context.io.setExitCode(1)
       }),
     )
+}
+
+function oneName(): OperatorError {
+  const message = 'name a new channel, or with --channel one that is there'
+  return new OperatorError('option_invalid', message)
 }
 
 function writeTrial({ model_list: list, models, more_models: more, ...trial }: ChannelTrial): string {

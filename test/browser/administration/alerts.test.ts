@@ -113,6 +113,13 @@ it.each([
     await hands.press('alerts.receiver.add')
     await hands.choose('alerts.receiver.word', 'webhook')
     await hands.fill('common.name', 'hook')
+    await address.fill('http://127.0.0.1:9/hook')
+    await hands.press('alerts.receiver.add')
+    const [label, choice] = [
+      hands.say('settings.field.receiver.allow_private'),
+      hands.say('settings.choice.true'),
+    ]
+    await page.getByText(hands.say('alerts.receiver.private', { label, choice })).waitFor()
     await address.fill('https://hooks.example.com/secret-path')
     await hands.press('settings.header.add')
     await hands.fill('settings.header.name', 'x-token')
@@ -167,7 +174,7 @@ it.each([
       await closed()
     }
     await expect.poll(askRules).toMatchObject({ owner: 'default', written: [] })
-    expect(faults.found).toEqual([])
+    expect(faults.found.filter((fault) => !fault.includes('400'))).toEqual([])
   },
   120_000,
 )

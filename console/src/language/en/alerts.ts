@@ -29,11 +29,26 @@ export const alertMessages = {
   'alerts.advice.latency':
     'Another channel, or a higher weight of a faster one, takes load away from what is slow.',
   'alerts.advice.budget': 'Raise the budget, or let it refuse until it resets.',
+  'alerts.advice.observed': 'It only observes and refuses nothing. Raise it, or see what spends it.',
   'alerts.advice.key-expiry': 'Give it a later end, rotate it, or revoke it.',
   'alerts.advice.certificate-expiry':
     'Renew it and reload the configuration, which reads the files of certificates anew.',
   'alerts.advice.unpriced': 'Give the model a price, so that its cost is known.',
   'alerts.advice.disk': 'Make room, or store less: settings say how long each thing is stored.',
+  'alerts.says.channel-down': 'The channel {channel}: nothing of it in rotation ({reason})',
+  'alerts.says.out': '{target}: out of rotation ({reason})',
+  'alerts.says.error-rate':
+    '{subject}: {share} of {count} failed within {window} ({failures}); the rule allows {threshold}',
+  'alerts.says.first-token':
+    '{subject}: {percentile} % of {count} answers began within {value}, over the last {window}; the rule allows {threshold}',
+  'alerts.says.whole-answer':
+    '{subject}: {percentile} % of {count} answers were whole within {value}, over the last {window}; the rule allows {threshold}',
+  'alerts.says.all': 'All requests',
+  'alerts.says.budget': 'The budget {budget}: {percent} of {limit} spent',
+  'alerts.says.key-expiry': 'The key {name}: ends on {at}',
+  'alerts.says.certificate-expiry': 'The certificate of {name}: ends on {at}',
+  'alerts.says.unpriced': 'The model {model}: used without a price ({targets}), so its cost is not known',
+  'alerts.says.disk': 'The disk of the data folder: {free} of {total} free',
   'alerts.open.channel': 'Open the channel {name}',
   'alerts.open.requests': 'Show its requests',
   'alerts.open.key': 'Show the key {name}',
@@ -72,6 +87,8 @@ export const alertMessages = {
   'alerts.receiver.next.rules':
     'Rules decide when an alert opens. Each kind has a default rule, so that you need none of your own to begin with.',
   'alerts.receiver.next.done': 'Done',
+  'alerts.receiver.private':
+    'This leads to this machine or a private network. Set “{label}” to “{choice}” if it is meant to.',
   'alerts.receiver.save': 'Save the receiver',
   'alerts.receiver.added': 'The receiver {name} is added.',
   'alerts.receiver.saved': 'The receiver {name} is changed.',

@@ -54,7 +54,7 @@ export const budgetMessages = {
   'budgets.counts.charged': 'what callers are charged',
   'budgets.counts.cost': 'what providers ask',
   'budgets.named': '{scope}, {name}',
-  'budgets.forecast.none': 'Nothing was spent yet, so there is nothing to go by.',
+  'budgets.forecast.none': 'Too little was spent so far to go by.',
   'budgets.forecast.unavailable.short': 'Too slow to tell',
   'budgets.forecast.unavailable':
     'The costs of the last weeks could not be read in time. It is tried again in the next hour. To make it faster, store less of the ledger (ledger.keep) or use PostgreSQL.',

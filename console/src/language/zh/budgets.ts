@@ -57,7 +57,7 @@ export const chineseBudgetMessages: Translated<typeof budgetMessages> = {
   'budgets.counts.charged': '向调用方收取的费用',
   'budgets.counts.cost': '供应商收取的费用',
   'budgets.named': '{scope} 的预算（{name}）',
-  'budgets.forecast.none': '还没有花费，无从预测。',
+  'budgets.forecast.none': '目前花费太少，无从预测。',
   'budgets.forecast.unavailable.short': '读取过慢',
   'budgets.forecast.unavailable':
     '未能及时读取最近几周的费用，下一小时会再试。要加快读取，请减少账本的保存时间（ledger.keep）或使用 PostgreSQL。',

@@ -77,7 +77,7 @@ function auditColumns(search: AuditSearch): readonly Column<AuditEntryView>[] {
     {
       id: 'action',
       header: t('audit.action'),
-      className: 'w-56 max-sm:w-30',
+      className: 'w-52 max-sm:w-30',
       cell: ({ number, action }) => (
         <RowLink to="/audit" search={{ ...search, entry: number }}>
           {nameAction(action)}
@@ -95,19 +95,19 @@ function auditColumns(search: AuditSearch): readonly Column<AuditEntryView>[] {
     {
       id: 'author',
       header: t('audit.author'),
-      className: 'w-40 max-sm:w-auto',
+      className: 'w-32 max-sm:w-auto',
       cell: ({ author }) => author,
     },
     {
       id: 'address',
       header: t('audit.address'),
-      className: 'w-36 max-xl:hidden',
+      className: 'w-32 max-xl:hidden',
       cell: ({ address }) => (address === '' ? <Absent /> : <code>{address}</code>),
     },
     {
       id: 'at',
       header: t('audit.at'),
-      className: 'w-48 max-lg:w-36 max-sm:w-24',
+      className: 'w-36 max-sm:w-24',
       align: 'end',
       cell: ({ at }) => <TimeText at={at} style="distance" />,
     },

@@ -13,6 +13,7 @@ export function AlertAdvice({ alert }: { readonly alert: AlertView }) {
 }
 
 function describeAdvice({ kind, details }: AlertView): string {
+  if (kind === 'budget' && details['mode'] === 'observe') return t('alerts.advice.observed')
   return findText(`health.advice.${details['reason']}`) ?? t(`alerts.advice.${kind}`)
 }
 

@@ -90,6 +90,7 @@ function EntryForm({ part, entry, plans, onDone, onSaved }: EntryFormProps) {
     }),
     withoutSecrets: (values) => dropSecrets(values, plans),
     fieldOf: (param: string) => fieldOf(param),
+    explain: ({ message }) => (message.includes('allow_private') ? sayPrivate() : undefined),
     async submit(values: EntryValues, mode) {
       const change = changeOf(part, { values, initial, isNew: entry === undefined, plans })
       if (change !== undefined && mode === 'draft') await addToDraft(change)
@@ -218,6 +219,12 @@ function withAll({ state, fields }: EntryValues, plan: SettingPlan): SettingValu
     state,
     fields: Object.fromEntries(plan.fields.map(({ name }) => [name, fields[name] ?? ''])),
   }
+}
+
+/** The gateway's own words are for the file. */
+function sayPrivate(): string {
+  const [label, choice] = [t('settings.field.receiver.allow_private'), t('settings.choice.true')]
+  return t('alerts.receiver.private', { label, choice })
 }
 
 function fieldOf(param: string): string {

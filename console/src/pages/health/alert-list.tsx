@@ -12,6 +12,7 @@ import { TimeText } from '../../ui/text.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { AlertAdvice } from './alert-advice.tsx'
 import { openAlertsQuery, pastAlertsQuery, severityTones } from './alert-queries.ts'
+import { describeAlert } from './describe-alert.ts'
 
 /** The alerts that are open, each with what an operator can do about it. */
 export function OpenAlerts() {
@@ -66,7 +67,7 @@ export function PastAlerts() {
 }
 
 function AlertItem({ alert }: { readonly alert: AlertView }) {
-  const { severity, kind, message, resolution, acknowledged, muted } = alert
+  const { severity, kind, resolution, acknowledged, muted } = alert
   const mayAct = useMay('POST /alerts/{id}/acknowledge')
   const isOpen = resolution === null
   return (
@@ -84,7 +85,7 @@ function AlertItem({ alert }: { readonly alert: AlertView }) {
           )}
           {muted !== null && <Badge>{t('alerts.muted', { name: muted.by })}</Badge>}
         </p>
-        <p className="break-words">{message}</p>
+        <p className="break-words">{describeAlert(alert)}</p>
         {isOpen && <AlertAdvice alert={alert} />}
         <p className="text-[0.8125rem] text-muted">
           <TimeText at={alert.opened_at} style="distance" />

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { createdKeySchema } from '../../../../src/admin/keys/key-contract.ts'
 import { callApi } from '../../api/call-api.ts'
@@ -25,7 +26,20 @@ export function CreateKeyDialog({ isOpen, onClose }: CreateKeyDialogProps) {
   const title = made === undefined ? t('keys.create') : t('keys.created', { name: made.name })
   return (
     <Dialog isOpen={isOpen} onClose={close} title={title} isSticky>
-      {made === undefined ? <KeyOrder onMade={setMade} onCancel={close} /> : <MadeSecret made={made} />}
+      {made === undefined ? (
+        <KeyOrder onMade={setMade} onCancel={close} />
+      ) : (
+        <div className="space-y-4">
+          <MadeSecret made={made} />
+          <Link
+            to="/connect"
+            search={{ key: made.name }}
+            className="inline-block text-accent hover:underline"
+          >
+            {t('keys.created.next')}
+          </Link>
+        </div>
+      )}
     </Dialog>
   )
 }

@@ -5,13 +5,17 @@ import { describeRate, LimitLines } from '../../budgets/limit-lines.tsx'
 import { t } from '../../language/language.ts'
 
 /** Budgets with what is spent of them, and rate limits. */
-export function KeyLimits({ shown: { name, budgets, rate } }: { readonly shown: KeyView }) {
+export function KeyLimits({ shown: { name, group, budgets, rate } }: { readonly shown: KeyView }) {
   const { data = [] } = useQuery({ ...budgetsOfQuery('key', name), enabled: budgets.length > 0 })
   const isUnlimited = budgets.length === 0 && describeRate(rate).length === 0
   return (
     <section>
       <h3 className="mb-2 font-semibold">{t('keys.limits')}</h3>
-      {isUnlimited && <p className="text-muted">{t('keys.limits.none')}</p>}
+      {isUnlimited && (
+        <p className="text-muted">
+          {group === null ? t('keys.limits.none') : t('keys.limits.group', { group })}
+        </p>
+      )}
       <LimitLines budgets={data} rate={rate} />
     </section>
   )

@@ -15,7 +15,10 @@ interface ModelGraphProps {
   readonly label: string
 }
 
-/** Public names and what serves them. Thickness is the share in a tier; dashed lines are fallbacks. */
+/**
+ * Public names and what serves them. Thickness is the share in a tier; dashed lines are fallbacks. A narrow screen has
+ * no room for the picture, and shows the table.
+ */
 export function ModelGraph({ graph, label }: ModelGraphProps) {
   const { names, targets, edges, height } = graph
   return (
@@ -24,7 +27,7 @@ export function ModelGraph({ graph, label }: ModelGraphProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: users without a mouse scroll it by the keyboard.
         tabIndex={0}
         aria-label={label}
-        className="overflow-x-auto"
+        className="overflow-x-auto max-sm:hidden"
       >
         <svg
           viewBox={`0 0 ${WIDTH} ${height}`}
@@ -42,7 +45,10 @@ export function ModelGraph({ graph, label }: ModelGraphProps) {
           ))}
         </svg>
       </section>
-      <details className="mt-4">
+      <div className="sm:hidden">
+        <EdgeTable edges={edges} label={label} />
+      </div>
+      <details className="mt-4 max-sm:hidden">
         <summary className="font-medium">{t('models.graph.table')}</summary>
         <EdgeTable edges={edges} label={label} />
       </details>
@@ -101,7 +107,7 @@ function Box({ node: { id, y }, x, look }: BoxProps) {
 function EdgeTable({ edges, label }: { readonly edges: readonly GraphEdge[]; readonly label: string }) {
   return (
     <div className="mt-2 overflow-x-auto">
-      <table aria-label={label} className="w-full min-w-96 text-left">
+      <table aria-label={label} className="w-full text-left sm:min-w-96">
         <thead>
           <tr className="border-b border-line text-xs text-muted">
             <th className="py-1.5 pr-3 font-medium">{t('models.name')}</th>

@@ -166,7 +166,7 @@ function GraphView({ search, onChange }: SearchProps) {
           </EmptyState>
         ) : (
           <>
-            <p className="mb-3 text-muted">{t('models.graph.why')}</p>
+            <p className="mb-3 text-muted max-sm:hidden">{t('models.graph.why')}</p>
             <ModelGraph graph={graph} label={t('models.view.graph')} />
           </>
         )}
