@@ -67,6 +67,20 @@ test("what an operator's tool asks leaves no row, refused or not; what a caller 
   expect((await log.page({ limit: 10 })).rows.map(({ error }) => error)).toEqual(['missing_api_key'])
 })
 
+test('a list waits for a few rows that are still to be written, and not for many', async () => {
+  const { log } = openLog(makeTemporaryFolder())
+  const end = (name: string, count: number) => {
+    for (let index = 0; index < count; index += 1)
+      log.requestEnded(createRequestRow({ requestId: `req_${name}_${index}` }))
+  }
+  end('few', 8)
+  expect((await log.page({ limit: 100 })).rows).toHaveLength(8)
+  end('many', 80)
+  expect((await log.page({ limit: 100 })).rows).toHaveLength(8)
+  expect(await log.find('req_many_79')).toBeDefined()
+  expect((await log.page({ limit: 100 })).rows).toHaveLength(88)
+})
+
 test('rows wait while the disk fills up, and are written once there is room', async () => {
   const disk = { hasRoom: false }
   const { log, clock, said } = openLog(makeTemporaryFolder(), { mayWrite: () => disk.hasRoom })

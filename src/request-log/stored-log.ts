@@ -37,6 +37,8 @@ const FLUSH_AFTER_MS = 250
 /** The most rows that wait for the store; further ones are dropped. */
 const MAX_WAITING_ROWS = 20_000
 const MAX_WAITING_BYTES = 32 * 1024 ** 2
+/** The most rows that a list waits for, since more would make it slow; they come within a quarter of a second. */
+const MAX_ROWS_BEFORE_LIST = 32
 const RETRY_AFTER_MS = 5_000
 const WARN_EVERY_MS = MINUTE_MS
 const PRUNE_EVERY_MS = MINUTE_MS
@@ -86,7 +88,8 @@ class QueuedLog implements StoredLog {
   }
 
   async page(query: Parameters<RequestLogStore['page']>[0]) {
-    return (await this.#reader()).page(query)
+    const isBusy = this.#waitingRows > MAX_ROWS_BEFORE_LIST
+    return ((isBusy ? this.#workingStore : undefined) ?? (await this.#reader())).page(query)
   }
 
   async find(requestId: string) {
@@ -137,7 +140,8 @@ class QueuedLog implements StoredLog {
       })
     }
     await this.#flush()
-    if (this.#store !== undefined && this.#fault === undefined) return this.#store
+    const store = this.#workingStore
+    if (store !== undefined) return store
     throw new GatewayError(
       'store_unavailable',
       {
@@ -146,6 +150,10 @@ class QueuedLog implements StoredLog {
       },
       { cause: this.#fault },
     )
+  }
+
+  get #workingStore(): RequestLogStore | undefined {
+    return this.#policy === undefined || this.#fault !== undefined ? undefined : this.#store
   }
 
   /** Writes all that waited when it began. Never fails; one runs at a time. */

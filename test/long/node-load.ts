@@ -147,8 +147,12 @@ export async function judgeLedger(
   )
   const recorded = new Set(rows.map((row) => bareId(String(row['request_id']))))
   const lost = { exact: 0, free: 0 }
-  for (const { key, isBegun, requestId } of answers)
-    if (isBegun && !recorded.has(bareId(requestId))) lost[key] += 1
+  const details: string[] = []
+  for (const answer of answers) {
+    if (!answer.isBegun || recorded.has(bareId(answer.requestId))) continue
+    lost[answer.key] += 1
+    if (mayLack !== answer.key) details.push(`no row: ${JSON.stringify(answer)}`)
+  }
   const estimated = rows.filter(({ state }) => state === 'estimated').length
   const doubled = rows.length - new Set(rows.map((row) => `${row['request_id']}/${row['attempt']}`)).size
   const spent = await numberOf(
@@ -169,6 +173,7 @@ export async function judgeLedger(
       ...(limit !== undefined && spent < limit - LEFT
         ? [`${limit - spent} nano-dollars cannot be spent`]
         : []),
+      ...details.slice(0, 3),
       ...(code === 0 ? [] : [`ledger verify: ${said}`]),
     ],
   }

@@ -75,6 +75,10 @@ async function cutOff(mode: Mode): Promise<void> {
   const { text, faults } = await judgeLedger(judged, [...load.answers, ...rest])
   process.stdout.write(`  in all ${text}\n`)
   failures.push(...faults.map((fault) => `${mode}: ${fault}`))
+  if (faults.length > 0)
+    process.stdout.write(
+      `  the end was at ${Math.round(toMs)} ms, nodes said: ${nodes.map((node) => node.output().slice(-2_000)).join(' | ')}\n`,
+    )
   if (nodes.some(({ child }) => child.exitCode !== null)) failures.push(`${mode}: a node has ended`)
 }
 

@@ -20,7 +20,7 @@ const RATE = Number(process.env['RATE'] ?? 2_000)
 const SECONDS = Number(process.env['SECONDS'] ?? 600)
 const ROWS = RATE * SECONDS
 /** The rows that are there before, so that pages are found among as many with the load as without. */
-const BEFORE = 100_000
+const BEFORE = 60_000
 const FEED_EVERY_MS = 5
 const INTENT_EVERY = 4
 const PAGE_EVERY_MS = 100
@@ -68,7 +68,7 @@ const attemptOf = createLedgerTraffic({ size: 90 * (ROWS + BEFORE), shape: 'usua
 let fed = 0
 let refusedIntents = 0
 
-await feed(BEFORE, 2 * RATE)
+await feed(BEFORE, RATE)
 const before = await measureCalm()
 const loaded = await measureLoad()
 const after = await measureCalm()
