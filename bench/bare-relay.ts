@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { Pool } from 'undici'
 
 const upstream = new Pool(process.argv[2] ?? '', {
-  connections: 512,
+  connections: Number(process.env['CONNECTIONS'] ?? 512),
   pipelining: 1,
   headersTimeout: 0,
   bodyTimeout: 0,

@@ -18,6 +18,8 @@ export async function startProcess(options: {
   readonly environment?: Readonly<Record<string, string>>
   /** Node where none is named. */
   readonly program?: string
+  /** Waits until a program that prints nothing is ready. */
+  readonly whenReady?: () => Promise<void>
 }): Promise<StartedProcess> {
   const node = options.program ?? process.execPath
   const isPinned = canPin && options.core !== undefined
@@ -29,7 +31,11 @@ export async function startProcess(options: {
   })
   const errors: Buffer[] = []
   child.stderr?.on('data', (chunk: Buffer) => errors.push(chunk))
-  const firstLine = await readFirstLine(child, errors)
+  const firstLine = options.whenReady === undefined ? await readFirstLine(child, errors) : ''
+  if (options.whenReady !== undefined) {
+    child.stdout?.resume()
+    await options.whenReady()
+  }
   return {
     pid: child.pid ?? 0,
     firstLine,

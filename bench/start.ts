@@ -3,7 +3,6 @@
 // node bench/start.ts [FOLDER …], where each FOLDER is an unpacked package; without one, this checkout is packed.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -11,6 +10,7 @@ import { openDataFolder } from '../src/app/open-data-folder.ts'
 import { systemRandom } from '../src/kit/random/random.ts'
 import { systemClock } from '../src/kit/time/clock.ts'
 import { describeRun } from './describe-run.ts'
+import { findFreePort } from './find-free-port.ts'
 import { makeBody } from './make-body.ts'
 import { median, quantile } from './median.ts'
 import { residentBytes } from './processor-time.ts'
@@ -150,19 +150,4 @@ channels:
     allow_private: true
     models: { bench: bench-upstream }
 `
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolvePort, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() =>
-        typeof address === 'object' && address !== null
-          ? resolvePort(address.port)
-          : reject(new Error('no port')),
-      )
-    })
-  })
 }
