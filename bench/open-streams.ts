@@ -120,7 +120,7 @@ async function hear(subject: Subject, count: number, intervalMs: number) {
 const JITTER_STEP_MS = 0.1
 const MAX_JITTER_MS = 2_000
 
-/** What was heard of all streams: a token is late or early by as much as its gap differs from the interval. */
+/** The tokens of all streams. One is late or early by as much as its gap differs from the interval. */
 class Tally {
   errors = 0
   tokens = 0

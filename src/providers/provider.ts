@@ -47,6 +47,11 @@ export interface Provider {
   readonly paths?: Partial<Record<OperationId | ChannelFormatId, string>>
   /** The path with its query, where the model or the channel's settings are part of it. */
   pathOf?(request: PathRequest): string
+  /**
+   * The address of an operation that has one of its own; undefined where it lies below the channel's, as all do where
+   * the operator gave that.
+   */
+  originOf?(request: OriginRequest): string | undefined
   /** The difference of a call from its format beside the path; undefined where there is none. */
   shapeOf?(request: ShapeRequest): CallShape | undefined
   /** Classifies an error answer that does not have the shape of the channel's format. Never throws. */
@@ -103,6 +108,11 @@ export interface Sources {
   readonly seen: string
   /** Addresses, each with what it shows in brackets where the address does not say it. */
   readonly pages: readonly [string, ...string[]]
+}
+
+export interface OriginRequest {
+  readonly operation: OperationId
+  readonly channel: Channel
 }
 
 export interface PathRequest {

@@ -49,6 +49,13 @@ const answers = {
       { index: 2, relevance_score: 0.1 },
     ],
   },
+  vertex: {
+    records: [
+      { id: '1', score: 0.9 },
+      { id: '0', score: 0.2 },
+      { id: '2', score: 0.1 },
+    ],
+  },
 } as const
 
 type Service = keyof typeof answers
@@ -100,6 +107,11 @@ const channelOf: Readonly<Record<Service, Omit<ChannelPlan, 'script'>>> = {
     upstreamModel: 'cohere.rerank-v3-5:0',
     settings: 'credentials: { region: us-east-1, api_key: bedrock-key-0123456789 }',
   },
+  vertex: {
+    provider: 'vertex',
+    upstreamModel: 'semantic-ranker-default-004',
+    settings: 'api_key: ya29-0123456789abcdef, credentials: { project: gate-1234 }',
+  },
 }
 
 const openService = (service: Service, more = '') =>
@@ -125,6 +137,17 @@ describe('documents are ranked by', () => {
       '/model/cohere.rerank-v3-5%3A0/invoke',
       { query: body.query, documents: texts, top_n: 2, api_version: 2, max_tokens_per_doc: 512 },
     ],
+    [
+      'vertex',
+      '/v1/projects/gate-1234/locations/global/rankingConfigs/default_ranking_config:rank',
+      {
+        model: 'semantic-ranker-default-004',
+        query: body.query,
+        records: texts.map((content, index) => ({ id: String(index), content })),
+        topN: 2,
+        ignoreRecordDetailsInResponse: true,
+      },
+    ],
   ] as const)('%s in its own form, and come back the best first', async (service, path, sent) => {
     await using open = await openService(service)
     const answer = await open.ask({ ...body, top_n: 2, max_tokens_per_doc: 512, return_documents: true })
@@ -139,7 +162,7 @@ describe('documents are ranked by', () => {
     ]
     expect(answer.body).toMatchObject({ results, data, object: 'list' })
     const lost =
-      service === 'jina' || service === 'voyage' ? 'foreign-field(max_tokens_per_doc)=dropped' : null
+      service !== 'cohere' && service !== 'bedrock' ? 'foreign-field(max_tokens_per_doc)=dropped' : null
     expect(answer.headers.get('x-headgate-loss')).toBe(lost)
   })
 
@@ -166,6 +189,7 @@ describe('what ranking costs', () => {
     ['voyage', '0.0000019', { total_tokens: 38 }],
     // The answer states nothing: a hundred documents are one unit.
     ['bedrock', '0.002', { total_tokens: 0, search_units: 1 }],
+    ['vertex', '0.001', { total_tokens: 0, search_units: 1 }],
   ] as const)('%s is by its unit', async (service, cost, usage) => {
     await using open = await openService(service)
     const answer = await open.ask(body)

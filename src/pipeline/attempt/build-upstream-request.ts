@@ -6,7 +6,7 @@ import { heldParts } from '../../upstream/upstream-body.ts'
 import type { Lane } from '../lane/lane.ts'
 
 export interface UpstreamRequestInput {
-  readonly lane: Pick<Lane, 'path' | 'headers' | 'body'>
+  readonly lane: Pick<Lane, 'origin' | 'path' | 'headers' | 'body'>
   readonly candidate: Candidate
   readonly provider: Provider
   readonly isStream: boolean
@@ -15,11 +15,12 @@ export interface UpstreamRequestInput {
   readonly onNewConnection: boolean
 }
 
-/** Builds the request of one attempt. The destination comes from the channel alone. */
+/** Builds the request of one attempt. The destination comes from the channel, or from its provider, alone. */
 export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamRequest {
   const { lane, candidate, provider, isStream, userAgent, onNewConnection } = input
   const { channel } = candidate.target
-  const { origin, basePath } = endpointOf(channel)
+  const { origin, basePath } =
+    lane.origin === undefined ? endpointOf(channel) : { origin: lane.origin, basePath: '' }
   const { credential } = candidate
   const ours = { provider, channel, credential, userAgent, isStream }
   return {

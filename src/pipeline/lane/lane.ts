@@ -13,6 +13,8 @@ export interface Lane {
   readonly kind: 'verbatim' | 'translated'
   /** The path below the channel's base address, with the query. */
   readonly path: string
+  /** The address that the path lies below, where it is not the channel's. */
+  readonly origin?: string | undefined
   /** The caller's headers that go on to the upstream. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: UpstreamBody

@@ -36,6 +36,7 @@ export function openRerankLane(exchange: ForAttempt<RerankExchange>, asked: Rera
   const call = {
     kind: 'translated' as const,
     path: pathOf(provider, { id: 'rerank', path: form.path }, target),
+    origin: provider.originOf?.({ operation: 'rerank', channel: target.channel }),
     headers: {},
     body,
     losses,

@@ -117,3 +117,28 @@ describe('a configuration', () => {
     expect(() => parseYamlConfig(channel(more))).toThrow(words)
   })
 })
+
+describe('the ranking of documents', () => {
+  const at = (baseUrl: string, operation: 'rerank' | 'embeddings' = 'rerank') => {
+    const parts = {
+      name: 'v',
+      models: {},
+      provider: 'vertex',
+      format: 'gemini',
+      settings: credentials,
+    } as const
+    return vertex.originOf?.({ operation, channel: createChannel({ ...parts, baseUrl }) })
+  }
+
+  it('has an address of its own beside that of the region', () => {
+    expect(at('https://us-east5-aiplatform.googleapis.com')).toBe('https://discoveryengine.googleapis.com')
+  })
+
+  it('is alone in that', () => {
+    expect(at('https://us-east5-aiplatform.googleapis.com', 'embeddings')).toBeUndefined()
+  })
+
+  it('lies below the address that the operator gave', () => {
+    expect(at('https://proxy.example')).toBeUndefined()
+  })
+})

@@ -2,16 +2,19 @@ import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import { geminiSpeech, geminiTranscriptions } from '../../wire/gemini/audio/gemini-audio.ts'
 import { predictionEmbeddings } from '../../wire/gemini/embeddings/prediction-embeddings.ts'
 import { geminiImages } from '../../wire/gemini/images/gemini-images.ts'
+import { vertexRerank } from '../../wire/rerank/channels/vertex-rerank.ts'
 import { createGoogleAuthorizer, findGoogleFault } from '../google/google-authorizer.ts'
 import { messagesHeaders } from '../messages-headers.ts'
 import { claudeDialect } from '../models/claude-dialect.ts'
 import { geminiDialect } from '../models/gemini-dialect.ts'
 import { isClaude } from '../models/is-claude.ts'
 import { pathSegment } from '../path-segment.ts'
-import type { CallShape, PathRequest, Provider, ShapeRequest } from '../provider.ts'
+import type { CallShape, OriginRequest, PathRequest, Provider, ShapeRequest } from '../provider.ts'
 import { geminiSteeringFields } from '../steering-fields.ts'
 
 const DEFAULT_REGION = 'global'
+/** The address of the ranking API, whatever the region. */
+const RANKING_ORIGIN = 'https://discoveryengine.googleapis.com'
 
 /**
  * Vertex AI of Google Cloud: Gemini by Google's own format, Claude by Anthropic's. A channel speaks one of
@@ -41,6 +44,7 @@ export const vertex: Provider = {
   ],
   findSettingFault: findGoogleFault,
   pathOf,
+  originOf,
   shapeOf,
   endpoints: {
     embeddings: {
@@ -53,6 +57,8 @@ export const vertex: Provider = {
     images: geminiImages,
     transcriptions: geminiTranscriptions,
     speech: geminiSpeech,
+    rerank: vertexRerank,
+    billsSearchUnits: true,
     countsTokens: true,
   },
   forwardHeaders: messagesHeaders.forwardHeaders,
@@ -94,6 +100,7 @@ export const vertex: Provider = {
       'https://cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude',
       'https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api',
       'https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai',
+      'https://cloud.google.com/generative-ai-app-builder/docs/reference/rest/v1/projects.locations.rankingConfigs/rank (seen 2026-11-28)',
       'https://github.com/anthropics/anthropic-sdk-typescript/blob/main/packages/vertex-sdk/src/client.ts (addresses, paths, documents by address)',
       'https://github.com/BerriAI/litellm/blob/main/litellm/anthropic_beta_headers_config.json (betas)',
     ],
@@ -107,12 +114,21 @@ function hostOf(region: string): string {
   return isGroup ? `aiplatform.${region}.rep.googleapis.com` : `${region}-aiplatform.googleapis.com`
 }
 
+function originOf({ operation, channel }: OriginRequest): string | undefined {
+  const { region = DEFAULT_REGION } = channel.settings ?? {}
+  const isOwn = channel.baseUrl === `https://${hostOf(region)}`
+  return isOwn && operation === 'rerank' ? RANKING_ORIGIN : undefined
+}
+
 /** The format's own path contains the model and the method; before it are project, region and publisher. */
 function pathOf({ operation, path, upstreamModel, isStream, channel }: PathRequest): string {
   const { project = '', region = DEFAULT_REGION } = channel.settings ?? {}
   const version = /\/v1(beta1)?$/.test(channel.baseUrl) ? '' : '/v1'
-  const base = `${version}/projects/${pathSegment(project)}/locations/${pathSegment(region)}/publishers`
+  const location = `${version}/projects/${pathSegment(project)}/locations/${pathSegment(region)}`
+  const base = `${location}/publishers`
   switch (operation) {
+    case 'rerank':
+      return location + path
     case 'messages':
       return `${base}/anthropic/models/${pathSegment(upstreamModel)}:${isStream ? 'streamRawPredict' : 'rawPredict'}`
     case 'count-tokens':
