@@ -35,6 +35,7 @@ export class ChangeFeed {
   readonly #options: ChangeFeedOptions
   readonly #seen = new Map<CountedTopic, number>()
   #listener: Client | undefined
+  #listening: Promise<void> | undefined
   #polling: Promise<void> | undefined
   #isPollDue = false
   #timer: Timer | undefined
@@ -80,24 +81,36 @@ export class ChangeFeed {
   #schedule(): void {
     if (this.#isStopped) return
     this.#timer = this.#options.clock.startTimer(POLL_MS, () => {
-      void this.poll()
-        .then(() => (this.#listener === undefined ? this.#listen() : undefined))
-        .finally(() => this.#schedule())
+      void this.poll().finally(() => this.#schedule())
+      this.#listenAgain()
+    })
+  }
+
+  /** A connection that takes long, or never comes, keeps no look waiting. */
+  #listenAgain(): void {
+    if (this.#listener !== undefined) return
+    this.#listening ??= this.#listen().finally(() => {
+      this.#listening = undefined
     })
   }
 
   async #run(): Promise<void> {
     while (this.#isPollDue && !this.#isStopped) {
       this.#isPollDue = false
-      try {
-        for (const [topic, version] of await this.#readVersions()) {
-          if (version === this.#seen.get(topic)) continue
-          await (topic === 'node_events' ? this.#options.onEvents() : this.#options.onChange(topic))
-          this.#seen.set(topic, version)
-        }
-      } catch {
-        // The failure is ignored, since the next poll asks again.
-      }
+      // The failure is ignored, since the next poll asks again.
+      const versions = await this.#readVersions().catch(() => [])
+      for (const [topic, version] of versions)
+        if (version !== this.#seen.get(topic)) await this.#read(topic, version)
+    }
+  }
+
+  /** Reads what has changed. One topic that fails keeps no other one waiting. */
+  async #read(topic: CountedTopic, version: number): Promise<void> {
+    try {
+      await (topic === 'node_events' ? this.#options.onEvents() : this.#options.onChange(topic))
+      this.#seen.set(topic, version)
+    } catch {
+      // The failure is ignored, since the version stays unseen and the next poll reads it again.
     }
   }
 
@@ -127,10 +140,11 @@ export class ChangeFeed {
       await client.connect()
       await client.query(`listen ${CHANGES}`)
       await client.query(`listen ${NEEDS}`)
-      this.#listener = client
+      if (this.#isStopped) await client.end()
+      else this.#listener = client
     } catch {
-      // The failure is ignored, since the next poll tries again.
-      await client.end().catch(() => undefined)
+      // The failure is ignored, since the next poll tries again. The end of a dead connection may never be answered.
+      client.end().catch(() => undefined)
     }
   }
 }

@@ -1,0 +1,79 @@
+import { connect, createServer, type Socket } from 'node:net'
+import { expect, it } from 'vitest'
+import { readDatabase } from '../../src/config/database-schema.ts'
+import { systemClock } from '../../src/kit/time/clock.ts'
+import { ChangeFeed } from '../../src/storage/postgres/change-feed.ts'
+import { until } from '../support/until.ts'
+import { useDatabase } from './open-stores.ts'
+
+const shared = useDatabase()
+
+/** An address whose first connection leads to the server, and whose others are never answered. */
+async function openFirstOnly(port: number) {
+  const sockets: Socket[] = []
+  const server = createServer((socket) => {
+    sockets.push(socket)
+    socket.on('error', () => undefined)
+    if (sockets.length > 1) return
+    const target = connect(port, '127.0.0.1')
+    socket.pipe(target).pipe(socket)
+    target.on('error', () => undefined)
+    socket.on('close', () => target.destroy())
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    sockets,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+it('changes are looked for while the connection that hears of them is lost and none comes in its place', async () => {
+  const { database, url, server } = shared.current
+  await using firstOnly = await openFirstOnly(server.port)
+  const settings = { ...readDatabase(url), port: firstOnly.port, connectTimeoutMs: 60_000 }
+  const seen: string[] = []
+  const feed = new ChangeFeed({
+    database,
+    settings,
+    clock: systemClock,
+    onChange: async (topic) => void seen.push(topic),
+    onNeed: () => undefined,
+    onEvents: async () => undefined,
+  })
+  await feed.start()
+  firstOnly.sockets[0]?.destroy()
+  await until('another connection is tried', () => firstOnly.sockets.length > 1)
+  for (const count of [1, 2]) {
+    await database.query("update changes set version = version + 1 where topic = 'keys'")
+    await until('the change is seen', () => seen.length === count)
+  }
+  await feed.stop()
+  expect(seen).toEqual(['keys', 'keys'])
+})
+
+it('a topic that cannot be read yet keeps no other one waiting', async () => {
+  const { database, url } = shared.current
+  const seen: string[] = []
+  const feed = new ChangeFeed({
+    database,
+    settings: readDatabase(url),
+    clock: systemClock,
+    async onChange(topic) {
+      seen.push(topic)
+      if (topic === 'keys' && seen.length < 5) throw new Error('not yet')
+    },
+    onNeed: () => undefined,
+    onEvents: async () => undefined,
+  })
+  await feed.start()
+  await database.query("update changes set version = version + 1 where topic in ('keys', 'config_versions')")
+  await until('both are read', () => seen.includes('config_versions'))
+  await until('the first is read again until it can be', () => seen.length >= 5)
+  await feed.stop()
+  expect(seen.filter((topic) => topic === 'config_versions')).toHaveLength(1)
+})
