@@ -20,7 +20,8 @@ type How = (typeof HOW)[number]
 const LIMIT_MS = { announced: 2_000, silent: 10_000 } as const
 /** Changes that are made and waited for at once: a silent one takes up to two seconds. */
 const LANES = { announced: 4, silent: 40 } as const
-const LOOK_EVERY_MS = 20
+/** The time between two looks, which must not be all that the nodes have to do. */
+const LOOK_EVERY_MS = { announced: 20, silent: 100 } as const
 const GIVE_UP_MS = 60_000
 /** What an answer of twenty tokens of output costs, in dollars. */
 const ANSWER_USD = 0.00004
@@ -56,7 +57,7 @@ async function timeChanges(how: How): Promise<void> {
     lanes.map(async (lane) => {
       while (next < CHANGES) {
         next += 1
-        await changeOnce(ask, { name: `k${next}`, lane, second, times })
+        await changeOnce(ask, { name: `k${next}`, lane, second, times, lookEveryMs: LOOK_EVERY_MS[how] })
       }
     }),
   )
@@ -100,30 +101,32 @@ interface Change {
   readonly lane: number
   readonly second: StartedProcess
   readonly times: Times
+  readonly lookEveryMs: number
 }
 
 /** Makes a change of each kind on the first node, one after the other, and waits until the second follows. */
-async function changeOnce(ask: AskAdmin, { name, lane, second, times }: Change): Promise<void> {
+async function changeOnce(ask: AskAdmin, { name, lane, second, times, lookEveryMs }: Change): Promise<void> {
   const change = async (method: string, path: string, body?: object) => {
     const answered = await ask(method, path, body === undefined ? {} : { body })
     if (answered.status >= 300) throw new Error(`${method} ${path}: ${answered.text}`)
     return answered.body
   }
+  const untilSo = (what: string, isSo: () => Promise<boolean>) => until(what, isSo, lookEveryMs)
   const budget = { limit_usd: ANSWER_USD, window: 'total', mode: 'exact', at_limit: 'refuse' }
   const made = await change('POST', '/keys', { name, models: ['*'], budgets: [budget] })
   const { secret: key } = made as { readonly secret: string }
   const statusOf = () => call(second, key)
-  times.made.push(await until(`${name} is served`, async () => (await statusOf()) === 200))
-  await until(`${name} is spent`, async () => (await statusOf()) === 429)
+  times.made.push(await untilSo(`${name} is served`, async () => (await statusOf()) === 200))
+  await untilSo(`${name} is spent`, async () => (await statusOf()) === 429)
   await change('PATCH', `/keys/${name}`, { budgets: [{ ...budget, limit_usd: 1 }] })
-  times.raised.push(await until(`${name} is raised`, async () => (await statusOf()) === 200))
+  times.raised.push(await untilSo(`${name} is raised`, async () => (await statusOf()) === 200))
   const isServed = async () => (await call(second, testKey, `x-${lane}`)) === 200
-  await until(`extra-${lane} is enabled`, isServed)
+  await untilSo(`extra-${lane} is enabled`, isServed)
   await change('POST', `/channels/extra-${lane}/disable`)
-  times.disabled.push(await until(`extra-${lane} is disabled`, async () => !(await isServed())))
+  times.disabled.push(await untilSo(`extra-${lane} is disabled`, async () => !(await isServed())))
   await change('POST', `/channels/extra-${lane}/enable`)
   await change('DELETE', `/keys/${name}`)
-  times.revoked.push(await until(`${name} is revoked`, async () => (await statusOf()) === 401))
+  times.revoked.push(await untilSo(`${name} is revoked`, async () => (await statusOf()) === 401))
 }
 
 async function call(node: StartedProcess, key: string, model = 'm'): Promise<number> {
@@ -149,11 +152,11 @@ async function silence(url: string): Promise<void> {
 }
 
 /** The milliseconds until it is so. */
-async function until(what: string, isSo: () => Promise<boolean>): Promise<number> {
+async function until(what: string, isSo: () => Promise<boolean>, everyMs: number): Promise<number> {
   const startMs = performance.now()
   while (!(await isSo())) {
     if (performance.now() - startMs > GIVE_UP_MS) throw new Error(`never within a minute: ${what}`)
-    await wait(LOOK_EVERY_MS)
+    await wait(everyMs)
   }
   return performance.now() - startMs
 }
