@@ -1,31 +1,29 @@
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 
-/** One line for each file as it ends; at the end the tests that failed, and those that were skipped and why. */
+/** One line for each file as it ends, and its tests that failed; at the end those that were skipped and why. */
 export default class TopologyReporter implements Reporter {
   onTestModuleEnd(module: TestModule): void {
     const counts = { passed: 0, failed: 0, skipped: 0, pending: 0 }
     for (const test of module.children.allTests()) counts[test.result().state] += 1
     const seconds = Math.round(module.diagnostic().duration / 1_000)
     const { passed, failed, skipped } = counts
-    print(
-      `${module.relativeModuleId}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds} s`,
-    )
+    const name = module.relativeModuleId
+    print(`${name}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds} s`)
+    for (const { message } of module.errors()) print(`FAILED ${name}\n  ${message}`)
+    for (const suite of module.children.allSuites())
+      for (const { message } of suite.errors()) print(`FAILED ${name} > ${suite.fullName}\n  ${message}`)
+    for (const test of module.children.allTests('failed')) printFailure(test)
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
-    for (const module of modules) {
-      for (const { message } of module.errors()) print(`\nFAILED ${module.relativeModuleId}\n  ${message}`)
-      for (const suite of module.children.allSuites())
-        for (const { message } of suite.errors())
-          print(`\nFAILED ${module.relativeModuleId} > ${suite.fullName}\n  ${message}`)
-      for (const test of module.children.allTests('failed')) {
-        print(`\nFAILED ${nameOf(test)}`)
-        for (const { message, stack = '' } of test.result().errors ?? [])
-          print(`  ${message.slice(0, 600)}\n  ${stack.match(/test\/\S+:\d+/)?.[0] ?? ''}`)
-      }
-    }
     printSkips(modules.flatMap(({ children }) => [...children.allTests('skipped')]))
   }
+}
+
+function printFailure(test: TestCase): void {
+  print(`FAILED ${nameOf(test)}`)
+  for (const { message, stack = '' } of test.result().errors ?? [])
+    print(`  ${message.slice(0, 600)}\n  ${stack.match(/ (\S*\/)?(test\/\S+\.test\.ts:\d+)/)?.[2] ?? ''}`)
 }
 
 function printSkips(skipped: readonly TestCase[]): void {
