@@ -101,7 +101,9 @@ ${channelYaml({ name: 'first', format: 'chat', origin: upstream.origin, models: 
   return startProcess(yaml, {}, { environment, launcher, startsWithinMs: STEP_WITHIN_MS })
 }
 
-const upgradesFileOf = (data: string) => join(data, 'upgrades')
+function upgradesFileOf(data: string): string {
+  return join(data, 'upgrades')
+}
 
 function countUpgrades(data: string): number {
   const database = new DatabaseSync(join(data, 'headgate.db'), { readOnly: true })
