@@ -121,7 +121,7 @@ export async function attemptTarget(
   const call = { candidate, opened, onNewConnection, charge, intend, maxOutputTokens }
   const outcome = await callOnce(input, call, dependencies)
   return mayRetryOnNewConnection(outcome, input.writer)
-    ? callOnce(input, { ...call, onNewConnection: true }, dependencies)
+    ? await callOnce(input, { ...call, onNewConnection: true }, dependencies)
     : outcome
 }
 

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net'
 import { expect, it } from 'vitest'
+import { rowListSchema } from '../../src/admin/ledger/ledger-contract.ts'
 import { ask } from '../support/ask.ts'
+import { createAskAdmin } from '../support/ask-admin.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { createGate } from '../support/gate.ts'
 import { openScriptedUpstream, type ScriptedAnswer } from '../support/scripted-upstream.ts'
@@ -55,4 +57,26 @@ it('a call that broke off on a kept connection is not sent again on another that
   firstIsFree.open()
   expect((await second).status).toBe(200)
   expect(upstream.requests.length).toBe(5)
+})
+
+it('an answer that came when the call was sent again on a new connection is billed', async () => {
+  let stale: Socket | undefined
+  await using upstream = await openScriptedUpstream(async ({ socket }, index) => {
+    if (index === 0) stale = socket
+    if (index === 0 || socket !== stale) return good
+    socket.destroy()
+    return { ending: 'silence' }
+  })
+  await using gateway = await startGateway(
+    `${channelYaml({ format: 'chat', origin: upstream.origin, models: ['m'] })}models: { m: { price: { input: 1, output: 2 } } }\n`,
+  )
+  const askOnce = () => ask({ url: gateway.url, format: 'chat' }, body)
+  expect([(await askOnce()).status, (await askOnce()).status]).toEqual([200, 200])
+  expect(upstream.requests.length).toBe(3)
+  const costs = async () => {
+    const answer = await createAskAdmin(gateway.url)('GET', '/ledger?limit=10')
+    return rowListSchema.parse(answer.body).data.map((row) => [row.state, row.cost_usd])
+  }
+  const billed = ['settled', 0.000003]
+  await expect.poll(costs).toEqual([billed, billed])
 })

@@ -141,17 +141,20 @@ export async function judgeLedger(
     folder: String(node?.folder),
     environment: secrets,
   })
-  const rows = await server.query(
+  const all = await server.query(
     url,
-    'select request_id, attempt, state from headgate.ledger_rows where cost > 0',
+    'select request_id, attempt, state, cost, usage from headgate.ledger_rows',
   )
+  const rows = all.filter(({ cost }) => Number(cost) > 0)
   const recorded = new Set(rows.map((row) => bareId(String(row['request_id']))))
   const lost = { exact: 0, free: 0 }
   const details: string[] = []
   for (const answer of answers) {
     if (!answer.isBegun || recorded.has(bareId(answer.requestId))) continue
     lost[answer.key] += 1
-    if (mayLack !== answer.key) details.push(`no row: ${JSON.stringify(answer)}`)
+    const void_ = all.filter((row) => bareId(String(row['request_id'])) === bareId(answer.requestId))
+    if (mayLack !== answer.key)
+      details.push(`no row that costs anything: ${JSON.stringify(answer)}, but ${JSON.stringify(void_)}`)
   }
   const estimated = rows.filter(({ state }) => state === 'estimated').length
   const doubled = rows.length - new Set(rows.map((row) => `${row['request_id']}/${row['attempt']}`)).size
