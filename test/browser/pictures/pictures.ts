@@ -56,6 +56,9 @@ const scrollTo = (heading: string) => async (page: Page) => {
   })
 }
 
+const seeForecasts = (page: Page) => expectCount(page, /^(About|Lasts|Runs out|Too little)/, 3)
+const seeSpending = (page: Page) => expectCount(page, /^\$[\d.]+ \/ \$40\.00/, 1)
+
 const narrow: Visit = { width: 360, height: 760 }
 
 /** The pictures of the documentation, in its order. */
@@ -65,10 +68,10 @@ export const pictures: readonly Picture[] = [
   { name: 'requests', path: '/requests' },
   { name: 'request', path: '/requests', prepare: openFirstRow },
   { name: 'usage', path: '/usage' },
-  { name: 'budgets', path: '/budgets' },
+  { name: 'budgets', path: '/budgets', prepare: seeForecasts },
   { name: 'keys', path: '/keys' },
   { name: 'key', path: '/keys', prepare: openFirstRow },
-  { name: 'groups', path: '/groups' },
+  { name: 'groups', path: '/groups', prepare: seeSpending },
   { name: 'group', path: '/groups', prepare: openFirstRow },
   { name: 'users', path: '/users' },
   { name: 'user', path: '/users', prepare: openFirstRow },

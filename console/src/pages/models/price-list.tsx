@@ -59,7 +59,8 @@ function TargetPrice({ target }: { readonly target: TargetPriceView }) {
 function Source({ price: { source, version, effective_from: from } }: { readonly price: PriceView }) {
   return (
     <p className="text-[0.8125rem] break-words text-muted">
-      <Badge>{t(`models.price.source.${source}`)}</Badge> {version}
+      <Badge>{t(`models.price.source.${source}`)}</Badge>{' '}
+      <span title={version}>{version.replace(/@configuration#.*$/, '')}</span>
       {from !== null && (
         <>
           {' · '}
