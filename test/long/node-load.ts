@@ -152,9 +152,9 @@ export async function judgeLedger(
   for (const answer of answers) {
     if (!answer.isBegun || recorded.has(bareId(answer.requestId))) continue
     lost[answer.key] += 1
-    const void_ = all.filter((row) => bareId(String(row['request_id'])) === bareId(answer.requestId))
+    const found = all.filter((row) => bareId(String(row['request_id'])) === bareId(answer.requestId))
     if (mayLack !== answer.key)
-      details.push(`no row that costs anything: ${JSON.stringify(answer)}, but ${JSON.stringify(void_)}`)
+      details.push(`no row that costs anything: ${JSON.stringify(answer)}, but ${JSON.stringify(found)}`)
   }
   const estimated = rows.filter(({ state }) => state === 'estimated').length
   const doubled = rows.length - new Set(rows.map((row) => `${row['request_id']}/${row['attempt']}`)).size

@@ -113,7 +113,7 @@ interface Span {
 
 function report(mode: Mode, answers: readonly NodeAnswer[], { fromMs, toMs, backMs }: Span): void {
   const during = answers.filter(({ startedAtMs, endedAtMs }) => endedAtMs >= fromMs && startedAtMs < toMs)
-  const others = answers.filter(({ node }) => node !== 0)
+  const others = answers.filter(({ node, endedAtMs }) => node !== 0 && endedAtMs >= fromMs)
   const failedOfOthers = others.filter(({ isWhole }) => !isWhole)
   const own = answers.filter(({ node }) => node === 0)
   const failed = own.filter(({ key, isWhole }) => key === 'free' && !isWhole)

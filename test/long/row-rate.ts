@@ -1,7 +1,7 @@
 // Feeds the writers of the request log and of the ledger, as a gateway's own requests do, with 2,000 rows a second each
-// for 10 minutes, over SQLite and over PostgreSQL, each in a process of its own. Every fourth attempt has an intent which
-// is waited for. Nothing may be lost, the event loop's delay has its p99 at 10 ms or below, and pages of both are found
-// as fast as without the load, give or take a fifth. RATE, SECONDS and STORES (`sqlite,postgres`) by the environment.
+// for 10 minutes, over SQLite and over PostgreSQL, each in a process of its own. Every fourth attempt has an intent.
+// Nothing may be lost, the event loop's delay has its p99 at 10 ms or below, and pages of both are found as fast as
+// without the load, give or take a fifth. RATE, SECONDS and STORES (`sqlite,postgres`) by the environment.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'

@@ -71,7 +71,7 @@ export function createTryChannel(options: TrialOptions): TryChannel {
       atMs: options.clock.nowMs(),
     })
     using apart = await options.serveApart(config, name)
-    return tryApart(apart, { ...request, channel }, options)
+    return await tryApart(apart, { ...request, channel }, options)
   }
 }
 
