@@ -58,6 +58,8 @@ const notRunHere: Readonly<Record<string, string>> = {
     'needs the programs of PostgreSQL, which the npm package does not have',
   'docs/migrating.md: export HEADGATE_SECRET=$(cat data/secret)      # where the gateway was not given another one':
     'needs PostgreSQL; migrate.test.ts copies a data folder in these steps',
+  'docs/scaling.md: headgate restart':
+    'asks a running supervisor; restart.test.ts restarts one by this command',
   'docs/scaling.md: headgate serve --workers auto':
     'serves until it is stopped; workers.test.ts starts workers',
   "docs/realtime.md: import OpenAI from 'openai'":
