@@ -24,7 +24,7 @@ export default defineConfig({
     runner: './test/support/topology/running-suite.ts',
     reporters: ['./test/support/topology/topology-reporter.ts', './test/support/closing-line-reporter.ts'],
     // Each gateway is three or more processes that start.
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 180_000,
   },
 })

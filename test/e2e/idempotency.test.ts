@@ -139,9 +139,9 @@ describe('an answer that is whole', () => {
     expect(second.headers.get('x-headgate-channel')).toBe('c')
     const ids = [second, first].map(({ headers }) => headers.get('x-request-id'))
     expect(ids[0]).not.toBe(ids[1])
-    const { body } = await createAskAdmin(opened.url())('GET', '/requests')
+    const logged = async () => (await createAskAdmin(opened.url())('GET', '/requests')).body
     const [repeated, made] = ids.map((id) => ({ request_id: id, model: 'm', status: 200 }))
-    expect(body).toMatchObject({
+    await expect.poll(logged).toMatchObject({
       data: [
         { ...repeated, channel: null },
         { ...made, channel: 'c' },

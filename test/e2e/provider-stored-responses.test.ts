@@ -15,6 +15,7 @@ import {
 } from '../support/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 import { upstreamError } from '../support/upstream-error.ts'
 
 const input = 'Hi'
@@ -239,6 +240,7 @@ describe('a response that its provider alone stores', () => {
 
 describe('the one provider that stores a response', () => {
   it('is asked again on a new connection where a kept one was dead', async () => {
+    needsOneProcess('the kept connection is that of one process')
     const stored = new Set<Socket>()
     const script = (request: RecordedRequest, index: number): ScriptedAnswer => {
       if (index === 0) stored.add(request.socket)
