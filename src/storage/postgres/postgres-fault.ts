@@ -7,6 +7,7 @@ import { storeUnavailable, UniqueConstraintError } from '../sqlite/store-fault.t
 const UNIQUE_VIOLATION = '23505'
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK_DETECTED = '40P01'
+const LOCK_NOT_AVAILABLE = '55P03'
 /** Classes of states after which a connection is of no more use: connection exception, operator intervention. */
 const ENDING_CLASSES = ['08', '57']
 /** The state of a statement that its time limit ended. The connection goes on. */
@@ -31,6 +32,11 @@ export function endsConnection(error: unknown): boolean {
 export function isRepeatable(error: unknown): boolean {
   const state = stateOf(error)
   return state === SERIALIZATION_FAILURE || state === DEADLOCK_DETECTED || isSilence(error)
+}
+
+/** Whether a statement waited in vain for a lock that another connection holds. */
+export function isLocked(error: unknown): boolean {
+  return stateOf(error) === LOCK_NOT_AVAILABLE
 }
 
 /** Whether the server ended a transaction in which nothing came for too long. */

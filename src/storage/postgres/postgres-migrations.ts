@@ -1,5 +1,6 @@
 import { OperatorError } from '../../canonical/operator-error.ts'
 import type { PostgresDatabase, PostgresQueries } from './open-postgres.ts'
+import { isLocked } from './postgres-fault.ts'
 import { failedAttemptTables } from './tables/failed-attempt-tables.ts'
 import { folderCopyTables } from './tables/folder-copy-tables.ts'
 import { initialTables } from './tables/initial-tables.ts'
@@ -42,17 +43,36 @@ export const postgresMigrations: readonly PostgresMigration[] = [
 
 /** The number of the lock that the one who changes tables holds: "head" in ASCII, and 2. */
 export const MIGRATION_LOCK = 0x68656164_02
-const TABLE_LOCK_WITHIN_MS = 5_000
+/** Requests of other nodes wait behind the one that waits for a table, and are refused after 2 s. */
+const TABLE_LOCK_WITHIN_MS = 1_000
+/** The pause in which they go on, before the next try. */
+const PAUSE_SECONDS = 0.5
+const MAX_LOCK_TRIES = 40
 
 /** Brings the tables up to the code's version, one node at a time. Refuses tables that this version does not know. */
-export function applyPostgresMigrations(
+export async function applyPostgresMigrations(
   database: PostgresDatabase,
   schema: string,
   steps: readonly PostgresMigration[] = postgresMigrations,
 ): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await applyOnce(database, schema, steps)
+    } catch (error) {
+      if (tries === MAX_LOCK_TRIES || !(error instanceof Error) || !isLocked(error.cause)) throw error
+      await database.query('select pg_sleep($1)', [PAUSE_SECONDS])
+    }
+  }
+}
+
+function applyOnce(
+  database: PostgresDatabase,
+  schema: string,
+  steps: readonly PostgresMigration[],
+): Promise<void> {
   return database.transaction(async (queries) => {
     await queries.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`)
-    // Nodes of the version before serve meanwhile: what waits for a table has them wait behind it.
+    // Nodes of the version before serve meanwhile.
     await queries.query(`set local lock_timeout = ${TABLE_LOCK_WITHIN_MS}`)
     // Who may not make schemas needs one that is there.
     const found = await queries.query('select 1 from pg_namespace where nspname = $1', [schema])
