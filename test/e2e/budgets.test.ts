@@ -151,10 +151,12 @@ describe('a spent budget', () => {
     expect(text).toContain(String.raw`the budget \"key:ci/end_user/day\" of \"carol\" does not hold`)
     const ask = createAskAdmin(opened.gateway.url)
     const id = headers.get('x-request-id')
-    expect((await ask('GET', `/requests/${id}`)).body).toMatchObject({
-      error: 'budget_exceeded',
-      cause: expect.stringContaining('the budget "key:ci/end_user/day" of "carol"'),
-    })
+    await expect
+      .poll(async () => (await ask('GET', `/requests/${id}`)).body)
+      .toMatchObject({
+        error: 'budget_exceeded',
+        cause: expect.stringContaining('the budget "key:ci/end_user/day" of "carol"'),
+      })
   })
 
   it('does not stop another key', async () => {
