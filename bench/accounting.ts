@@ -1,6 +1,7 @@
 // The cost of accounting: one gateway with prices, five budgets, rate limits and its ledger, beside the same without
 // prices, budgets and limits, in interleaved rounds of one run; then what it adds to the first token of a stream, in
 // pairs. Results go to bench/results/accounting.{md,json}.
+// BENCH_ANSWER_MS=20 BENCH_CONCURRENCY=128 measures the cost at a provider that takes some time.
 // node bench/accounting.ts [FOLDER], where FOLDER is a clone of a commit without a ledger, with its packages installed.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,6 +26,8 @@ const CONCURRENCY = Number(process.env['BENCH_CONCURRENCY'] ?? 64)
 const PAIRS = 400
 /** The time to the first token of a model that answers fast. A budget's intent is on the disk long before that. */
 const FIRST_TOKEN_MS = 20
+/** The time that an answer takes while the cost is measured; 0 for a provider that answers at once, as none does. */
+const ANSWER_MS = Number(process.env['BENCH_ANSWER_MS'] ?? 0)
 /** The highest ratio of processor time with accounting to without. */
 const RATIO_LIMIT = 1.15
 const FIRST_TOKEN_LIMIT_MS = 0.1
@@ -67,7 +70,7 @@ const subjects: readonly Subject[] = [
 const folder = mkdtempSync(join(tmpdir(), 'headgate-bench-'))
 const running: StartedProcess[] = []
 try {
-  const mock = await start(1, ['bench/mock-upstream.ts'])
+  const mock = await start(1, ['bench/mock-upstream.ts'], { ROUGH_DELAY_MS: String(ANSWER_MS) })
   const costs = summarize(await measureCosts(`http://127.0.0.1:${mock.firstLine}`))
   await stopAll()
   const slow = await start(1, ['bench/mock-upstream.ts'], { DELAY_MS: String(FIRST_TOKEN_MS), FRAMES: '3' })
@@ -169,7 +172,7 @@ async function measureFirstTokens(upstream: string): Promise<readonly FirstToken
 
 function report(costs: readonly CostRow[], firstTokens: readonly FirstTokenRow[]): void {
   const text = [
-    `${describeRun()}, ${STARTS} starts, ${ROUNDS} interleaved rounds each of ${REQUESTS} requests of 1 KB, ${CONCURRENCY} at once; ${PAIRS} pairs.`,
+    `${describeRun()}, ${STARTS} starts, ${ROUNDS} interleaved rounds each of ${REQUESTS} requests of 1 KB, ${CONCURRENCY} at once, answered ${ANSWER_MS === 0 ? 'at once' : `after ${ANSWER_MS} ms`}; ${PAIRS} pairs.`,
     '',
     'Processor time of the whole gateway, its ledger writer included.',
     '',
@@ -193,7 +196,14 @@ function report(costs: readonly CostRow[], firstTokens: readonly FirstTokenRow[]
   process.stdout.write(text)
   mkdirSync('bench/results', { recursive: true })
   writeFileSync('bench/results/accounting.md', text)
-  const run = { run: describeRun(), starts: STARTS, rounds: ROUNDS, pairs: PAIRS, concurrency: CONCURRENCY }
+  const run = {
+    run: describeRun(),
+    starts: STARTS,
+    rounds: ROUNDS,
+    pairs: PAIRS,
+    concurrency: CONCURRENCY,
+    answerMs: ANSWER_MS,
+  }
   writeFileSync(
     'bench/results/accounting.json',
     `${JSON.stringify({ ...run, costs, firstTokens }, null, 2)}\n`,

@@ -92,6 +92,8 @@ const wholeMessage = Buffer.from(
 )
 
 const delayMs = Number(process.env['DELAY_MS'] ?? 0)
+/** The same to within a millisecond, at no cost. */
+const roughDelayMs = Number(process.env['ROUGH_DELAY_MS'] ?? 0)
 
 /**
  * Waits to within some microseconds. A timer ends with a whole millisecond of the clock: what a gateway adds before the
@@ -113,6 +115,7 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const bytes = Buffer.concat(body)
     if (delayMs > 0) afterExactly(delayMs, () => answer(bytes))
+    else if (roughDelayMs > 0) setTimeout(() => answer(bytes), roughDelayMs)
     else answer(bytes)
   })
 
