@@ -68,7 +68,7 @@ export async function attempt(
   const opened = callerConnection.isGone ? undefined : openFallback(input, fallback, dependencies)
   return opened === undefined
     ? await endWithoutAnswer({ ...input, plan: planned }, failures, dependencies)
-    : attempt(opened.input, opened.admitted, dependencies)
+    : await attempt(opened.input, opened.admitted, dependencies)
 }
 
 interface OpenedFallback {

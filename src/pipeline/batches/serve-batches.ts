@@ -52,7 +52,7 @@ export async function createBatch(call: ObjectCall): Promise<JsonObject> {
   }
   await remoteObjects.add(batch)
   await spent.durable
-  return followBatch(batch, remote, call)
+  return await followBatch(batch, remote, call)
 }
 
 /** The failures after which a provider may have done what it was asked. */
@@ -97,5 +97,5 @@ export async function askBatch(call: ObjectCall, id: string, action: '' | '/canc
   const remote = await askProvider({ owner, method, path, timeoutMs: SMALL_ANSWER_MS }, call)
   const { target } = owner.candidate
   call.attempts.answeredBy({ type: 'target', target, losses: [], isRecovered: false })
-  return followBatch(batch, remote, call)
+  return await followBatch(batch, remote, call)
 }

@@ -85,7 +85,7 @@ async function createBatch(call: ObjectCall, openLine: OpenLine): Promise<Remote
   const batch = describeBatch({ call, planned, charges, providerId: readRemoteId(remote) })
   await call.remoteObjects.add(batch)
   await Promise.all(durable)
-  return followMessageBatch(batch, remote, call)
+  return await followMessageBatch(batch, remote, call)
 }
 
 interface CreatedBatch {
@@ -153,7 +153,7 @@ async function cancelBatch(call: ObjectCall, id: string): Promise<RemoteObject> 
   const owner = ownerOf(batch, call)
   const path = pathOfBatch(batch, '/cancel')
   const remote = await askProvider({ owner, method: 'POST', path, timeoutMs: SMALL_ANSWER_MS }, call)
-  return followMessageBatch(batch, remote, call)
+  return await followMessageBatch(batch, remote, call)
 }
 
 /** Deletes a batch at its provider, once it is billed, then here. */

@@ -53,7 +53,7 @@ export async function serveStoredResponse(
   if (asked.action === '/cancel') return cancel(retrieval, found)
   const isHere = found.read !== undefined && hasEnded(found.read.response) && !needsOwner(asked)
   if (!isHere && found.owner !== undefined) return askOwner(retrieval, found, found.owner)
-  return answerLocally(retrieval, found)
+  return answerFromStore(retrieval, found)
 }
 
 /** Whether the provider must be asked: only it knows more than the caller got at the time. */
@@ -80,7 +80,7 @@ function refresh({ storedResponses }: Retrieval, { stored }: Found, response: Js
   storedResponses.put({ ...stored, itemIds, content })
 }
 
-async function answerLocally(retrieval: Retrieval, { stored, read }: Found): Promise<ExchangeOutcome> {
+async function answerFromStore(retrieval: Retrieval, { stored, read }: Found): Promise<ExchangeOutcome> {
   const asked = retrieval.request.stored
   if (read === undefined) throw responseNotFound(asked.id, stored)
   if (asked.action === '/input_items') return send(retrieval, await listItems(retrieval, read))
