@@ -16,7 +16,16 @@ export interface UpstreamOptions {
   readonly deadBuffers?: Pick<DeadBuffers, 'add'> | undefined
 }
 
-export const defaultUpstreamOptions: UpstreamOptions = { connectionsPerOrigin: 4096, keepAliveMs: 30_000 }
+/**
+ * Callers' connections are bounded by `limits.connections`, and an open stream needs one of its own: with fewer, calls
+ * would wait unseen, while their callers get nothing but pings.
+ */
+const MAX_CONNECTIONS = 65_536
+
+export const defaultUpstreamOptions: UpstreamOptions = {
+  connectionsPerOrigin: MAX_CONNECTIONS,
+  keepAliveMs: 30_000,
+}
 
 /** Opens the connection pools to every provider. HTTP/1.1, no redirects, and no proxy but the request's own. */
 export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions): Upstream {
