@@ -1,9 +1,14 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { openScriptedUpstream } from '../../test/support/scripted-upstream.ts'
 import { openUpstream } from './open-upstream.ts'
-import { jsonBody } from './upstream-body.ts'
+import { emptyBody, jsonBody } from './upstream-body.ts'
 
 const KILOBYTE = 1_024
+const STREAMS = 4_200
+/** A listener's backlog is 511. */
+const STREAMS_AT_ONCE = 200
 
 it.each([
   ['few small parts', [1, 40, 8]],
@@ -64,4 +69,30 @@ it('tells that a request went out, before anything of its answer', async () => {
   )
   await ended.promise
   expect(told).toEqual(['sent', 'head 200', 'word'])
+})
+
+it('opens a connection for each stream that is open, however many these are', async () => {
+  const server = createServer((_request, response) => response.writeHead(200).flushHeaders())
+  onTestFinished(() => void server.close().closeAllConnections())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const upstream = openUpstream()
+  onTestFinished(() => upstream.close())
+  for (let opened = 0; opened < STREAMS; opened += STREAMS_AT_ONCE)
+    await Promise.all(Array.from({ length: STREAMS_AT_ONCE }, () => headOf(origin)))
+
+  function headOf(to: string): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const request = { method: 'GET', pathAndQuery: '/', origin: to, allowPrivate: true, headers: {} } as const
+    upstream.call(
+      { ...request, connectTimeoutMs: 5_000, body: emptyBody },
+      {
+        onHead: () => resolve(),
+        onData: () => undefined,
+        onEnd: () => undefined,
+        onFault: ({ message }) => reject(new Error(message)),
+      },
+    )
+    return promise
+  }
 })

@@ -8,24 +8,13 @@ import { type Forwarded, planConnection } from './plan-connection.ts'
 import type { Upstream, UpstreamFlow, UpstreamListener, UpstreamRequest } from './upstream.ts'
 
 export interface UpstreamOptions {
-  /** The most connections to one origin; further calls wait for one. */
-  readonly connectionsPerOrigin: number
   /** The time for which an idle connection stays open. */
   readonly keepAliveMs: number
   readonly guard?: AddressGuard
   readonly deadBuffers?: Pick<DeadBuffers, 'add'> | undefined
 }
 
-/**
- * Callers' connections are bounded by `limits.connections`, and an open stream needs one of its own: with fewer, calls
- * would wait unseen, while their callers get nothing but pings.
- */
-const MAX_CONNECTIONS = 65_536
-
-export const defaultUpstreamOptions: UpstreamOptions = {
-  connectionsPerOrigin: MAX_CONNECTIONS,
-  keepAliveMs: 30_000,
-}
+export const defaultUpstreamOptions: UpstreamOptions = { keepAliveMs: 30_000 }
 
 /** Opens the connection pools to every provider. HTTP/1.1, no redirects, and no proxy but the request's own. */
 export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions): Upstream {
@@ -122,7 +111,8 @@ function createConnectionPool(request: UpstreamRequest, options: UpstreamOptions
   return {
     terms: termsOf(request),
     forwarded,
-    openDispatcher: () => new Pool(origin, { connections: options.connectionsPerOrigin, ...settings }),
+    // As many connections as calls, which `limits.connections` bounds: an open stream needs one of its own.
+    openDispatcher: () => new Pool(origin, settings),
     openClient: () => new Client(origin, settings),
     dispatcher: undefined,
   }

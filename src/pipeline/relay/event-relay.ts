@@ -82,8 +82,8 @@ class EventRelay implements StreamRelay {
         this.hasContent = true
         this.progress += 1
       }
-      if (frame.pieces === undefined) passed.push(frame.bytes)
-      else passed.push(...frame.pieces)
+      // A loop: more pieces than a call may have arguments can come.
+      for (const piece of frame.pieces ?? [frame.bytes]) passed.push(piece)
     }
     return passed
   }

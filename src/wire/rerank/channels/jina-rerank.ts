@@ -1,9 +1,9 @@
-import { createLossList } from '../../../canonical/loss.ts'
 import type { RerankDocument } from '../../../canonical/operations/rerank.ts'
 import type { JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { ChannelRerank } from '../../rerank-format.ts'
 import { readReply } from '../reply/read-reply.ts'
+import { loseCutOptions } from './lose-cut-options.ts'
 
 /**
  * Jina's ranking (https://api.jina.ai/redoc, seen 2026-11-24), which vLLM, llama.cpp, Together and many others speak:
@@ -12,10 +12,7 @@ import { readReply } from '../reply/read-reply.ts'
 export const jinaRerank: ChannelRerank = {
   path: '/rerank',
   writeRequest(request, model) {
-    const losses = createLossList()
-    if (request.truncation === false) losses.lose('foreign-field', 'dropped', 'truncation')
-    if (request.maxTokensPerDocument !== undefined)
-      losses.lose('foreign-field', 'dropped', 'max_tokens_per_doc')
+    const losses = loseCutOptions(request)
     const value = omitUndefined({
       model,
       query: request.query,

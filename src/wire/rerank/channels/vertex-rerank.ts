@@ -1,9 +1,9 @@
 import { createFailure } from '../../../canonical/failure.ts'
-import { createLossList } from '../../../canonical/loss.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { ChannelRerank } from '../../rerank-format.ts'
 import { readReply } from '../reply/read-reply.ts'
+import { loseCutOptions } from './lose-cut-options.ts'
 import { writeTexts } from './write-documents.ts'
 
 /**
@@ -14,10 +14,7 @@ import { writeTexts } from './write-documents.ts'
 export const vertexRerank: ChannelRerank = {
   path: '/rankingConfigs/default_ranking_config:rank',
   writeRequest(request, model) {
-    const losses = createLossList()
-    if (request.truncation === false) losses.lose('foreign-field', 'dropped', 'truncation')
-    if (request.maxTokensPerDocument !== undefined)
-      losses.lose('foreign-field', 'dropped', 'max_tokens_per_doc')
+    const losses = loseCutOptions(request)
     const value = omitUndefined({
       model,
       query: request.query,

@@ -35,7 +35,8 @@ function writeResults(
 ): WrittenResults {
   if (documents === undefined) {
     const isWhole = isInOrder && topN >= results.length
-    const written = (isWhole ? findOnlyList(answer) : undefined) ?? JSON.stringify(scoresOf(results, topN))
+    const written =
+      (isWhole ? findOnlyList(answer, results.length) : undefined) ?? JSON.stringify(scoresOf(results, topN))
     return { results: written, data: written }
   }
   const scores = scoresOf(results, topN)
@@ -58,16 +59,20 @@ function scoresOf(results: readonly RerankResult[], topN: number) {
 
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
+/** A longer text is white space for the most part, and callers would get it twice. */
+const MAX_RESULT_BYTES = 128
 
 /**
  * The text of an answer's list, where the answer has no second bracket of either kind, so that nothing else can be the
  * list. To write numbers anew costs more than all else of an answer.
  */
-function findOnlyList(answer: Buffer): string | undefined {
+function findOnlyList(answer: Buffer, results: number): string | undefined {
   const start = answer.indexOf(OPEN_BRACKET)
   const end = answer.indexOf(CLOSE_BRACKET)
   const isOnly = answer.lastIndexOf(OPEN_BRACKET) === start && answer.lastIndexOf(CLOSE_BRACKET) === end
-  return isOnly ? answer.toString('utf8', start, end + 1) : undefined
+  return isOnly && end - start <= results * MAX_RESULT_BYTES
+    ? answer.toString('utf8', start, end + 1)
+    : undefined
 }
 
 function writeText(document: RerankDocument): JsonValue {

@@ -1,0 +1,11 @@
+import { createLossList, type LossList } from '../../../canonical/loss.ts'
+import type { RerankRequest } from '../../../canonical/operations/rerank.ts'
+
+/** The losses of a channel that has no say in how long documents are cut. */
+export function loseCutOptions(request: RerankRequest): LossList {
+  const losses = createLossList()
+  if (request.truncation === false) losses.lose('foreign-field', 'dropped', 'truncation')
+  if (request.maxTokensPerDocument !== undefined)
+    losses.lose('foreign-field', 'dropped', 'max_tokens_per_doc')
+  return losses
+}
