@@ -104,7 +104,7 @@ export async function openPipeline(
   const lasting = assemble(options, access, {
     ...objects,
     routingState: routing.state,
-    answerBudget: new AnswerBudget(answerRoom),
+    answerBudget: new AnswerBudget(answerRoom, options.deadBuffers),
   })
   const checker = createChecker(options, { access, routing, lasting }, cleanup)
   if (options.peers !== undefined) shareState(options.peers, options, { access, routing, lasting })

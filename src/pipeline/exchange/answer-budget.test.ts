@@ -29,4 +29,16 @@ describe('the room for answers under way', () => {
     room.heldAnswerBytes = 500 * KILOBYTE
     expect([hold.resize(300 * KILOBYTE), budget.heldBytes]).toEqual([true, 700 * KILOBYTE])
   })
+
+  it('adds a large answer that is over to the dead buffers, and no small one', () => {
+    const added: number[] = []
+    const budget = new AnswerBudget({ heldAnswerBytes: 1_000 * KILOBYTE }, { add: (bytes) => added.push(bytes) })
+    for (const kilobytes of [64, 65]) {
+      const hold = budget.open()
+      hold.resize(kilobytes * KILOBYTE)
+      hold.release()
+      hold.release()
+    }
+    expect(added.filter((bytes) => bytes > 0)).toEqual([65 * KILOBYTE])
+  })
 })

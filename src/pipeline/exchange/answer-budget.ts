@@ -1,3 +1,4 @@
+import type { DeadBuffers } from '../../kit/memory/dead-buffers.ts'
 import type { Clock, Timer } from '../../kit/time/clock.ts'
 
 /** The limits, read whenever room is asked for, so that a change counts at once. */
@@ -26,10 +27,12 @@ export interface AnswerHold {
  */
 export class AnswerBudget {
   readonly #capacity: AnswerCapacity
+  readonly #deadBuffers: Pick<DeadBuffers, 'add'> | undefined
   heldBytes = 0
 
-  constructor(capacity: AnswerCapacity) {
+  constructor(capacity: AnswerCapacity, deadBuffers?: Pick<DeadBuffers, 'add'>) {
     this.#capacity = capacity
+    this.#deadBuffers = deadBuffers
   }
 
   open(): AnswerHold {
@@ -47,6 +50,8 @@ export class AnswerBudget {
       },
       release: () => {
         this.heldBytes -= held
+        // A large answer is joined, in a second buffer of the same size.
+        if (held > SMALL_ANSWER_BYTES) this.#deadBuffers?.add(held)
         held = 0
       },
     }
