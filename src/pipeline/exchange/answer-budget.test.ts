@@ -32,7 +32,10 @@ describe('the room for answers under way', () => {
 
   it('adds a large answer that is over to the dead buffers, and no small one', () => {
     const added: number[] = []
-    const budget = new AnswerBudget({ heldAnswerBytes: 1_000 * KILOBYTE }, { add: (bytes) => added.push(bytes) })
+    const budget = new AnswerBudget(
+      { heldAnswerBytes: 1_000 * KILOBYTE },
+      { add: (bytes) => added.push(bytes) },
+    )
     for (const kilobytes of [64, 65]) {
       const hold = budget.open()
       hold.resize(kilobytes * KILOBYTE)
