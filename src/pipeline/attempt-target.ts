@@ -220,10 +220,11 @@ function durabilityOf(
       const shown = readShown()
       return shown === undefined ? 0 : countShownTokens(shown)
     })
-  if (!isStrict) return { type: 'intended', intend, follow }
+  const hurry = () => charge.hurry()
+  if (!isStrict) return { type: 'intended', intend, hurry, follow }
   const settleBeforeEnd = (outcome: AttemptOutcome) =>
     settleCharge(input, { candidate, charge }, outcome).durable
-  return { type: 'strict', intend, follow, settleBeforeEnd }
+  return { type: 'strict', intend, hurry, follow, settleBeforeEnd }
 }
 
 /** Settles the cost of an answer, or of a part of one; nothing is charged for a call that showed nothing. */

@@ -1,4 +1,17 @@
-import type { Clock } from '../../kit/time/clock.ts'
+import type { Clock, Timer } from '../../kit/time/clock.ts'
+
+/** The least times from the beginning of one commit to the beginning of the next. */
+export interface CommitTimes {
+  readonly everyMs: number
+  /** The time where an answer waits for the commit. */
+  readonly hurriedMs: number
+}
+
+/** One wait for the next commit. */
+interface Wait {
+  timer: Timer
+  readonly resolve: () => void
+}
 
 /**
  * The least time from the beginning of one commit to the beginning of the next: each commit costs two wake-ups of
@@ -6,18 +19,32 @@ import type { Clock } from '../../kit/time/clock.ts'
  */
 export class CommitPace {
   readonly #clock: Clock
-  readonly #everyMs: number
+  readonly #times: CommitTimes
   #lastCommitMs = Number.NEGATIVE_INFINITY
+  #isHurried = false
   #isEnded = false
-  #endWait: (() => void) | undefined
+  #wait: Wait | undefined
 
-  constructor(clock: Clock, everyMs: number) {
+  constructor(clock: Clock, times: CommitTimes) {
     this.#clock = clock
-    this.#everyMs = everyMs
+    this.#times = times
   }
 
   begin(startedAtMs: number): void {
     this.#lastCommitMs = startedAtMs
+    this.#isHurried = false
+  }
+
+  /** Lets the next commit begin earlier: an answer waits for it. */
+  hurry(): void {
+    if (this.#isHurried) return
+    this.#isHurried = true
+    const wait = this.#wait
+    if (wait === undefined) return
+    wait.timer.cancel()
+    const leftMs = this.#leftMs()
+    if (leftMs > 0) wait.timer = this.#clock.startTimer(leftMs, wait.resolve)
+    else wait.resolve()
   }
 
   /** Lets the next commit begin at once. */
@@ -28,19 +55,25 @@ export class CommitPace {
   /** Ends the wait that is under way; no commit waits from now on. */
   end(): void {
     this.#isEnded = true
-    this.#endWait?.()
+    this.#wait?.timer.cancel()
+    this.#wait?.resolve()
   }
 
   /** Undefined where the next commit may begin now. */
   wait(): Promise<void> | undefined {
-    const leftMs = this.#lastCommitMs + this.#everyMs - this.#clock.monotonicMs()
+    const leftMs = this.#leftMs()
     if (leftMs <= 0 || this.#isEnded) return undefined
-    return new Promise((resolve) => {
-      const timer = this.#clock.startTimer(leftMs, resolve)
-      this.#endWait = () => {
-        timer.cancel()
-        resolve()
+    return new Promise((fulfill) => {
+      const resolve = () => {
+        this.#wait = undefined
+        fulfill()
       }
+      this.#wait = { timer: this.#clock.startTimer(leftMs, resolve), resolve }
     })
+  }
+
+  #leftMs(): number {
+    const { everyMs, hurriedMs } = this.#times
+    return this.#lastCommitMs + (this.#isHurried ? hurriedMs : everyMs) - this.#clock.monotonicMs()
   }
 }

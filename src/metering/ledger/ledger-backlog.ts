@@ -38,6 +38,11 @@ export class LedgerBacklog {
     return this.#rows.size < MAX_WAITING_ROWS && this.#rows.bytes < MAX_WAITING_BYTES
   }
 
+  /** Whether a commit has the intent: one that is under way, or an earlier one. */
+  isCommitted(id: LedgerRowId): boolean {
+    return this.#open.has(id)
+  }
+
   /** Fulfilled once it is durable; fails with `ledger_unavailable` after this time of the monotonic clock. */
   addIntent(intent: LedgerIntent, endsAtMs: number): Promise<void> {
     return this.#intents.addAwaited(intent, estimateBytes(intent, intent.held), endsAtMs)

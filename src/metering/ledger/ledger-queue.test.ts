@@ -58,6 +58,50 @@ describe('an intent', () => {
     expect(store.batches.map(({ intents }) => intents.length)).toEqual([1, 2])
   })
 
+  it('is written within two milliseconds of the last commit where its answer is there', async () => {
+    const { queue, clock } = setUpLedgerQueue()
+    await queue.intend(sampleIntent())
+    const intent = sampleIntent()
+    const second = watch(queue.intend(intent))
+    await quiet()
+    clock.advance(1)
+    queue.hurry(intent.id)
+    await quiet()
+    expect(second.state).toBe('waits')
+    clock.advance(1)
+    await quiet()
+    expect(second.state).toBe('durable')
+  })
+
+  it('is written at once where its answer is there and the last commit began earlier', async () => {
+    const { queue, clock } = setUpLedgerQueue()
+    await queue.intend(sampleIntent())
+    const intent = sampleIntent()
+    const second = watch(queue.intend(intent))
+    await quiet()
+    clock.advance(5)
+    queue.hurry(intent.id)
+    await quiet()
+    expect(second.state).toBe('durable')
+  })
+
+  it('that a commit has already hurries none of those behind it', async () => {
+    const { queue, store, clock } = setUpLedgerQueue()
+    store.mode = 'stalls'
+    const first = sampleIntent()
+    const written = watch(queue.intend(first))
+    await quiet()
+    const second = watch(queue.intend(sampleIntent()))
+    queue.hurry(first.id)
+    clock.advance(5)
+    store.resume()
+    await quiet()
+    expect([written.state, second.state]).toEqual(['durable', 'waits'])
+    clock.advance(15)
+    await quiet()
+    expect(second.state).toBe('durable')
+  })
+
   it('waits for less where whole answers wait for their rows', async () => {
     const { queue, clock } = setUpLedgerQueue('strict')
     await queue.intend(sampleIntent())

@@ -4,7 +4,7 @@ import { type Clock, nextTurn, type Timer } from '../../kit/time/clock.ts'
 import { EpochEndedError } from '../leases/epoch-ended-error.ts'
 import type { LedgerIntent, LedgerRow } from '../ledger-row.ts'
 import type { LedgerBatch, LedgerStore } from '../ledger-store.ts'
-import { CommitPace } from './commit-pace.ts'
+import { CommitPace, type CommitTimes } from './commit-pace.ts'
 import { ExpiryTimer } from './expiry-timer.ts'
 import { LedgerBacklog } from './ledger-backlog.ts'
 import { LedgerHealth, type LedgerReports } from './ledger-health.ts'
@@ -25,8 +25,8 @@ const FLUSH_AFTER_MS = 50
 const CHECKPOINT_EVERY_MS = 1_000
 /** The time from one commit to the next while there is always something to write; most models think for longer. */
 const COMMIT_EVERY_MS = 20
-/** The time between commits where a whole answer waits for its row. */
-const STRICT_COMMIT_EVERY_MS = 2
+/** The time between commits where an answer waits: for its intent or, with `strict`, for its row. */
+const HURRIED_COMMIT_MS = 2
 /** The store counts as away once a commit takes longer. */
 const AWAY_AFTER_MS = 1_000
 /** The commit under way and the next one, as long as both may take. */
@@ -63,9 +63,8 @@ export class LedgerQueue {
   #checkpointTimer: Timer | undefined
 
   constructor(options: LedgerQueueOptions) {
-    const everyMs = options.durability === 'strict' ? STRICT_COMMIT_EVERY_MS : COMMIT_EVERY_MS
     this.#options = options
-    this.#pace = new CommitPace(options.clock, everyMs)
+    this.#pace = new CommitPace(options.clock, timesOf(options.durability))
     this.#health = new LedgerHealth(options.reports)
     this.#expiry = new ExpiryTimer(options.clock, (nowMs) => this.#backlog.expire(nowMs))
   }
@@ -98,6 +97,11 @@ export class LedgerQueue {
     const durable = this.#backlog.addIntent(intent, this.#expiry.endsAfter(INTENT_WITHIN_MS))
     this.#wake()
     return durable
+  }
+
+  /** Writes an intent soon, unless a commit has it already: an answer waits for it. */
+  hurry(id: LedgerRowId): void {
+    if (!this.#backlog.isCommitted(id)) this.#pace.hurry()
   }
 
   /** Writes a checkpoint in each second in which the answer made progress, until its row is recorded. */
@@ -277,6 +281,11 @@ export class LedgerQueue {
 }
 
 const nothing: LedgerBatch = { intents: [], checkpoints: [], rows: [] }
+
+function timesOf(durability: LedgerQueueOptions['durability']): CommitTimes {
+  const everyMs = durability === 'strict' ? HURRIED_COMMIT_MS : COMMIT_EVERY_MS
+  return { everyMs, hurriedMs: HURRIED_COMMIT_MS }
+}
 
 function refuse(): Promise<void> {
   const refused = Promise.reject(new GatewayError('ledger_unavailable'))

@@ -36,6 +36,8 @@ export interface IntendedDurability {
    * it is rejected, no byte of an answer leaves. A second call gives the same promise.
    */
   readonly intend: () => Promise<void>
+  /** Called where the answer is there before its intent is durable. */
+  readonly hurry: () => void
   /** Takes what reads how much of the answer was shown so far. */
   readonly follow: (readShown: () => ShownAmount | undefined) => void
 }

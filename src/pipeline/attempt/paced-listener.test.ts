@@ -112,10 +112,7 @@ it('waits while its reader is paused', () => {
 it('hands on nothing until what it waits for is durable, and reads on meanwhile', async () => {
   const { paced, calls, read } = openScene(0)
   const durable = Promise.withResolvers<void>()
-  paced.waitFor(
-    () => durable.promise,
-    () => undefined,
-  )
+  paced.waitFor({ intend: () => durable.promise, hurry: () => undefined }, () => undefined)
   paced.onSent()
   paced.onData(Buffer.from(LINE))
   paced.onEnd()
@@ -129,10 +126,8 @@ it('begins what it waits for once the request is sent, or with an answer that co
   const begun: string[] = []
   const scenes = ['sent', 'answered'].map((name) => {
     const { paced } = openScene(0)
-    paced.waitFor(
-      () => Promise.resolve(void begun.push(name)),
-      () => undefined,
-    )
+    const intend = () => Promise.resolve(void begun.push(name))
+    paced.waitFor({ intend, hurry: () => undefined }, () => undefined)
     return paced
   })
   expect(begun).toEqual([])
@@ -142,12 +137,35 @@ it('begins what it waits for once the request is sent, or with an answer that co
   expect(begun).toEqual(['sent', 'answered'])
 })
 
+it('hurries what it waits for once, with the first of a body that must wait', async () => {
+  const { paced } = openScene(0)
+  const durable = Promise.withResolvers<void>()
+  let hurried = 0
+  paced.waitFor({ intend: () => durable.promise, hurry: () => (hurried += 1) }, () => undefined)
+  paced.onSent()
+  paced.onHead(200, {})
+  expect(hurried).toBe(0)
+  paced.onData(Buffer.from(LINE))
+  paced.onData(Buffer.from(LINE))
+  paced.onEnd()
+  expect(hurried).toBe(1)
+})
+
+it('does not hurry what is durable before the body comes', async () => {
+  const { paced } = openScene(0)
+  let hurried = 0
+  paced.waitFor({ intend: () => Promise.resolve(), hurry: () => (hurried += 1) }, () => undefined)
+  paced.onSent()
+  await Promise.resolve()
+  paced.onData(Buffer.from(LINE))
+  paced.onEnd()
+  expect(hurried).toBe(0)
+})
+
 it('hands on the failure of a call whose request was never sent', () => {
   const { paced, fault } = openScene(0)
-  paced.waitFor(
-    () => Promise.reject(new RangeError('never asked for')),
-    () => undefined,
-  )
+  const intend = () => Promise.reject(new RangeError('never asked for'))
+  paced.waitFor({ intend, hurry: () => undefined }, () => undefined)
   const refused: TransportFault = { kind: 'refused', message: 'refused', onReusedConnection: false }
   paced.onFault(refused)
   expect(fault()).toEqual(refused)
@@ -156,10 +174,7 @@ it('hands on the failure of a call whose request was never sent', () => {
 it('pauses the connection where much comes before what it waits for is durable', async () => {
   const { paced, turn, calls, read } = openScene(0)
   const durable = Promise.withResolvers<void>()
-  paced.waitFor(
-    () => durable.promise,
-    () => undefined,
-  )
+  paced.waitFor({ intend: () => durable.promise, hurry: () => undefined }, () => undefined)
   paced.onSent()
   for (let chunks = 0; chunks < 4; chunks += 1) paced.onData(Buffer.from(LINE.repeat(640)))
   expect([read(), calls]).toEqual(['', ['pause']])

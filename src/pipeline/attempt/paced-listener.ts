@@ -3,6 +3,7 @@ import { GuardedListener } from '../../upstream/call-handler.ts'
 import type { TransportFault } from '../../upstream/transport-fault.ts'
 import type { UpstreamFlow, UpstreamHeaders, UpstreamListener } from '../../upstream/upstream.ts'
 import type { AnswerTurns } from '../exchange/answer-budget.ts'
+import type { IntendedDurability } from './attempt-input.ts'
 
 /** Chunks up to this size go on as they are. */
 const SLICE_BYTES = 8 * 1024
@@ -23,6 +24,9 @@ export interface PacedListenerOptions {
   readonly answerTurns: AnswerTurns
 }
 
+/** The intent that a body waits for. */
+export type PendingIntent = Pick<IntendedDurability, 'intend' | 'hurry'>
+
 /**
  * Stands before the reader of an answer and hands on large chunks in slices. A chunk can hold thousands of events: once
  * they took too long, the rest waits for the next turn of the event loop, and the connection is paused meanwhile. The
@@ -40,6 +44,8 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
   #turn: Pick<Timer, 'cancel'> | undefined
   #lingerTimer: Timer | undefined
   #beginWait: (() => void) | undefined
+  /** Called with the first of a body that must wait. */
+  #hurry: (() => void) | undefined
   #isPaused = false
   #isRunning = false
   /** Whether the source waits for us, and not for the reader. */
@@ -61,14 +67,16 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
   }
 
   /**
-   * Hands nothing of the body on until what `begin` starts is fulfilled. It begins once the request is sent, so that it
+   * Hands nothing of the body on until the intent is durable. It is asked for once the request is sent, so that it
    * does not delay it. The connection is read meanwhile, as long as `MAX_WAITING_BYTES` allows.
    */
-  waitFor(begin: () => Promise<void>, onFailed: (error: unknown) => void): void {
+  waitFor({ intend, hurry }: PendingIntent, onFailed: (error: unknown) => void): void {
     this.#isPaused = true
     this.#beginWait = () => {
       this.#beginWait = undefined
-      begin().then(() => {
+      this.#hurry = hurry
+      intend().then(() => {
+        this.#hurry = undefined
         if (!this.#isOver) this.resume()
       }, onFailed)
     }
@@ -93,6 +101,7 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
     }
     this.#waiting.push(chunk)
     this.#waitingBytes += chunk.length
+    this.#hurryOnce()
     this.#run()
     if (this.#waitingBytes > MAX_WAITING_BYTES) this.#hold()
   }
@@ -137,7 +146,13 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
     if (this.#beginWait !== undefined) this.#isPaused = false
     this.#beginWait = undefined
     this.#end = end
+    this.#hurryOnce()
     this.#run()
+  }
+
+  #hurryOnce(): void {
+    this.#hurry?.()
+    this.#hurry = undefined
   }
 
   #run(): void {

@@ -89,7 +89,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     const paced = new PacedListener(this, this.#parts)
     this.#flow = paced
     if (durability.type !== 'none') {
-      paced.waitFor(durability.intend, (error) => this.#giveUp(error))
+      paced.waitFor(durability, (error) => this.#giveUp(error))
       durability.follow(() => shownOf({ reached: reachedBy(this.#phase) }))
     }
     paced.attach(upstream.call(request, paced))

@@ -39,7 +39,7 @@ export interface AttemptChargeOptions {
   readonly isClamped: boolean
   /** Whether the answer is made after the request has ended, so that nothing here sees what it uses. */
   readonly isBackground: boolean
-  readonly ledger: Pick<Spending['ledger'], 'record' | 'follow'>
+  readonly ledger: Pick<Spending['ledger'], 'record' | 'follow' | 'hurry'>
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
@@ -69,6 +69,12 @@ export class AttemptCharge implements Disposable {
       return { counter, counts, isExact: amount > 0 || hold?.worst[counts] === 0 }
     })
     return { rowId: subject.id, requestId: subject.requestId, multiplierPpm, budgets }
+  }
+
+  /** Has the intent written soon: the answer waits for it. */
+  hurry(): void {
+    const { ledger, subject } = this.#options
+    ledger.hurry(subject.id)
   }
 
   /** Has checkpoints written of the answer's progress, from which a crash is settled. */

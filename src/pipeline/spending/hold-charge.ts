@@ -131,7 +131,10 @@ async function writeIntent(
   { ledger }: HoldDependencies['spending'],
 ): Promise<Failure | undefined> {
   try {
-    await ledger.intend(intent)
+    const durable = ledger.intend(intent)
+    // Nothing else is done meanwhile.
+    ledger.hurry(intent.id)
+    await durable
     return undefined
   } catch (error) {
     charge[Symbol.dispose]()

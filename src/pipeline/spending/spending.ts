@@ -34,7 +34,7 @@ export interface SpendingOptions {
   readonly meter: Pick<BudgetMeter, 'hold' | 'status' | 'balance'>
   /** The leases by which other processes share the budgets; undefined where none does. */
   readonly leases?: Pick<BudgetLeases, 'hold'> | undefined
-  readonly ledger: Pick<LedgerQueue, 'intend' | 'follow' | 'record' | 'mayIntend' | 'mayServe'>
+  readonly ledger: Pick<LedgerQueue, 'intend' | 'hurry' | 'follow' | 'record' | 'mayIntend' | 'mayServe'>
   readonly rates: Pick<RateLimiter, 'acquire' | 'status' | 'running'>
   readonly disk: { readonly level: 'ample' | 'low' | 'nearly-full' }
   readonly policy: LedgerPolicy
