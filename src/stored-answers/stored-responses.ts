@@ -85,9 +85,18 @@ export class StoredResponses {
     this.#add({ type: 'put', response })
   }
 
+  /** Fulfilled once no other process finds the response as it was, as long as the database can be reached. */
+  replace(response: StoredResponse): Promise<void> {
+    return this.#addForAll({ type: 'put', response })
+  }
+
   /** Fulfilled once no other process finds it either, as long as the database can be reached. */
-  async delete(keyId: KeyId, id: string): Promise<void> {
-    this.#add({ type: 'delete', keyId, id })
+  delete(keyId: KeyId, id: string): Promise<void> {
+    return this.#addForAll({ type: 'delete', keyId, id })
+  }
+
+  async #addForAll(change: StoredResponseChange): Promise<void> {
+    this.#add(change)
     if (this.#options.isShared === true) await this.#saving.flush()
   }
 

@@ -23,11 +23,8 @@ export type AttemptDurability =
   /** The intent of the attempt is durable before any byte of the answer leaves. */
   | IntendedDurability
   /** The settlement is written as well, before the end of the answer leaves. */
-  | (Omit<IntendedDurability, 'type'> & {
-      readonly type: 'strict'
-      /** Called before the end of an answer leaves, which waits for what it gives. */
-      readonly settleBeforeEnd: (outcome: AttemptOutcome) => Promise<void> | undefined
-    })
+  | (Omit<IntendedDurability, 'type'> & Omit<SettledDurability, 'type'> & { readonly type: 'strict' })
+  | SettledDurability
 
 export interface IntendedDurability {
   readonly type: 'intended'
@@ -40,6 +37,13 @@ export interface IntendedDurability {
   readonly hurry: () => void
   /** Takes what reads how much of the answer was shown so far. */
   readonly follow: (readShown: () => ShownAmount | undefined) => void
+}
+
+/** The consequences of the answer are written before its end leaves, and no intent before. */
+export interface SettledDurability {
+  readonly type: 'settled'
+  /** Called before the end of an answer leaves, which waits for what it gives. */
+  readonly settleBeforeEnd: (outcome: AttemptOutcome) => Promise<void> | undefined
 }
 
 export const notDurable: AttemptDurability = { type: 'none' }

@@ -88,7 +88,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.#watchEntry = watch.add(this)
     const paced = new PacedListener(this, this.#parts)
     this.#flow = paced
-    if (durability.type !== 'none') {
+    if (durability.type === 'intended' || durability.type === 'strict') {
       paced.waitFor(durability, (error) => this.#giveUp(error))
       durability.follow(() => shownOf({ reached: reachedBy(this.#phase) }))
     }
@@ -217,8 +217,8 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   /** The last of an answer, which may have to wait until it is settled. */
   #end(send: () => void): void {
     const { durability } = this.#parts
-    const isStrict = durability.type === 'strict'
-    const settled = isStrict ? durability.settleBeforeEnd(this.#describe({ type: 'answered' })) : undefined
+    const isSettled = durability.type === 'strict' || durability.type === 'settled'
+    const settled = isSettled ? durability.settleBeforeEnd(this.#describe({ type: 'answered' })) : undefined
     if (settled === undefined) send()
     else settled.then(() => (this.#isOver ? undefined : send())).catch((error) => this.#giveUp(error))
   }

@@ -1,12 +1,13 @@
 import { createFailure, isFailure } from '../../canonical/failure.ts'
 import { addUsage, type Usage } from '../../canonical/usage.ts'
 import { InvariantError } from '../../kit/errors/invariant-error.ts'
+import { unreachable } from '../../kit/errors/unreachable.ts'
 import type { UpstreamRequest } from '../../upstream/upstream.ts'
 import type { Lane, SplitLane } from '../lane/lane.ts'
 import { runSteps } from '../relay/answer-steps.ts'
 import { discardingWriter } from '../response/discarding-writer.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
-import type { AttemptDurability, AttemptInput } from './attempt-input.ts'
+import { type AttemptDurability, type AttemptInput, notDurable } from './attempt-input.ts'
 import {
   type AttemptOutcome,
   failedEnding,
@@ -57,7 +58,7 @@ export async function runSplitAttempt(parts: SplitAttemptInput): Promise<Attempt
   if (isFailure(whole)) return { ...last, ...failedEnding(whole), usage: used, totalMs }
   const reached = wholeAt(last.reached, totalMs)
   const outcome = { ...last, usage: whole.usage, losses: whole.losses, reached, totalMs }
-  if (durability.type === 'strict') await durability.settleBeforeEnd(outcome)
+  if (durability.type === 'strict' || durability.type === 'settled') await durability.settleBeforeEnd(outcome)
   const headers = { ...answerHeaders, ...costHeaders?.(whole.usage, outcome.servedTier) }
   writer.sendWhole({ status: 200, headers, body: whole.body })
   return outcome
@@ -79,7 +80,17 @@ function outOfTime(last: AttemptOutcome, totalMs: number): AttemptOutcome {
 
 /** One of several calls: what is settled is all of them together. */
 function durabilityOfPart(durability: AttemptDurability): AttemptDurability {
-  return durability.type === 'strict' ? { ...durability, type: 'intended' } : durability
+  switch (durability.type) {
+    case 'strict':
+      return { ...durability, type: 'intended' }
+    case 'settled':
+      return notDurable
+    case 'none':
+    case 'intended':
+      return durability
+    default:
+      return unreachable(durability)
+  }
 }
 
 /** The joined answer goes out with the last call's. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { StoredResponse } from '../../stored-answers/stored-response.ts'
 import type { UpstreamRequest } from '../../upstream/upstream.ts'
-import { notDurable } from '../attempt/attempt-input.ts'
+import type { AttemptDurability } from '../attempt/attempt-input.ts'
 import { type AttemptOutcome, mayRetryOnNewConnection } from '../attempt/attempt-outcome.ts'
 import { buildUpstreamRequest } from '../attempt/build-upstream-request.ts'
 import { runAttempt } from '../attempt/run-attempt.ts'
@@ -33,36 +33,43 @@ export function findResponseOwner(
 
 export interface OwnerAnswer {
   readonly outcome: ExchangeOutcome
-  /** The answer that the caller got, where it is a whole object. */
-  readonly response: JsonObject | undefined
   /** The whole response, or the last one of a stream. */
   readonly latest: JsonObject | undefined
 }
 
-/** Asks the one provider that stores it; no other could answer. */
-export async function askResponseOwner(retrieval: Retrieval, owned: OwnedResponse): Promise<OwnerAnswer> {
+/**
+ * Asks the one provider that stores it; no other could answer. The end of the answer waits for what `beforeEnd` gives,
+ * which takes the whole response, where the answer is one.
+ */
+export async function askResponseOwner(
+  retrieval: Retrieval,
+  owned: OwnedResponse,
+  beforeEnd: (response: JsonObject | undefined) => Promise<void> | undefined,
+): Promise<OwnerAnswer> {
   const { attempts, writer } = retrieval
   const { target } = owned.owner.candidate
   const lane = new OwnerLane(retrieval.request, owned)
-  const call = { ...owned.owner, lane, onNewConnection: false }
+  const durability = { type: 'settled', settleBeforeEnd: () => beforeEnd(lane.response) } as const
+  const call = { ...owned.owner, lane, durability, onNewConnection: false }
   let outcome = await callOwner(retrieval, call)
   if (mayRetryOnNewConnection(outcome, writer))
     outcome = await callOwner(retrieval, { ...call, onNewConnection: true })
   const { latest } = lane
-  if (outcome.type !== 'answered') return { outcome, response: undefined, latest }
   // A response's usage belongs to the request that made it.
-  attempts.answeredBy({ type: 'target', target, losses: [], isRecovered: false })
-  return { outcome, response: lane.response, latest }
+  if (outcome.type === 'answered')
+    attempts.answeredBy({ type: 'target', target, losses: [], isRecovered: false })
+  return { outcome, latest }
 }
 
 interface OwnerCall extends FoundOwner {
   readonly lane: Lane
+  readonly durability: AttemptDurability
   readonly onNewConnection: boolean
 }
 
 async function callOwner(
   retrieval: Retrieval,
-  { candidate, provider, lane, onNewConnection }: OwnerCall,
+  { candidate, provider, lane, durability, onNewConnection }: OwnerCall,
 ): Promise<AttemptOutcome> {
   const { request, writer, callerConnection, attempts, deadlineAtMs } = retrieval
   const { upstream, redactor, answerBudget, answerTurns, clock, watch, userAgent } = retrieval
@@ -82,7 +89,7 @@ async function callOwner(
     deadlineAtMs,
     request: { ...built, method, headers: headersOf(built, request.stored) },
     timeouts: candidate.target.channel.timeouts,
-    durability: notDurable,
+    durability,
     answerHeaders: writeAnswerHeaders({ candidate, losses: [], attempts: attempts.nextNumber }),
   })
   const ended = { candidate, lane: lane.kind, outcome, endedAtMs: clock.monotonicMs() }

@@ -63,21 +63,27 @@ function needsOwner({ isStream, query, action }: StoredResponseRequest): boolean
 
 async function askOwner(retrieval: Retrieval, found: Found, owner: FoundOwner): Promise<ExchangeOutcome> {
   const { stored } = found
-  const { outcome, response, latest } = await askResponseOwner(retrieval, { stored, owner })
+  const { outcome, latest } = await askResponseOwner(retrieval, { stored, owner }, (response) => {
+    const isWhole = retrieval.request.stored.action !== '/input_items' && response !== undefined
+    const isOver = isWhole && found.read !== undefined && hasEnded(response)
+    return isOver ? refresh(retrieval, found, response) : undefined
+  })
   correctCharge(retrieval, stored, latest)
-  const isWhole = retrieval.request.stored.action !== '/input_items' && response !== undefined
-  if (isWhole && found.read !== undefined && hasEnded(response)) refresh(retrieval, found, response)
   return outcome
 }
 
 /** Stores the response as it is now where a provider has worked on it meanwhile. */
-function refresh({ storedResponses }: Retrieval, { stored }: Found, response: JsonObject): void {
+async function refresh(
+  { storedResponses }: Retrieval,
+  { stored }: Found,
+  response: JsonObject,
+): Promise<void> {
   if (stored.content.type === 'absent') return
   const { output } = response
   const items = objectsIn(output)
   const itemIds = items.flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
   const content = { ...stored.content, response: JSON.stringify(response) }
-  storedResponses.put({ ...stored, itemIds, content })
+  await storedResponses.replace({ ...stored, itemIds, content })
 }
 
 async function answerFromStore(retrieval: Retrieval, { stored, read }: Found): Promise<ExchangeOutcome> {
@@ -113,8 +119,10 @@ async function deleteResponse(retrieval: Retrieval, { stored, owner }: Found): P
     await deleteHere()
     return send(retrieval, confirmation)
   }
-  const { outcome } = await askResponseOwner(retrieval, { stored, owner })
-  if (outcome.type !== 'failed') {
+  const { outcome } = await askResponseOwner(retrieval, { stored, owner }, deleteHere)
+  if (outcome.type === 'answered') return outcome
+  // The provider may have deleted it for a caller that did not wait for the answer.
+  if (outcome.type === 'caller-gone') {
     await deleteHere()
     return outcome
   }
