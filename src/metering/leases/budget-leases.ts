@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../kit/time/clock.ts'
+import { type Clock, nextTurn, type Timer } from '../../kit/time/clock.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
 import type { BudgetCounter } from '../budgets/budget-counter.ts'
 import type { BudgetMeter } from '../budgets/budget-meter.ts'
@@ -148,7 +148,7 @@ export class BudgetLeases {
       shortages = this.#shortagesOf(meter, request)
       const short = shortages.filter(({ minimum }) => minimum > 0)
       if (short.length === 0) break
-      // Another request has taken what came, or another epoch has begun meanwhile: enough is left to ask again at once.
+      // Another request has taken what came, what was at hand was given back, or another epoch has begun: ask again.
       if (short.every((each) => isLeft(each, leases))) continue
       const wanted = findReturnable(short, leases)
       const wait = waits.next()
@@ -201,6 +201,8 @@ export class BudgetLeases {
         if (epoch !== this.#epoch) throw new EpochEndedError()
         this.#windows.adopt(leases, asks)
         for (const each of waiting) each.resolve(leases.filter((lease) => isOf(lease, each.asks)))
+        // Those who asked hold before what is not used is given back.
+        if (this.#areReturnsDue) await nextTurn()
       } catch (error) {
         for (const { resolve } of waiting) resolve(undefined)
         this.#onFailure(epoch, error)
@@ -259,11 +261,12 @@ function isOf(lease: Lease, asks: readonly LeaseAsk[]): boolean {
   )
 }
 
+/** Whether the store has enough for another order, or was not asked for it in this one. */
 function isLeft({ window, minimum }: LeaseShortage, leases: readonly Lease[]): boolean {
   const lease = leases.find(
     (each) => each.counter === window.counter && each.windowStartMs === window.windowStartMs,
   )
-  return lease !== undefined && lease.left >= minimum
+  return lease === undefined || lease.left >= minimum
 }
 
 /** The counters of which others have something that they may give back. */

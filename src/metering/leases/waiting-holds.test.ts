@@ -33,7 +33,7 @@ async function openProcess() {
     leases.begin(await shared.begin(), meter, clock.monotonicMs() + VALID_MS)
   }
   await begin()
-  const hold = (amount: number) => {
+  const hold = (amount: number, budgets = [budget]) => {
     const worst = {
       fixed: nano(amount),
       outputRate: nano(0),
@@ -41,11 +41,15 @@ async function openProcess() {
       minOutput: 0,
       canClamp: false,
     }
-    return leases.hold({ budgets: [{ budget }], worst: { ...worst, multiplierPpm: 1_000_000 } })
+    return leases.hold({
+      budgets: budgets.map((each) => ({ budget: each })),
+      worst: { ...worst, multiplierPpm: 1_000_000 },
+    })
   }
   return {
     begin,
     hold,
+    clock,
     /** Lets orders wait for what it answers with. */
     delay() {
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -65,6 +69,7 @@ const budget: Budget = {
   atLimit: { type: 'refuse' },
   warnAt: [],
 }
+const other: Budget = { ...budget, id: brand<BudgetId>('other'), name: 'other' }
 
 it('requests that wait at once are not refused while there is enough for all of them', async () => {
   const { hold } = await openProcess()
@@ -84,5 +89,27 @@ it('a request that waits while another life of the process begins is not refused
   await begin()
   deliver()
   expect((await earlier).type).toBe('leases-away')
+  expect((await waiting).type).toBe('held')
+})
+
+it('a request gets what was leased for it, though what is not used is given back meanwhile', async () => {
+  const { hold, delay, clock } = await openProcess()
+  const deliver = delay()
+  const waiting = hold(600)
+  await nextTurn()
+  clock.advance(1_000)
+  deliver()
+  expect((await waiting).type).toBe('held')
+})
+
+it('a request that waits for one budget is not refused by another one whose lease is given back meanwhile', async () => {
+  const { hold, delay, clock } = await openProcess()
+  const first = await hold(600)
+  if (first.type === 'held') first.hold.settle({ cost: nano(0), charged: nano(0) })
+  const deliver = delay()
+  const waiting = hold(600, [budget, other])
+  await nextTurn()
+  clock.advance(1_000)
+  deliver()
   expect((await waiting).type).toBe('held')
 })
