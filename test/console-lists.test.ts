@@ -56,6 +56,7 @@ it('a key of the file is shown with a second one that has the same fields and an
     origin: 'bootstrap',
     capture: 'off',
     warnings: [],
+    warning_facts: [],
   }
   expect(rotationLines(key)).toEqual({
     keys: [

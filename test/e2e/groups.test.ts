@@ -60,6 +60,10 @@ it('a key that is granted what nothing serves shows it', async () => {
       'it is granted "gpt-4o", which no channel serves',
       'it is granted "qwen*", which no served model matches',
     ],
+    warning_facts: [
+      { type: 'unserved_model', model: 'gpt-4o' },
+      { type: 'unmatched_pattern', pattern: 'qwen*' },
+    ],
   })
 })
 

@@ -25,6 +25,7 @@ channels: [{ name: a, provider: openai-compatible, base_url: "${upstream.origin}
   const body = { name: 'made', models: ['mine'], budgets: [{ limit_usd: 1, window: 'day' }] }
   expect((await admin('POST', '/keys', { body })).body).toMatchObject({
     warnings: ['it has a limit in money, so mine is refused to it: no price is known; give each a "price"'],
+    warning_facts: [{ type: 'refused_for_price', models: ['mine'] }],
   })
   expect(gateway.errors()).not.toContain('price')
 })

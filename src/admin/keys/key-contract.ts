@@ -35,6 +35,19 @@ const writtenRateSchema = z.object({
   wait: z.string().optional(),
 })
 
+const model = z.string()
+const group = z.string()
+const keyWarningSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.enum(['unserved_model', 'unserved_fallback', 'ungranted_fallback']), model }),
+  z.object({ type: z.literal('unmatched_pattern'), pattern: z.string() }),
+  z.object({ type: z.literal('withheld_by_group'), model, group }),
+  z.object({ type: z.literal('unknown_group'), group }),
+  z.object({
+    type: z.literal('refused_for_price'),
+    models: z.array(model).meta({ description: 'Operators see the channels of each besides.' }),
+  }),
+])
+
 export const keyViewSchema = z.object({
   id: z.string(),
   name: z.string().meta({ description: 'Unique among keys that are not revoked.' }),
@@ -75,6 +88,9 @@ export const keyViewSchema = z.object({
   warnings: z.array(z.string()).meta({
     description: 'What the key is given that has no effect, such as a model that no channel serves.',
   }),
+  warning_facts: z
+    .array(keyWarningSchema)
+    .meta({ description: 'The same warnings as data, in their order.' }),
 })
 
 export const createdKeySchema = keyViewSchema.extend({
@@ -103,6 +119,7 @@ export const listKeysSchema = z.strictObject({
   ...pageFields,
 })
 
+export type KeyWarningView = Readonly<z.output<typeof keyWarningSchema>>
 export type KeyView = Readonly<z.output<typeof keyViewSchema>>
 export type CreatedKey = Readonly<z.output<typeof createdKeySchema>>
 export type ListedKey = Readonly<z.output<typeof listedKeySchema>>

@@ -85,6 +85,7 @@ describe('making a key', () => {
       previous_secret_until: null,
       capture: 'off',
       warnings: [],
+      warning_facts: [],
       origin: 'made',
     })
     expect(use(String(secret))).toBe('ci')

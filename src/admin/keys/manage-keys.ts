@@ -3,7 +3,7 @@ import { digestSecret } from '../../access/digest-secret.ts'
 import type { Key, KeyId } from '../../access/key.ts'
 import type { KeyRegistry } from '../../access/key-registry.ts'
 import { type KeyQuery, type KeyStore, keySorts } from '../../access/key-store.ts'
-import { type KeyWarning, writeWarning, writeWarningForOwner } from '../../access/key-warning.ts'
+import type { KeyWarning } from '../../access/key-warning.ts'
 import { type KeyMaker, makeKey } from '../../access/make-key.ts'
 import { hintOf, makeSecret } from '../../access/make-secret.ts'
 import type { Actor } from '../../canonical/audit.ts'
@@ -29,7 +29,7 @@ import { rotateKeySchema } from './key-input-schema.ts'
 import { type KeyChange, planChange, planRevocation, planRotation } from './plan-key-change.ts'
 import { readKeyChange, readKeyOrder } from './read-key-input.ts'
 import { isStoreFault, notStored, UnstoredKeys } from './unstored-keys.ts'
-import { viewKey } from './view-key.ts'
+import { type ShownWarning, showToOperator, showToOwner, viewKey } from './view-key.ts'
 
 export interface KeyOperationOptions {
   readonly store: KeyStore
@@ -78,11 +78,11 @@ export function createKeyOperations(options: KeyOperationOptions): OwnKeyOperati
   const mutex = createMutex()
   const unstored = new UnstoredKeys({ registry, clock: options.maker.clock, mutex })
   const parts = { unstored, changeKey: createKeyChanger(options, unstored, mutex) }
-  const view = createKeyViewer(options, (warning) => writeWarning(warning))
+  const view = createKeyViewer(options, showToOperator)
   const forOperators = operationsWith(view, parts, options)
   return {
     ...forOperators,
-    forOwners: operationsWith(createKeyViewer(options, writeWarningForOwner), parts, options),
+    forOwners: operationsWith(createKeyViewer(options, showToOwner), parts, options),
     hasAny: async () => (await store.list()).length > 0,
     create: (input, by = actor, handOver) => createKey({ input, by, handOver }, options, view),
     close: () => unstored.close(),
@@ -152,12 +152,12 @@ type KeyViewer = (key: Key) => KeyView
 
 function createKeyViewer(
   { registry, maker, warningsOf, captureOf }: KeyOperationOptions,
-  write: (warning: KeyWarning) => string,
+  show: (warning: KeyWarning) => ShownWarning,
 ): KeyViewer {
   return (key) => {
     const nowMs = maker.clock.nowMs()
     const lastUsedMs = registry.uses.lastMs(key.id)
-    const warnings = (warningsOf?.(key) ?? []).map((warning) => write(warning))
+    const warnings = (warningsOf?.(key) ?? []).map(show)
     const capture = captureOf?.(key) ?? 'off'
     return viewKey(key, { nowMs, lastUsedMs, capture, warnings })
   }

@@ -1,9 +1,21 @@
 import type { Key } from '../../access/key.ts'
+import {
+  type KeyWarning,
+  type RefusedModel,
+  writeWarning,
+  writeWarningForOwner,
+} from '../../access/key-warning.ts'
 import { writeBudget, writeRate } from '../../access/limits/write-limits.ts'
 import { writeGrant } from '../../access/permission.ts'
 import type { CaptureMode } from '../../capture/capture-schema.ts'
 import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
-import type { KeyView } from './key-contract.ts'
+import type { KeyView, KeyWarningView } from './key-contract.ts'
+
+/** What is said about a term that has no effect, to one kind of reader. */
+export interface ShownWarning {
+  readonly text: string
+  readonly fact: KeyWarningView
+}
 
 /** The state of a key besides what its operator decided. */
 export interface KeyState {
@@ -11,8 +23,7 @@ export interface KeyState {
   readonly lastUsedMs: number | undefined
   /** The mode in which its requests are captured. */
   readonly capture: CaptureMode
-  /** Sentences about terms that have no effect. */
-  readonly warnings: readonly string[]
+  readonly warnings: readonly ShownWarning[]
 }
 
 /** The view of a key that anyone may see: never a secret or a digest. */
@@ -42,7 +53,8 @@ export function viewKey(key: Key, { nowMs, lastUsedMs, capture, warnings }: KeyS
     passthrough: [...key.passthrough],
     origin: key.origin,
     capture,
-    warnings: [...warnings],
+    warnings: warnings.map(({ text }) => text),
+    warning_facts: warnings.map(({ fact }) => fact),
   }
 }
 
@@ -50,4 +62,19 @@ function statusOf({ revokedAtMs, disabled, expiresAtMs }: Key, nowMs: number): K
   if (revokedAtMs !== undefined) return 'revoked'
   if (disabled) return 'disabled'
   return expiresAtMs !== undefined && expiresAtMs <= nowMs ? 'expired' : 'active'
+}
+
+export function showToOperator(warning: KeyWarning): ShownWarning {
+  return { text: writeWarning(warning), fact: factOf(warning, ({ text }) => text) }
+}
+
+/** Channels are operators' business. */
+export function showToOwner(warning: KeyWarning): ShownWarning {
+  return { text: writeWarningForOwner(warning), fact: factOf(warning, ({ model }) => model) }
+}
+
+function factOf(warning: KeyWarning, nameOf: (refused: RefusedModel) => string): KeyWarningView {
+  return warning.type === 'refused_for_price'
+    ? { type: 'refused_for_price', models: warning.models.map(nameOf) }
+    : warning
 }

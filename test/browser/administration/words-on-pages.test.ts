@@ -20,7 +20,9 @@ beforeAll(async () => {
     `channels:
   - { name: old-account, provider: openai-compatible, base_url: "${upstream.origin}/v1", allow_private: true, api_key: sk-up-1234567890, models: [gpt] }
 groups: { search: { budgets: [{ limit_usd: 40, window: month }] }, free: {} }
-keys: [{ name: ci, secret: ${SECRET}, models: ["*"] }]
+keys:
+  - { name: ci, secret: ${SECRET}, models: ["*"] }
+  - { name: old-grant, secret: ${SECRET}-old, models: [gone, gpt] }
 `,
     undefined,
     { consoleBuild: buildConsole() },
@@ -68,6 +70,23 @@ it('the list of groups has the budget of each', async () => {
   await page.getByRole('columnheader', { name: 'Budget', exact: true }).waitFor()
   await page.getByRole('row').filter({ hasText: 'search' }).getByText('/ $40.00 a month').waitFor()
 })
+
+it.each([
+  { name: 'olga', language: 'en' },
+  { name: 'vera', language: 'zh-CN' },
+] as const)(
+  'a key says to $name, in $language, what it is given that has no effect',
+  async ({ name, language }) => {
+    const { page, faults, open } = await inBrowser.visit({ name, language })
+    const hands = new Hands(page, language)
+    await open('/keys')
+    await page.getByRole('link', { name: 'old-grant' }).click()
+    const said = hands.say('keys.warning.unserved_model', { model: 'gone' })
+    await page.getByRole('dialog').getByText(said).waitFor()
+    expect(await judgePage(page)).toEqual([])
+    expect(faults.found).toEqual([])
+  },
+)
 
 it.each([
   { language: 'en', search: 'how long stored' },

@@ -64,6 +64,17 @@ export const keyMessages = {
   'keys.use.none': 'Nobody has used it.',
   'keys.use.requests': { one: '{shown} request', other: '{shown} requests' },
   'keys.requests': 'Show its requests',
+  'keys.warning.unserved_model': 'The key is granted {model}, which no channel serves.',
+  'keys.warning.unmatched_pattern': 'The key is granted {pattern}, which no served model matches.',
+  'keys.warning.withheld_by_group': 'The key is granted {model}, which its group {group} is not granted.',
+  'keys.warning.unserved_fallback': 'At its limit the key falls back to {model}, which no channel serves.',
+  'keys.warning.ungranted_fallback': 'At its limit the key falls back to {model}, which it is not granted.',
+  'keys.warning.unknown_group': 'There is no group {group}, so the key may use nothing.',
+  'keys.warning.refused_for_price':
+    'The key has a limit in money, and no price is known for {models}: requests for it are refused.',
+  'keys.warning.ask': 'Ask an owner or an admin about it.',
+  'keys.advice.unknown_group': 'Add the group, or give the key another one.',
+  'keys.advice.refused_for_price': 'Give each model a price.',
   'keys.in_file': 'This key belongs to the configuration file. Change it there.',
   'keys.in_file.rotate':
     'This key belongs to the configuration file: change it there. To rotate it with an overlap, add the second key of these lines with a secret of its own, move the callers to it, then delete the first. Budgets of the key itself start anew with it.',

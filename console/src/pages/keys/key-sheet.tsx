@@ -17,6 +17,7 @@ import { KeyLimits } from './key-limits.tsx'
 import { rotationLines } from './key-lines.ts'
 import { keyQuery } from './key-queries.ts'
 import { KeyUse } from './key-use.tsx'
+import { KeyWarnings } from './key-warnings.tsx'
 
 /** One key, beside the list. */
 export function KeySheet() {
@@ -40,11 +41,7 @@ function KeyBody({ shown }: { readonly shown: KeyView }) {
   return (
     <div className="space-y-5">
       <Controls shown={shown} onEdit={() => setEditing(true)} onAction={setAction} />
-      {shown.warnings.map((warning) => (
-        <Banner key={warning} tone="warn">
-          {warning}
-        </Banner>
-      ))}
+      <KeyWarnings shown={shown} />
       <KeyFacts shown={shown} />
       <KeyLimits shown={shown} />
       <KeyUse shown={shown} />

@@ -1,0 +1,48 @@
+import type { KeyView, KeyWarningView } from '../../../../src/admin/keys/key-contract.ts'
+import { t } from '../../language/language.ts'
+import { usePermissions } from '../../shell/use-me.ts'
+import { Banner } from '../../ui/states.tsx'
+
+const MAX_NAMES = 10
+
+/** Says what the key is given that has no effect, and to a member who can help. */
+export function KeyWarnings({ shown }: { readonly shown: KeyView }) {
+  const { seesAll } = usePermissions()
+  return shown.warning_facts.map((fact) => {
+    const said = writeKeyWarning(fact)
+    const advice = seesAll ? adviceOf(fact) : t('keys.warning.ask')
+    return (
+      <Banner key={said} tone="warn">
+        {advice === undefined ? said : `${said} ${advice}`}
+      </Banner>
+    )
+  })
+}
+
+function adviceOf({ type }: KeyWarningView): string | undefined {
+  return type === 'unknown_group' || type === 'refused_for_price' ? t(`keys.advice.${type}`) : undefined
+}
+
+/** A warning about a key in the language of the page. The gateway words it in English alone. */
+function writeKeyWarning(fact: KeyWarningView): string {
+  switch (fact.type) {
+    case 'unserved_model':
+    case 'unserved_fallback':
+    case 'ungranted_fallback':
+      return t(`keys.warning.${fact.type}`, { model: fact.model })
+    case 'unmatched_pattern':
+      return t('keys.warning.unmatched_pattern', { pattern: fact.pattern })
+    case 'withheld_by_group':
+      return t('keys.warning.withheld_by_group', { model: fact.model, group: fact.group })
+    case 'unknown_group':
+      return t('keys.warning.unknown_group', { group: fact.group })
+    case 'refused_for_price':
+      return t('keys.warning.refused_for_price', { models: joinModels(fact.models) })
+  }
+}
+
+function joinModels(models: readonly string[]): string {
+  const names = models.slice(0, MAX_NAMES).join(', ')
+  const count = models.length - MAX_NAMES
+  return count > 0 ? t('names.more', { names, count }) : names
+}
