@@ -65,7 +65,7 @@ function writeLimits(effect: LimitEffect): string {
     case 'rate':
       return t('effect.rate', {
         limit: effect.limit,
-        fields: writeFields(effect.fields, { nameOf: (field) => field, none: '–' }),
+        fields: effect.fields.map(writeRateField).join(', '),
       })
     case 'objects':
       return writeObjects(effect)
@@ -76,11 +76,7 @@ function writeLimits(effect: LimitEffect): string {
     case 'setting':
       return t('effect.setting', {
         setting: findText(`settings.title.${effect.setting}`) ?? effect.setting,
-        fields:
-          writeFields(effect.fields, {
-            nameOf: (field) => findText(`settings.field.${effect.setting}.${field}`) ?? field,
-            none: t('effect.default'),
-          }) || t('effect.secret'),
+        fields: writeSettingFields(effect) || t('effect.secret'),
       })
     case 'restart':
       return t('effect.restart', { settings: writeNames(effect.settings) })
@@ -163,15 +159,37 @@ function writeObjects({ kind, change, objects }: OfType<'objects'>): string {
   return t(objectKeys[kind][change === 'removed' ? 'removed' : 'added'], { names })
 }
 
-interface FieldWords {
-  readonly nameOf: (field: string) => string
-  /** The text of a field that is not given. */
-  readonly none: string
+function writeSettingFields({ setting, fields }: OfType<'setting'>): string {
+  return fields.map((change) => writeRuleOff(change) ?? writeSettingField(setting, change)).join(', ')
 }
 
-/** A setting that is one word has a field without a name. */
-function writeFields(fields: readonly FieldChange[], { nameOf, none }: FieldWords): string {
-  return fields
-    .map(({ field, before, after }) => `${nameOf(field)} ${before ?? none} → ${after ?? none}`.trim())
-    .join(', ')
+const RULE_FIELD = /^rules\.(.+)\.(\w+)$/
+
+/** A rule of alerts that a change turns off or on; undefined for another field. */
+function writeRuleOff({ field, after }: FieldChange): string | undefined {
+  const [, rule = '', term] = RULE_FIELD.exec(field) ?? []
+  if (term !== 'off') return undefined
+  return t(after === 'true' ? 'effect.rule_off' : 'effect.rule_on', { rule: nameRule(rule) })
+}
+
+function writeSettingField(setting: string, { field, before, after }: FieldChange): string {
+  const write = (value: string | null) =>
+    value === null ? t('effect.default') : (findText(`settings.choice.${value}`) ?? value)
+  return `${nameSettingField(setting, field)} ${write(before)} → ${write(after)}`.trim()
+}
+
+function nameSettingField(setting: string, field: string): string {
+  const [, rule, term] = RULE_FIELD.exec(field) ?? []
+  if (rule !== undefined && setting === 'alerts')
+    return `${nameRule(rule)}: ${findText(`settings.field.rule.${term}`) ?? term}`
+  return findText(`settings.field.${setting}.${field || 'value'}`) ?? field
+}
+
+/** A rule without a name has that of its kind. */
+function nameRule(name: string): string {
+  return findText(`alerts.kind.${name}`) ?? name
+}
+
+function writeRateField({ field, before, after }: FieldChange): string {
+  return `${field} ${before ?? '–'} → ${after ?? '–'}`
 }

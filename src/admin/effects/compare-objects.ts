@@ -153,18 +153,45 @@ function compareSetting(before: JsonValue | undefined, after: JsonValue | undefi
     .map((field) => ({ field, before: textOf(old[field]), after: textOf(next[field]) }))
 }
 
-/** A setting that is one word has a field without a name. */
+/** The values by their path, such as `rules.disk.off`. A setting that is one word has a field without a name. */
 function fieldsOf(value: JsonValue | undefined): JsonObject {
   if (value === undefined) return {}
-  return isJsonObject(value) ? value : { '': value }
+  return Object.fromEntries(listFields(value, []))
+}
+
+type FieldEntry = readonly [string, JsonValue | undefined]
+
+function listFields(value: JsonValue | undefined, path: readonly string[]): readonly FieldEntry[] {
+  if (isJsonObject(value) && Object.keys(value).length > 0)
+    return Object.entries(value).flatMap(([name, each]) => listFields(each, [...path, name]))
+  if (Array.isArray(value) && value.some(isJsonObject))
+    return value.flatMap((each, index) => listEntryFields(each, [...path, nameOfEntry(each, index)]))
+  return [[path.join('.'), value]]
+}
+
+/** An entry without a name has that of its kind, as a rule of alerts has. */
+function nameOfEntry(entry: JsonValue, index: number): string {
+  const names = isJsonObject(entry) ? [entry['name'], entry['kind']] : []
+  return names.find((each) => typeof each === 'string') ?? String(index + 1)
+}
+
+/** What names the entry is in its path already. */
+function listEntryFields(entry: JsonValue, path: readonly string[]): readonly FieldEntry[] {
+  const named = [`${path.join('.')}.name`, `${path.join('.')}.kind`]
+  return listFields(entry, path).filter(([field, value]) => !named.includes(field) || value !== path.at(-1))
 }
 
 const MAX_VALUE_CHARACTERS = 120
 
 function textOf(value: JsonValue | undefined): string | null {
   if (value === undefined) return null
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const text = writeValue(value)
   return text.length > MAX_VALUE_CHARACTERS ? `${text.slice(0, MAX_VALUE_CHARACTERS)}…` : text
+}
+
+function writeValue(value: JsonValue): string {
+  if (typeof value === 'string') return value
+  return Array.isArray(value) && value.length > 0 ? value.map(writeValue).join(', ') : JSON.stringify(value)
 }
 
 function describeRestart(before: ComparedState, after: ComparedState): FoundEffect[] {

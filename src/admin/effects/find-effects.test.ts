@@ -301,6 +301,21 @@ describe('in words', () => {
     expect(JSON.stringify(effects)).not.toMatch(/first-hook|other-hook/)
   })
 
+  it('the entries of a list in a setting are named, and so is what changes of each', () => {
+    const alerts = (rules: readonly JsonObject[]) => ({ alerts: { rules: [...rules] } })
+    expect(
+      textsOf(
+        alerts([{ name: 'slow', kind: 'latency', above: '5s' }]),
+        alerts([
+          { name: 'slow', kind: 'latency', above: '9s', channels: ['a', 'b'] },
+          { kind: 'disk', off: true },
+        ]),
+      ),
+    ).toEqual([
+      'changes: Setting alerts: rules.slow.above 5s → 9s, rules.slow.channels – → a, b, rules.disk.off – → true',
+    ])
+  })
+
   it('settings are named by field, and those that need a restart apart', () => {
     expect(
       textsOf({ retry: { attempts: 3 } }, { retry: { attempts: 5 }, queue: 'off', listen: '127.0.0.1:9' }),

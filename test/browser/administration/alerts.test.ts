@@ -81,6 +81,7 @@ it.each([
 
     const unpriced = hands.say('alerts.kind.unpriced')
     await named('alerts.rule.off', unpriced).click()
+    await page.getByText(hands.say('effect.rule_off', { rule: unpriced })).waitFor()
     await page.getByRole('dialog').getByRole('list').waitFor()
     await look('off')
     await hands.press('alerts.rule.off')

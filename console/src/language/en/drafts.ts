@@ -46,6 +46,8 @@ export const draftMessages = {
   'effect.users_removed': 'Limits of users removed: {names}',
   'effect.object_fields': 'The {kind} {name} works by other settings: {fields}',
   'effect.setting': 'Setting {setting}: {fields}',
+  'effect.rule_off': 'the rule {rule} is turned off',
+  'effect.rule_on': 'the rule {rule} is turned on',
   'effect.default': 'default',
   'effect.secret': 'another secret',
   'effect.restart': 'After a restart only: {settings}',

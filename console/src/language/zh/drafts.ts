@@ -37,6 +37,8 @@ export const chineseDraftMessages: Translated<typeof draftMessages> = {
   'effect.users_removed': '移除用户限制：{names}',
   'effect.object_fields': '{kind} {name} 的设置有变：{fields}',
   'effect.setting': '设置 {setting}：{fields}',
+  'effect.rule_off': '关闭规则“{rule}”',
+  'effect.rule_on': '开启规则“{rule}”',
   'effect.default': '默认',
   'effect.secret': '机密已更换',
   'effect.restart': '重启后才生效：{settings}',
