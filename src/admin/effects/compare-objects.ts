@@ -175,7 +175,7 @@ function nameOfEntry(entry: JsonValue, index: number): string {
   return names.find((each) => typeof each === 'string') ?? String(index + 1)
 }
 
-/** What names the entry is in its path already. */
+/** The fields but the name of the entry, which is in their path already. */
 function listEntryFields(entry: JsonValue, path: readonly string[]): readonly FieldEntry[] {
   const named = [`${path.join('.')}.name`, `${path.join('.')}.kind`]
   return listFields(entry, path).filter(([field, value]) => !named.includes(field) || value !== path.at(-1))

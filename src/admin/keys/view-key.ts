@@ -11,7 +11,7 @@ import type { CaptureMode } from '../../capture/capture-schema.ts'
 import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
 import type { KeyView, KeyWarningView } from './key-contract.ts'
 
-/** What is said about a term that has no effect, to one kind of reader. */
+/** A warning as one kind of reader sees it. */
 export interface ShownWarning {
   readonly text: string
   readonly fact: KeyWarningView
