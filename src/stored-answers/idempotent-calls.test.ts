@@ -174,3 +174,17 @@ it('an answer over an eighth of all bytes is not stored', async () => {
   )
   expect(await Promise.all(types)).toEqual(['finished', 'claimed'])
 })
+
+it('a request that gets an answer which is still to be stored leaves the claim of that to its process', async () => {
+  const released: string[] = []
+  const release: IdempotencyStore['release'] = async ({ id }) => void released.push(id)
+  const { calls } = open({ ...createStore().store, release })
+  const ask = () => claimOf(calls.open(name('a', '1'), 'f', () => 'call'))
+  const first = ask()
+  await first.look()
+  first.end(answerOf('f', 'one'))
+  const second = ask()
+  expect(await second.look()).toMatchObject({ type: 'finished' })
+  second.end(undefined)
+  expect(released).toEqual([])
+})

@@ -50,6 +50,8 @@ export interface CallClaim<Call> {
 interface RunningCall<Call> {
   readonly fingerprint: string
   readonly call: Call
+  /** Whether the store may have the claim of this call. An answer that waits to be stored has one of its own. */
+  mayHoldClaim: boolean
 }
 
 type Waiting = Map<string, FinishedCall>
@@ -110,18 +112,18 @@ export class IdempotentCalls<Call> {
       return running.fingerprint === fingerprint
         ? { type: 'joins', call: running.call }
         : { type: 'conflict' }
-    const own = { fingerprint, call: start() }
+    const own: RunningCall<Call> = { fingerprint, call: start(), mayHoldClaim: false }
     this.#running.set(text, own)
     return {
       type: 'first',
       claim: {
         call: own.call,
-        look: () => this.#look(name, fingerprint),
+        look: () => this.#look(name, own),
         end: (answer) => {
           if (this.#running.get(text) !== own) return
           this.#running.delete(text)
-          if (answer === undefined) this.#release(name)
-          else this.#add(name, answer)
+          if (answer !== undefined) this.#add(name, answer)
+          else if (own.mayHoldClaim) this.#release(name)
         },
       },
     }
@@ -133,13 +135,20 @@ export class IdempotentCalls<Call> {
     return this.#saving.close()
   }
 
-  async #look(name: CallName, fingerprint: string): Promise<Claimed> {
+  async #look(name: CallName, running: RunningCall<Call>): Promise<Claimed> {
     const text = textOf(name)
     const own = this.#waiting.get(text) ?? this.#written.get(text)
     const claimed: Claimed =
-      own === undefined ? await this.#options.store.claim(name, fingerprint) : { type: 'finished', call: own }
+      own === undefined ? await this.#claim(name, running) : { type: 'finished', call: own }
     if (claimed.type !== 'finished') return claimed
     return claimed.call.expiresAtMs > this.#options.clock.nowMs() ? claimed : { type: 'claimed' }
+  }
+
+  async #claim(name: CallName, running: RunningCall<Call>): Promise<Claimed> {
+    running.mayHoldClaim = true
+    const claimed = await this.#options.store.claim(name, running.fingerprint)
+    running.mayHoldClaim = claimed.type === 'claimed'
+    return claimed
   }
 
   #release(name: CallName): void {

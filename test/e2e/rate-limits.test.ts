@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { jsonAnswer, openScriptedUpstream, type UpstreamHandler } from '../support/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 
+const SHARES = 'each process grants its share of a limit, at least one'
 const secret = 'sk-rates-0123456789abcdef'
 const whole = {
   id: 'c1',
@@ -33,6 +35,7 @@ async function open(key: string, script: UpstreamHandler = () => jsonAnswer(whol
 }
 
 it('requests beyond the burst are refused, with the limit and when to try again', async () => {
+  needsOneProcess(SHARES)
   await using opened = await open('rate: { rpm: 10, burst: 2 }')
   const first = await opened.send()
   expect([first.status, first.headers.get('x-ratelimit-limit-requests')]).toEqual([200, '10'])
@@ -45,6 +48,7 @@ it('requests beyond the burst are refused, with the limit and when to try again'
 })
 
 it('no more requests are under way than a key may have, and its slot is free once one has ended', async () => {
+  needsOneProcess(SHARES)
   const gate = Promise.withResolvers<void>()
   const script: UpstreamHandler = async (_request, index) => {
     if (index === 0) await gate.promise
@@ -76,6 +80,7 @@ it('a customer whom a request names has a budget of its own', async () => {
     script,
   )
   expect((await opened.send({ user: 'alice' })).status).toBe(200)
-  expect((await opened.send({ user: 'alice' })).status).toBe(429)
+  // Another process knows of it a second later.
+  await expect.poll(async () => (await opened.send({ user: 'alice' })).status).toBe(429)
   expect((await opened.send({ user: 'bob' })).status).toBe(200)
 })
