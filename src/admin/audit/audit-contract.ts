@@ -17,6 +17,81 @@ export const listAuditSchema = z.strictObject({
   action: auditActionField.optional(),
 })
 
+const auditFactKinds = [
+  'every_model',
+  'dry_runs',
+  'caller_tags',
+  'no_groups',
+  'disabled',
+  'enabled',
+  'expires_at',
+  'until',
+  'secret_ended',
+  'secret_ends',
+  'credit',
+  'codes_made',
+  'raised',
+  'raised_until',
+  'spent_until_reset',
+  'object_added',
+  'object_removed',
+  'object_changed',
+  'setting_added',
+  'setting_removed',
+  'setting_changed',
+  'equal_to_version',
+  'signed_out',
+  'factor_on',
+  'factor_off',
+  'no_role',
+  'without_secrets',
+  'delivered',
+  'for_time',
+  'captured_key',
+  'captures_of_key',
+  'budget',
+  'end_user_budget',
+  'tag',
+  'by_link',
+  'left_group',
+  'manager_of_group',
+  'member_of_group',
+  'name',
+  'models',
+  'model',
+  'group',
+  'groups',
+  'addresses',
+  'user',
+  'rate',
+  'passthrough',
+  'role',
+  'type',
+  'identity',
+  'refused',
+  'session',
+  'for',
+  'of',
+  'to',
+  'scopes',
+  'reason',
+  'code',
+  'grant',
+  'secret',
+  'provider',
+  'comment',
+  'value',
+  'text',
+] as const
+
+const auditFactSchema = z.object({
+  kind: z
+    .enum(auditFactKinds)
+    .meta({ description: 'What is said; text where it is known as a sentence alone.' }),
+  gone: z.boolean().meta({ description: 'Whether it is no longer so.' }),
+  values: z.record(z.string(), z.string()),
+})
+
 const auditEntrySchema = z.object({
   number: z.number(),
   at: z.iso.datetime(),
@@ -34,6 +109,7 @@ const auditEntrySchema = z.object({
     .string()
     .meta({ description: 'A key by its id, a version by its number, a channel by its name.' }),
   details: z.array(z.string()).meta({ description: 'What changed, without secrets.' }),
+  facts: z.array(auditFactSchema).meta({ description: 'The same details as data, in their order.' }),
 })
 
 export const auditListSchema = z.object({
@@ -41,6 +117,8 @@ export const auditListSchema = z.object({
   next_before: z.number().nullable().meta({ description: 'For the next page; null on the last page.' }),
 })
 
+export type AuditFactKind = (typeof auditFactKinds)[number]
+export type AuditFact = Readonly<z.output<typeof auditFactSchema>>
 export type AuditEntryView = Readonly<z.output<typeof auditEntrySchema>>
 export type AuditList = Readonly<z.output<typeof auditListSchema>>
 export type ListAudit = Readonly<z.input<typeof listAuditSchema>>

@@ -2,6 +2,7 @@ import { writeTime } from '../../kit/time/write-time.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { readInput } from '../read-input.ts'
 import { type AuditOperations, auditListSchema, listAuditSchema } from './audit-contract.ts'
+import { readFact } from './audit-fact.ts'
 import type { AuditStore } from './audit-store.ts'
 
 const DEFAULT_LIMIT = 50
@@ -18,6 +19,7 @@ export function createAuditOperations(store: Pick<AuditStore, 'list'>): AuditOpe
           ...entry,
           at: writeTime(atMs),
           details: [...details],
+          facts: details.map(readFact),
         })),
         next_before: found.length === limit && last > 1 ? last : null,
       }

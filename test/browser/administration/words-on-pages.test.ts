@@ -88,6 +88,19 @@ it.each([
   },
 )
 
+it.each(['en', 'zh-CN'] as const)('the audit says what changed, in %s', async (language) => {
+  const { page, faults, open } = await inBrowser.visit({ name: 'olga', language })
+  const hands = new Hands(page, language)
+  await open('/audit?action=user.create')
+  const name = hands.say('audit.detail.name', { value: 'vera' })
+  const role = hands.say('audit.detail.role', { value: hands.say('role.viewer') })
+  await page.getByText(`${name} · ${role}`).waitFor()
+  await page.getByRole('row').filter({ hasText: name }).getByRole('link').click()
+  await page.getByRole('dialog').getByText(role, { exact: true }).waitFor()
+  expect(await judgePage(page)).toEqual([])
+  expect(faults.found).toEqual([])
+})
+
 it.each([
   { language: 'en', search: 'how long stored' },
   { language: 'zh-CN', search: '保存多久' },

@@ -14,6 +14,7 @@ import { AuditFilterBar } from './audit-filter-bar.tsx'
 import type { AuditSearch } from './audit-search.ts'
 import { AuditSheet } from './audit-sheet.tsx'
 import { nameAction } from './name-action.ts'
+import { writeDetail } from './write-detail.ts'
 
 const PAGE_ROWS = 100
 
@@ -88,9 +89,10 @@ function auditColumns(search: AuditSearch): readonly Column<AuditEntryView>[] {
       id: 'details',
       header: t('audit.details'),
       className: 'max-md:hidden',
-      cell: ({ details, subject }) => (
-        <span title={details.join('\n')}>{details.join(' · ') || subject}</span>
-      ),
+      cell: ({ facts, subject }) => {
+        const details = facts.map(writeDetail)
+        return <span title={details.join('\n')}>{details.join(' · ') || subject}</span>
+      },
     },
     {
       id: 'author',

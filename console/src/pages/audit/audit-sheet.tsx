@@ -7,6 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Absent, Code, TimeText } from '../../ui/text.tsx'
 import { nameAction } from './name-action.ts'
+import { writeDetail } from './write-detail.ts'
 
 interface AuditSheetProps {
   readonly number: number
@@ -51,7 +52,8 @@ async function fetchEntry(number: number, signal: AbortSignal): Promise<AuditEnt
 }
 
 function Entry({ entry }: { readonly entry: AuditEntryView }) {
-  const { at, author, credential, address, action, subject, details } = entry
+  const { at, author, credential, address, action, subject, facts } = entry
+  const details = facts.map(writeDetail)
   return (
     <div className="space-y-5">
       <DetailList

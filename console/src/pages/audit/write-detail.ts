@@ -1,0 +1,25 @@
+import type { AuditFact } from '../../../../src/admin/audit/audit-contract.ts'
+import { writeCount, writeMoment, writeUsd } from '../../language/format.ts'
+import { findText, t } from '../../language/language.ts'
+
+/** A detail of a record in the language of the page. One that the gateway knows as a text alone stays in English. */
+export function writeDetail({ kind, gone, values }: AuditFact): string {
+  if (kind === 'text') return values['text'] ?? ''
+  const said = t(`audit.detail.${kind}`, { ...values, ...writeValues(values), ...writeRole(kind, values) })
+  return gone ? t('audit.detail_gone', { said }) : said
+}
+
+function writeValues({ at, usd, count, object }: AuditFact['values']): Record<string, string> {
+  return {
+    ...(at !== undefined && { at: writeMoment(at) }),
+    ...(usd !== undefined && { usd: writeUsd(Number(usd)) }),
+    ...(count !== undefined && { shown: writeCount(Number(count)) }),
+    ...(object !== undefined && {
+      object: findText(`audit.object.${object.replaceAll(' ', '_')}`) ?? object,
+    }),
+  }
+}
+
+function writeRole(kind: AuditFact['kind'], { value }: AuditFact['values']): Record<string, string> {
+  return kind === 'role' && value !== undefined ? { value: findText(`role.${value}`) ?? value } : {}
+}

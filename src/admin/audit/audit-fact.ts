@@ -1,0 +1,77 @@
+import type { AuditFact, AuditFactKind } from './audit-contract.ts'
+
+type Pattern = readonly [kind: AuditFactKind, sentence: RegExp]
+
+const OBJECT = '(?<object>channel|model|group|limits of user|budget) "(?<name>.*?)"'
+const CHANGE = '(?<field>\\w+) changed from (?<before>.*) to (?<after>.*)'
+const AT = '(?<at>\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z)'
+const USD = '(?<usd>-?[\\d.]+) US dollars'
+
+/** The sentences that the gateway writes, the more special one before the more general. A group names a value. */
+const patterns: readonly Pattern[] = [
+  ['every_model', /^models: every model$/],
+  ['dry_runs', /^dry runs: allowed$/],
+  ['caller_tags', /^callers' tags: allowed$/],
+  ['no_groups', /^groups: none$/],
+  ['disabled', /^disabled$/],
+  ['enabled', /^enabled$/],
+  ['expires_at', new RegExp(`^expires: ${AT}$`)],
+  ['until', new RegExp(`^until: ${AT}$`)],
+  ['secret_ended', /^the secret (?<hint>.*)… ends at once$/],
+  ['secret_ends', new RegExp(`^the secret (?<hint>.*)… ends at ${AT}$`)],
+  ['credit', new RegExp(`^${USD}$`)],
+  ['codes_made', new RegExp(`^(?<count>\\d+) of ${USD} each$`)],
+  ['raised', new RegExp(`^by: ${USD} for good$`)],
+  ['raised_until', new RegExp(`^by: ${USD} until ${AT}$`)],
+  ['spent_until_reset', new RegExp(`^spent until then: ${USD}$`)],
+  ['object_added', new RegExp(`^${OBJECT} added$`)],
+  ['object_removed', new RegExp(`^${OBJECT} removed$`)],
+  ['object_changed', new RegExp(`^${OBJECT}: ${CHANGE}$`)],
+  ['setting_added', /^setting (?<name>\w+) added$/],
+  ['setting_removed', /^setting (?<name>\w+) removed$/],
+  ['setting_changed', new RegExp(`^setting (?<name>\\w+): ${CHANGE}$`)],
+  ['equal_to_version', /^equal to version (?<version>\d+)$/],
+  ['signed_out', /^signed out$/],
+  ['factor_on', /^on$/],
+  ['factor_off', /^off$/],
+  ['no_role', /^the identity provider gives no role$/],
+  ['without_secrets', /^databases, without secrets$/],
+  ['delivered', /^delivered$/],
+  ['for_time', /^for (?<time>\w+)$/],
+  ['captured_key', /^of the key (?<name>.*)$/],
+  ['captures_of_key', /^all (?<count>\d+) of the key$/],
+  ['budget', /^budget (?<name>.*?): (?<value>\{.*\})$/],
+  ['end_user_budget', /^budget of each end user: (?<value>.*)$/],
+  ['tag', /^tag (?<name>[^:]*): (?<value>.*)$/],
+  ...(
+    ['name', 'models', 'model', 'group', 'groups', 'addresses', 'user', 'rate', 'passthrough'] as const
+  ).map(term),
+  ...(['role', 'type', 'identity', 'refused', 'session', 'for', 'of', 'to', 'scopes', 'reason'] as const).map(
+    term,
+  ),
+  ...(['code', 'grant', 'secret', 'provider', 'comment', 'value'] as const).map(term),
+  ['by_link', /^by link: (?<value>.*)$/],
+  ['left_group', /^left group: (?<value>.*)$/],
+  ['manager_of_group', /^manager of group: (?<value>.*)$/],
+  ['member_of_group', /^member of group: (?<value>.*)$/],
+]
+
+function term(label: AuditFactKind): Pattern {
+  return [label, new RegExp(`^${label}: (?<value>.*)$`, 's')]
+}
+
+const GONE = 'no longer '
+
+/**
+ * A detail of a record as data. Records are stored as sentences and are never written anew, so that the sentences of
+ * every version are read here; one that no pattern knows stays a text.
+ */
+export function readFact(detail: string): AuditFact {
+  const gone = detail.startsWith(GONE)
+  const sentence = gone ? detail.slice(GONE.length) : detail
+  for (const [kind, pattern] of patterns) {
+    const found = pattern.exec(sentence)
+    if (found !== null) return { kind, gone, values: { ...found.groups } }
+  }
+  return { kind: 'text', gone: false, values: { text: detail } }
+}
