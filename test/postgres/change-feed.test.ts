@@ -4,7 +4,7 @@ import { readDatabase } from '../../src/config/database-schema.ts'
 import { systemClock } from '../../src/kit/time/clock.ts'
 import { ChangeFeed } from '../../src/storage/postgres/change-feed.ts'
 import { until } from '../support/until.ts'
-import { useDatabase } from './open-stores.ts'
+import { openPool, useDatabase } from './open-stores.ts'
 
 const shared = useDatabase()
 
@@ -76,4 +76,53 @@ it('a topic that cannot be read yet keeps no other one waiting', async () => {
   await until('the first is read again until it can be', () => seen.length >= 5)
   await feed.stop()
   expect(seen.filter((topic) => topic === 'config_versions')).toHaveLength(1)
+})
+
+it('a topic that takes long to read keeps no later change of another one waiting', async () => {
+  const { database, url } = shared.current
+  const seen: string[] = []
+  const isRead = Promise.withResolvers<void>()
+  const feed = new ChangeFeed({
+    database,
+    settings: readDatabase(url),
+    clock: systemClock,
+    async onChange(topic) {
+      seen.push(topic)
+      if (topic === 'config_versions') await isRead.promise
+    },
+    onNeed: () => undefined,
+    onEvents: async () => undefined,
+  })
+  await feed.start()
+  await database.query("update changes set version = version + 1 where topic = 'config_versions'")
+  await until('the slow one is being read', () => seen.length === 1)
+  await database.query("update changes set version = version + 1 where topic = 'keys'")
+  await until('the other one is read', () => seen.length === 2)
+  isRead.resolve()
+  await feed.stop()
+  expect(seen).toEqual(['config_versions', 'keys'])
+})
+
+it('changes are looked for while all connections of the pool are in use', async () => {
+  const { url, server } = shared.current
+  await using open = new AsyncDisposableStack()
+  const database = await openPool(url)
+  open.defer(() => database.close())
+  const settings = readDatabase(url)
+  const seen: string[] = []
+  const feed = new ChangeFeed({
+    database,
+    settings,
+    clock: systemClock,
+    onChange: async (topic) => void seen.push(topic),
+    onNeed: () => undefined,
+    onEvents: async () => undefined,
+  })
+  await feed.start()
+  const used = await Promise.all(Array.from({ length: settings.connections }, () => database.reserve()))
+  await server.query(url, "update headgate.changes set version = version + 1 where topic = 'keys'")
+  await until('the change is seen', () => seen.length === 1)
+  for (const connection of used) connection.release()
+  await feed.stop()
+  expect(seen).toEqual(['keys'])
 })

@@ -1,6 +1,7 @@
 // What other nodes change reaches this one, and this one stays among them.
 import type { LiveConfig } from '../../admin/config/live-config.ts'
 import { innerReasonOf } from '../../canonical/failure.ts'
+import { createMutex } from '../../kit/async/create-mutex.ts'
 import type { ChangeTopic } from '../../storage/postgres/change-feed.ts'
 import type { OpenKeys } from '../open-data-folder.ts'
 import type { Metering } from '../open-metering.ts'
@@ -24,11 +25,14 @@ export async function followChanges(
   if (shared === undefined) return { [Symbol.asyncDispose]: async () => undefined }
   const { node, calls } = shared
   const { clock, warn } = telemetry
+  // A reading that began earlier must not end later.
+  const credits = createMutex()
+  const reloadCredits = () => credits.run(async () => sharedMeter?.reloadCredits())
   const read: Readonly<Record<ChangeTopic, () => Promise<void>>> = {
     keys: keys.reload,
     config_versions: () => liveConfig.follow(),
-    credit_grants: async () => sharedMeter?.reloadCredits(),
-    budget_changes: async () => sharedMeter?.reloadCredits(),
+    credit_grants: reloadCredits,
+    budget_changes: reloadCredits,
   }
   const feed = shared.openFeed({
     clock,
@@ -52,6 +56,6 @@ export async function followChanges(
   })
   await feed.start()
   // What was changed between the reading at the start and now.
-  await Promise.all([keys.reload(), liveConfig.follow(), sharedMeter?.reloadCredits()])
+  await Promise.all([keys.reload(), liveConfig.follow(), reloadCredits()])
   return { [Symbol.asyncDispose]: () => feed.stop() }
 }

@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import type { DatabaseSettings } from '../../config/database-schema.ts'
 import type { Clock, Timer } from '../../kit/time/clock.ts'
 import { loadDriver } from './load-driver.ts'
-import type { PostgresDatabase } from './open-postgres.ts'
+import type { PostgresDatabase, PostgresResult } from './open-postgres.ts'
 import { createConnectionConfig } from './pool-config.ts'
 
 /** The tables that nodes hold in memory and another node may change. */
@@ -34,6 +34,9 @@ const MAX_MESSAGE_BYTES = 7_900
 export class ChangeFeed {
   readonly #options: ChangeFeedOptions
   readonly #seen = new Map<CountedTopic, number>()
+  /** The newest versions that are known to be there. */
+  readonly #wanted = new Map<CountedTopic, number>()
+  readonly #readings = new Map<CountedTopic, Promise<void>>()
   #listener: Client | undefined
   #listening: Promise<void> | undefined
   #polling: Promise<void> | undefined
@@ -61,7 +64,7 @@ export class ChangeFeed {
     }
   }
 
-  /** Looks at once. Fulfilled when what has changed is read. */
+  /** Looks at once. Fulfilled when it is known what has changed, which is read then. */
   poll(): Promise<void> {
     this.#isPollDue = true
     this.#polling ??= this.#run().finally(() => {
@@ -74,6 +77,7 @@ export class ChangeFeed {
     this.#isStopped = true
     this.#timer?.cancel()
     await this.#polling
+    await Promise.all(this.#readings.values())
     // The failure is ignored, since the connection ends with the process.
     await this.#listener?.end().catch(() => undefined)
   }
@@ -98,28 +102,58 @@ export class ChangeFeed {
     while (this.#isPollDue && !this.#isStopped) {
       this.#isPollDue = false
       // The failure is ignored, since the next poll asks again.
-      const versions = await this.#readVersions().catch(() => [])
-      for (const [topic, version] of versions)
-        if (version !== this.#seen.get(topic)) await this.#read(topic, version)
+      for (const [topic, version] of await this.#readVersions().catch(() => [])) this.#follow(topic, version)
     }
   }
 
-  /** Reads what has changed. One topic that fails keeps no other one waiting. */
-  async #read(topic: CountedTopic, version: number): Promise<void> {
+  /** Each topic is read by itself: one that takes long, or fails, keeps no other one waiting. */
+  #follow(topic: CountedTopic, version: number): void {
+    this.#wanted.set(topic, version)
+    if (version !== this.#seen.get(topic) && !this.#readings.has(topic))
+      this.#readings.set(topic, this.#read(topic))
+  }
+
+  async #read(topic: CountedTopic): Promise<void> {
     try {
-      await (topic === 'node_events' ? this.#options.onEvents() : this.#options.onChange(topic))
-      this.#seen.set(topic, version)
+      for (let wanted = this.#wanted.get(topic); wanted !== undefined; wanted = this.#newerThanSeen(topic)) {
+        await (topic === 'node_events' ? this.#options.onEvents() : this.#options.onChange(topic))
+        this.#seen.set(topic, wanted)
+      }
     } catch {
       // The failure is ignored, since the version stays unseen and the next poll reads it again.
+    } finally {
+      this.#readings.delete(topic)
     }
+  }
+
+  #newerThanSeen(topic: CountedTopic): number | undefined {
+    const wanted = this.#wanted.get(topic)
+    return wanted === this.#seen.get(topic) || this.#isStopped ? undefined : wanted
   }
 
   async #readVersions(): Promise<readonly (readonly [CountedTopic, number])[]> {
-    const { rows } = await this.#options.database.query('select topic, version from changes')
+    const rows = await this.#askByListener('select topic, version from changes')
     return rows.flatMap(({ topic, version }) => {
       const known = topics.find((each) => each === topic)
       return known === undefined ? [] : [[known, Number(version)] as const]
     })
+  }
+
+  /** The connections of the pool may all be in use for seconds. One that no longer answers is given up. */
+  async #askByListener(sql: string): Promise<PostgresResult['rows']> {
+    const listener = this.#listener
+    if (listener !== undefined)
+      try {
+        const { rows } = await listener.query<Record<string, unknown>>(sql)
+        return rows
+      } catch {
+        // The failure is ignored, since the pool is asked in its place.
+        if (this.#listener === listener) this.#listener = undefined
+        // The failure is ignored, since the connection is given up.
+        listener.end().catch(() => undefined)
+      }
+    const { rows } = await this.#options.database.query(sql)
+    return rows
   }
 
   /** A connection of its own, which a pool would hand to others. */
