@@ -12,13 +12,13 @@ import { findFreePort } from './find-free-port.ts'
 import { median } from './median.ts'
 import { childrenOf, residentBytes } from './processor-time.ts'
 import { type StartedProcess, startProcess } from './start-process.ts'
+import { untilAllServe } from './until-all-serve.ts'
 
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 600)
 const SILENT = Number(process.env['BENCH_SILENT'] ?? 5_000)
 /** Callers that connect at once; a listener's backlog is 511. */
 const CONNECT_AT_ONCE = 200
 const SETTLE_MS = 5_000
-const RETRY_MS = 20
 const SAMPLE_EVERY_MS = 1_000
 const BYTES_PER_KB = 1_000
 const BYTES_PER_MB = 1e6
@@ -235,30 +235,12 @@ async function openOne(upstream: StartedProcess): Promise<Subject> {
 
 async function openWorkers(upstream: StartedProcess, count: number): Promise<Subject> {
   const port = await findFreePort()
+  const file = writeConfiguration(upstream, port)
   const one = await startProcess({
-    args: [
-      join(root, 'bin/headgate.js'),
-      'serve',
-      '--config',
-      writeConfiguration(upstream, port),
-      '--workers',
-      String(count),
-    ],
-    whenReady: () => answers(port),
+    args: [join(root, 'bin/headgate.js'), 'serve', '--config', file, '--workers', String(count)],
+    whenReady: () => untilAllServe(join(file, '..', 'data')),
   })
   return { ports: [port], pids: () => [one.pid, ...childrenOf(one.pid)], stop: () => one.stop() }
-}
-
-async function answers(port: number): Promise<void> {
-  for (;;) {
-    try {
-      if ((await fetch(`http://127.0.0.1:${port}/healthz`)).ok) return
-    } catch (error) {
-      // Nothing listens yet.
-      if (!(error instanceof TypeError)) throw error
-    }
-    await setTimeout(RETRY_MS)
-  }
 }
 
 function writeConfiguration(upstream: StartedProcess, port: number): string {
