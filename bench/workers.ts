@@ -1,16 +1,7 @@
 // What a second worker adds: requests a second and processor time of a request with one worker and with two, each
 // worker held to a part of a core by a cgroup, and how streams spread over two. Linux, as root:
 // node bench/workers.ts
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readlinkSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -11,6 +11,7 @@ import type { Clock, ReportFault } from '../kit/time/clock.ts'
 import { createConsoleFiles } from '../server/console/console-files.ts'
 import { SocketSet } from '../server/sockets/socket-set.ts'
 import type { FirstKeyFile, FirstOwnerFile } from '../storage/files/secret-files.ts'
+import type { ThreadsAhead } from '../storage/sqlite/threads-ahead.ts'
 import { createAdminApi } from './admin-api.ts'
 import { announceServer } from './announce-server.ts'
 import { createApply } from './apply-configuration.ts'
@@ -67,6 +68,8 @@ export interface AppOptions {
   readonly clock?: Clock
   /** The console; the one that was built, unless given. */
   readonly consoleBuild?: ConsoleBuild
+  /** The threads of the data folder, where they were loaded ahead. */
+  readonly threads?: ThreadsAhead | undefined
   /** The part of this process among several on its machine; undefined where it is alone. */
   readonly part?: ProcessPart | undefined
 }

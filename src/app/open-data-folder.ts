@@ -35,14 +35,16 @@ import type { HealthStore } from '../routing/health/health-store.ts'
 import { createSecretFiles, type SecretFiles } from '../storage/files/secret-files.ts'
 import { createServerFile, type NamedServer, type ServerFile } from '../storage/files/server-file.ts'
 import { readSharedMark } from '../storage/files/shared-mark.ts'
-import { type OpenLedger, openLedger } from '../storage/ledger/open-ledger.ts'
+import { ledgerThread, type OpenLedger, openLedger } from '../storage/ledger/open-ledger.ts'
 import { createLedgerReader, type OpenLedgerReader } from '../storage/ledger/open-ledger-reader.ts'
 import { CAPTURE_FILE, openCaptureStore } from '../storage/open-capture-store.ts'
 import { type OpenedKeyStore, openKeyStore } from '../storage/open-key-store.ts'
-import { openRequestLog } from '../storage/request-log/open-request-log.ts'
+import { openRequestLog, requestLogThread } from '../storage/request-log/open-request-log.ts'
+import { sqliteThread } from '../storage/sqlite/open-sqlite.ts'
 import { isSqliteFileInUse } from '../storage/sqlite/sqlite-file.ts'
+import { ThreadsAhead } from '../storage/sqlite/threads-ahead.ts'
 
-export { type NamedServer, readSharedMark }
+export { type NamedServer, readSharedMark, type ThreadsAhead }
 
 export interface DataFolder {
   readonly secrets: SecretFiles
@@ -113,24 +115,36 @@ export interface OpenKeys {
 export interface DataFolderOptions {
   readonly clock: Clock
   readonly random: Random
+  /** The threads that were loaded ahead, if any were. */
+  readonly threads?: ThreadsAhead | undefined
+}
+
+/** Loads the threads of a data folder that a server opens. */
+export function loadFolderThreads(): ThreadsAhead {
+  return new ThreadsAhead([sqliteThread, ledgerThread, requestLogThread])
 }
 
 export function openDataFolder(folder: string, options: DataFolderOptions): DataFolder {
   const secrets = createSecretFiles(folder, options.random)
+  const { threads } = options
   return {
     secrets,
     server: createServerFile(folder, options.random),
     isInUse: () => isSqliteFileInUse(join(folder, 'headgate.db')),
-    openRequests: () => openRequestLog(folder),
+    openRequests: () => openRequestLog(folder, threads?.claim(requestLogThread)),
     openCaptures: async () => (existsSync(join(folder, CAPTURE_FILE)) ? openCaptureStore(folder) : undefined),
     openSharedCaptures: undefined,
     openLedger: () => openOwnedLedger(folder),
     async openMetering(onDiskFault) {
-      const store = await openLedger({ dataFolder: folder, onDiskFault })
+      const store = await openLedger({
+        dataFolder: folder,
+        onDiskFault,
+        loaded: threads?.claim(ledgerThread),
+      })
       return { store, reader: createLedgerReader(folder) }
     },
     async openKeys(bootstrapKeys) {
-      const { store, close, ...stores } = await openKeyStore(folder)
+      const { store, close, ...stores } = await openKeyStore(folder, threads?.claim(sqliteThread))
       try {
         const keys = await joinKeys({ store, secrets, options, bootstrapKeys })
         const closeKeys = (): Promise<void> => {

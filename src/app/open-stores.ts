@@ -1,5 +1,6 @@
 // Where the installation is stored, and the configuration and the secrets that are read from there.
 import type { Config } from '../config/config.ts'
+import type { ThreadsAhead } from '../storage/sqlite/threads-ahead.ts'
 import { type OpenFolder, openFolder } from './nodes/open-folder.ts'
 import { type OpenConfiguration, openConfiguration } from './open-configuration.ts'
 import type { OpenKeys } from './open-data-folder.ts'
@@ -17,15 +18,17 @@ export interface StoresInput {
   readonly config: Config
   readonly version: string
   readonly part?: Pick<ProcessPart, 'openFolder'> | undefined
+  /** The threads of the data folder, where they were loaded ahead. */
+  readonly threads?: ThreadsAhead | undefined
 }
 
 /** The data folder, and the configuration that file and admin API make together. */
 export async function openStores(
-  { config: file, version, part }: StoresInput,
+  { config: file, version, part, threads }: StoresInput,
   cleanup: AsyncDisposableStack,
 ): Promise<Stores> {
   const open = part?.openFolder ?? openFolder
-  const { folder, shared } = await open(file, version)
+  const { folder, shared } = await open(file, version, threads)
   const keys = await folder.openKeys(file.keys)
   cleanup.defer(() => keys.close())
   const configuration = await openConfiguration(file, { folder, keys })

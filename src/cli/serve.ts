@@ -1,5 +1,6 @@
 import { openApp } from '../app/app.ts'
 import type { ConsoleBuild } from '../app/console-build.ts'
+import { loadFolderThreads, type ThreadsAhead } from '../app/open-data-folder.ts'
 import type { Config } from '../config/config.ts'
 import { type LoadInput, loadConfig } from '../config/load-config.ts'
 import { systemClock } from '../kit/time/clock.ts'
@@ -35,11 +36,14 @@ export async function serveCommand({ loadInput, terminal, version }: ServeInput)
     onTerminalGone: () => endFor('the terminal is gone'),
   })
   const faults = endOnFault({ terminal, endFor, closeLimitMs: CLOSE_LIMIT_MS })
+  // Nearly all installations need them; those that do not end them before they serve.
+  const threads = loadFolderThreads()
   const config = await load(loadInput, terminal)
+  if (config === undefined || config.workers !== undefined) await threads.close()
   if (config === undefined) return 1
   if (config.workers !== undefined) return supervise({ config, loadInput, terminal, ended: end })
   const consoleBuild = buildConsole(loadInput.environment, terminal)
-  const started = await start({ config, terminal, version }, consoleBuild)
+  const started = await start({ config, terminal, version, threads }, consoleBuild)
   if (started === undefined) return 1
   faults.serve(started)
   const { connections } = started.configuration().config.limits
@@ -70,14 +74,17 @@ async function load(loadInput: LoadInput, terminal: Terminal): Promise<Config | 
 
 interface StartInput extends Pick<ServeInput, 'terminal' | 'version'> {
   readonly config: Config
+  readonly threads: ThreadsAhead
 }
 
-async function start({ config, terminal, version }: StartInput, consoleBuild: ConsoleBuild) {
+async function start({ config, terminal, version, threads }: StartInput, consoleBuild: ConsoleBuild) {
   try {
-    return await openApp({ config, version, printError: terminal.printError, consoleBuild })
+    return await openApp({ config, version, printError: terminal.printError, consoleBuild, threads })
   } catch (error) {
     terminal.printError(writeFailure(error))
     return undefined
+  } finally {
+    await threads.close()
   }
 }
 

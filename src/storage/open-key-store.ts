@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import type { Worker } from 'node:worker_threads'
 import { Kysely } from 'kysely'
 import type { KeyStore } from '../access/key-store.ts'
 import type { PeopleStores } from '../access/people/user-store.ts'
@@ -33,6 +32,7 @@ import { copyBeforeMigration } from './sqlite/copy-before-migration.ts'
 import { migrations } from './sqlite/migrations.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { createSqliteDialect } from './sqlite/sqlite-dialect.ts'
+import type { LoadedThread } from './sqlite/store-thread.ts'
 import { createSqlStoredResponses } from './stored-response-sql.ts'
 import type { Tables } from './tables.ts'
 
@@ -67,7 +67,7 @@ export interface OpenedSealedStores {
  * Opens `headgate.db` in the data folder, its tables brought up to date; in a thread that has loaded its program, where
  * one is given. Fails with a line for the operator.
  */
-export async function openKeyStore(dataFolder: string, loaded?: Worker): Promise<OpenedKeyStore> {
+export async function openKeyStore(dataFolder: string, loaded?: LoadedThread): Promise<OpenedKeyStore> {
   makeDataFolder(dataFolder)
   const file = join(dataFolder, 'headgate.db')
   const database = await openSqlite(file, loaded)

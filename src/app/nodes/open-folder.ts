@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts'
 import { systemRandom } from '../../kit/random/random.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 import { unmarkShared } from '../../storage/files/shared-mark.ts'
+import type { ThreadsAhead } from '../../storage/sqlite/threads-ahead.ts'
 import { type DataFolder, openDataFolder } from '../open-data-folder.ts'
 import { openSharedFolder } from './open-shared-folder.ts'
 import type { SharedState } from './shared-state.ts'
@@ -13,11 +14,15 @@ export interface OpenFolder {
   readonly shared: SharedState | undefined
 }
 
-export async function openFolder(config: Config, version: string): Promise<OpenFolder> {
+export async function openFolder(
+  config: Config,
+  version: string,
+  threads?: ThreadsAhead,
+): Promise<OpenFolder> {
   const system = { clock: systemClock, random: systemRandom }
   if (config.database === undefined) {
     unmarkShared(config.dataFolder)
-    return { folder: openDataFolder(config.dataFolder, system), shared: undefined }
+    return { folder: openDataFolder(config.dataFolder, { ...system, threads }), shared: undefined }
   }
   const folder = await openSharedFolder(config, { ...system, version })
   return { folder, shared: folder.shared }

@@ -1,12 +1,11 @@
 import { extname, join } from 'node:path'
-import type { Worker } from 'node:worker_threads'
 import type { MaintainedLedger } from '../../metering/ledger/ledger-maintenance.ts'
 import type { LedgerBatch, LedgerStore } from '../../metering/ledger-store.ts'
 import { makeDataFolder } from '../files/make-data-folder.ts'
 import { adviseOnFault } from '../sqlite/advise-on-fault.ts'
 import { openingError } from '../sqlite/opening-error.ts'
 import { storeUnavailable } from '../sqlite/store-fault.ts'
-import { openStoreThread, type ThreadProgram } from '../sqlite/store-thread.ts'
+import { type LoadedThread, openStoreThread, type ThreadProgram } from '../sqlite/store-thread.ts'
 import { isAnswerTo } from '../sqlite/thread-protocol.ts'
 import { createBatchPacker } from './batch/pack-batch.ts'
 import { isDiskFault } from './is-disk-fault.ts'
@@ -34,8 +33,8 @@ export interface LedgerOptions {
    * which reads the file anew, can go on. Called once.
    */
   readonly onDiskFault: (reason: string) => void
-  /** The thread, where its program is loaded already. */
-  readonly loaded?: Worker
+  /** The thread, where its program is loaded ahead. */
+  readonly loaded?: LoadedThread | undefined
 }
 
 export const ledgerThread: ThreadProgram = {

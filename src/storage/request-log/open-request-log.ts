@@ -4,21 +4,26 @@ import { makeDataFolder } from '../files/make-data-folder.ts'
 import { adviseOnFault } from '../sqlite/advise-on-fault.ts'
 import { openingError } from '../sqlite/opening-error.ts'
 import { storeUnavailable } from '../sqlite/store-fault.ts'
-import { openStoreThread } from '../sqlite/store-thread.ts'
+import { type LoadedThread, openStoreThread, type ThreadProgram } from '../sqlite/store-thread.ts'
 import type { RequestLogAnswer, RequestLogAsk } from './request-log-protocol.ts'
 
 /** Nothing else depends on it. */
 const whenDamaged = 'move it away, and another one is made'
 
+export const requestLogThread: ThreadProgram = {
+  script: new URL(`./request-log-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url),
+}
+
 /**
  * Opens `requests.db` in the data folder, its tables brought up to date, in a thread of its own: neither its writes nor
  * its searches hold up those of `headgate.db`. Fails with a line for the operator.
  */
-export async function openRequestLog(dataFolder: string): Promise<RequestLogStore> {
+export async function openRequestLog(dataFolder: string, loaded?: LoadedThread): Promise<RequestLogStore> {
   makeDataFolder(dataFolder)
   const file = join(dataFolder, 'requests.db')
   const thread = await openStoreThread<RequestLogAsk, RequestLogAnswer>({
-    script: new URL(`./request-log-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url),
+    ...requestLogThread,
+    loaded,
     file,
     openingError: (fault) => openingError(file, fault, whenDamaged),
     readFault: (fault) => storeUnavailable(`${file}: ${adviseOnFault(fault, whenDamaged)}`),

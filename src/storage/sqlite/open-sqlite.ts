@@ -1,10 +1,9 @@
 import { extname } from 'node:path'
-import type { Worker } from 'node:worker_threads'
 import { adviseOnFault } from './advise-on-fault.ts'
 import { openingError } from './opening-error.ts'
 import type { SqliteFault, SqliteResult, SqliteStatement } from './sqlite-protocol.ts'
 import { storeUnavailable, UniqueConstraintError } from './store-fault.ts'
-import { openStoreThread, type ThreadProgram } from './store-thread.ts'
+import { type LoadedThread, openStoreThread, type ThreadProgram } from './store-thread.ts'
 
 /** The calls that queries need of a database, whichever thread has it. */
 export interface SqliteRunner {
@@ -48,7 +47,7 @@ export const sqliteThread: ThreadProgram = {
  * Opens or makes the file, readable by its owner alone, in a thread of its own or in one that has loaded its program.
  * Fails with a line for the operator where it cannot be used.
  */
-export async function openSqlite(file: string, loaded?: Worker): Promise<SqliteDatabase> {
+export async function openSqlite(file: string, loaded?: LoadedThread): Promise<SqliteDatabase> {
   const thread = await openStoreThread<SqliteAsk, readonly SqliteResult[]>({
     ...sqliteThread,
     loaded,

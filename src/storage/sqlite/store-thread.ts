@@ -21,9 +21,12 @@ export interface ThreadProgram {
   readonly memory?: ResourceLimits
 }
 
+/** A thread whose program is loaded, or is loading. */
+export type LoadedThread = Worker | Promise<Worker>
+
 export interface ThreadOptions extends ThreadProgram {
-  /** The thread, where its program is loaded already. */
-  readonly loaded?: Worker | undefined
+  /** The thread, where its program is loaded ahead. */
+  readonly loaded?: LoadedThread | undefined
   /** The file that the thread owns. */
   readonly file: string
   /** Says why the store could not be opened. */
@@ -51,7 +54,7 @@ export async function loadThread({ script, memory }: ThreadProgram): Promise<Wor
 export async function openStoreThread<Ask, Answer>(
   options: ThreadOptions,
 ): Promise<StoreThread<Ask, Answer>> {
-  const worker = options.loaded ?? (await loadThread(options))
+  const worker = await (options.loaded ?? loadThread(options))
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   worker.postMessage({ file: options.file } satisfies ThreadOrder)
   const reply = await nextReply(worker)

@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openSqlite, sqliteThread } from './open-sqlite.ts'
+import { loadThread } from './store-thread.ts'
+import { ThreadsAhead } from './threads-ahead.ts'
+
+test('a thread that was loaded ahead opens a file, and is given once', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headgate-threads-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const threads = new ThreadsAhead([sqliteThread])
+  const loaded = threads.claim(sqliteThread)
+  expect(threads.claim(sqliteThread)).toBeUndefined()
+  const database = await openSqlite(join(folder, 'a.db'), loaded)
+  await threads.close()
+  const [result] = await database.run([{ sql: 'select 1 as one', parameters: [] }], 'single')
+  expect(result?.rows).toEqual([{ one: 1 }])
+  await database.close()
+})
+
+test('a thread that nobody took is ended', async () => {
+  let ended = false
+  const threads = new ThreadsAhead([sqliteThread], async (program) => {
+    const worker = await loadThread(program)
+    worker.once('exit', () => {
+      ended = true
+    })
+    return worker
+  })
+  await threads.close()
+  expect([ended, threads.claim(sqliteThread)]).toEqual([true, undefined])
+})
+
+test('a program that does not load fails for the one who takes it', async () => {
+  const missing = { script: new URL('./no-such-worker.ts', import.meta.url) }
+  const threads = new ThreadsAhead([missing])
+  await expect(threads.claim(missing)).rejects.toThrow('no-such-worker')
+  await threads.close()
+})
