@@ -74,7 +74,7 @@ const MAINTENANCE_MS = HOUR_MS
 /** The length of the secret that is made where none is needed. */
 const UNUSED_SECRET_BYTES = 32
 
-export async function openPeople({
+async function openPeople({
   keys,
   secret,
   signIn,

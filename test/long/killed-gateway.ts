@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Random } from '../../src/kit/random/random.ts'
+import { channelYaml } from '../support/channel-yaml.ts'
 import { jsonAnswer, openScriptedUpstream, sseAnswer } from '../support/scripted-upstream.ts'
 
 export const keys = { exact: 'sk-exact-0123456789abcdef', free: 'sk-free-0123456789abcdef' } as const
@@ -21,6 +22,16 @@ const whole = {
   object: 'chat.completion',
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 },
+}
+
+/** One model with a price, a key under an exact budget and one without any; the upstream is the channel `first`. */
+export function writeKilledGateway(origin: string, limitUsd: number): string {
+  return `log: { level: silent }
+keys:
+  - { name: exact, secret: ${keys.exact}, budgets: [{ limit_usd: ${limitUsd}, window: total, mode: exact }] }
+  - { name: free, secret: ${keys.free} }
+models: { m: { price: { input: 1, output: 2 } } }
+${channelYaml({ name: 'first', format: 'chat', origin, models: ['m'] })}`
 }
 
 /**

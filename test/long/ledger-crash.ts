@@ -11,7 +11,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createSeededRandom } from '../../src/kit/random/seeded-random.ts'
 import { stateCodes } from '../../src/storage/ledger/ledger-tables.ts'
 import { openLedger } from '../../src/storage/ledger/open-ledger.ts'
-import { channelYaml } from '../support/channel-yaml.ts'
 import { batchOf } from '../support/ledger-row.ts'
 import { listParts } from '../support/list-parts.ts'
 import { type StartedProcess, startProcess } from '../support/start-process.ts'
@@ -22,12 +21,12 @@ import {
   isBegun,
   isWhole,
   type KeyName,
-  keys,
   openLedgerFile,
   openSlowUpstream,
   readBilledRows,
   readSpent,
   streamRequest,
+  writeKilledGateway,
 } from './killed-gateway.ts'
 import { createLedgerTraffic } from './ledger-traffic.ts'
 
@@ -79,15 +78,9 @@ function killAll({ child }: StartedProcess): void {
 }
 
 function start(): Promise<StartedProcess> {
-  const budget = `budgets: [{ limit_usd: ${LIMIT / 1e9}, window: total }]`
-  const yaml = `log: { level: silent }
-${IS_STRICT ? 'ledger: { durability: strict }' : ''}
+  const yaml = `${IS_STRICT ? 'ledger: { durability: strict }' : ''}
 ${WORKERS === 0 ? '' : `workers: ${WORKERS}`}
-keys:
-  - { name: exact, secret: ${keys.exact}, ${budget} }
-  - { name: free, secret: ${keys.free} }
-models: { m: { price: { input: 1, output: 2 } } }
-${channelYaml({ name: 'first', format: 'chat', origin: upstream.origin, models: ['m'] })}`
+${writeKilledGateway(upstream.origin, LIMIT / 1e9)}`
   return startProcess(yaml, {}, { environment: { HEADGATE_DATA: data }, startsWithinMs: 120_000 })
 }
 

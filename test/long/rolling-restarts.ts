@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createSeededRandom } from '../../src/kit/random/seeded-random.ts'
-import { channelYaml } from '../support/channel-yaml.ts'
 import { listParts } from '../support/list-parts.ts'
 import { type StartedProcess, startProcess } from '../support/start-process.ts'
 import { until } from '../support/until.ts'
@@ -18,11 +17,11 @@ import {
   bareId,
   countDoubled,
   type KeyName,
-  keys,
   openLedgerFile,
   openSlowUpstream,
   readBilledRows,
   readSpent,
+  writeKilledGateway,
 } from './killed-gateway.ts'
 
 const RESTARTS = Number(process.env['RESTARTS'] ?? 50)
@@ -89,12 +88,7 @@ async function restartOnce({ child, errors }: StartedProcess, count: number): Pr
 
 function start(data: string, workers: number): Promise<StartedProcess> {
   const yaml = `workers: ${workers}
-log: { level: silent }
-keys:
-  - { name: exact, secret: ${keys.exact}, budgets: [{ limit_usd: ${LIMIT / 1e9}, window: total, mode: exact }] }
-  - { name: free, secret: ${keys.free} }
-models: { m: { price: { input: 1, output: 2 } } }
-${channelYaml({ name: 'first', format: 'chat', origin: upstream.origin, models: ['m'] })}`
+${writeKilledGateway(upstream.origin, LIMIT / 1e9)}`
   const environment = { HEADGATE_DATA: data, UPGRADES_FILE: upgradesFileOf(data) }
   if (areUpgrades) writeFileSync(upgradesFileOf(data), '0')
   const launcher = areUpgrades ? join(import.meta.dirname, 'upgraded-headgate.ts') : undefined

@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createSeededRandom } from '../../src/kit/random/seeded-random.ts'
-import { channelYaml } from '../support/channel-yaml.ts'
 import { listParts } from '../support/list-parts.ts'
 import { type StartedProcess, startProcess } from '../support/start-process.ts'
 import { until, untilAsync } from '../support/until.ts'
@@ -18,12 +17,12 @@ import {
   isBegun,
   isWhole,
   type KeyName,
-  keys,
   openLedgerFile,
   openSlowUpstream,
   readBilledRows,
   readSpent,
   streamRequest,
+  writeKilledGateway,
 } from './killed-gateway.ts'
 
 const KILLS = Number(process.env['KILLS'] ?? 40)
@@ -183,12 +182,7 @@ function record(victim: Victim, answers: readonly Answer[], killedAtMs: number):
 
 function start(): Promise<StartedProcess> {
   const yaml = `workers: ${WORKERS}
-log: { level: silent }
-keys:
-  - { name: exact, secret: ${keys.exact}, budgets: [{ limit_usd: ${LIMIT / 1e9}, window: total, mode: exact }] }
-  - { name: free, secret: ${keys.free} }
-models: { m: { price: { input: 1, output: 2 } } }
-${channelYaml({ name: 'first', format: 'chat', origin: upstream.origin, models: ['m'] })}`
+${writeKilledGateway(upstream.origin, LIMIT / 1e9)}`
   const options = { environment: { HEADGATE_DATA: data }, startsWithinMs: STEP_WITHIN_MS }
   return startProcess(yaml, {}, options)
 }

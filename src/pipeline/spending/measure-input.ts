@@ -1,10 +1,10 @@
 import type { Exchange } from '../exchange/exchange.ts'
 
-/** Most texts have more; what holds more tokens than this is charged at most what was held. */
+/** Most texts have more, so that the estimate is rather too high. */
 const BYTES_A_TOKEN = 3
 
 export interface MeasuredInput {
-  /** An estimate of the length: in most texts a token has four bytes. */
+  /** An estimate of the length, above what most texts have: a token of theirs has about four bytes. */
   readonly likelyTokens: number
   /** The upper bound: a token has a byte at least. Undefined where more than the bytes is read. */
   readonly maxTokens: number | undefined

@@ -7,7 +7,7 @@ import { EpochEndedError } from '../../metering/leases/epoch-ended-error.ts'
 /** The errors that a store may end with, as plain data. */
 type StoreFault =
   | { readonly type: 'gateway'; readonly failure: Failure }
-  | { readonly type: 'operator'; readonly code: OperatorError['code']; readonly happened: string }
+  | ({ readonly type: 'operator' } & Pick<OperatorError, 'code' | 'happened' | 'advice'>)
   | { readonly type: 'epoch-ended'; readonly intents: EpochEndedError['intents'] }
   | { readonly type: 'other'; readonly message: string }
 
@@ -16,7 +16,7 @@ export const storeFaults: FaultCodec = {
   write(error): StoreFault {
     if (error instanceof GatewayError) return { type: 'gateway', failure: error.failure }
     if (error instanceof OperatorError)
-      return { type: 'operator', code: error.code, happened: error.happened }
+      return { type: 'operator', code: error.code, happened: error.happened, advice: error.advice }
     if (error instanceof EpochEndedError) return { type: 'epoch-ended', intents: error.intents }
     return { type: 'other', message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   },
@@ -28,7 +28,7 @@ export const storeFaults: FaultCodec = {
         return new GatewayError(code, details)
       }
       case 'operator':
-        return new OperatorError(fault.code, fault.happened)
+        return new OperatorError(fault.code, fault.happened, { advice: fault.advice })
       case 'epoch-ended':
         return new EpochEndedError(fault.intents)
       case 'other':

@@ -24,7 +24,7 @@ export class BackgroundWork {
   #isStopped = false
   /** Whether the last answer said that the work is this node's. */
   #wasMine = false
-  /** Whether none came to the last renewal. */
+  /** Whether the last renewal had no answer. */
   #isAway = false
 
   constructor(options: BackgroundWorkOptions) {

@@ -220,7 +220,7 @@ export class SharedEvents {
 }
 
 /** The topic of what the one node that decides about alerts needs. */
-export const FOR_ONE_NODE = 'requests-ended'
+const FOR_ONE_NODE = 'requests-ended'
 
 function eventOf(row: Readonly<Record<string, unknown>>): NodeEvent {
   return { topic: String(row['topic']), content: String(row['content']) }

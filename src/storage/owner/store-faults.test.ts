@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest'
+import { OperatorError } from '../../canonical/operator-error.ts'
+import { storeFaults } from './store-faults.ts'
+
+it('an operator reads the same advice whichever process a fault came from', () => {
+  const fault = new OperatorError('data_folder_unusable', 'it is read-only', { advice: 'mount it anew' })
+  expect(storeFaults.read(storeFaults.write(fault))).toMatchObject({
+    code: 'data_folder_unusable',
+    message: 'it is read-only; mount it anew',
+  })
+})
