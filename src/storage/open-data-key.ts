@@ -18,35 +18,70 @@ export interface DataKey {
 
 /**
  * The key that seals what is stored under this name. Only the key itself is sealed by the installation's
- * secret, so that another secret seals one value anew and not all that is stored.
+ * secret, so that another secret seals one value anew and not all that is stored. Of processes that begin at once one
+ * stores its key, and the others have that.
  */
 export async function openDataKey(
   database: Kysely<Tables>,
   name: string,
-  { sealer, previous, random }: Sealing,
+  sealing: Sealing,
 ): Promise<DataKey> {
-  const boundTo = `data_keys|${name}`
-  const row = await database
-    .selectFrom('data_keys')
-    .select('sealed')
-    .where('name', '=', name)
-    .executeTakeFirst()
-  const store = async (text: string, state: DataKey['state']): Promise<DataKey> => {
-    const sealed = sealer.seal(text, boundTo)
-    await database
-      .insertInto('data_keys')
-      .values({ name, sealed })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ sealed }))
-      .execute()
-    return { bytes: Buffer.from(text, 'base64url'), state }
+  for (;;) {
+    const sealed = await readSealed(database, name)
+    const { text, state } = openSealed(sealed, name, sealing)
+    const isStored = state === 'opened' || (await replaceSealed(database, { name, sealed, text }, sealing))
+    if (isStored) return { bytes: Buffer.from(text, 'base64url'), state }
   }
+}
+
+async function readSealed(database: Kysely<Tables>, name: string): Promise<string | undefined> {
+  const rows = database.selectFrom('data_keys').select('sealed').where('name', '=', name)
+  return (await rows.executeTakeFirst())?.sealed
+}
+
+function openSealed(
+  sealed: string | undefined,
+  name: string,
+  { sealer, previous, random }: Sealing,
+): { readonly text: string; readonly state: DataKey['state'] } {
   const fresh = () => random.bytes(SEALING_KEY_BYTES).toString('base64url')
-  if (row === undefined) return store(fresh(), 'made')
-  const own = sealer.open(row.sealed, boundTo)
-  if (own !== undefined) return { bytes: Buffer.from(own, 'base64url'), state: 'opened' }
+  if (sealed === undefined) return { text: fresh(), state: 'made' }
+  const own = sealer.open(sealed, boundTo(name))
+  if (own !== undefined) return { text: own, state: 'opened' }
   for (const earlier of previous) {
-    const text = earlier.open(row.sealed, boundTo)
-    if (text !== undefined) return store(text, 'resealed')
+    const text = earlier.open(sealed, boundTo(name))
+    if (text !== undefined) return { text, state: 'resealed' }
   }
-  return store(fresh(), 'lost')
+  return { text: fresh(), state: 'lost' }
+}
+
+interface Replacement {
+  readonly name: string
+  /** The value that is replaced; undefined where there was none. */
+  readonly sealed: string | undefined
+  readonly text: string
+}
+
+/** False where another process has stored a key meanwhile. */
+async function replaceSealed(
+  database: Kysely<Tables>,
+  { name, sealed: earlier, text }: Replacement,
+  { sealer }: Sealing,
+): Promise<boolean> {
+  const sealed = sealer.seal(text, boundTo(name))
+  if (earlier !== undefined) {
+    const rows = database.updateTable('data_keys').set({ sealed }).where('name', '=', name)
+    const { numUpdatedRows } = await rows.where('sealed', '=', earlier).executeTakeFirstOrThrow()
+    return numUpdatedRows > 0n
+  }
+  const { numInsertedOrUpdatedRows = 0n } = await database
+    .insertInto('data_keys')
+    .values({ name, sealed })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows > 0n
+}
+
+function boundTo(name: string): string {
+  return `data_keys|${name}`
 }

@@ -1,10 +1,12 @@
-import { createByteSealer } from '../../src/kit/bytes/seal.ts'
+import { expect, it } from 'vitest'
+import { createByteSealer, createSealer } from '../../src/kit/bytes/seal.ts'
 import { systemRandom } from '../../src/kit/random/random.ts'
 import { createSqlAuditStore } from '../../src/storage/audit-sql.ts'
 import { createSqlCertificationStore } from '../../src/storage/certification-sql.ts'
 import { createSqlConfigDraftStore } from '../../src/storage/config-draft-sql.ts'
 import { createSqlCreditStore } from '../../src/storage/credit-store-sql.ts'
 import { createSqlKeyStore } from '../../src/storage/key-store-sql.ts'
+import { openDataKey } from '../../src/storage/open-data-key.ts'
 import { createSqlPeopleStores } from '../../src/storage/people/people-stores-sql.ts'
 import { createSqlRemoteObjects } from '../../src/storage/remote-object-sql.ts'
 import { describeCertificationStore } from '../contract/certification-store.ts'
@@ -42,4 +44,15 @@ describePeopleStores('PostgreSQL', async () => {
 describeRemoteObjectStore('PostgreSQL', async () => {
   const { queries } = await openEmpty()
   return createSqlRemoteObjects(queries, createByteSealer(systemRandom.bytes(32), systemRandom))
+})
+
+it('nodes that begin at once have one key for what they seal', async () => {
+  const { queries } = await openEmpty()
+  const sealing = {
+    sealer: createSealer('node-secret-0123456789abcdef', systemRandom),
+    previous: [],
+    random: systemRandom,
+  }
+  const opened = await Promise.all(Array.from({ length: 4 }, () => openDataKey(queries, 'fresh', sealing)))
+  expect(new Set(opened.map(({ bytes }) => bytes.toString('hex'))).size).toBe(1)
 })

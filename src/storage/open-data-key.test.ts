@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import { Kysely } from 'kysely'
+import { expect, it } from 'vitest'
+import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
+import { createSealer } from '../kit/bytes/seal.ts'
+import { systemRandom } from '../kit/random/random.ts'
+import { openDataKey } from './open-data-key.ts'
+import { applyMigrations } from './sqlite/apply-migrations.ts'
+import { openSqlite } from './sqlite/open-sqlite.ts'
+import { createSqliteDialect } from './sqlite/sqlite-dialect.ts'
+import type { Tables } from './tables.ts'
+
+async function open() {
+  const database = await openSqlite(join(makeTemporaryFolder(), 'headgate.db'))
+  await applyMigrations(database)
+  return new Kysely<Tables>({ dialect: createSqliteDialect(database) })
+}
+
+const sealingBy = (secret: string) => ({
+  sealer: createSealer(secret, systemRandom),
+  previous: [],
+  random: systemRandom,
+})
+
+it.each(['one', 'two'])(
+  'processes that begin at once have one key, where the secret was "%s"',
+  async (before) => {
+    const database = await open()
+    const sealing = sealingBy('two')
+    const first = await openDataKey(database, 'other', sealingBy(before))
+    const opened = await Promise.all(Array.from({ length: 4 }, () => openDataKey(database, 'other', sealing)))
+    const fresh = await Promise.all(Array.from({ length: 4 }, () => openDataKey(database, 'fresh', sealing)))
+    expect(new Set(opened.map(({ bytes }) => bytes.toString('hex'))).size).toBe(1)
+    expect(new Set(fresh.map(({ bytes }) => bytes.toString('hex'))).size).toBe(1)
+    expect(opened[0]?.bytes.equals(first.bytes)).toBe(before === 'two')
+    await database.destroy()
+  },
+)
