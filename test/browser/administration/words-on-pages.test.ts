@@ -22,7 +22,7 @@ beforeAll(async () => {
 groups: { search: { budgets: [{ limit_usd: 40, window: month }] }, free: {} }
 keys:
   - { name: ci, secret: ${SECRET}, models: ["*"] }
-  - { name: old-grant, secret: ${SECRET}-old, models: [gone, gpt] }
+  - { name: old-grant, secret: ${SECRET}-old, models: [gone, gpt], budgets: [{ limit_usd: 5, window: day }], rate: { rpm: 60 } }
 `,
     undefined,
     { consoleBuild: buildConsole() },
@@ -99,6 +99,16 @@ it.each(['en', 'zh-CN'] as const)('the audit says what changed, in %s', async (l
   await page.getByRole('dialog').getByText(role, { exact: true }).waitFor()
   expect(await judgePage(page)).toEqual([])
   expect(faults.found).toEqual([])
+})
+
+it('the audit says the limits of a key in words', async () => {
+  const { page, open } = await inBrowser.visit({ name: 'olga', language: 'zh-CN' })
+  const hands = new Hands(page, 'zh-CN')
+  await open('/audit?action=key.create')
+  await page.getByText(`${hands.say('rate.rpm')}: 60`).waitFor()
+  const table = await page.getByRole('main').innerText()
+  expect(table).toContain(hands.say('budget.mode.exact'))
+  expect(table).not.toMatch(/[{}]/)
 })
 
 it.each([

@@ -1,11 +1,12 @@
 import type { AuditFact } from '../../../../src/admin/audit/audit-contract.ts'
 import { writeCount, writeMoment, writeUsd } from '../../language/format.ts'
 import { findText, t } from '../../language/language.ts'
+import { writeBudgetTerms, writeRateTerms } from './write-limit-terms.ts'
 
 /** A detail of a record in the language of the page. One that the gateway knows as a text alone stays in English. */
 export function writeDetail({ kind, gone, values }: AuditFact): string {
   if (kind === 'text') return values['text'] ?? ''
-  const said = t(`audit.detail.${kind}`, { ...values, ...writeValues(values), ...writeRole(kind, values) })
+  const said = t(`audit.detail.${kind}`, { ...values, ...writeValues(values), ...writeValue(kind, values) })
   return gone ? t('audit.detail_gone', { said }) : said
 }
 
@@ -20,6 +21,17 @@ function writeValues({ at, usd, count, object }: AuditFact['values']): Record<st
   }
 }
 
-function writeRole(kind: AuditFact['kind'], { value }: AuditFact['values']): Record<string, string> {
-  return kind === 'role' && value !== undefined ? { value: findText(`role.${value}`) ?? value } : {}
+function writeValue(kind: AuditFact['kind'], { value }: AuditFact['values']): Record<string, string> {
+  if (value === undefined) return {}
+  switch (kind) {
+    case 'role':
+      return { value: findText(`role.${value}`) ?? value }
+    case 'budget':
+    case 'end_user_budget':
+      return { value: writeBudgetTerms(value) }
+    case 'rate':
+      return { value: writeRateTerms(value) }
+    default:
+      return {}
+  }
 }

@@ -1,0 +1,38 @@
+import { describeLimit } from '../../budgets/budget-meter.tsx'
+import { describeRate } from '../../budgets/limit-lines.tsx'
+import { readLimits } from '../../budgets/written-limits.ts'
+import { t } from '../../language/language.ts'
+
+/** A budget as the record has it, in words; what has no word here follows as the configuration writes it. */
+export function writeBudgetTerms(value: string): string {
+  const [budget] = readLimits({ budgets: [readJson(value)] }).budgets
+  if (budget === undefined) return value
+  const { limit_usd, window, mode, warn_at: warnAt, ...others } = budget
+  return [
+    describeLimit({ limit_usd, window }),
+    t(`budget.mode.${mode}`),
+    ...(warnAt.length === 0 ? [] : [t('audit.warn_at', { shares: warnAt.join(', ') })]),
+    ...listOthers(others),
+  ].join(', ')
+}
+
+/** The same of a rate limit. */
+export function writeRateTerms(value: string): string {
+  const { rate } = readLimits({ rate: readJson(value) })
+  if (rate === null) return value
+  const { rpm, tpm, input_tpm, output_tpm, concurrency, ...others } = rate
+  return [...describeRate({ rpm, tpm, input_tpm, output_tpm, concurrency }), ...listOthers(others)].join(', ')
+}
+
+function listOthers(fields: object): readonly string[] {
+  return Object.entries(fields).map(([name, value]) => `${name} ${String(value)}`)
+}
+
+/** Undefined where it is no JSON. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
