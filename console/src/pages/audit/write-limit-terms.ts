@@ -28,11 +28,11 @@ function listOthers(fields: object): readonly string[] {
   return Object.entries(fields).map(([name, value]) => `${name} ${String(value)}`)
 }
 
-/** Undefined where it is no JSON. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
+    // The failure is expected: a record of another version may have a text that is no JSON, which stays as it is.
     return undefined
   }
 }
