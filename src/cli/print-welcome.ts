@@ -1,6 +1,7 @@
 import { listWarnings } from '../admin/config/list-warnings.ts'
 import type { FirstOwnerLink } from '../admin/people/manage-links.ts'
 import type { App } from '../app/app.ts'
+import { countOf } from '../config/layers/summarize-config.ts'
 import { reasonOf } from '../kit/errors/reason-of.ts'
 import type { Terminal } from './check.ts'
 
@@ -32,10 +33,6 @@ export function printWelcome(
       `headgate: ${app.firstKeyFile.path} still holds the first key; delete the file once you have it`,
     )
   }
-}
-
-function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 interface SecretOutput {
