@@ -13,7 +13,7 @@ import type {
   RowList,
 } from '../admin/ledger/ledger-contract.ts'
 import { OperatorError } from '../canonical/operator-error.ts'
-import { countOf } from '../config/layers/summarize-config.ts'
+import { countNoun } from '../config/layers/summarize-config.ts'
 import { errorCodeOf } from '../kit/errors/error-code.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import { systemClock } from '../kit/time/clock.ts'
@@ -194,11 +194,11 @@ function registerVerify(ledger: Command, context: LedgerContext): void {
 function writeCheck(check: LedgerCheckView): string {
   const { rows, pruned_rows: pruned, windows, open_intents: open, differences } = check
   const deleted = pruned === 0 ? '' : ` and the sums of ${pruned} deleted ones`
-  const compared = `${countOf(rows, 'row')}${deleted}, ${countOf(windows, 'window')} of budgets, ${countOf(open, 'attempt')} under way`
+  const compared = `${countNoun(rows, 'row')}${deleted}, ${countNoun(windows, 'window')} of budgets, ${countNoun(open, 'attempt')} under way`
   if (check.adds_up) return `The ledger adds up: ${compared}.\n`
   const hidden = check.difference_count - differences.length
   const lines = [
-    `The ledger does not add up: ${countOf(check.difference_count, 'difference')} in ${compared}.`,
+    `The ledger does not add up: ${countNoun(check.difference_count, 'difference')} in ${compared}.`,
     ...differences.map((difference) => `  ${difference}`),
     ...(hidden === 0 ? [] : [`  and ${hidden} more`]),
   ]

@@ -1,7 +1,7 @@
 import { listWarnings } from '../admin/config/list-warnings.ts'
 import type { FirstOwnerLink } from '../admin/people/manage-links.ts'
 import type { App } from '../app/app.ts'
-import { countOf } from '../config/layers/summarize-config.ts'
+import { countNoun } from '../config/layers/summarize-config.ts'
 import { reasonOf } from '../kit/errors/reason-of.ts'
 import type { Terminal } from './check.ts'
 
@@ -21,7 +21,7 @@ export function printWelcome(
   const models = app.catalog.current().models.map(({ name }) => name)
   const channels = config.channels.map(({ name }) => name)
   printError(
-    `headgate: serving ${countOf(models.length, 'model')} of ${countOf(channels.length, 'channel')} (${channels.join(', ')}) on ${url}`,
+    `headgate: serving ${countNoun(models.length, 'model')} of ${countNoun(channels.length, 'channel')} (${channels.join(', ')}) on ${url}`,
   )
   if (models.length === 0) {
     printError('headgate: no channel has listed its models yet; Headgate asks again every few seconds')
