@@ -1,33 +1,14 @@
-import { globSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { parseSync } from 'rolldown/utils'
 import { expect, it } from 'vitest'
+import {
+  childrenOf,
+  isFunction,
+  isNode,
+  nodesOf,
+  parseSources,
+  type SyntaxNode,
+} from './support/source-trees.ts'
 
-const root = resolve(import.meta.dirname, '..')
-const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
-const sources = files.map((file) => {
-  const text = readFileSync(resolve(root, file), 'utf8')
-  const program: unknown = parseSync(file, text, { lang: 'ts' }).program
-  if (!isNode(program)) throw new Error(`${file} was not parsed`)
-  return { file, text, program }
-})
-
-interface Node {
-  readonly type: string
-  readonly start: number
-  readonly [field: string]: unknown
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value
-}
-
-const childrenOf = (node: Node) => Object.values(node).flat().filter(isNode)
-const isFunction = ({ type }: Node) => /Function/.test(type)
-
-function nodesOf(node: Node): readonly Node[] {
-  return [node, ...childrenOf(node).flatMap(nodesOf)]
-}
+const sources = parseSources('src/**/*.ts')
 
 /** The name by which something is declared or called. */
 function nameIn(value: unknown): string | undefined {
@@ -37,7 +18,7 @@ function nameIn(value: unknown): string | undefined {
   return value.type === 'MemberExpression' ? nameIn(value['property']) : undefined
 }
 
-function givesPromise(node: Node, text: string): boolean {
+function givesPromise(node: SyntaxNode, text: string): boolean {
   const { returnType } = node
   const isPromise = isNode(returnType) && /^:\s*Promise</.test(text.slice(returnType.start))
   return node['async'] === true || isPromise
@@ -57,14 +38,14 @@ function namesOfAsync(): ReadonlySet<string> {
 }
 
 /** The calls that an expression may be the result of, without a word to wait for them. */
-function resultsOf(node: unknown): readonly Node[] {
+function resultsOf(node: unknown): readonly SyntaxNode[] {
   if (!isNode(node)) return []
   if (node.type === 'CallExpression') return [node]
   return [node['consequent'], node['alternate'], node['right'], node['expression']].flatMap(resultsOf)
 }
 
 /** What is returned within a block that disposes of something at its end. */
-function returnsUnderUsing(node: Node, isInside = false): readonly Node[] {
+function returnsUnderUsing(node: SyntaxNode, isInside = false): readonly SyntaxNode[] {
   if (node.type === 'ReturnStatement') return isInside ? resultsOf(node['argument']) : []
   const children = childrenOf(node)
   const disposes = children.some((child) => /using/.test(String(child['kind'])))

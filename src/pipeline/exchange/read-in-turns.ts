@@ -42,10 +42,12 @@ export function openReading<Request>(
         if (request !== undefined) return request()
       }
     },
-    *readSteps() {
-      while (runStep() === undefined) yield
-    },
+    readSteps: () => runEach(runStep),
   }
+}
+
+function* runEach(runStep: () => unknown): Steps<void> {
+  while (runStep() === undefined) yield
 }
 
 function* readInSteps<Request>(

@@ -79,24 +79,32 @@ function findEndpoint(
 
 /** The caller's bytes go up, and the vectors come down as they are unless the caller asked for another encoding. */
 function openOneCall(exchange: ForAttempt<EmbeddingExchange>, asked: EmbeddingTarget): Lane {
-  const { format } = exchange
   const request = exchange.readRequest()
-  const { encoding } = request
-  const count = request.inputs.length
+  const vectors = { encoding: request.encoding, count: request.inputs.length }
   const call = { ...writeVerbatimCall(exchange, asked, false), answerBound: boundOf(request) }
-  return createWholeLane(call, function* (body) {
-    const reply = yield* readVectors(format, body, count)
-    if (isFailure(reply)) return reply
-    const isAsAsked = encoding === undefined || reply.vectors.every((vector) => vector.encoding === encoding)
-    const { usage } = reply
-    if (isAsAsked) {
-      yield
-      return { body: showCost(body, exchange, { usage, servedTier: undefined }), usage, losses: [] }
-    }
-    yield
-    const value = withCost(format.writeReply(reply, encoding), exchange, { usage, servedTier: undefined })
-    return { body: yield* stringifyInSteps(value), usage, losses: [] }
-  })
+  return createWholeLane(call, (body) => readOneAnswer(body, exchange, vectors))
+}
+
+interface AskedVectors {
+  readonly encoding: EmbeddingRequest['encoding'] | undefined
+  readonly count: number
+}
+
+function* readOneAnswer(
+  body: Buffer,
+  exchange: ForAttempt<EmbeddingExchange>,
+  { encoding, count }: AskedVectors,
+): Steps<WholeReply | Failure> {
+  const { format } = exchange
+  const reply = yield* readVectors(format, body, count)
+  if (isFailure(reply)) return reply
+  const isAsAsked = encoding === undefined || reply.vectors.every((vector) => vector.encoding === encoding)
+  const { usage } = reply
+  yield
+  if (isAsAsked)
+    return { body: showCost(body, exchange, { usage, servedTier: undefined }), usage, losses: [] }
+  const value = withCost(format.writeReply(reply, encoding), exchange, { usage, servedTier: undefined })
+  return { body: yield* stringifyInSteps(value), usage, losses: [] }
 }
 
 /** The caller's own format, for some of its inputs. */

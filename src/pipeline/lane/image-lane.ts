@@ -52,26 +52,37 @@ function oneAtATime(): GatewayError {
 
 /** OpenAI's own endpoint: the answer goes on as it is, and its images are not parsed. */
 function openOwnLane(exchange: ForAttempt<ImageExchange>, asked: MediaTarget): Lane {
-  const { format } = exchange
   return {
     ...writeOwnCall(exchange, asked),
     whole: wholeJson,
-    *readWhole(body, replaysAsStream) {
-      const fields = readMembers([body], ['usage', 'error', 'message', 'code'])
-      if (fields === undefined) return createFailure('upstream_bad_response')
-      yield
-      const watched = { ...fields, data: holdsImages(body) ? 1 : 0 }
-      const { failure, usage: stated } = format.watchReply(watched)
-      if (failure !== undefined) return failure
-      const usage = usageOf(stated, exchange, asked)
-      if (!replaysAsStream)
-        return { body: showCost(body, exchange, { usage, servedTier: undefined }), usage, losses: [] }
-      const parsed = yield* parseReply(body)
-      if (isFailure(parsed)) return parsed
-      if (!isJsonObject(parsed.json)) return createFailure('upstream_bad_response')
-      return { body: format.replayReply(parsed.json, secondsOf(asked.clock)), usage, losses: [] }
-    },
+    readWhole: (body, replaysAsStream) => readOwn(body, { exchange, asked, replaysAsStream }),
   }
+}
+
+interface AskedImages {
+  readonly exchange: ForAttempt<ImageExchange>
+  readonly asked: MediaTarget
+  readonly replaysAsStream: boolean
+}
+
+function* readOwn(
+  body: Buffer,
+  { exchange, asked, replaysAsStream }: AskedImages,
+): Steps<WholeReply | Failure> {
+  const { format } = exchange
+  const fields = readMembers([body], ['usage', 'error', 'message', 'code'])
+  if (fields === undefined) return createFailure('upstream_bad_response')
+  yield
+  const watched = { ...fields, data: holdsImages(body) ? 1 : 0 }
+  const { failure, usage: stated } = format.watchReply(watched)
+  if (failure !== undefined) return failure
+  const usage = usageOf(stated, exchange, asked)
+  if (!replaysAsStream)
+    return { body: showCost(body, exchange, { usage, servedTier: undefined }), usage, losses: [] }
+  const parsed = yield* parseReply(body)
+  if (isFailure(parsed)) return parsed
+  if (!isJsonObject(parsed.json)) return createFailure('upstream_bad_response')
+  return { body: format.replayReply(parsed.json, secondsOf(asked.clock)), usage, losses: [] }
 }
 
 /** Whether the list of images holds something. Nearly all servers begin with it. */
@@ -100,20 +111,24 @@ function openTranslatedLane(
   asked: MediaTarget,
   endpoint: ChannelImages,
 ): Lane {
-  const { format } = exchange
   return {
     ...writeCall(exchange, asked, endpoint),
     whole: wholeJson,
-    *readWhole(body, replaysAsStream) {
-      const reply = yield* readImages(body, endpoint)
-      if (isFailure(reply)) return reply
-      const usage = usageOf(reply.usage, exchange, asked)
-      const answered = { ...reply, usage }
-      if (replaysAsStream)
-        return { body: format.writeEvents(answered, secondsOf(asked.clock)), usage, losses: [] }
-      return yield* writeWhole(answered, exchange, asked)
-    },
+    readWhole: (body, replaysAsStream) =>
+      readTranslated(body, { exchange, asked, endpoint, replaysAsStream }),
   }
+}
+
+function* readTranslated(
+  body: Buffer,
+  { exchange, asked, endpoint, replaysAsStream }: AskedImages & { readonly endpoint: ChannelImages },
+): Steps<WholeReply | Failure> {
+  const reply = yield* readImages(body, endpoint)
+  if (isFailure(reply)) return reply
+  const usage = usageOf(reply.usage, exchange, asked)
+  const answered = { ...reply, usage }
+  if (!replaysAsStream) return yield* writeWhole(answered, exchange, asked)
+  return { body: exchange.format.writeEvents(answered, secondsOf(asked.clock)), usage, losses: [] }
 }
 
 function writeCall(
@@ -158,22 +173,28 @@ function openSeveral(
   const one: Lane = {
     ...call,
     whole: wholeJson,
-    *readWhole(body): Steps<WholeReply | Failure> {
-      const reply = yield* readImages(body, endpoint)
-      if (isFailure(reply)) return reply
-      replies.push(reply)
-      return { body: '', usage: reply.usage, losses: [] }
-    },
+    readWhole: (body) => readPart(body, endpoint, replies),
   }
   return {
     lanes: Array.from({ length: exchange.readRequest().count }, () => one),
     losses: call.losses,
-    *join() {
+    join() {
       const images = replies.flatMap((reply) => reply.images)
       const usage = usageOf(sumOf(replies), exchange, asked)
-      return yield* writeWhole({ images, usage }, exchange, asked)
+      return writeWhole({ images, usage }, exchange, asked)
     },
   }
+}
+
+function* readPart(
+  body: Buffer,
+  endpoint: ChannelImages,
+  replies: ImageReply[],
+): Steps<WholeReply | Failure> {
+  const reply = yield* readImages(body, endpoint)
+  if (isFailure(reply)) return reply
+  replies.push(reply)
+  return { body: '', usage: reply.usage, losses: [] }
 }
 
 function sumOf(replies: readonly ImageReply[]): Usage | undefined {

@@ -20,13 +20,15 @@ export function openModerationLane(exchange: ForAttempt<ModerationExchange>, ask
   if (target.channel.format !== exchange.format.family || provider.endpoints?.moderations !== true)
     throw notOffered(exchange.scanned.model)
   const call = writeVerbatimCall(exchange, asked, false)
-  return createWholeLane(call, function* (body): Steps<WholeReply | Failure> {
-    const parsed = yield* parseWatchedInSteps(body)
-    if (isFailure(parsed)) return parsed
-    const { failure, usage } = exchange.format.watchReply(parsed.json)
-    if (failure !== undefined) return failure
-    return { body: showCost(body, exchange, { usage, servedTier: undefined }), usage, losses: [] }
-  })
+  return createWholeLane(call, (body) => readVerdicts(body, exchange))
+}
+
+function* readVerdicts(body: Buffer, exchange: ForAttempt<ModerationExchange>): Steps<WholeReply | Failure> {
+  const parsed = yield* parseWatchedInSteps(body)
+  if (isFailure(parsed)) return parsed
+  const { failure, usage } = exchange.format.watchReply(parsed.json)
+  if (failure !== undefined) return failure
+  return { body: showCost(body, exchange, { usage, servedTier: undefined }), usage, losses: [] }
 }
 
 function notOffered(model: string): GatewayError {

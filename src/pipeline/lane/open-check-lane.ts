@@ -1,6 +1,7 @@
-import { isFailure } from '../../canonical/failure.ts'
+import { type Failure, isFailure } from '../../canonical/failure.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { Target } from '../../catalog/catalog.ts'
+import type { Steps } from '../../kit/async/steps.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { dialectOf, pathOf } from '../../providers/registry.ts'
 import { jsonBody } from '../../upstream/upstream-body.ts'
@@ -34,13 +35,15 @@ export function openCheckLane({ target, provider, format }: CheckLaneInput): Lan
       losses: [],
       readError: (answer) => format.readError(answer),
     },
-    function* (body) {
-      const parsed = yield* parseReply(body)
-      if (isFailure(parsed)) return parsed
-      const reply = format.readReply(parsed.json)
-      return isFailure(reply) ? reply : noAnswer
-    },
+    (body) => readToEnd(body, format),
   )
+}
+
+function* readToEnd(body: Buffer, format: ChannelFormat): Steps<WholeReply | Failure> {
+  const parsed = yield* parseReply(body)
+  if (isFailure(parsed)) return parsed
+  const reply = format.readReply(parsed.json)
+  return isFailure(reply) ? reply : noAnswer
 }
 
 const noAnswer: WholeReply = { body: '', usage: undefined, losses: [] }

@@ -28,7 +28,7 @@ interface RerankTarget {
 
 /** Documents ordered by one target. Throws where it orders none, or cannot carry them. */
 export function openRerankLane(exchange: ForAttempt<RerankExchange>, asked: RerankTarget): Lane {
-  const { target, provider, formats, clock } = asked
+  const { target, provider, formats } = asked
   const form = provider.endpoints?.rerank
   if (form === undefined) throw notOffered(exchange.scanned.model)
   const { body, losses, documentCount, shown } = writeBody(exchange, form, target.upstreamModel)
@@ -42,24 +42,36 @@ export function openRerankLane(exchange: ForAttempt<RerankExchange>, asked: Rera
     losses,
     readError: errorReaderOf(provider, formats[target.channel.format]),
   }
-  return createWholeLane(call, function* (answer): Steps<WholeReply | Failure> {
-    const parsed = yield* parseWatchedInSteps(answer)
-    if (isFailure(parsed)) return parsed
-    const reply = form.readReply(parsed.json, documentCount)
-    if (isFailure(reply)) return reply
-    const usage = reply.usage ?? estimateUsage(documentCount, provider)
-    const answered = {
-      shown,
-      reply: { ...reply, usage },
-      answer,
-      id: createRequestId(clock.nowMs()),
-      model: target.upstreamModel,
-    }
-    const text = exchange.format.writeReply(answered, (fields) =>
-      withCost(fields, exchange, { usage, servedTier: undefined }),
-    )
-    return { body: yield* encodeWholeText(text), usage, losses: [] }
-  })
+  return createWholeLane(call, (answer) =>
+    readAnswer(answer, { exchange, asked, form, documentCount, shown }),
+  )
+}
+
+interface AskedRanking extends Pick<WrittenRanking, 'documentCount' | 'shown'> {
+  readonly exchange: ForAttempt<RerankExchange>
+  readonly asked: RerankTarget
+  readonly form: ChannelRerank
+}
+
+function* readAnswer(answer: Buffer, ranking: AskedRanking): Steps<WholeReply | Failure> {
+  const { exchange, asked, form, documentCount, shown } = ranking
+  const parsed = yield* parseWatchedInSteps(answer)
+  if (isFailure(parsed)) return parsed
+  const reply = form.readReply(parsed.json, documentCount)
+  if (isFailure(reply)) return reply
+  const { target, provider, clock } = asked
+  const usage = reply.usage ?? estimateUsage(documentCount, provider)
+  const answered = {
+    shown,
+    reply: { ...reply, usage },
+    answer,
+    id: createRequestId(clock.nowMs()),
+    model: target.upstreamModel,
+  }
+  const text = exchange.format.writeReply(answered, (fields) =>
+    withCost(fields, exchange, { usage, servedTier: undefined }),
+  )
+  return { body: yield* encodeWholeText(text), usage, losses: [] }
 }
 
 interface WrittenRanking {

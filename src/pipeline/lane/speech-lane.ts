@@ -38,12 +38,15 @@ function openOwnLane(exchange: ForAttempt<SpeechExchange>, asked: MediaTarget): 
     // The answer is sound, or events.
     headers: { ...call.headers, accept: scanned.isStream ? 'text/event-stream' : '*/*' },
     whole: { type: 'binary', open: (contentType) => openSound(exchange, asked, contentType) },
-    *readWhole(body): Steps<WholeReply | Failure> {
-      const parsed = yield* parseReply(body)
-      if (isFailure(parsed)) return parsed
-      return format.watchReply(parsed.json).failure ?? createFailure('upstream_bad_response')
-    },
+    readWhole: (body) => readFault(body, format),
   }
+}
+
+/** An answer in JSON is no sound. */
+function* readFault(body: Buffer, format: SpeechExchange['format']): Steps<Failure> {
+  const parsed = yield* parseReply(body)
+  if (isFailure(parsed)) return parsed
+  return format.watchReply(parsed.json).failure ?? createFailure('upstream_bad_response')
 }
 
 function openTranslatedLane(
@@ -52,7 +55,7 @@ function openTranslatedLane(
   endpoint: ChannelSpeech,
 ): Lane {
   const { provider, target, formats } = asked
-  const { format, scanned } = exchange
+  const { format } = exchange
   const request = exchange.readRequest()
   const { path, value, losses } = endpoint.writeRequest(request, target.upstreamModel)
   const call = writeTranslatedMediaCall(exchange, asked, {
@@ -68,18 +71,31 @@ function openTranslatedLane(
       endpoint.readReply === undefined
         ? { type: 'binary', open: (contentType) => openSound(exchange, asked, contentType) }
         : wholeJson,
-    *readWhole(body): Steps<WholeReply | Failure> {
-      const parsed = yield* parseReply(body)
-      if (isFailure(parsed)) return parsed
-      const reply = endpoint.readReply?.(parsed.json, request) ?? createFailure('upstream_bad_response')
-      if (isFailure(reply)) return reply
-      const usage = reply.usage ?? usageOf(exchange, asked)
-      const { bytes, mediaType } = reply
-      return scanned.isStream
-        ? { body: format.writeDelta(bytes) + format.writeDone(usage), usage, losses: [] }
-        : { body: bytes, contentType: mediaType, usage, losses: [] }
-    },
+    readWhole: (body) => readSound(body, { exchange, asked, endpoint, request }),
   }
+}
+
+interface AskedSound {
+  readonly exchange: ForAttempt<SpeechExchange>
+  readonly asked: MediaTarget
+  readonly endpoint: ChannelSpeech
+  readonly request: ReturnType<SpeechExchange['readRequest']>
+}
+
+function* readSound(
+  body: Buffer,
+  { exchange, asked, endpoint, request }: AskedSound,
+): Steps<WholeReply | Failure> {
+  const { format, scanned } = exchange
+  const parsed = yield* parseReply(body)
+  if (isFailure(parsed)) return parsed
+  const reply = endpoint.readReply?.(parsed.json, request) ?? createFailure('upstream_bad_response')
+  if (isFailure(reply)) return reply
+  const usage = reply.usage ?? usageOf(exchange, asked)
+  const { bytes, mediaType } = reply
+  return scanned.isStream
+    ? { body: format.writeDelta(bytes) + format.writeDone(usage), usage, losses: [] }
+    : { body: bytes, contentType: mediaType, usage, losses: [] }
 }
 
 /** Sound goes on as it comes, as bytes or, where the caller asks for events, in them. */

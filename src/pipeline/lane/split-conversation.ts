@@ -6,7 +6,8 @@ import type { Steps } from '../../kit/async/steps.ts'
 import { stringifyInSteps } from '../../kit/json/stringify-in-steps.ts'
 import { withCost } from '../exchange/answer-cost.ts'
 import type { ConversationExchange, ForAttempt } from '../exchange/exchange.ts'
-import type { Lane, SplitLane } from './lane.ts'
+import type { AnswerFormat } from '../reasoning/restore-answers.ts'
+import type { Lane, SplitLane, WholeReply } from './lane.ts'
 import { parseReply } from './read-whole-reply.ts'
 import { type Translation, writeTranslatedCall } from './translated-call.ts'
 import { createWholeLane } from './whole-lane.ts'
@@ -25,33 +26,49 @@ export function* openSplitConversation(
   const lanes: Lane[] = []
   for (const [index, request] of requests.entries()) {
     const { answers, ...call } = yield* writeTranslatedCall(exchange, request, translation)
-    const lane = createWholeLane(call, function* (body) {
-      const parsed = yield* parseReply(body)
-      if (isFailure(parsed)) return parsed
-      yield
-      const reply = yield* answers.readReplyInSteps(parsed.json)
-      if (isFailure(reply)) return reply
-      if (reply.choices.length !== (request.choices ?? 1)) return wrongCount()
-      replies[index] = echoReply(reply, request.echo)
-      return { body: '', usage: reply.usage, losses: [] }
-    })
-    lanes.push(lane)
+    const add = (reply: Reply) => {
+      replies[index] = reply
+    }
+    lanes.push(createWholeLane(call, (body) => readPart(body, { answers, request, add })))
     yield
   }
   return {
     lanes,
     losses: lanes[0]?.losses ?? [],
-    *join() {
-      const [first, ...others] = replies
-      if (first === undefined) return createFailure('upstream_empty')
-      const reply = { createdAtSeconds: translation.createdAtSeconds, ...joinReplies(first, others) }
-      const { value, losses } = exchange.format.writeReply(reply)
-      yield
-      const { usage, serviceTier: servedTier } = reply
-      const priced = withCost(value, exchange, { usage, servedTier })
-      return { body: yield* stringifyInSteps(priced), usage, servedTier, losses }
-    },
+    join: () => joinParts(replies, exchange, translation),
   }
+}
+
+interface AskedPart {
+  readonly answers: AnswerFormat
+  readonly request: ChatRequest
+  readonly add: (reply: Reply) => void
+}
+
+function* readPart(body: Buffer, { answers, request, add }: AskedPart): Steps<WholeReply | Failure> {
+  const parsed = yield* parseReply(body)
+  if (isFailure(parsed)) return parsed
+  yield
+  const reply = yield* answers.readReplyInSteps(parsed.json)
+  if (isFailure(reply)) return reply
+  if (reply.choices.length !== (request.choices ?? 1)) return wrongCount()
+  add(echoReply(reply, request.echo))
+  return { body: '', usage: reply.usage, losses: [] }
+}
+
+function* joinParts(
+  replies: readonly Reply[],
+  exchange: ForAttempt<ConversationExchange>,
+  { createdAtSeconds }: Translation,
+): Steps<WholeReply | Failure> {
+  const [first, ...others] = replies
+  if (first === undefined) return createFailure('upstream_empty')
+  const reply = { createdAtSeconds, ...joinReplies(first, others) }
+  const { value, losses } = exchange.format.writeReply(reply)
+  yield
+  const { usage, serviceTier: servedTier } = reply
+  const priced = withCost(value, exchange, { usage, servedTier })
+  return { body: yield* stringifyInSteps(priced), usage, servedTier, losses }
 }
 
 /** Callers tell the answers of one prompt from those of the next by their count, so that none may be missing. */

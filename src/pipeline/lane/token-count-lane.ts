@@ -1,4 +1,4 @@
-import { isFailure } from '../../canonical/failure.ts'
+import { type Failure, isFailure } from '../../canonical/failure.ts'
 import { estimateInputTokensInSteps } from '../../canonical/input-size/estimate-input-tokens.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { Target } from '../../catalog/catalog.ts'
@@ -26,12 +26,15 @@ export function openTokenCountLane(
   provider: Provider,
 ): Lane {
   const { format } = exchange
-  return createWholeLane(writeVerbatimCall(exchange, { target, provider }, false), function* (body) {
-    const parsed = yield* parseWatchedInSteps(body)
-    if (isFailure(parsed)) return parsed
-    const { failure } = format.watchReply(parsed.json)
-    return failure ?? { body, usage: undefined, losses: [] }
-  })
+  const call = writeVerbatimCall(exchange, { target, provider }, false)
+  return createWholeLane(call, (body) => readCount(body, format))
+}
+
+function* readCount(body: Buffer, format: TokenCountExchange['format']): Steps<WholeReply | Failure> {
+  const parsed = yield* parseWatchedInSteps(body)
+  if (isFailure(parsed)) return parsed
+  const { failure } = format.watchReply(parsed.json)
+  return failure ?? { body, usage: undefined, losses: [] }
 }
 
 /**

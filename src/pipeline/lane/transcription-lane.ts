@@ -44,28 +44,39 @@ function openOwnLane(
   asked: MediaTarget,
   endpoint: 'as-is' | 'as-is-whole',
 ): Lane {
-  const { format } = exchange
   const { responseFormat } = exchange.readRequest()
   const isText = responseFormat === 'text' || isTimed(responseFormat)
   const call = writeOwnCall(exchange, asked, ({ name }) => endpoint === 'as-is-whole' && name === 'stream')
   return {
     ...call,
     whole: isText ? { type: 'text' } : wholeJson,
-    *readWhole(body, replaysAsStream) {
-      if (isText && !replaysAsStream) {
-        const usage = usageOf(undefined, exchange, asked)
-        return { body, contentType: 'text/plain; charset=utf-8', usage, losses: [] }
-      }
-      const parsed = yield* parseReply(body)
-      if (isFailure(parsed)) return parsed
-      const transcript = format.readTranscript(parsed.json)
-      if (isFailure(transcript)) return transcript
-      const usage = usageOf(transcript, exchange, asked)
-      return replaysAsStream
-        ? { body: format.writeEvents(transcript, usage), usage, losses: [] }
-        : { body: showCost(body, exchange, { usage, servedTier: undefined }), usage, losses: [] }
-    },
+    readWhole: (body, replaysAsStream) => readOwn(body, { exchange, asked, isText, replaysAsStream }),
   }
+}
+
+interface AskedTranscript {
+  readonly exchange: ForAttempt<TranscriptionExchange>
+  readonly asked: MediaTarget
+  readonly replaysAsStream: boolean
+}
+
+function* readOwn(
+  body: Buffer,
+  { exchange, asked, isText, replaysAsStream }: AskedTranscript & { readonly isText: boolean },
+): Steps<WholeReply | Failure> {
+  const { format } = exchange
+  if (isText && !replaysAsStream) {
+    const usage = usageOf(undefined, exchange, asked)
+    return { body, contentType: 'text/plain; charset=utf-8', usage, losses: [] }
+  }
+  const parsed = yield* parseReply(body)
+  if (isFailure(parsed)) return parsed
+  const transcript = format.readTranscript(parsed.json)
+  if (isFailure(transcript)) return transcript
+  const usage = usageOf(transcript, exchange, asked)
+  return replaysAsStream
+    ? { body: format.writeEvents(transcript, usage), usage, losses: [] }
+    : { body: showCost(body, exchange, { usage, servedTier: undefined }), usage, losses: [] }
 }
 
 function openTranslatedLane(
@@ -86,20 +97,32 @@ function openTranslatedLane(
   return {
     ...call,
     whole: wholeJson,
-    *readWhole(body, replaysAsStream): Steps<WholeReply | Failure> {
-      const parsed = yield* parseReply(body)
-      if (isFailure(parsed)) return parsed
-      const transcript = endpoint.readReply(parsed.json)
-      if (isFailure(transcript)) return transcript
-      if (isTimed(request.responseFormat) && transcript.segments.length === 0 && transcript.text !== '')
-        return createFailure('upstream_bad_response', {
-          message: 'The model provider sent a transcript without the times that were asked for.',
-        })
-      const usage = usageOf(transcript, exchange, asked)
-      if (replaysAsStream) return { body: format.writeEvents(transcript, usage), usage, losses: [] }
-      return { ...format.writeTranscript(transcript, request, usage), usage, losses: [] }
-    },
+    readWhole: (body, replaysAsStream) =>
+      readTranslated(body, { exchange, asked, endpoint, request, replaysAsStream }),
   }
+}
+
+interface TranslatedTranscript extends AskedTranscript {
+  readonly endpoint: ChannelTranscriptions
+  readonly request: ReturnType<TranscriptionExchange['readRequest']>
+}
+
+function* readTranslated(
+  body: Buffer,
+  { exchange, asked, endpoint, request, replaysAsStream }: TranslatedTranscript,
+): Steps<WholeReply | Failure> {
+  const { format } = exchange
+  const parsed = yield* parseReply(body)
+  if (isFailure(parsed)) return parsed
+  const transcript = endpoint.readReply(parsed.json)
+  if (isFailure(transcript)) return transcript
+  if (isTimed(request.responseFormat) && transcript.segments.length === 0 && transcript.text !== '')
+    return createFailure('upstream_bad_response', {
+      message: 'The model provider sent a transcript without the times that were asked for.',
+    })
+  const usage = usageOf(transcript, exchange, asked)
+  if (replaysAsStream) return { body: format.writeEvents(transcript, usage), usage, losses: [] }
+  return { ...format.writeTranscript(transcript, request, usage), usage, losses: [] }
 }
 
 function isTimed(format: TranscriptFormat): boolean {

@@ -1,6 +1,9 @@
 import type { AssistantBlock } from '../../canonical/content.ts'
-import { isFailure } from '../../canonical/failure.ts'
+import { type Failure, isFailure } from '../../canonical/failure.ts'
+import type { Reply } from '../../canonical/reply.ts'
 import { type BlockEvent, type BlockStart, isOfBlock, type ReplyEvent } from '../../canonical/reply-event.ts'
+import type { Steps } from '../../kit/async/steps.ts'
+import type { JsonValue } from '../../kit/json/json.ts'
 import type { SseFrame } from '../../kit/sse/sse-parser.ts'
 import type { StreamReader } from '../../wire/wire-format.ts'
 import type { ReasoningCarrier } from './reasoning-carrier.ts'
@@ -9,14 +12,20 @@ import type { AnswerFormat } from './restore-answers.ts'
 /** Reads the answers of a channel so that the proofs of their reasoning are sealed for the caller and kept here. */
 export function carryAnswers(format: AnswerFormat, carrier: ReasoningCarrier): AnswerFormat {
   return {
-    *readReplyInSteps(body) {
-      const reply = yield* format.readReplyInSteps(body)
-      if (isFailure(reply)) return reply
-      yield
-      return carrier.sealReply(reply)
-    },
+    readReplyInSteps: (body) => readSealed(body, format, carrier),
     createStreamReader: () => new SealingReader(format.createStreamReader(), carrier),
   }
+}
+
+function* readSealed(
+  body: JsonValue,
+  format: AnswerFormat,
+  carrier: ReasoningCarrier,
+): Steps<Reply | Failure> {
+  const reply = yield* format.readReplyInSteps(body)
+  if (isFailure(reply)) return reply
+  yield
+  return carrier.sealReply(reply)
 }
 
 /** A block as far as it has arrived. The answer's text is not held. */

@@ -21,16 +21,10 @@ export interface AskedFor extends AnswerNames {
   readonly tools: CallerTools | undefined
 }
 
-export function restoreAnswers(format: AnswerFormat, { model, id, tools }: AskedFor): AnswerFormat {
+export function restoreAnswers(format: AnswerFormat, asked: AskedFor): AnswerFormat {
+  const { model, id, tools } = asked
   return {
-    *readReplyInSteps(body: JsonValue): Steps<Reply | Failure> {
-      const reply = yield* format.readReplyInSteps(body)
-      if (isFailure(reply)) return reply
-      const named = { ...reply, model: reply.model || model, id: reply.id || id }
-      if (tools === undefined) return named
-      yield
-      return restoreCalls(named, tools)
-    },
+    readReplyInSteps: (body) => readNamed(body, format, asked),
     createStreamReader(): StreamReader {
       const reader = new NamingReader(format.createStreamReader(), { model, id })
       if (tools === undefined) return reader
@@ -41,6 +35,19 @@ export function restoreAnswers(format: AnswerFormat, { model, id, tools }: Asked
       }
     },
   }
+}
+
+function* readNamed(
+  body: JsonValue,
+  format: AnswerFormat,
+  { model, id, tools }: AskedFor,
+): Steps<Reply | Failure> {
+  const reply = yield* format.readReplyInSteps(body)
+  if (isFailure(reply)) return reply
+  const named = { ...reply, model: reply.model || model, id: reply.id || id }
+  if (tools === undefined) return named
+  yield
+  return restoreCalls(named, tools)
 }
 
 /** Fills in the names at the start of an answer; what follows is passed on as it is. */

@@ -1,4 +1,7 @@
+import type { ChatRequest } from '../../canonical/request.ts'
 import { lazy } from '../../kit/async/lazy.ts'
+import type { Steps } from '../../kit/async/steps.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
 import type { Random } from '../../kit/random/random.ts'
 import { MAX_RESPONSE_BYTES, type StoredResponses } from '../../stored-answers/stored-responses.ts'
 import { responsesFormat } from '../../wire/responses/format.ts'
@@ -59,10 +62,15 @@ export async function openStoredExchange(
         )
   if (form === undefined) return { ...opened, transcript }
   // The gateway itself stores the answer, and no channel is asked for it.
-  const { read: readRequests, readSteps } = openReading(scanned, function* (body) {
-    return [yield* format.readRequestInSteps({ ...body, store: undefined })]
-  })
+  const { read: readRequests, readSteps } = openReading(scanned, (body) => readUnstored(body, format))
   return { ...opened, transcript, readRequests, readSteps }
+}
+
+function* readUnstored(
+  body: JsonObject,
+  format: ConversationExchange['format'],
+): Steps<readonly ChatRequest[]> {
+  return [yield* format.readRequestInSteps({ ...body, store: undefined })]
 }
 
 interface Referred {

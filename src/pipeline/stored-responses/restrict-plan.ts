@@ -1,5 +1,8 @@
 import { GatewayError } from '../../canonical/failure.ts'
+import type { ChatRequest } from '../../canonical/request.ts'
 import type { Channel } from '../../catalog/channel.ts'
+import type { Steps } from '../../kit/async/steps.ts'
+import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { Plan } from '../../routing/plan-attempts.ts'
 import { fieldValue } from '../../wire/verbatim/scan-body.ts'
@@ -149,12 +152,20 @@ function restore(
 ): Exchange {
   const { scanned, format } = exchange
   const { owner, before, own } = exchange.prior
-  const { read: readRequests, readSteps } = openReading(scanned, function* (body) {
-    const items = itemsFor([...before, ...own], account)
-    yield
-    return [yield* format.readRequestInSteps(restoreBody(body, items))]
-  })
+  const { read: readRequests, readSteps } = openReading(scanned, (body) =>
+    readRestored(body, format, () => itemsFor([...before, ...own], account)),
+  )
   const isOwned = owner !== undefined && isOwner(candidate, owner)
   const source: BodySource = isOwned ? sourceForOwner(owner) : { type: 'rewritten' }
   return { ...exchange, readRequests, readSteps, source }
+}
+
+function* readRestored(
+  body: JsonObject,
+  format: ConversationExchange['format'],
+  listItems: () => readonly JsonValue[],
+): Steps<readonly ChatRequest[]> {
+  const items = listItems()
+  yield
+  return [yield* format.readRequestInSteps(restoreBody(body, items))]
 }
