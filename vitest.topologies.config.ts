@@ -12,7 +12,7 @@ export default defineConfig({
   ...whole,
   test: {
     ...settings,
-    include: ['test/e2e', 'test/security'].flatMap((folder) =>
+    include: ['test/e2e', 'test/security', 'test/browser'].flatMap((folder) =>
       readdirSync(join(import.meta.dirname, folder), { encoding: 'utf8', recursive: true })
         .filter((name) => name.endsWith('.test.ts'))
         .map((name) => join(folder, name))

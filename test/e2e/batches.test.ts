@@ -12,6 +12,7 @@ import {
 } from '../support/open-batch-gateway.ts'
 import { refusalOf } from '../support/open-gateway.ts'
 import { probeBatches } from '../support/probe-batches.ts'
+import { needsOneProcess, SHARES } from '../support/topology/needs.ts'
 
 const twoLines = [lineOf(1), lineOf(2)]
 
@@ -151,6 +152,7 @@ describe("the OpenAI SDK's batches", () => {
   })
 
   it('are counted by the rate limits of their key, as are files', async () => {
+    needsOneProcess(SHARES)
     await using open = await openBatchGateway()
     const client = open.clientOf(keyOfTwo)
     await createBatchOf(client, twoLines)

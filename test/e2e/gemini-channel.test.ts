@@ -12,6 +12,7 @@ import {
   sseAnswer,
 } from '../support/scripted-upstream.ts'
 import { startGateway, testKey } from '../support/start-gateway.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 
 const say = (parts: readonly object[], more: object = {}) => ({
   candidates: [{ content: { parts, role: 'model' }, index: 0, finishReason: 'STOP', ...more }],
@@ -107,6 +108,7 @@ describe('a round of tools on a channel of Gemini', () => {
 
 describe('a channel of Gemini', () => {
   it('lists its models by their bare names, and asks for them with the key in its own header', async () => {
+    needsOneProcess('each process asks for the models by itself')
     const models = [{ name: 'models/gemini-3-flash' }, { name: 'models/gemini-2.5-pro' }]
     await using upstream = await openScriptedUpstream(({ path }) =>
       path.includes(':') ? jsonAnswer(say([{ text: 'Hi' }])) : jsonAnswer({ models }),
@@ -121,6 +123,7 @@ describe('a channel of Gemini', () => {
   })
 
   it('of the compatible endpoint is asked below its path, with the key as a token', async () => {
+    needsOneProcess('each process asks for the models by itself')
     const answer = {
       id: 'c',
       object: 'chat.completion',

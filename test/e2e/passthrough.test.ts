@@ -10,6 +10,7 @@ import {
   type UpstreamHandler,
 } from '../support/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'
+import { needsOneProcess, SHARES } from '../support/topology/needs.ts'
 
 const key = 'sk-pass-0123456789abcdef'
 const upstreamKey = 'sk-upstream-0123456789'
@@ -108,9 +109,14 @@ describe('a pass-through', () => {
     await opened.ask('/vector_stores', { method: 'POST', body: 'x' })
     await opened.ask('/vector_stores/vs_1', { method: 'DELETE' })
     const rows = await opened.rows(2)
-    expect(
-      rows.map(({ model, channel, cost_usd, charged_usd }) => [model, channel, cost_usd, charged_usd]),
-    ).toEqual([
+    // Rows stand in the order in which their processes wrote them.
+    const shown = rows.map(({ model, channel, cost_usd, charged_usd }) => [
+      model,
+      channel,
+      cost_usd,
+      charged_usd,
+    ])
+    expect(shown.toSorted()).toEqual([
       ['passthrough:/vector_stores', 'direct', 0.02, 0.02],
       ['passthrough:/vector_stores/*', 'direct', 0, 0],
     ])
@@ -228,6 +234,7 @@ describe('a pass-through', () => {
   })
 
   it('opens the circuit breaker by failures, as any attempt does', async () => {
+    needsOneProcess('a breaker adds up the failures of one process, and the others hear that it is open')
     await using opened = await open({
       script: () => jsonAnswer({ error: { message: 'broken' } }, 500),
       channelMore: '\n    breaker: { failures: 2, window: 10s }',
@@ -297,6 +304,7 @@ describe('a pass-through', () => {
   })
 
   it('waits for the rate limits of the key', async () => {
+    needsOneProcess(SHARES)
     await using opened = await open({ script: echo, keyMore: 'rate: { rpm: 1, burst: 1 }' })
     expect((await opened.ask('/free/a')).status).toBe(201)
     const refused = await opened.ask('/free/a')
@@ -307,6 +315,7 @@ describe('a pass-through', () => {
   })
 
   it('is bounded by the concurrency of the key', async () => {
+    needsOneProcess(SHARES)
     const go = Promise.withResolvers<void>()
     await using opened = await open({
       script: async () => {

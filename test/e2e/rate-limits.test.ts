@@ -2,9 +2,8 @@ import { expect, it } from 'vitest'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { jsonAnswer, openScriptedUpstream, type UpstreamHandler } from '../support/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'
-import { needsOneProcess } from '../support/topology/needs.ts'
+import { needsOneProcess, SHARES } from '../support/topology/needs.ts'
 
-const SHARES = 'each process grants its share of a limit, at least one'
 const secret = 'sk-rates-0123456789abcdef'
 const whole = {
   id: 'c1',

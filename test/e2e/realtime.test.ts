@@ -15,6 +15,7 @@ import {
 import { openSocket, refusedHandshake, type SocketOptions } from '../support/socket-client.ts'
 import { startGateway } from '../support/start-gateway.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { needsOneProcess, SHARES } from '../support/topology/needs.ts'
 
 const key = 'sk-real-0123456789abcdef'
 const upstreamKey = 'sk-upstream-0123456789'
@@ -137,10 +138,11 @@ describe('a realtime session', () => {
       ['voice', 'voices', dollars, dollars, 'settled'],
       ['voice', 'voices', dollars, dollars, 'settled'],
     ])
-    const logged = listOf(fieldsOf((await opened.admin('GET', '/requests?limit=10')).body)['data']).map(
-      fieldsOf,
-    )
-    expect(logged.map(({ status, model, error }) => [status, model, error])).toEqual([
+    const logged = async () =>
+      listOf(fieldsOf((await opened.admin('GET', '/requests?limit=10')).body)['data'])
+        .map(fieldsOf)
+        .map(({ status, model, error }) => [status, model, error])
+    await expect.poll(logged).toEqual([
       [101, 'voice', null],
       [101, 'voice', null],
     ])
@@ -241,6 +243,7 @@ describe('a realtime session', () => {
   })
 
   it('gives its place back when it is over', async () => {
+    needsOneProcess(SHARES)
     await using opened = await open({ keyMore: 'rate: { concurrency: 1 }' })
     const first = await opened.connect()
     await first.next('session.created')

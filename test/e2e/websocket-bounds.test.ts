@@ -7,6 +7,7 @@ import { openGateway } from '../support/open-gateway.ts'
 import { sampleStreams } from '../support/sample-streams.ts'
 import { sseAnswer } from '../support/scripted-upstream.ts'
 import { openSocket, refusedHandshake } from '../support/socket-client.ts'
+import { needsOneFolder, needsOneProcess, SHARES } from '../support/topology/needs.ts'
 import { until } from '../support/until.ts'
 
 const { frames } = sampleStreams.responses
@@ -32,6 +33,7 @@ describe('before the connection is a WebSocket', () => {
   })
 
   it('a key with as many connections as it may have is refused until one closes', async () => {
+    needsOneProcess(SHARES)
     const more = 'websocket: { per_key: 1 }\n'
     await using open = await openGateway({ format: 'responses', scripts: [good], more })
     const first = await openSocket(open.gateway.url)
@@ -224,6 +226,7 @@ describe('one connection', () => {
 })
 
 it('the metrics count open connections', async () => {
+  needsOneFolder('metrics are those of the node that is asked')
   await using open = await openGateway({ format: 'responses', scripts: [good] })
   await using _client = await openSocket(open.gateway.url)
   const metrics = await (await fetch(`${open.gateway.url}/metrics`)).text()

@@ -115,11 +115,11 @@ async function startInTopology(
 ): Promise<StartedGateway> {
   if (topology === 'one process') throw new Error('there is no topology')
   if (clock !== systemClock) skipRunning('its clock is the test’s')
-  if (consoleBuild !== undefined) skipRunning('its console is the test’s')
   const started = await startProcesses({
     topology,
     yaml: text,
     folder,
+    consoleFolder: consoleBuild?.folder,
     environment: variablesOf(environment),
   })
   let isOpen = true

@@ -7,6 +7,9 @@ export function needsOneProcess(reason: string): void {
   if (topology !== 'one process') skipRunning(reason)
 }
 
+/** The reason where a test reaches a limit that one process alone does not grant. */
+export const SHARES = 'each process grants its share of a limit, at least one'
+
 /** Skips a test that needs one data folder with all of an installation. */
 export function needsOneFolder(reason: string): void {
   if (topology === 'nodes') skipRunning(reason)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { listParts } from '../list-parts.ts'
 import { type StartedProcess, startProcess } from '../start-process.ts'
@@ -15,6 +15,8 @@ export interface ProcessesPlan {
   readonly yaml: string
   /** The folder of the file and the data. */
   readonly folder: string
+  /** The console that is served; undefined where a test needs no pages of it. */
+  readonly consoleFolder?: string | undefined
   readonly environment: Readonly<Record<string, string>>
 }
 
@@ -34,7 +36,15 @@ const STARTS_WITHIN_MS = 60_000
 const CLOSES_WITHIN_MS = 10_000
 
 export function startProcesses(plan: ProcessesPlan): Promise<StartedProcesses> {
+  if (plan.consoleFolder !== undefined) serveConsole(plan.consoleFolder)
   return plan.topology === 'workers' ? startWithWorkers(plan) : startNodes(plan)
+}
+
+/** Puts the console where the program of scripts/test-topologies.ts looks for it. */
+function serveConsole(folder: string): void {
+  const launcher = process.env['HEADGATE_TEST_LAUNCHER']
+  if (launcher === undefined) throw new Error('HEADGATE_TEST_LAUNCHER names no program')
+  cpSync(folder, join(dirname(launcher), '..', 'dist', 'console'), { recursive: true })
 }
 
 async function startWithWorkers({ yaml, folder, environment }: ProcessesPlan): Promise<StartedProcesses> {
