@@ -204,7 +204,7 @@ class Worker {
       reader: {
         usage: reports.usage,
         rows: refuse,
-        rowsOf: refuse,
+        rowsOf: reports.rowsOf,
         verify: refuse,
         export: refuseExport,
         readAhead: async () => undefined,

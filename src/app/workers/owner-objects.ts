@@ -19,7 +19,7 @@ export interface SealedForAll extends OpenedSealedStores {
 export interface OwnerObjectsOptions {
   readonly stores: OpenedKeyStore
   readonly meter: OwnedMeter
-  readonly reader: Pick<LedgerReader, 'usage'>
+  readonly reader: Pick<LedgerReader, 'usage' | 'rowsOf'>
   readonly requestLog: LazyStore<RequestLogStore>
   readonly captures: LazyStore<CaptureStore>
   readonly sealed: Promise<SealedForAll>
@@ -35,7 +35,10 @@ export function createOwnerObjects(options: OwnerObjectsOptions): OwnerObjects {
     ...smallStores(options.stores),
     ...sealedStores(options),
     requestLog: share('requestLog', { append: async (rows) => (await requestLog.open()).append(rows) }),
-    reports: share('reports', { usage: (query) => reader.usage(query) }),
+    reports: share('reports', {
+      usage: (query) => reader.usage(query),
+      rowsOf: (requestId) => reader.rowsOf(requestId),
+    }),
     ledger: callableFor(
       (process): OwnerStores['ledger'] => ({
         load: () => meter.load(),

@@ -51,7 +51,7 @@ export interface OwnerStores {
   readonly remoteObjects: RemoteObjectStore
   readonly captures: Omit<CaptureStore, 'close'>
   readonly requestLog: Pick<RequestLogStore, 'append'>
-  readonly reports: Pick<LedgerReader, 'usage'>
+  readonly reports: Pick<LedgerReader, 'usage' | 'rowsOf'>
   readonly ledger: WorkerLedger
   readonly meter: MeterStore
   readonly nodes: NodeRegistry
@@ -102,7 +102,7 @@ export const ownerMethods: { readonly [Name in keyof OwnerStores]: MethodNames<O
     'totals',
   ],
   requestLog: ['append'],
-  reports: ['usage'],
+  reports: ['usage', 'rowsOf'],
   ledger: ['load', 'commit'],
   meter: ['lease', 'readOthers'],
   nodes: ['join', 'renew', 'leave', 'list'],
