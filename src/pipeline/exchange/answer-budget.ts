@@ -66,13 +66,21 @@ export const TURN_MS = 15
 
 type Work = () => void
 
+/** Work of a later turn; undefined once it has begun or was cancelled. */
+interface WaitingWork {
+  work: Work | undefined
+}
+
 /**
  * Bounds what all answers take in one turn of the event loop, however much their sockets bring: beyond, an answer waits
  * for the next turn, in the order of asking, and each goes on once a turn.
  */
 export class AnswerTurns {
   readonly #clock: Clock
-  #waiting = new Set<Work>()
+  /** The works in the order of asking. A Set would keep the requests of works that are over (decision 0026). */
+  #waiting: WaitingWork[] = []
+  /** The number of works at the front that have begun. */
+  #begun = 0
   #usedMs = 0
   #timer: Timer | undefined
 
@@ -82,7 +90,7 @@ export class AnswerTurns {
 
   /** Whether this turn has time left and no other answer waits for it. */
   get isFree(): boolean {
-    return this.#usedMs < TURN_MS && this.#waiting.size === 0
+    return this.#usedMs < TURN_MS && this.#begun === this.#waiting.length
   }
 
   /** Does the work at once, as part of this turn. */
@@ -98,9 +106,14 @@ export class AnswerTurns {
 
   /** Does the work in a later turn. */
   wait(work: Work): Pick<Timer, 'cancel'> {
-    this.#waiting.add(work)
+    const waiting: WaitingWork = { work }
+    this.#waiting.push(waiting)
     this.#schedule()
-    return { cancel: () => void this.#waiting.delete(work) }
+    return {
+      cancel: () => {
+        waiting.work = undefined
+      },
+    }
   }
 
   /** The same for one who waits for what comes of it. */
@@ -123,12 +136,18 @@ export class AnswerTurns {
   #startTurn(): void {
     this.#timer = undefined
     this.#usedMs = 0
-    for (const work of [...this.#waiting]) {
-      if (this.#usedMs >= TURN_MS) break
-      // The work may have been cancelled by one before it.
-      if (!this.#waiting.delete(work)) continue
+    // Work that is asked for meanwhile begins in the next turn.
+    const end = this.#waiting.length
+    while (this.#begun < end && this.#usedMs < TURN_MS) {
+      const waiting = this.#waiting[this.#begun]
+      this.#begun += 1
+      const work = waiting?.work
+      if (waiting === undefined || work === undefined) continue
+      waiting.work = undefined
       this.run(work)
     }
-    if (this.#waiting.size > 0) this.#schedule()
+    this.#waiting = this.#waiting.slice(this.#begun)
+    this.#begun = 0
+    if (this.#waiting.length > 0) this.#schedule()
   }
 }
