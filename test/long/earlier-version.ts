@@ -102,6 +102,8 @@ async function fillByEarlier(folder: string, signal: 'SIGTERM' | 'SIGKILL') {
   await until('the earlier version has ended', hasEnded, { deadlineMs: WITHIN_MS })
   stop.abort()
   await Promise.all(callers)
+  // The earlier version answers before it has stored the response.
+  if (signal === 'SIGKILL') said.responses.pop()
   return { said, cookie }
 }
 
