@@ -50,7 +50,11 @@ function readResult(item: JsonValue): RerankResult | undefined {
 
 /** Whether a result is written as callers read it, with nothing more in it. */
 function isPlainResult(item: JsonValue): boolean {
-  return isJsonObject(item) && 'relevance_score' in item && Object.keys(item).length === 2
+  if (!isJsonObject(item) || item['relevance_score'] === undefined) return false
+  let fields = 0
+  // A list of the names would be made for each result.
+  for (const _name in item) fields += 1
+  return fields === 2
 }
 
 /** Cohere bills search units, or tokens by `meta.billed_units.input_tokens`; all others state `usage.total_tokens`. */
