@@ -41,7 +41,7 @@ export interface RerankFormat extends Operation {
     target: { readonly form: OwnRerankForm; readonly model: string },
   ): OwnRanking | undefined
   /** Writes an answer as JSON. */
-  writeReply(answered: AnsweredRerank, addCost: AddCost): string
+  writeReply(answered: AnsweredRerank, addCost: AddCost): string | Buffer
 }
 
 /** A request in the channel's own form. None of its documents are to be shown. */

@@ -68,10 +68,11 @@ function* readAnswer(answer: Buffer, ranking: AskedRanking): Steps<WholeReply | 
     id: createRequestId(clock.nowMs()),
     model: target.upstreamModel,
   }
-  const text = exchange.format.writeReply(answered, (fields) =>
+  const written = exchange.format.writeReply(answered, (fields) =>
     withCost(fields, exchange, { usage, servedTier: undefined }),
   )
-  return { body: yield* encodeWholeText(text), usage, losses: [] }
+  const body = typeof written === 'string' ? yield* encodeWholeText(written) : written
+  return { body, usage, losses: [] }
 }
 
 interface WrittenRanking {

@@ -14,19 +14,25 @@ import type { AddCost, AnsweredRerank, ShownResults } from '../../rerank-format.
  * `data`; what was used under `usage` and, for Cohere's, under `meta`. Documents come from the request, since not every
  * provider sends them back.
  */
-export function writeReply({ shown, reply, answer, id, model }: AnsweredRerank, addCost: AddCost): string {
+export function writeReply(
+  { shown, reply, answer, id, model }: AnsweredRerank,
+  addCost: AddCost,
+): string | Buffer {
   const { results, data } = writeResults(reply, shown, answer)
   const names = JSON.stringify({ id: reply.id ?? id, object: 'list', model: reply.model ?? model })
   const usage = reply.usage === undefined ? '' : JSON.stringify(addCost(writeUsage(reply.usage)))
+  const start = `${names.slice(0, -1)},"results":`
   const rest = usage === '' ? '}' : `,${usage.slice(1)}`
-  return `${names.slice(0, -1)},"results":${results},"data":${data}${rest}`
+  if (typeof results === 'string') return `${start}${results},"data":${data}${rest}`
+  return Buffer.concat([Buffer.from(start), results, nextList, results, Buffer.from(rest)])
 }
 
-/** Both lists as JSON. */
-interface WrittenResults {
-  readonly results: string
-  readonly data: string
-}
+const nextList = Buffer.from(',"data":')
+
+/** Both lists as JSON: texts, or the provider's own bytes for both. */
+type WrittenResults =
+  | { readonly results: string; readonly data: string }
+  | { readonly results: Buffer; readonly data: undefined }
 
 function writeResults(
   { results, isInOrder }: RerankReply,
@@ -35,8 +41,9 @@ function writeResults(
 ): WrittenResults {
   if (documents === undefined) {
     const isWhole = isInOrder && topN >= results.length
-    const written =
-      (isWhole ? findOnlyList(answer, results.length) : undefined) ?? JSON.stringify(scoresOf(results, topN))
+    const own = isWhole ? findOnlyList(answer, results.length) : undefined
+    if (own !== undefined) return { results: own, data: undefined }
+    const written = JSON.stringify(scoresOf(results, topN))
     return { results: written, data: written }
   }
   const scores = scoresOf(results, topN)
@@ -63,16 +70,14 @@ const CLOSE_BRACKET = 0x5d
 const MAX_RESULT_BYTES = 128
 
 /**
- * The text of an answer's list, where the answer has no second bracket of either kind, so that nothing else can be the
+ * The bytes of an answer's list, where the answer has no second bracket of either kind, so that nothing else can be the
  * list. To write numbers anew costs more than all else of an answer.
  */
-function findOnlyList(answer: Buffer, results: number): string | undefined {
+function findOnlyList(answer: Buffer, results: number): Buffer | undefined {
   const start = answer.indexOf(OPEN_BRACKET)
   const end = answer.indexOf(CLOSE_BRACKET)
   const isOnly = answer.lastIndexOf(OPEN_BRACKET) === start && answer.lastIndexOf(CLOSE_BRACKET) === end
-  return isOnly && end - start <= results * MAX_RESULT_BYTES
-    ? answer.toString('utf8', start, end + 1)
-    : undefined
+  return isOnly && end - start <= results * MAX_RESULT_BYTES ? answer.subarray(start, end + 1) : undefined
 }
 
 function writeText(document: RerankDocument): JsonValue {
