@@ -156,7 +156,7 @@ try {
     const own = median(rounds.map((round) => round.own)).toFixed(0)
     const floor = median(rounds.map((round) => round.floor)).toFixed(0)
     lines.push(
-      `| ${operation.name} | ${operation.body.length} / ${operation.answer.length} | ${floor} | ${own} | ${ratio.toFixed(2)} (${spread}) | ${LIMIT} |`,
+      `| ${operation.name} | ${operation.body.length} / ${operation.answer.length} | ${floor} | ${own} | ${ratio.toFixed(3)} (${spread}) | ${LIMIT} |`,
     )
   }
   const head =

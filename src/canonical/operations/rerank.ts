@@ -31,13 +31,14 @@ export interface RerankResult {
   readonly relevanceScore: number
 }
 
-/** The results in the order of their scores, the best first. */
 export interface RerankReply {
   /** The provider's own ID of the answer; undefined where it gives none. */
   readonly id: string | undefined
   /** The name that the upstream gave; undefined where it gives none. */
   readonly model: string | undefined
-  readonly results: readonly RerankResult[]
+  readonly resultCount: number
+  /** Lists the results in the order of their scores, the best first. */
+  readonly listResults: () => readonly RerankResult[]
   /** Whether the provider's own list has these results in this order, and of each its index and its score alone. */
   readonly isInOrder: boolean
   /** Undefined where the provider states none. */

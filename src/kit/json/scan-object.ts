@@ -105,12 +105,25 @@ for (const [character, kind] of [
 
 /**
  * The bound that a JSON text exceeds, before anything of it becomes objects. Text that is not JSON may pass; parsing
- * refuses it. Each level takes two bytes, so a text that is short enough is not looked at.
+ * refuses it. Only a text is walked that is long enough for so many values, or has enough brackets for so many levels.
  */
 export function findExceeded(text: string, bounds: JsonBounds): keyof JsonBounds | undefined {
   const { depth, values, containers = values } = bounds
-  if (text.length <= 2 * depth && text.length <= Math.min(values, containers)) return undefined
+  if (text.length <= Math.min(values, containers) && !hasMoreBrackets(text, depth)) return undefined
   return new JsonWalk(text, bounds).walk(text.length)
+}
+
+/** Whether a text has more opening brackets than this, those within strings among them. */
+function hasMoreBrackets(text: string, limit: number): boolean {
+  // Each level takes two characters.
+  if (text.length <= 2 * limit) return false
+  let left = limit
+  for (const bracket of ['{', '['])
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      left -= 1
+      if (left < 0) return true
+    }
+  return false
 }
 
 /** A long array that is a member of the outermost object, by the offsets of its brackets and of some of its commas. */

@@ -12,24 +12,26 @@ export function readReply(body: JsonValue, documents: number): RerankReply | Fai
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const list = body['results'] ?? body['data']
   if (!isJsonArray(list)) return readErrorInAnswer(body) ?? createFailure('upstream_bad_response')
-  const results: RerankResult[] = []
   const seen = new Uint8Array(documents)
   let isInOrder = true
   let isPlain = true
   let last = Number.POSITIVE_INFINITY
   for (const item of list) {
-    const result = readResult(item)
-    if (result === undefined || seen[result.index] !== 0) return createFailure('upstream_bad_response')
-    seen[result.index] = 1
+    const index = isJsonObject(item) ? indexIn(item) : undefined
+    const score = isJsonObject(item) ? scoreIn(item) : undefined
+    if (index === undefined || score === undefined || seen[index] !== 0)
+      return createFailure('upstream_bad_response')
+    seen[index] = 1
     isPlain &&= isPlainResult(item)
-    isInOrder &&= result.relevanceScore <= last
-    last = result.relevanceScore
-    results.push(result)
+    isInOrder &&= score <= last
+    last = score
   }
   return {
     id: textOf(body['id']),
     model: textOf(body['model']),
-    results: isInOrder ? results : results.toSorted(compareScores),
+    resultCount: list.length,
+    // The provider's own list is sent where it can be, and then nobody asks for this one.
+    listResults: () => list.flatMap(readResult).toSorted(compareScores),
     isInOrder: isInOrder && isPlain,
     usage: readUsage(body),
   }
@@ -40,12 +42,19 @@ function compareScores(one: RerankResult, other: RerankResult): number {
   return other.relevanceScore - one.relevanceScore
 }
 
-function readResult(item: JsonValue): RerankResult | undefined {
-  if (!isJsonObject(item)) return undefined
-  const { index } = item
-  const relevanceScore = item['relevance_score'] ?? item['score']
-  if (typeof index !== 'number' || !Number.isSafeInteger(index) || index < 0) return undefined
-  return typeof relevanceScore === 'number' ? { index, relevanceScore } : undefined
+function readResult(item: JsonValue): readonly RerankResult[] {
+  if (!isJsonObject(item)) return []
+  const [index, relevanceScore] = [indexIn(item), scoreIn(item)]
+  return index === undefined || relevanceScore === undefined ? [] : [{ index, relevanceScore }]
+}
+
+function indexIn({ index }: JsonObject): number | undefined {
+  return typeof index === 'number' && Number.isSafeInteger(index) && index >= 0 ? index : undefined
+}
+
+function scoreIn(item: JsonObject): number | undefined {
+  const score = item['relevance_score'] ?? item['score']
+  return typeof score === 'number' ? score : undefined
 }
 
 /** Whether a result is written as callers read it, with nothing more in it. */

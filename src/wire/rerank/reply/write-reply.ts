@@ -35,18 +35,18 @@ type WrittenResults =
   | { readonly results: Buffer; readonly data: undefined }
 
 function writeResults(
-  { results, isInOrder }: RerankReply,
-  { topN = results.length, documents }: ShownResults,
+  { resultCount, listResults, isInOrder }: RerankReply,
+  { topN = resultCount, documents }: ShownResults,
   answer: Buffer,
 ): WrittenResults {
   if (documents === undefined) {
-    const isWhole = isInOrder && topN >= results.length
-    const own = isWhole ? findOnlyList(answer, results.length) : undefined
+    const isWhole = isInOrder && topN >= resultCount
+    const own = isWhole ? findOnlyList(answer, resultCount) : undefined
     if (own !== undefined) return { results: own, data: undefined }
-    const written = JSON.stringify(scoresOf(results, topN))
+    const written = JSON.stringify(scoresOf(listResults(), topN))
     return { results: written, data: written }
   }
-  const scores = scoresOf(results, topN)
+  const scores = scoresOf(listResults(), topN)
   const withDocuments = (write: (document: RerankDocument) => JsonValue) =>
     JSON.stringify(
       scores.map((score) => {
