@@ -5,8 +5,6 @@ import { DOCUMENTS_A_SEARCH_UNIT, SEARCH_UNIT } from '../../canonical/operations
 import { noUsage, type Usage } from '../../canonical/usage.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import type { Steps } from '../../kit/async/steps.ts'
-import { createRequestId } from '../../kit/random/ids.ts'
-import type { Clock } from '../../kit/time/clock.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { pathOf } from '../../providers/registry.ts'
 import { jsonBody, type UpstreamBody } from '../../upstream/upstream-body.ts'
@@ -23,7 +21,6 @@ interface RerankTarget {
   readonly target: Target
   readonly provider: Provider
   readonly formats: Readonly<Record<ChannelFormatId, ChannelFormat>>
-  readonly clock: Pick<Clock, 'nowMs'>
 }
 
 /** Documents ordered by one target. Throws where it orders none, or cannot carry them. */
@@ -59,13 +56,13 @@ function* readAnswer(answer: Buffer, ranking: AskedRanking): Steps<WholeReply | 
   if (isFailure(parsed)) return parsed
   const reply = form.readReply(parsed.json, documentCount)
   if (isFailure(reply)) return reply
-  const { target, provider, clock } = asked
+  const { target, provider } = asked
   const usage = reply.usage ?? estimateUsage(documentCount, provider)
   const answered = {
     shown,
     reply: { ...reply, usage },
     answer,
-    id: createRequestId(clock.nowMs()),
+    id: exchange.callerRequest.requestId,
     model: target.upstreamModel,
   }
   const written = exchange.format.writeReply(answered, (fields) =>
