@@ -60,6 +60,8 @@ export interface ChannelRerank {
   writeRequest(request: RerankRequest, model: string): Written<JsonObject>
   /** Reads a reply about so many documents. It never throws: what is not an answer becomes a failure. */
   readReply(body: JsonValue, documents: number): RerankReply | Failure
+  /** Reads the bytes of a reply as nearly all are; undefined where it must be parsed. */
+  readonly scanReply?: (answer: Buffer, documents: number) => RerankReply | undefined
   /** Absent where no caller writes a body as the channel takes it. */
   readonly own?: OwnRerankForm
 }

@@ -1,7 +1,7 @@
 import { type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
 import type { ChannelFormatId } from '../../canonical/format.ts'
 import type { Loss } from '../../canonical/loss.ts'
-import { DOCUMENTS_A_SEARCH_UNIT, SEARCH_UNIT } from '../../canonical/operations/rerank.ts'
+import { DOCUMENTS_A_SEARCH_UNIT, type RerankReply, SEARCH_UNIT } from '../../canonical/operations/rerank.ts'
 import { noUsage, type Usage } from '../../canonical/usage.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import type { Steps } from '../../kit/async/steps.ts'
@@ -52,9 +52,7 @@ interface AskedRanking extends Pick<WrittenRanking, 'documentCount' | 'shown'> {
 
 function* readAnswer(answer: Buffer, ranking: AskedRanking): Steps<WholeReply | Failure> {
   const { exchange, asked, form, documentCount, shown } = ranking
-  const parsed = yield* parseWatchedInSteps(answer)
-  if (isFailure(parsed)) return parsed
-  const reply = form.readReply(parsed.json, documentCount)
+  const reply = form.scanReply?.(answer, documentCount) ?? (yield* readParsed(answer, form, documentCount))
   if (isFailure(reply)) return reply
   const { target, provider } = asked
   const usage = reply.usage ?? estimateUsage(documentCount, provider)
@@ -70,6 +68,15 @@ function* readAnswer(answer: Buffer, ranking: AskedRanking): Steps<WholeReply | 
   )
   const body = typeof written === 'string' ? yield* encodeWholeText(written) : written
   return { body, usage, losses: [] }
+}
+
+function* readParsed(
+  answer: Buffer,
+  form: ChannelRerank,
+  documentCount: number,
+): Steps<RerankReply | Failure> {
+  const parsed = yield* parseWatchedInSteps(answer)
+  return isFailure(parsed) ? parsed : form.readReply(parsed.json, documentCount)
 }
 
 interface WrittenRanking {

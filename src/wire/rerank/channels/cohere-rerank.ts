@@ -2,6 +2,7 @@ import { createLossList } from '../../../canonical/loss.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { ChannelRerank } from '../../rerank-format.ts'
 import { readReply } from '../reply/read-reply.ts'
+import { scanReply } from '../reply/scan-reply.ts'
 import { writeTexts } from './write-documents.ts'
 
 /** Cohere's ranking, version 2 (https://docs.cohere.com/reference/rerank, seen 2026-11-24): it takes texts alone. */
@@ -21,6 +22,7 @@ export const cohereRerank: ChannelRerank = {
     return { value, losses: losses.all }
   },
   readReply,
+  scanReply,
   own: {
     fields: new Set(['model', 'query', 'documents', 'top_n', 'max_tokens_per_doc']),
     set: [],

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { ChannelRerank } from '../../rerank-format.ts'
 import { readReply } from '../reply/read-reply.ts'
+import { scanReply } from '../reply/scan-reply.ts'
 import { loseCutOptions } from './lose-cut-options.ts'
 
 /**
@@ -23,6 +24,7 @@ export const jinaRerank: ChannelRerank = {
     return { value, losses: losses.all }
   },
   readReply,
+  scanReply,
   own: {
     fields: new Set(['model', 'query', 'documents', 'top_n', 'return_documents']),
     set: [['return_documents', 'false']],

@@ -27,14 +27,22 @@ export function readReply(body: JsonValue, documents: number): RerankReply | Fai
     last = score
   }
   return {
-    id: textOf(body['id']),
-    model: textOf(body['model']),
+    ...describeReply(body),
     resultCount: list.length,
     // The provider's own list is sent where it can be, and then nobody asks for this one.
-    listResults: () => list.flatMap(readResult).toSorted(compareScores),
+    listResults: () => listResultsOf(list),
     isInOrder: isInOrder && isPlain,
-    usage: readUsage(body),
   }
+}
+
+/** The parts of a reply beside its list. */
+export function describeReply(body: JsonObject): Pick<RerankReply, 'id' | 'model' | 'usage'> {
+  return { id: textOf(body['id']), model: textOf(body['model']), usage: readUsage(body) }
+}
+
+/** Lists the results that a list holds, the best first. */
+export function listResultsOf(list: JsonValue | undefined): readonly RerankResult[] {
+  return isJsonArray(list) ? list.flatMap(readResult).toSorted(compareScores) : []
 }
 
 /** Compares so that the best comes first. */

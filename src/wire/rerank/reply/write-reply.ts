@@ -8,6 +8,7 @@ import { inputTokensOf, type Usage } from '../../../canonical/usage.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { AddCost, AnsweredRerank, ShownResults } from '../../rerank-format.ts'
+import { findOnlyList } from './find-only-list.ts'
 
 /**
  * Writes one answer that clients of Cohere, Jina and Voyage read: results under `results` and, for Voyage's, under
@@ -41,7 +42,7 @@ function writeResults(
 ): WrittenResults {
   if (documents === undefined) {
     const isWhole = isInOrder && topN >= resultCount
-    const own = isWhole ? findOnlyList(answer, resultCount) : undefined
+    const own = isWhole ? bytesOfList(answer, resultCount) : undefined
     if (own !== undefined) return { results: own, data: undefined }
     const written = JSON.stringify(scoresOf(listResults(), topN))
     return { results: written, data: written }
@@ -64,20 +65,15 @@ function scoresOf(results: readonly RerankResult[], topN: number) {
     .map(({ index, relevanceScore }) => ({ index, relevance_score: relevanceScore }))
 }
 
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
 /** A longer text is white space for the most part, and callers would get it twice. */
 const MAX_RESULT_BYTES = 128
 
-/**
- * The bytes of an answer's list, where the answer has no second bracket of either kind, so that nothing else can be the
- * list. To write numbers anew costs more than all else of an answer.
- */
-function findOnlyList(answer: Buffer, results: number): Buffer | undefined {
-  const start = answer.indexOf(OPEN_BRACKET)
-  const end = answer.indexOf(CLOSE_BRACKET)
-  const isOnly = answer.lastIndexOf(OPEN_BRACKET) === start && answer.lastIndexOf(CLOSE_BRACKET) === end
-  return isOnly && end - start <= results * MAX_RESULT_BYTES ? answer.subarray(start, end + 1) : undefined
+/** The bytes of an answer's list of so many results. To write numbers anew costs more than all else of an answer. */
+function bytesOfList(answer: Buffer, results: number): Buffer | undefined {
+  const list = findOnlyList(answer)
+  return list === undefined || list.end - list.start > results * MAX_RESULT_BYTES
+    ? undefined
+    : answer.subarray(list.start, list.end)
 }
 
 function writeText(document: RerankDocument): JsonValue {
