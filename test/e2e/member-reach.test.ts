@@ -88,8 +88,11 @@ describe('usage and requests', () => {
     await using gateway = await startGateway(yaml)
     const { owner, mia, max, secrets } = await openOffice(gateway)
     const ids = await askEach(gateway, secrets)
+    const usageOf = async (browser: Browser) =>
+      usageReportSchema.parse((await browser.ask('GET', '/usage?by=key&order=name')).body)
+    await untilAsync('the rows are written', async () => (await usageOf(owner)).totals.requests === 3)
     const keysIn = async (browser: Browser) => {
-      const report = usageReportSchema.parse((await browser.ask('GET', '/usage?by=key&order=name')).body)
+      const report = await usageOf(browser)
       const requests = requestListSchema.parse((await browser.ask('GET', '/requests')).body)
       expect(report.totals.requests).toBe(requests.data.length)
       expect(new Set(report.data.map(({ by }) => by['key']))).toEqual(
