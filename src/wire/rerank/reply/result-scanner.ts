@@ -13,7 +13,7 @@ const CLOSE = 0x7d
 const indexName = Buffer.from('"index"')
 const scoreName = Buffer.from('"relevance_score"')
 
-/** So many digits are exact in a double, near enough to compare scores. */
+/** A number of up to so many digits is read near enough to compare scores. */
 const MAX_DIGITS = 17
 
 /**
