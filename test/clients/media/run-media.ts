@@ -13,6 +13,8 @@ export interface MediaResult {
 
 const libraries = {
   'ai-sdk': 'Vercel AI SDK, media and ranking',
+  cohere: 'cohere-ai',
+  '../ranking/voyage': 'voyageai',
   'langchain-cohere': 'LangChain, CohereRerank',
   '../ranking/llamaindex-cohere': 'LlamaIndex, CohereRerank',
 } as const
