@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import { readDatabase } from '../../src/config/database-schema.ts'
 import { systemClock } from '../../src/kit/time/clock.ts'
-import { ChangeFeed } from '../../src/storage/postgres/change-feed.ts'
+import { ChangeFeed, type ChangeFeedOptions } from '../../src/storage/postgres/change-feed.ts'
 import { until } from '../support/until.ts'
 import { openPool, useDatabase } from './open-stores.ts'
 
@@ -32,19 +32,23 @@ async function openFirstOnly(port: number) {
   }
 }
 
+type FeedParts = Pick<ChangeFeedOptions, 'database' | 'settings' | 'onChange'>
+
+function createFeed(parts: FeedParts): ChangeFeed {
+  return new ChangeFeed({
+    ...parts,
+    clock: systemClock,
+    onNeed: () => undefined,
+    onEvents: async () => undefined,
+  })
+}
+
 it('changes are looked for while the connection that hears of them is lost and none comes in its place', async () => {
   const { database, url, server } = shared.current
   await using firstOnly = await openFirstOnly(server.port)
   const settings = { ...readDatabase(url), port: firstOnly.port, connectTimeoutMs: 60_000 }
   const seen: string[] = []
-  const feed = new ChangeFeed({
-    database,
-    settings,
-    clock: systemClock,
-    onChange: async (topic) => void seen.push(topic),
-    onNeed: () => undefined,
-    onEvents: async () => undefined,
-  })
+  const feed = createFeed({ database, settings, onChange: async (topic) => void seen.push(topic) })
   await feed.start()
   firstOnly.sockets[0]?.destroy()
   await until('another connection is tried', () => firstOnly.sockets.length > 1)
@@ -59,16 +63,13 @@ it('changes are looked for while the connection that hears of them is lost and n
 it('a topic that cannot be read yet keeps no other one waiting', async () => {
   const { database, url } = shared.current
   const seen: string[] = []
-  const feed = new ChangeFeed({
+  const feed = createFeed({
     database,
     settings: readDatabase(url),
-    clock: systemClock,
     async onChange(topic) {
       seen.push(topic)
       if (topic === 'keys' && seen.length < 5) throw new Error('not yet')
     },
-    onNeed: () => undefined,
-    onEvents: async () => undefined,
   })
   await feed.start()
   await database.query("update changes set version = version + 1 where topic in ('keys', 'config_versions')")
@@ -82,16 +83,13 @@ it('a topic that takes long to read keeps no later change of another one waiting
   const { database, url } = shared.current
   const seen: string[] = []
   const isRead = Promise.withResolvers<void>()
-  const feed = new ChangeFeed({
+  const feed = createFeed({
     database,
     settings: readDatabase(url),
-    clock: systemClock,
     async onChange(topic) {
       seen.push(topic)
       if (topic === 'config_versions') await isRead.promise
     },
-    onNeed: () => undefined,
-    onEvents: async () => undefined,
   })
   await feed.start()
   await database.query("update changes set version = version + 1 where topic = 'config_versions'")
@@ -110,14 +108,7 @@ it('changes are looked for while all connections of the pool are in use', async 
   open.defer(() => database.close())
   const settings = readDatabase(url)
   const seen: string[] = []
-  const feed = new ChangeFeed({
-    database,
-    settings,
-    clock: systemClock,
-    onChange: async (topic) => void seen.push(topic),
-    onNeed: () => undefined,
-    onEvents: async () => undefined,
-  })
+  const feed = createFeed({ database, settings, onChange: async (topic) => void seen.push(topic) })
   await feed.start()
   const used = await Promise.all(Array.from({ length: settings.connections }, () => database.reserve()))
   await server.query(url, "update headgate.changes set version = version + 1 where topic = 'keys'")
