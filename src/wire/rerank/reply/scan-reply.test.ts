@@ -66,6 +66,11 @@ describe('a ranking that is read without being parsed', () => {
     expect(scan(text)).toBeUndefined()
   })
 
+  it('is parsed where it is long, whatever makes it long', () => {
+    const answer = (blanks: number) => `{"data":[${' '.repeat(blanks)}{"index":0,"relevance_score":1}]}`
+    expect([scan(answer(200_000))?.resultCount, scan(answer(300_000))]).toEqual([1, undefined])
+  })
+
   it('may have no results', () => {
     expect(scan('{"results": [ ], "meta": {"billed_units": {"search_units": 1}}}')).toMatchObject({
       resultCount: 0,

@@ -5,6 +5,8 @@ import { findOnlyList } from './find-only-list.ts'
 import { describeReply, listResultsOf } from './read-reply.ts'
 import { ResultScanner } from './result-scanner.ts'
 
+/** A longer answer is parsed, in several turns of the event loop: white space alone can make it long. */
+const MAX_SCANNED_BYTES = 256 * 1024
 /** The rest of an answer names a model and what was used. */
 const MAX_REST_BYTES = 4_096
 
@@ -13,7 +15,7 @@ const MAX_REST_BYTES = 4_096
  * those cost the collector more than all else of a ranking. Undefined where the answer must be parsed.
  */
 export function scanReply(answer: Buffer, documents: number): RerankReply | undefined {
-  const list = findOnlyList(answer)
+  const list = answer.length > MAX_SCANNED_BYTES ? undefined : findOnlyList(answer)
   if (list === undefined || answer.length - (list.end - list.start) > MAX_REST_BYTES) return undefined
   const resultCount = new ResultScanner(answer, documents).countInOrder(list)
   if (resultCount === undefined) return undefined
