@@ -36,7 +36,7 @@ describe('a ranking that is read without being parsed', () => {
           false,
         )
     })
-    fc.assert(property, { numRuns: 300 })
+    fc.assert(property, { numRuns: 2_000 })
   })
 
   it.each([
@@ -64,6 +64,17 @@ describe('a ranking that is read without being parsed', () => {
     ['a list in the wrong order of brackets', ']['],
   ])('is parsed where it has %s', (_what, text) => {
     expect(scan(text)).toBeUndefined()
+  })
+
+  it('lists a score that is a long integer, as parsing does', () => {
+    const reply = scan('{"data":[{"index":1,"relevance_score":9007199254740993}]}')
+    expect(reply?.listResults()).toEqual([{ index: 1, relevanceScore: 2 ** 53 }])
+  })
+
+  it('states long integers in what was used, as parsing does', () => {
+    expect(scan('{"data":[],"usage":{"total_tokens":9007199254740993}}')?.usage?.freshInputTokens).toBe(
+      2 ** 53,
+    )
   })
 
   it('is parsed where it is long, whatever makes it long', () => {

@@ -1,6 +1,6 @@
 import type { RerankReply } from '../../../canonical/operations/rerank.ts'
 import { isJsonArray, isJsonObject } from '../../../kit/json/json.ts'
-import { tryParseJson } from '../../../kit/json/try-parse-json.ts'
+import { tryParsePlainJson } from '../../../kit/json/try-parse-json.ts'
 import { findOnlyList } from './find-only-list.ts'
 import { describeReply, listResultsOf } from './read-reply.ts'
 import { ResultScanner } from './result-scanner.ts'
@@ -19,8 +19,10 @@ export function scanReply(answer: Buffer, documents: number): RerankReply | unde
   if (list === undefined || answer.length - (list.end - list.start) > MAX_REST_BYTES) return undefined
   const resultCount = new ResultScanner(answer, documents).countInOrder(list)
   if (resultCount === undefined) return undefined
-  const rest = tryParseJson(`${answer.toString('utf8', 0, list.start)}[]${answer.toString('utf8', list.end)}`)
+  const rest = tryParsePlainJson(
+    `${answer.toString('utf8', 0, list.start)}[]${answer.toString('utf8', list.end)}`,
+  )
   if (!isJsonObject(rest) || !isJsonArray(rest['results'] ?? rest['data'])) return undefined
-  const listResults = () => listResultsOf(tryParseJson(answer.toString('utf8', list.start, list.end)))
+  const listResults = () => listResultsOf(tryParsePlainJson(answer.toString('utf8', list.start, list.end)))
   return { ...describeReply(rest), resultCount, listResults, isInOrder: true }
 }
