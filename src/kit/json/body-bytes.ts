@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { ObjectScanner } from './object-scanner.ts'
 import type { RawScan } from './raw-scan.ts'
+import type { WatchedWords } from './watched-words.ts'
 
 /** The facts that were seen of a body on its arrival. */
 export interface BodyInspection {
@@ -100,6 +101,12 @@ export class BodyBytes {
       seam = chunk.length >= reach ? chunk.subarray(chunk.length - reach) : tailOf(joined, reach)
     }
     return false
+  }
+
+  /** False where no member of the JSON, however deep, has one of these names, or a type that begins so. */
+  mayHold({ names, types }: WatchedWords): boolean {
+    const { words } = this.inspection.scan
+    return (words.names & names) !== 0 || (words.types & types) !== 0
   }
 
   /** The text of a member's value. */

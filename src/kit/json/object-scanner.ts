@@ -1,6 +1,7 @@
 import { SCANNED_BYTES, scannedBytes } from '../bytes/find-string-end.ts'
 import { looksLikeValue, type RawFault, type RawScan, type RawSpan, type ScanLimits } from './raw-scan.ts'
 import { findSpecialByte, NumberScanner, StringScanner } from './string-scanner.ts'
+import { WordWatcher } from './watched-words.ts'
 
 const QUOTE = 0x22
 const COMMA = 0x2c
@@ -36,6 +37,7 @@ export class ObjectScanner {
   readonly #spans: RawSpan[] = []
   readonly #string = new StringScanner()
   readonly #number = new NumberScanner()
+  readonly #words = new WordWatcher()
   #word = noWord
   /** Bytes of the word that were read. */
   #wordLength = 0
@@ -80,6 +82,7 @@ export class ObjectScanner {
       fault: this.#fault,
       values: this.#values,
       mayHoldWideNumber: this.#number.hasSeenWide,
+      words: this.#words.end(),
     }
   }
 
@@ -148,7 +151,12 @@ export class ObjectScanner {
     } else return this.#refuse(at)
     const mark = findSpecialByte(at + 1, this.#end)
     // Nearly every string ends in the piece it begins in.
-    if (mark < this.#end && scannedBytes[mark] === QUOTE) return this.#endString(mark + 1)
+    if (mark < this.#end && scannedBytes[mark] === QUOTE) {
+      if (this.#isName) this.#words.readName(at + 1, mark)
+      else if (this.#words.isType) this.#words.readType(at + 1, mark)
+      return this.#endString(mark + 1)
+    }
+    if (this.#isName || this.#words.isType) this.#words.markAll()
     this.#inside = insides.string
     this.#string.begin()
     return this.#readString(mark)
@@ -269,6 +277,7 @@ export class ObjectScanner {
   }
 
   #fail(fault: RawFault, at: number): number {
+    this.#words.markAll()
     this.#fault = { fault, offset: this.#base + at }
     return this.#end
   }

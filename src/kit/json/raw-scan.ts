@@ -1,3 +1,5 @@
+import type { WatchedWords } from './watched-words.ts'
+
 export interface RawSpan {
   readonly nameStart: number
   /** Offset just after the closing quote of the name. */
@@ -16,6 +18,8 @@ export interface RawScan {
   readonly values: number
   /** False where no number outside strings has so many digits, or so great a power, that a double may not hold it. */
   readonly mayHoldWideNumber: boolean
+  /** The words that the text may hold as a name or a type. All of them where it has a fault. */
+  readonly words: WatchedWords
 }
 
 export type RawFault =

@@ -5,6 +5,7 @@ import type { Target } from '../../catalog/catalog.ts'
 import { runToEnd, type Steps } from '../../kit/async/steps.ts'
 import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { watchedWords } from '../../kit/json/watched-words.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { Provider, ProviderRegistry } from '../../providers/provider.ts'
 import type { Candidate } from '../../routing/candidate.ts'
@@ -210,6 +211,7 @@ export function holdsReasoningSignature(scanned: ScannedRequest): boolean {
 }
 
 function holdsSealedMark({ body }: ScannedRequest): boolean {
+  if (!body.mayHold(signatureWords)) return false
   return body.includes(sealedMark) || body.includes(sealedMarkInBase64)
 }
 
@@ -232,14 +234,16 @@ function assistantTurns({ messages, contents, input }: JsonObject): readonly Jso
 }
 
 /** The members in which the formats carry a reasoning signature, or the index of a citation that the gateway added. */
-const signatureFields: ReadonlySet<string> = new Set([
+const signatureNames = [
   'data',
   'encrypted_content',
   'encrypted_index',
   'signature',
   'thoughtSignature',
   'thought_signature',
-])
+] as const
+const signatureFields: ReadonlySet<string> = new Set(signatureNames)
+const signatureWords = watchedWords({ names: signatureNames })
 
 /** The fields with what the model wrote for a tool, which may be anything. */
 const inputs: ReadonlySet<string> = new Set(['args', 'arguments', 'input'])

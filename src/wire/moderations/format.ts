@@ -1,9 +1,10 @@
 import { quoteText } from '../../kit/json/json.ts'
+import { watchedWords } from '../../kit/json/watched-words.ts'
 import type { ModerationFormat } from '../moderation-format.ts'
 import { openAiFrames } from '../openai/format-frames.ts'
 import { readCallerLabels } from '../openai/verbatim/read-caller-labels.ts'
 import { termsWithoutOutput } from '../spending-terms.ts'
-import { fieldsMayHold } from '../verbatim/find-in-body.ts'
+import { type BodySearch, fieldsMayHold } from '../verbatim/find-in-body.ts'
 import { replaceModel } from '../verbatim/replace-model.ts'
 import { setField, spliceBody } from '../verbatim/scan-body.ts'
 import type { RequestChange, ScannedRequest } from '../wire-format.ts'
@@ -11,7 +12,10 @@ import { scanRequest } from './verbatim/scan-request.ts'
 import { watchReply } from './verbatim/watch-reply.ts'
 
 /** A picture in the input, by its address or its bytes. */
-const imageInput = /"image_url"\s*:/
+const imageInput: BodySearch = {
+  words: watchedWords({ names: ['image_url'] }),
+  pattern: /"image_url"\s*:/,
+}
 
 /** OpenAI's moderations (https://platform.openai.com/docs/api-reference/moderations, seen 2026-11-24). */
 export const moderationsFormat: ModerationFormat = {

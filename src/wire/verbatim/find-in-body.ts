@@ -1,4 +1,6 @@
+import type { BodyBytes } from '../../kit/json/body-bytes.ts'
 import { isJsonArray, isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import { type WatchedWords, watchedWords } from '../../kit/json/watched-words.ts'
 import type { BilledTool, CacheMarks } from '../spending-terms.ts'
 import type { FieldSpan, ScannedRequest } from '../wire-format.ts'
 import { limitOf, readSent } from './read-count.ts'
@@ -6,28 +8,41 @@ import { limitOf, readSent } from './read-count.ts'
 /** An escaped letter or digit, by which a name can be hidden from a search. No client writes them so. */
 const escapedLetter = /(?<!\\)(?:\\\\)*\\u00[3-7][0-9a-f]/i
 
-/** Whether a search of JSON text finds the pattern, or something that may hide it. */
-export function mayHold(text: string, pattern: RegExp): boolean {
-  return pattern.test(text) || escapedLetter.test(text)
+/** A pattern, and the words of which a text that matches holds at least one: few bodies hold any. */
+export interface BodySearch {
+  readonly words: WatchedWords
+  readonly pattern: RegExp
+}
+
+/** Whether a field of a body holds the pattern, or something that may hide it. */
+export function fieldMayHold(
+  body: BodyBytes,
+  field: FieldSpan | undefined,
+  { words, pattern }: BodySearch,
+): boolean {
+  return field !== undefined && body.mayHold(words) && mayHold(body.textOf(field), pattern)
 }
 
 /** The same for some fields of a body, those that are there. */
 export function fieldsMayHold(
   { body, fields }: Pick<ScannedRequest, 'body' | 'fields'>,
   names: readonly string[],
-  pattern: RegExp,
+  search: BodySearch,
 ): boolean {
-  return names.some((name) => {
-    const field: FieldSpan | undefined = fields.get(name)
-    return field !== undefined && mayHold(body.textOf(field), pattern)
-  })
+  return names.some((name) => fieldMayHold(body, fields.get(name), search))
+}
+
+function mayHold(text: string, pattern: RegExp): boolean {
+  return pattern.test(text) || escapedLetter.test(text)
 }
 
 const cacheMark = /"cache_control"\s*:\s*\{/
+const cacheWords = watchedWords({ names: ['cache_control'] })
 const longMark = /"1h"/
 
 /** The marks in a body that say what the provider is to cache. */
 export function findCacheMarks({ body }: Pick<ScannedRequest, 'body'>): CacheMarks {
+  if (!body.mayHold(cacheWords)) return 'none'
   const text = body.text()
   if (!mayHold(text, cacheMark)) return 'none'
   return mayHold(text, longMark) ? 'long' : 'short'

@@ -1,7 +1,9 @@
 import { isJsonArray } from '../../../kit/json/json.ts'
+import { watchedWords } from '../../../kit/json/watched-words.ts'
 import { readAskedTiers } from '../../asked-tier.ts'
 import type { BilledTool, SpendingTerms } from '../../spending-terms.ts'
 import {
+  type BodySearch,
   fieldsMayHold,
   findBilledTools,
   findCacheMarks,
@@ -12,8 +14,14 @@ import { capOf, countOf, limitOf, readInnerField, readSent } from '../../verbati
 import type { ScannedRequest } from '../../wire-format.ts'
 
 /** Parts of content other than text, in the words of OpenAI and of other servers of the format. */
-const media =
-  /"type"\s*:\s*"(?:image|file|input_|video|audio|document)|"(?:image_url|input_audio|video_url|document_url|file_id|file_data)"\s*:/
+const media: BodySearch = {
+  words: watchedWords({
+    names: ['image_url', 'input_audio', 'video_url', 'document_url', 'file_id', 'file_data'],
+    types: ['image', 'file', 'input_', 'video', 'audio', 'document'],
+  }),
+  pattern:
+    /"type"\s*:\s*"(?:image|file|input_|video|audio|document)|"(?:image_url|input_audio|video_url|document_url|file_id|file_data)"\s*:/,
+}
 
 const toolWords: ToolWords = { ofCaller: /^(?:function|custom)$/, nameOf: withoutVersion }
 

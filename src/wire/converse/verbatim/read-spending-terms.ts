@@ -1,14 +1,19 @@
 import { isJsonArray, isJsonObject } from '../../../kit/json/json.ts'
+import { watchedWords } from '../../../kit/json/watched-words.ts'
 import { readAskedTiers } from '../../asked-tier.ts'
 import { type CallerLabels, readTags } from '../../caller-labels.ts'
 import type { BilledTool, CacheMarks, SpendingTerms } from '../../spending-terms.ts'
-import { fieldsMayHold } from '../../verbatim/find-in-body.ts'
+import { type BodySearch, fieldsMayHold } from '../../verbatim/find-in-body.ts'
 import { capOf, readInnerField, readSent } from '../../verbatim/read-count.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 
-const media = /"(?:image|document|video|audio)"\s*:\s*\{/
-const point = /"cachePoint"\s*:\s*\{/
-const longPoint = /"1h"/
+const media: BodySearch = {
+  words: watchedWords({ names: ['image', 'document', 'video', 'audio'] }),
+  pattern: /"(?:image|document|video|audio)"\s*:\s*\{/,
+}
+const pointWords = watchedWords({ names: ['cachePoint'] })
+const point: BodySearch = { words: pointWords, pattern: /"cachePoint"\s*:\s*\{/ }
+const longPoint: BodySearch = { words: pointWords, pattern: /"1h"/ }
 const holders = ['system', 'messages', 'toolconfig'] as const
 
 export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {

@@ -1,15 +1,19 @@
 import { isJsonArray, isJsonObject } from '../../../kit/json/json.ts'
+import { watchedWords } from '../../../kit/json/watched-words.ts'
 import { readAskedTiers } from '../../asked-tier.ts'
 import { type CallerLabels, readTags } from '../../caller-labels.ts'
 import { type BilledTool, type SpendingTerms, termsWithoutOutput } from '../../spending-terms.ts'
-import { mayHold } from '../../verbatim/find-in-body.ts'
+import { type BodySearch, fieldMayHold } from '../../verbatim/find-in-body.ts'
 import { capOf, countOf, readSent } from '../../verbatim/read-count.ts'
 import { fieldValue } from '../../verbatim/scan-body.ts'
 import { type ScannedMember, scanMember } from '../../verbatim/scan-member.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 import { findField } from './find-field.ts'
 
-const media = /"(?:inline_?data|file_?data)"\s*:/i
+const media: BodySearch = {
+  words: watchedWords({ names: ['inlineData', 'inline_data', 'fileData', 'file_data'] }),
+  pattern: /"(?:inline_?data|file_?data)"\s*:/i,
+}
 
 export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   const config = findMember(scanned, 'generationConfig')
@@ -78,10 +82,7 @@ export function readEmbeddingTerms(scanned: ScannedRequest): SpendingTerms {
 const holders = ['contents', 'systemInstruction', 'content', 'requests'] as const
 
 function hasMedia(scanned: ScannedRequest): boolean {
-  return holders.some((name) => {
-    const field = findField(scanned, name)
-    return field !== undefined && mayHold(scanned.body.textOf(field), media)
-  })
+  return holders.some((name) => fieldMayHold(scanned.body, findField(scanned, name), media))
 }
 
 /** `labels` are those of Google Cloud's billing; the format has no field for a user. */

@@ -1,8 +1,10 @@
 import type { ServedTier } from '../../../canonical/served-tier.ts'
+import { watchedWords } from '../../../kit/json/watched-words.ts'
 import { readAskedTiers } from '../../asked-tier.ts'
 import { type CallerLabels, readEndUser } from '../../caller-labels.ts'
 import type { BilledTool, SpendingTerms } from '../../spending-terms.ts'
 import {
+  type BodySearch,
   fieldsMayHold,
   findBilledTools,
   findCacheMarks,
@@ -12,9 +14,15 @@ import {
 import { capOf, readInnerField, readSent } from '../../verbatim/read-count.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 
-const media = /"type"\s*:\s*"(?:image|document|container_upload|browser_state)"/
+const media: BodySearch = {
+  words: watchedWords({ types: ['image', 'document', 'container_upload', 'browser_state'] }),
+  pattern: /"type"\s*:\s*"(?:image|document|container_upload|browser_state)"/,
+}
 /** A block of the conversation that brings tools with it. */
-const addedTools = /"tool_addition"/
+const addedTools: BodySearch = {
+  words: watchedWords({ types: ['tool_addition'] }),
+  pattern: /"tool_addition"/,
+}
 
 /** The tools that the caller runs (@anthropic-ai/sdk 1.11.0, seen 2026-11-23). */
 const toolWords: ToolWords = {

@@ -1,11 +1,13 @@
+import { watchedWords } from '../../../kit/json/watched-words.ts'
 import { readAskedTiers } from '../../asked-tier.ts'
 import { type SpendingTerms, termsWithoutOutput } from '../../spending-terms.ts'
-import { fieldsMayHold } from '../../verbatim/find-in-body.ts'
+import { type BodySearch, fieldsMayHold } from '../../verbatim/find-in-body.ts'
 import { capOf, readInnerField, readSent } from '../../verbatim/read-count.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 
-const imageList = /"images"\s*:\s*\[\s*"/
-const anyText = /"/
+const words = watchedWords({ names: ['images'] })
+const imageList: BodySearch = { words, pattern: /"images"\s*:\s*\[\s*"/ }
+const anyText: BodySearch = { words, pattern: /"/ }
 
 /** A cap below 1 means "without limit", and channels do not get it. */
 export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {

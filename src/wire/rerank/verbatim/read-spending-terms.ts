@@ -1,13 +1,17 @@
 import { DOCUMENTS_A_SEARCH_UNIT, SEARCH_UNIT } from '../../../canonical/operations/rerank.ts'
 import { lazy } from '../../../kit/async/lazy.ts'
 import { isJsonArray } from '../../../kit/json/json.ts'
+import { watchedWords } from '../../../kit/json/watched-words.ts'
 import { type SpendingTerms, termsWithoutOutput } from '../../spending-terms.ts'
-import { fieldsMayHold } from '../../verbatim/find-in-body.ts'
+import { type BodySearch, fieldsMayHold } from '../../verbatim/find-in-body.ts'
 import { readSent } from '../../verbatim/read-count.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 
 /** Documents are texts; servers that rank more take objects with an image. */
-const objectDocument = /"(?:image|image_url|video|audio)"\s*:/
+const objectDocument: BodySearch = {
+  words: watchedWords({ names: ['image', 'image_url', 'video', 'audio'] }),
+  pattern: /"(?:image|image_url|video|audio)"\s*:/,
+}
 
 /**
  * A document of more than 500 tokens is cut into parts that are billed as documents of their own

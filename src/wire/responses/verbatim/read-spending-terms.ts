@@ -1,6 +1,8 @@
+import { watchedWords } from '../../../kit/json/watched-words.ts'
 import { readAskedTiers } from '../../asked-tier.ts'
 import type { BilledTool, SpendingTerms } from '../../spending-terms.ts'
 import {
+  type BodySearch,
   fieldsMayHold,
   findBilledTools,
   findCacheMarks,
@@ -10,11 +12,23 @@ import {
 import { capOf, limitOf, readInnerField, readSent } from '../../verbatim/read-count.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 
-const media =
-  /"type"\s*:\s*"(?:input_(?:image|file|audio|video)|computer_screenshot|image_generation_call)"|"(?:image_url|file_id|file_data|file_url)"\s*:/
-const storedItem = /"item_reference"/
+const media: BodySearch = {
+  words: watchedWords({
+    names: ['image_url', 'file_id', 'file_data', 'file_url'],
+    types: ['input_image', 'input_file', 'input_audio', 'input_video', 'computer_screenshot', 'image'],
+  }),
+  pattern:
+    /"type"\s*:\s*"(?:input_(?:image|file|audio|video)|computer_screenshot|image_generation_call)"|"(?:image_url|file_id|file_data|file_url)"\s*:/,
+}
+const storedItem: BodySearch = {
+  words: watchedWords({ types: ['item_reference'] }),
+  pattern: /"item_reference"/,
+}
 /** An item of the input that brings tools with it. */
-const addedTools = /"additional_tools"/
+const addedTools: BodySearch = {
+  words: watchedWords({ types: ['additional_tools'] }),
+  pattern: /"additional_tools"/,
+}
 
 /** The tools that the caller runs; `namespace` groups functions of the caller. */
 const toolWords: ToolWords = {
