@@ -3,13 +3,13 @@
 // cut: the budgets are never overshot, nothing stays held, and the ledger adds up. (c) Coding agents, which ask for far
 // more output than they get: their caps are lowered, and none is refused while a small answer still fits. In all of
 // them the meter's decisions, in their order, are added up once more by other code: what is held fits, what is refused
-// does not. WORKERS=2 serves (a) and (b) by processes that lease the budgets; their decisions are not watched, and what
-// is left in leases after the race is asked for until nothing is. ROUNDS, MIXED, REQUESTS and SEED by the environment.
+// does not. WORKERS=2 serves (a) and (b) by processes that lease the budgets, and NODES=4 by as many nodes on one real
+// PostgreSQL; their decisions are not watched, and what is left in leases after the race is asked for until nothing is.
+// A round that does not end within ROUND_SECONDS is a failure. ROUNDS, MIXED, REQUESTS and SEED by the environment.
 
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { createSeededRandom } from '../../src/kit/random/seeded-random.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
+import { startPostgres } from '../support/postgres.ts'
 import {
   jsonAnswer,
   openScriptedUpstream,
@@ -26,6 +26,12 @@ const MIXED = Number(process.env['MIXED'] ?? ROUNDS)
 const REQUESTS = Number(process.env['REQUESTS'] ?? 1_000)
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 const WORKERS = Number(process.env['WORKERS'] ?? 0)
+const NODES = Number(process.env['NODES'] ?? 0)
+const ROUND_MS = Number(process.env['ROUND_SECONDS'] ?? 180) * 1_000
+const SAY_EVERY_MS = 30_000
+/** Processes that decide for themselves, by what they have leased. */
+const DECIDERS = Math.max(WORKERS, NODES)
+const NAMES = [NODES > 0 ? `, ${NODES} nodes` : '', WORKERS > 0 ? `, ${WORKERS} workers` : ''].join('')
 const random = createSeededRandom(SEED)
 const secret = 'sk-race-0123456789abcdef'
 /** Tokens of output, of which each costs 2,000 nano-dollars. */
@@ -41,9 +47,12 @@ const failures: string[] = []
 let served = 0
 let refused = 0
 let left = 0
+await using cleanup = new AsyncDisposableStack()
+const server = NODES === 0 ? undefined : cleanup.use(await startPostgres())
 await inRounds('equal requests', ROUNDS, raceEqual)
 await inRounds('mixed requests', MIXED, raceMixed)
-if (WORKERS === 0) failures.push(...(await raceAgents()))
+if (DECIDERS === 0) failures.push(...(await raceAgents()))
+await cleanup.disposeAsync()
 for (const failure of failures.slice(0, 20)) process.stdout.write(`  ${failure}\n`)
 if (failures.length > 0) process.exitCode = 1
 
@@ -53,19 +62,37 @@ async function inRounds(
   race: (round: number, decisions: WatchedDecisions) => Promise<void>,
 ): Promise<void> {
   const totals = { held: 0, refused: 0 }
+  let [slowestMs, saidAtMs] = [0, performance.now()]
+  const startedAtMs = saidAtMs
   for (let round = 1; round <= rounds; round += 1) {
     using decisions = watchDecisions()
+    const beganAtMs = performance.now()
+    using _limit = limitRound(`${name}, round ${round}`)
     await race(round, decisions)
+    slowestMs = Math.max(slowestMs, performance.now() - beganAtMs)
     failures.push(...decisions.wrong.map((wrong) => `${name}, round ${round}: ${wrong}`))
     if (decisions.stillHeld > 0n) failures.push(`${name}, round ${round}: ${decisions.stillHeld} stay held`)
     totals.held += decisions.held
     totals.refused += decisions.refused
-    if (round % 20 === 0) process.stdout.write(`${name}: ${round} of ${rounds} rounds\n`)
+    if (performance.now() - saidAtMs < SAY_EVERY_MS) continue
+    saidAtMs = performance.now()
+    process.stdout.write(`${name}: ${round} of ${rounds} rounds, wrong ${failures.length}\n`)
   }
+  const meanMs = (performance.now() - startedAtMs) / Math.max(1, rounds)
   process.stdout.write(
-    `budget race (seed ${SEED}${WORKERS === 0 ? '' : `, ${WORKERS} workers`}), ${name}: ${rounds} rounds of ${REQUESTS} requests, five budgets on each; served ${served}, refused ${refused}, left or cut ${left}; decisions ${totals.held} held, ${totals.refused} refused; wrong ${failures.length}\n`,
+    `budget race (seed ${SEED}${NAMES}), ${name}: ${rounds} rounds of ${REQUESTS} requests, ${(meanMs / 1_000).toFixed(1)} s each, the slowest ${(slowestMs / 1_000).toFixed(1)} s; five budgets on each; served ${served}, refused ${refused}, left or cut ${left}; decisions ${totals.held} held, ${totals.refused} refused; wrong ${failures.length}\n`,
   )
   served = refused = left = 0
+}
+
+/** A round that hangs has its verdict, too. */
+function limitRound(name: string): Disposable {
+  const limit = setTimeout(() => {
+    process.stdout.write(`  ${name} has not ended within ${ROUND_MS / 1_000} s\n`)
+    void server?.stop('killed')
+    process.exit(1)
+  }, ROUND_MS)
+  return { [Symbol.dispose]: () => clearTimeout(limit) }
 }
 
 async function raceEqual(round: number, decisions: WatchedDecisions): Promise<void> {
@@ -73,8 +100,8 @@ async function raceEqual(round: number, decisions: WatchedDecisions): Promise<vo
   decisions.limit = BigInt(fits * HOLD)
   await using upstream = await openScriptedUpstream(() => whole)
   await using gateway = await openGateway([upstream], fits * HOLD)
-  const answers = await Promise.all(Array.from({ length: REQUESTS }, () => ask(gateway, {})))
-  const late = WORKERS === 0 ? 0 : await askForRest(gateway)
+  const answers = await Promise.all(Array.from({ length: REQUESTS }, (_, index) => ask(gateway, index, {})))
+  const late = DECIDERS === 0 ? 0 : await askForRest(gateway)
   const ok = answers.filter((status) => status === 200).length + late
   const no = answers.filter((status) => status === 429).length
   served += ok
@@ -86,11 +113,12 @@ async function raceEqual(round: number, decisions: WatchedDecisions): Promise<vo
   await check(gateway, `round ${round}`, fits * HOLD)
 }
 
-/** A request that its worker had no lease for in time is refused, though other workers have some left. */
+/** A request that its process had no lease for in time is refused, though others have some left. */
 async function askForRest(gateway: RacedGateway): Promise<number> {
   let ok = 0
-  for (let refusedInRow = 0; refusedInRow < 3 * WORKERS; ) {
-    const status = await ask(gateway, {})
+  let next = 0
+  for (let refusedInRow = 0; refusedInRow < 3 * DECIDERS; next += 1) {
+    const status = await ask(gateway, next, {})
     refusedInRow = status === 200 ? 0 : refusedInRow + 1
     if (status === 200) ok += 1
   }
@@ -106,7 +134,7 @@ async function raceMixed(round: number, decisions: WatchedDecisions): Promise<vo
   const answers = await Promise.all(
     Array.from({ length: REQUESTS }, (_, index) => {
       const leaves = random.fraction() < 0.1
-      return ask(gateway, { stream: index % 2 === 0 }, leaves ? AbortSignal.timeout(5) : undefined)
+      return ask(gateway, index, { stream: index % 2 === 0 }, leaves ? AbortSignal.timeout(5) : undefined)
     }),
   )
   served += answers.filter((status) => status === 200).length
@@ -156,7 +184,7 @@ ${budgets.join('')}limits: { connections: 10000 }
 models: { m: { price: { input: 0, output: 2 } } }
 queue: off
 ${channelYaml(...channels)}`,
-    WORKERS,
+    { workers: WORKERS, nodes: NODES, server },
   )
 }
 
@@ -166,9 +194,14 @@ function counts(statuses: readonly (number | undefined)[]): string {
 }
 
 /** The status; undefined where the caller left or the answer was cut. */
-async function ask({ url }: RacedGateway, more: object, signal?: AbortSignal): Promise<number | undefined> {
+async function ask(
+  { urls }: RacedGateway,
+  index: number,
+  more: object,
+  signal?: AbortSignal,
+): Promise<number | undefined> {
   try {
-    const response = await fetch(`${url}/v1/chat/completions`, {
+    const response = await fetch(`${urls[Math.floor(index / 2) % urls.length]}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -189,17 +222,12 @@ async function ask({ url }: RacedGateway, more: object, signal?: AbortSignal): P
 /** After the end: every window is at most at its limit and the sum of its rows, and nothing is held. */
 async function check(gateway: RacedGateway, name: string, limit: number): Promise<void> {
   await gateway.end()
-  const database = new DatabaseSync(join(gateway.dataFolder, 'ledger.db'), { readOnly: true })
-  const windows = database.prepare('select spent from windows').all()
-  const [{ cost = 0, charged = 0 } = {}] = database
-    .prepare('select coalesce(sum(cost), 0) as cost, coalesce(sum(charged), 0) as charged from ledger')
-    .all()
-  const [{ intents = 0 } = {}] = database.prepare('select count(*) as intents from open_intents').all()
-  database.close()
-  for (const { spent } of windows) {
-    if (Number(spent) > limit) failures.push(`${name}: ${Number(spent) - limit} nano-dollars over the limit`)
+  const { spent: spents, cost, charged, openIntents } = await gateway.readBooks()
+  if (spents.length < 5) failures.push(`${name}: ${spents.length} windows are there`)
+  for (const spent of spents) {
+    if (spent > limit) failures.push(`${name}: ${spent - limit} nano-dollars over the limit`)
     if (spent !== cost && spent !== charged)
       failures.push(`${name}: a window has ${spent}, its rows cost ${cost} and charge ${charged}`)
   }
-  if (Number(intents) > 0) failures.push(`${name}: ${intents} intents are left`)
+  if (openIntents > 0) failures.push(`${name}: ${openIntents} intents are left`)
 }

@@ -1,43 +1,135 @@
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { PostgresServer } from '../../support/postgres.ts'
 import { startGateway } from '../../support/start-gateway.ts'
-import { startProcess } from '../../support/start-process.ts'
+import { type ProcessOptions, type StartedProcess, startProcess } from '../../support/start-process.ts'
 
 /** A gateway whose ledger is read once it has ended. */
 export interface RacedGateway extends AsyncDisposable {
-  readonly url: string
-  readonly dataFolder: string
+  /** One address, or that of each node. */
+  readonly urls: readonly string[]
   /** Ends it in good order. */
   end(): Promise<void>
+  readBooks(): Promise<RacedBooks>
+}
+
+/** What a ledger says in the end, in nano-dollars. */
+export interface RacedBooks {
+  /** Of each window of a budget. */
+  readonly spent: readonly number[]
+  readonly cost: number
+  readonly charged: number
+  readonly openIntents: number
+}
+
+export interface RacedProcesses {
+  /** Processes of one machine; 0 for a gateway in the process of the suite. */
+  readonly workers: number
+  /** Nodes, each with a database of its own for each gateway on this server. */
+  readonly nodes: number
+  readonly server: PostgresServer | undefined
 }
 
 const STARTS_WITHIN_MS = 120_000
+const nodeSecrets = {
+  HEADGATE_SECRET: 'node-secret-0123456789abcdef',
+  HEADGATE_ADMIN_TOKEN: 'admin-token-0123456789abcdef',
+}
 
-/** Starts a gateway in this process, or with workers in processes of their own. */
-export async function openRacedGateway(yaml: string, workers: number): Promise<RacedGateway> {
-  if (workers === 0) {
-    const gateway = await startGateway(yaml)
-    const { url, dataFolder } = gateway
-    return {
-      url,
-      dataFolder,
-      end: () => gateway.close(5_000),
-      [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
-    }
-  }
-  const started = await startProcess(
-    `workers: ${workers}\nlog: { level: silent }\n${yaml}`,
-    {},
-    { startsWithinMs: STARTS_WITHIN_MS },
-  )
-  const { child, folder, url } = started
+export function openRacedGateway(
+  yaml: string,
+  { workers, nodes, server }: RacedProcesses,
+): Promise<RacedGateway> {
+  if (server !== undefined) return openNodes(yaml, server, nodes)
+  return workers === 0 ? openInside(yaml) : openWorkers(yaml, workers)
+}
+
+async function openInside(yaml: string): Promise<RacedGateway> {
+  const gateway = await startGateway(yaml)
   return {
-    url,
-    dataFolder: join(folder, 'data'),
-    async end() {
-      const ended = new Promise((resolve) => child.once('exit', resolve))
-      child.kill('SIGTERM')
-      await ended
-    },
+    urls: [gateway.url],
+    end: () => gateway.close(5_000),
+    readBooks: async () => readFile(gateway.dataFolder),
+    [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
+  }
+}
+
+async function openWorkers(yaml: string, workers: number): Promise<RacedGateway> {
+  const started = await start(`workers: ${workers}\n${yaml}`)
+  return {
+    urls: [started.url],
+    end: () => end(started),
+    readBooks: async () => readFile(join(started.folder, 'data')),
     [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),
+  }
+}
+
+async function openNodes(yaml: string, server: PostgresServer, count: number): Promise<RacedGateway> {
+  await using cleanup = new AsyncDisposableStack()
+  const database = await server.createDatabase()
+  const environment = { ...nodeSecrets, HEADGATE_DATABASE_URL: database }
+  const startNode = async () => cleanup.use(await start(yaml, { environment }))
+  const first = await startNode()
+  const others = await Promise.all(Array.from({ length: count - 1 }, startNode))
+  const nodes = [first, ...others]
+  const open = cleanup.move()
+  return {
+    urls: nodes.map(({ url }) => url),
+    end: async () => void (await Promise.all(nodes.map(end))),
+    readBooks: () => readDatabase(server, database),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+async function start(yaml: string, options: ProcessOptions = {}): Promise<StartedProcess> {
+  const silent = `log: { level: silent }\n${yaml}`
+  const started = await startProcess(silent, {}, { ...options, startsWithinMs: STARTS_WITHIN_MS })
+  // A race that is given up leaves no process behind.
+  const kill = () => void started.child.kill('SIGKILL')
+  process.once('exit', kill)
+  started.child.once('exit', () => process.off('exit', kill))
+  return started
+}
+
+async function end({ child }: StartedProcess): Promise<void> {
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await ended
+}
+
+function readFile(dataFolder: string): RacedBooks {
+  const database = new DatabaseSync(join(dataFolder, 'ledger.db'), { readOnly: true })
+  const windows = database.prepare('select spent from windows').all()
+  const [sums = {}] = database
+    .prepare(
+      'select coalesce(sum(cost), 0) as cost, coalesce(sum(charged), 0) as charged, (select count(*) from open_intents) as intents from ledger',
+    )
+    .all()
+  database.close()
+  return booksOf(windows, sums)
+}
+
+async function readDatabase(server: PostgresServer, url: string): Promise<RacedBooks> {
+  const windows = await server.query(
+    url,
+    `select settled + (select coalesce(sum(l.spent), 0) from headgate.budget_leases as l
+       where l.counter = w.counter and l.window_start_ms = w.window_start_ms) as spent
+     from headgate.budget_windows as w`,
+  )
+  const [sums = {}] = await server.query(
+    url,
+    'select coalesce(sum(cost), 0) as cost, coalesce(sum(charged), 0) as charged, (select count(*) from headgate.ledger_intents) as intents from headgate.ledger_rows',
+  )
+  return booksOf(windows, sums)
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+function booksOf(windows: readonly Row[], sums: Row): RacedBooks {
+  return {
+    spent: windows.map(({ spent }) => Number(spent)),
+    cost: Number(sums['cost']),
+    charged: Number(sums['charged']),
+    openIntents: Number(sums['intents']),
   }
 }
