@@ -31,6 +31,7 @@ const suites = [
   'node-changes',
   'postgres-away',
   'node-kills',
+  'node-restarts',
   'standby-failover',
   'node-partition',
   'migrate-ledger',

@@ -10,6 +10,8 @@ export interface StreamAnswer {
   readonly isWhole: boolean
   /** What the connection failed with, or the answer that is no stream; empty where nothing failed. */
   readonly fault: string
+  /** The code of the error event that it ends in; empty where it has none. */
+  readonly errorCode: string
 }
 
 export interface AskedFor {
@@ -40,11 +42,19 @@ export function askForStream(url: string, { key, agent, asks = 'stream' }: Asked
           isBegun: isStream,
           isWhole: (asks === 'stream' ? isWhole(text) : isStream) && answer.complete,
           fault: isStream ? fault : text.slice(0, 300),
+          errorCode: /"code":"(\w+)"/.exec(text)?.[1] ?? '',
         })
       })
     })
     sent.on('error', (error) =>
-      resolve({ requestId: '', status: 0, isBegun: false, isWhole: false, fault: error.message }),
+      resolve({
+        requestId: '',
+        status: 0,
+        isBegun: false,
+        isWhole: false,
+        fault: error.message,
+        errorCode: '',
+      }),
     )
     sent.end(body)
   })

@@ -36,13 +36,17 @@ ${channelYaml({ name: 'first', format: 'chat', origin, models: ['m'] })}`
 
 /**
  * A provider of short streams that take up to 40 ms to begin, and up to `maxStreamMs` from the content to the end. Whole
- * answers take as long as streams.
+ * answers take as long as streams where nothing else is said.
  */
-export function openSlowUpstream(random: Pick<Random, 'fraction'>, maxStreamMs: number) {
+export function openSlowUpstream(
+  random: Pick<Random, 'fraction'>,
+  maxStreamMs: number,
+  maxWholeMs = maxStreamMs,
+) {
   return openScriptedUpstream(async ({ body }) => {
     await wait(Math.floor(random.fraction() * 40))
     if (!body.includes('"stream":true')) {
-      await wait(Math.floor(random.fraction() * maxStreamMs))
+      await wait(Math.floor(random.fraction() * maxWholeMs))
       return jsonAnswer(whole)
     }
     return sseAnswer([

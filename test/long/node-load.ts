@@ -27,16 +27,19 @@ export interface NodeOptions {
   readonly origin: string
   /** What the exact key may spend, in nano-dollars. */
   readonly limit: number
+  /** More lines of the configuration. */
+  readonly more?: string
 }
 
 /** Starts a node with an exact key and a free one. */
-export function startLoadedNode({ url, origin, limit }: NodeOptions): Promise<StartedProcess> {
+export function startLoadedNode({ url, origin, limit, more = '' }: NodeOptions): Promise<StartedProcess> {
   const yaml = `log: { level: warn }
 keys:
   - { name: exact, secret: ${keys.exact}, budgets: [{ limit_usd: ${limit / 1e9}, window: total, mode: exact }] }
   - { name: free, secret: ${keys.free} }
 models: { m: { price: { input: 1, output: 2 } } }
-${channelYaml({ name: 'first', format: 'chat', origin, models: ['m'] })}`
+${channelYaml({ name: 'first', format: 'chat', origin, models: ['m'] })}
+${more}`
   const environment = { ...secrets, HEADGATE_DATABASE_URL: url }
   return startProcess(yaml, {}, { environment, startsWithinMs: 120_000 })
 }
