@@ -15,7 +15,7 @@ export interface RacedGateway extends AsyncDisposable {
 
 /** What a ledger says in the end, in nano-dollars. */
 export interface RacedBooks {
-  /** Of each window of a budget. */
+  /** The sum of each window of a budget. */
   readonly spent: readonly number[]
   readonly cost: number
   readonly charged: number
