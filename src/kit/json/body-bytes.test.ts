@@ -39,3 +39,14 @@ it('finds bytes wherever the chunks end', () => {
     { numRuns: 2_000 },
   )
 })
+
+it('gives a character for each byte between two offsets, wherever the chunks end', () => {
+  const bytes = Buffer.from('{"a":"é","b":"\u{1f600}"}')
+  for (let cut = 0; cut <= bytes.length; cut += 1) {
+    const body = BodyBytes.from([bytes.subarray(0, cut), bytes.subarray(cut)])
+    expect([body.latin1(), body.latin1(2, 9)]).toEqual([
+      bytes.toString('latin1'),
+      bytes.toString('latin1', 2, 9),
+    ])
+  }
+})

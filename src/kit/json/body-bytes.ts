@@ -127,6 +127,13 @@ export class BodyBytes {
     }
     return Buffer.concat(this.slice(start, end)).toString('utf8')
   }
+
+  /** The bytes from `start` to before `end`, a character each: quick to make, for a search that wants ASCII alone. */
+  latin1(start = 0, end = this.length): string {
+    return this.slice(start, end)
+      .map((part) => part.toString('latin1'))
+      .join('')
+  }
 }
 
 function tailOf(bytes: Buffer, length: number): Buffer {

@@ -30,6 +30,7 @@ const watchedNames = [
   'text',
   'thoughtSignature',
   'thought_signature',
+  'ttl',
   'type',
   'video',
   'video_url',

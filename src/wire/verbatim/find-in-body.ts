@@ -20,7 +20,7 @@ export function fieldMayHold(
   field: FieldSpan | undefined,
   { words, pattern }: BodySearch,
 ): boolean {
-  return field !== undefined && body.mayHold(words) && mayHold(body.textOf(field), pattern)
+  return field !== undefined && body.mayHold(words) && mayHold(latin1Of(body, field), pattern)
 }
 
 /** The same for some fields of a body, those that are there. */
@@ -33,19 +33,28 @@ export function fieldsMayHold(
 }
 
 function mayHold(text: string, pattern: RegExp): boolean {
-  return pattern.test(text) || escapedLetter.test(text)
+  return pattern.test(text) || hidesLetter(text)
+}
+
+function hidesLetter(text: string): boolean {
+  return text.includes('\\u00') && escapedLetter.test(text)
+}
+
+function latin1Of(body: BodyBytes, { valueStart, valueEnd }: FieldSpan): string {
+  return body.latin1(valueStart, valueEnd)
 }
 
 const cacheMark = /"cache_control"\s*:\s*\{/
 const cacheWords = watchedWords({ names: ['cache_control'] })
 const longMark = /"1h"/
+const lifeWords = watchedWords({ names: ['ttl'] })
 
 /** The marks in a body that say what the provider is to cache. */
 export function findCacheMarks({ body }: Pick<ScannedRequest, 'body'>): CacheMarks {
   if (!body.mayHold(cacheWords)) return 'none'
-  const text = body.text()
+  const text = body.latin1()
   if (!mayHold(text, cacheMark)) return 'none'
-  return mayHold(text, longMark) ? 'long' : 'short'
+  return body.mayHold(lifeWords) && mayHold(text, longMark) ? 'long' : 'short'
 }
 
 /** A format's names of the tools that providers run. */
@@ -66,7 +75,7 @@ export function findBilledTools(
 ): readonly BilledTool[] {
   const field = scanned.fields.get('tools')
   if (field === undefined) return []
-  if (holdsNoneBut(ofCaller, scanned.body.textOf(field))) return []
+  if (holdsNoneBut(ofCaller, latin1Of(scanned.body, field))) return []
   const tools = readSent(scanned, 'tools')
   const found: BilledTool[] = []
   for (const tool of isJsonArray(tools) ? tools : []) {
@@ -80,7 +89,7 @@ function holdsNoneBut(ofCaller: RegExp, tools: string): boolean {
   for (const [, type = ''] of tools.matchAll(typeMember)) {
     if (!schemaType.test(type) && !ofCaller.test(type)) return false
   }
-  return !escapedLetter.test(tools)
+  return !hidesLetter(tools)
 }
 
 /** A tool's type without its version: `web_search` of `web_search_20260318` and of `web_search_preview`. */
