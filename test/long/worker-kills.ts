@@ -1,7 +1,7 @@
-// Kills the owner, a worker or the supervisor of `headgate serve --workers` at random moments under load. Counts what
-// callers saw: requests that failed by the part that died, streams of others that were cut, answers without a row, and
-// what an exact budget came to. KILLS, SEED and VICTIM (one of the three) by the environment; DEBUG=1 lists what was
-// lost.
+// Kills the owner, a worker or the supervisor of `headgate serve --workers` at random moments under load. Shows what
+// callers saw: requests that failed by the part that died, streams of others that were cut, answers without a row. An
+// exact budget lasts for all kills, and can then be spent to its end and no further. KILLS, SEED and VICTIM (one of the
+// three) by the environment; DEBUG=1 lists what was lost.
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,10 @@ const WORKERS = 2
 const MAX_LIFE_MS = 800
 /** What lasts longer than this has stopped. */
 const STEP_WITHIN_MS = 120_000
-const LIMIT = 6_000_000
+/** More than callers ask for around the kills, so that each finds answers of the exact key; what is left is spent then. */
+const LIMIT = 3_000_000 + KILLS * 3_000_000
+/** The least that a request may hold, and more. */
+const LEFT = 250_000
 const random = createSeededRandom(SEED)
 type Victim = 'owner' | 'worker' | 'supervisor'
 
@@ -84,15 +87,22 @@ const noFigures = (): Figures => ({
 })
 const figures = { owner: noFigures(), worker: noFigures(), supervisor: noFigures() }
 const seen: SeenAnswer[] = []
+/** The answers after all kills. */
+const rest: Answer[] = []
 const failures: string[] = []
 const data = mkdtempSync(join(tmpdir(), 'headgate-kills-'))
-await using upstream = await openSlowUpstream(random, 300)
+let isLoaded = true
+const pace = { fraction: () => (isLoaded ? random.fraction() : 0) }
+await using upstream = await openSlowUpstream(pace, 300)
 
 let gateway = await start()
 for (let kill = 1; kill <= KILLS; kill += 1) {
   const victim = VICTIMS[(kill - 1) % VICTIMS.length] ?? 'owner'
   await killUnderLoad(victim)
+  if (kill % 10 === 0) process.stdout.write(`${kill} of ${KILLS} kills, ${seen.length} answers\n`)
 }
+isLoaded = false
+await spendRest()
 await endAll(gateway)
 checkLedger()
 rmSync(data, { recursive: true, force: true })
@@ -157,6 +167,23 @@ async function untilServed(): Promise<void> {
     const { isWhole } = await ask(gateway.url, 'free')
     good = isWhole ? good + 1 : 0
   }
+}
+
+/** Attempts that nobody settled hold their part for a minute, and are estimated then. */
+async function spendRest(): Promise<void> {
+  const ledger = openLedgerFile(data)
+  const isSettled = () => ledger.prepare('select 1 from open_intents').get() === undefined
+  const spend = async () => {
+    for (let refused = 0; refused < 3; ) {
+      const answer = await ask(gateway.url, 'exact')
+      rest.push(answer)
+      refused = answer.status === 429 ? refused + 1 : 0
+    }
+  }
+  await until('no attempt is open', isSettled, { deadlineMs: STEP_WITHIN_MS, everyMs: 500 })
+  await Promise.all(Array.from({ length: CALLERS }, spend))
+  await until('no attempt is open', isSettled, { deadlineMs: STEP_WITHIN_MS, everyMs: 500 })
+  ledger.close()
 }
 
 function record(victim: Victim, answers: readonly Answer[], killedAtMs: number): void {
@@ -250,7 +277,12 @@ function checkLedger(): void {
         `    lost after a kill of the ${victim}: ended ${Math.round(afterMs)} ms after it\n`,
       )
   }
+  const lostOfRest = rest.filter(
+    ({ requestId, isBegun }) => isBegun && !recorded.has(bareId(requestId)),
+  ).length
+  if (lostOfRest > 0) failures.push(`${lostOfRest} answers of the exact key after the kills have no row`)
   const doubled = countDoubled(rows)
+  if (spent < LIMIT - LEFT) failures.push(`${LIMIT - spent} nano-dollars cannot be spent`)
   const over = Math.max(0, spent - LIMIT)
   if (lost.exact > 0) failures.push(`${lost.exact} answers of the exact key have no row`)
   if (doubled > 0) failures.push(`${doubled} rows are there twice`)
@@ -263,6 +295,6 @@ function checkLedger(): void {
     )
   }
   process.stdout.write(
-    `worker kills (seed ${SEED}): ${KILLS} kills, ${seen.length} answers seen, ${rows.length} rows, ${intents.length} open intents; answers with neither: ${lost.exact} of the exact key, ${lost.free} of the other; rows doubled ${doubled}; spent ${spent} of ${LIMIT}, overshoot ${over}\n`,
+    `worker kills (seed ${SEED}): ${KILLS} kills, ${seen.length} answers seen, ${seen.filter(({ key, isBegun }) => key === 'exact' && isBegun).length} of them of the exact key, ${rest.length} after the kills; ${rows.length} rows, ${intents.length} open intents; answers with neither: ${lost.exact} of the exact key, ${lost.free} of the other; rows doubled ${doubled}; spent ${spent} of ${LIMIT}, overshoot ${over}\n`,
   )
 }
