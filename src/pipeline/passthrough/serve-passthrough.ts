@@ -3,6 +3,7 @@ import { AttemptSequence } from '../../routing/attempt-sequence.ts'
 import { explainExclusions } from '../../routing/explain-exclusions.ts'
 import { type Plan, planAttempts } from '../../routing/plan-attempts.ts'
 import { enterRates } from '../spending/acquire-rate.ts'
+import { estimateTokens } from '../spending/measure-input.ts'
 import { holdPassthrough } from './charge-passthrough.ts'
 import { findAllowed, findNamedModel, readModelOf, targetOfRule } from './find-asked.ts'
 import { passOn } from './pass-on.ts'
@@ -49,11 +50,9 @@ function noUpgrade(): GatewayError {
   })
 }
 
-const BYTES_A_TOKEN = 3
-
 /** The input by which rate limits measure the request. */
 function likelyTokensOf({ unread }: PassthroughInput['request']): number {
-  return Math.ceil((unread?.length ?? 0) / BYTES_A_TOKEN)
+  return estimateTokens(unread?.length ?? 0)
 }
 
 async function callOnce(call: AllowedCall): Promise<PassthroughResult> {

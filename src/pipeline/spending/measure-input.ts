@@ -3,6 +3,11 @@ import type { Exchange } from '../exchange/exchange.ts'
 /** Most texts have more, so that the estimate is rather too high. */
 const BYTES_A_TOKEN = 3
 
+/** An estimate of the tokens of a text by its bytes, above what most texts have. */
+export function estimateTokens(bytes: number): number {
+  return Math.ceil(bytes / BYTES_A_TOKEN)
+}
+
 export interface MeasuredInput {
   /** An estimate of the length, above what most texts have: a token of theirs has about four bytes. */
   readonly likelyTokens: number
@@ -14,7 +19,7 @@ export interface MeasuredInput {
 export function measureInput(exchange: Exchange, readsMore: boolean, repeatedBytes = 0): MeasuredInput {
   const length = exchange.callerRequest.body.length + repeatedBytes
   return {
-    likelyTokens: Math.ceil(length / BYTES_A_TOKEN),
+    likelyTokens: estimateTokens(length),
     maxTokens: readsMore ? undefined : length,
   }
 }
