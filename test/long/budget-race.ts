@@ -43,17 +43,23 @@ const head = { id: 'c1', object: 'chat.completion', created: 1, model: 'm' }
 const message = { role: 'assistant', content: 'Hi.' }
 const whole = jsonAnswer({ ...head, choices: [{ index: 0, message, finish_reason: 'stop' }], usage })
 
+/** A status, that it is 503 for want of the store, or undefined where the caller left or the answer was cut. */
+type Asked = number | 'store away' | undefined
 const failures: string[] = []
+let saidFailures = 0
 let served = 0
 let refused = 0
 let left = 0
+/** Requests that were refused since the store of the leases took longer than 2 s, as on a machine that is too busy. */
+let away = 0
 await using cleanup = new AsyncDisposableStack()
+process.once('SIGTERM', giveUp)
 const server = NODES === 0 ? undefined : cleanup.use(await startPostgres())
 await inRounds('equal requests', ROUNDS, raceEqual)
 await inRounds('mixed requests', MIXED, raceMixed)
 if (DECIDERS === 0) failures.push(...(await raceAgents()))
 await cleanup.disposeAsync()
-for (const failure of failures.slice(0, 20)) process.stdout.write(`  ${failure}\n`)
+sayFailures()
 if (failures.length > 0) process.exitCode = 1
 
 async function inRounds(
@@ -70,6 +76,7 @@ async function inRounds(
     using _limit = limitRound(`${name}, round ${round}`)
     await race(round, decisions)
     slowestMs = Math.max(slowestMs, performance.now() - beganAtMs)
+    sayFailures()
     failures.push(...decisions.wrong.map((wrong) => `${name}, round ${round}: ${wrong}`))
     if (decisions.stillHeld > 0n) failures.push(`${name}, round ${round}: ${decisions.stillHeld} stay held`)
     totals.held += decisions.held
@@ -80,19 +87,30 @@ async function inRounds(
   }
   const meanMs = (performance.now() - startedAtMs) / Math.max(1, rounds)
   process.stdout.write(
-    `budget race (seed ${SEED}${NAMES}), ${name}: ${rounds} rounds of ${REQUESTS} requests, ${(meanMs / 1_000).toFixed(1)} s each, the slowest ${(slowestMs / 1_000).toFixed(1)} s; five budgets on each; served ${served}, refused ${refused}, left or cut ${left}; decisions ${totals.held} held, ${totals.refused} refused; wrong ${failures.length}\n`,
+    `budget race (seed ${SEED}${NAMES}), ${name}: ${rounds} rounds of ${REQUESTS} requests, ${(meanMs / 1_000).toFixed(1)} s each, the slowest ${(slowestMs / 1_000).toFixed(1)} s; five budgets on each; served ${served}, refused ${refused}, refused for want of the store ${away}, left or cut ${left}; decisions ${totals.held} held, ${totals.refused} refused; wrong ${failures.length}\n`,
   )
-  served = refused = left = 0
+  served = refused = left = away = 0
+}
+
+/** Failures are said as they come, the first twenty. */
+function sayFailures(): void {
+  for (const failure of failures.slice(saidFailures, 20)) process.stdout.write(`  ${failure}\n`)
+  saidFailures = failures.length
 }
 
 /** A round that hangs has its verdict, too. */
 function limitRound(name: string): Disposable {
   const limit = setTimeout(() => {
     process.stdout.write(`  ${name} has not ended within ${ROUND_MS / 1_000} s\n`)
-    void server?.stop('killed')
-    process.exit(1)
+    giveUp()
   }, ROUND_MS)
   return { [Symbol.dispose]: () => clearTimeout(limit) }
+}
+
+/** Leaves no process behind. */
+function giveUp(): void {
+  void server?.stop('killed')
+  process.exit(1)
 }
 
 async function raceEqual(round: number, decisions: WatchedDecisions): Promise<void> {
@@ -107,7 +125,10 @@ async function raceEqual(round: number, decisions: WatchedDecisions): Promise<vo
   served += ok
   refused += no
   if (ok !== fits) failures.push(`round ${round}: ${ok} served where ${fits} fit`)
-  const others = answers.filter((status) => status !== 200 && status !== 429)
+  const unserved = answers.filter((status) => status === 'store away').length
+  away += unserved
+  if (DECIDERS === 0 && unserved > 0) failures.push(`round ${round}: ${unserved} found no store`)
+  const others = answers.filter((status) => status !== 200 && status !== 429 && status !== 'store away')
   if (others.length > 0)
     failures.push(`round ${round}: ${others.length} answered otherwise: ${counts(others)}`)
   await check(gateway, `round ${round}`, fits * HOLD)
@@ -119,7 +140,7 @@ async function askForRest(gateway: RacedGateway): Promise<number> {
   let next = 0
   for (let refusedInRow = 0; refusedInRow < 3 * DECIDERS; next += 1) {
     const status = await ask(gateway, next, {})
-    refusedInRow = status === 200 ? 0 : refusedInRow + 1
+    refusedInRow = status === 429 ? refusedInRow + 1 : 0
     if (status === 200) ok += 1
   }
   return ok
@@ -140,6 +161,7 @@ async function raceMixed(round: number, decisions: WatchedDecisions): Promise<vo
   served += answers.filter((status) => status === 200).length
   refused += answers.filter((status) => status === 429).length
   left += answers.filter((status) => status === undefined).length
+  away += answers.filter((status) => status === 'store away').length
   await check(gateway, `mixed round ${round}`, limit)
 }
 
@@ -188,18 +210,17 @@ ${channelYaml(...channels)}`,
   )
 }
 
-function counts(statuses: readonly (number | undefined)[]): string {
+function counts(statuses: readonly Asked[]): string {
   const named = statuses.map((status) => (status === undefined ? 'cut' : `${status}`))
   return [...new Set(named)].map((name) => `${name} × ${named.filter((n) => n === name).length}`).join(', ')
 }
 
-/** The status; undefined where the caller left or the answer was cut. */
 async function ask(
   { urls }: RacedGateway,
   index: number,
   more: object,
   signal?: AbortSignal,
-): Promise<number | undefined> {
+): Promise<Asked> {
   try {
     const response = await fetch(`${urls[Math.floor(index / 2) % urls.length]}/v1/chat/completions`, {
       method: 'POST',
@@ -212,8 +233,8 @@ async function ask(
       }),
       ...(signal && { signal }),
     })
-    await response.arrayBuffer()
-    return response.status
+    const text = await response.text()
+    return text.includes('"ledger_unavailable"') ? 'store away' : response.status
   } catch {
     return undefined
   }
