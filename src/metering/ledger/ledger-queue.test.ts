@@ -210,6 +210,30 @@ describe('a row', () => {
     await quiet()
     expect(store.rowIds).toEqual([row.id])
   })
+
+  it('that another process may look for next is written at once and waited for', async () => {
+    const { queue, store } = setUpLedgerQueue()
+    const row = sampleRow()
+    const recorded = watch(queue.record(row, undefined, true))
+    expect(recorded.state).toBe('waits')
+    await quiet()
+    expect(recorded.state).toBe('durable')
+    expect(store.rowIds).toEqual([row.id])
+  })
+
+  it('that another process may look for next holds up no answer for longer than five seconds', async () => {
+    const { queue, store, clock } = setUpLedgerQueue()
+    store.mode = 'fails'
+    const recorded = watch(queue.record(sampleRow(), undefined, true))
+    for (let second = 0; second < 5; second += 1) {
+      await quiet()
+      clock.advance(1_000)
+    }
+    await quiet()
+    expect(recorded.state).not.toBe('waits')
+    expect(store.rowIds).toEqual([])
+    expect(queue.record(sampleRow(), undefined, true)).toBeUndefined()
+  })
 })
 
 describe('a live answer', () => {

@@ -110,18 +110,22 @@ export class LedgerQueue {
     return this.#backlog.answers.add(id, readOutputTokens)
   }
 
-  /** Fulfilled once it is durable, where that is waited for: it then fails with `ledger_unavailable`. */
-  record(row: LedgerRow, followed?: FollowedAnswer): Promise<void> | undefined {
+  /**
+   * Fulfilled once it is durable, where that is waited for: it then fails with `ledger_unavailable`. The wait for a row
+   * that another process may look for next never fails where `durability` is `batched`.
+   */
+  record(row: LedgerRow, followed?: FollowedAnswer, isSoughtNext = false): Promise<void> | undefined {
     if (followed !== undefined) this.#backlog.answers.remove(followed)
     const isStrict = this.#options.durability === 'strict'
     if (!this.#hasRoom(row)) {
       this.#health.recordDropped(1)
       return isStrict ? refuse() : undefined
     }
-    if (isStrict) {
+    if (isStrict || (isSoughtNext && this.awaySinceMs === undefined)) {
       const durable = this.#backlog.addAwaitedRow(row, this.#expiry.endsAfter(ROW_WITHIN_MS))
       this.#wakeForRows()
-      return durable
+      // The row stays in the queue where the wait is over.
+      return isStrict ? durable : durable.catch(() => undefined)
     }
     this.#backlog.addRow(row)
     this.#flushTimer ??= this.#options.clock.startTimer(FLUSH_AFTER_MS, () => this.#wakeForRows())

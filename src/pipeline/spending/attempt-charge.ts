@@ -119,7 +119,10 @@ export class AttemptCharge implements Disposable {
     const asked = unseen?.charged ?? (mayCharge ? multiplyPpm(cost, multiplierPpm) : nothing)
     const charged = brand<NanoDollars>(Math.min(asked, hold?.maxCharged ?? asked))
     const counted = hold?.settle({ cost, charged }) ?? []
-    const durable = ledger.record({ ...this.#describe(call), cost, charged, counted }, this.#followed)
+    // What corrects the row may be read by another process as soon as the request is answered.
+    const isSoughtNext = this.#isUnseen(call)
+    const row = { ...this.#describe(call), cost, charged, counted }
+    const durable = ledger.record(row, this.#followed, isSoughtNext)
     // A failure is ignored here, since only some callers of this wait for the write.
     durable?.catch(() => undefined)
     return { amount: price === undefined ? undefined : { cost, charged }, durable }
