@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from 'vitest'
+import { createAskAdmin } from '../../support/ask-admin.ts'
 import { openModelUpstream } from '../../support/console/model-upstream.ts'
 import type { ScriptedUpstream } from '../../support/scripted-upstream.ts'
 import { verified } from '../../support/single-sign-on/open-scene.ts'
@@ -228,6 +229,8 @@ describe.each([
     await expect.poll(() => rows.count(), { timeout: 10_000 }).toBeGreaterThan(before)
     await judge(olga)
     await hands.press('requests.live.on')
+    await hands.button('requests.live').waitFor()
+    expect(await rows.count()).toBeGreaterThan(before)
     await hands.click(page.getByRole('table').getByRole('link').first())
     await page.getByRole('dialog').getByText('notebook').first().waitFor()
     await judge(olga)
@@ -257,6 +260,9 @@ describe.each([
   it('the budget of the group refuses what would overshoot it', async () => {
     const refusal = await askUntilRefused(gateway, secret)
     expect(refusal.code).toBe('insufficient_quota')
+    // Rows of the log are written behind their answers.
+    const readNewest = async () => (await createAskAdmin(gateway.url)('GET', '/requests?limit=1')).text
+    await expect.poll(readNewest, { timeout: 10_000 }).toContain('budget_exceeded')
     const { hands, page } = mia
     await hands.goTo('nav.requests')
     await hands.click(page.getByRole('table').getByRole('link').first())

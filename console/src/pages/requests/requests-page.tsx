@@ -32,27 +32,29 @@ export function RequestsPage() {
   const live = useLiveRows(isLive, filters, newestId)
   const shown = useMemo(() => withLive(pages, live.rows), [pages, live.rows])
   const columns = useMemo(() => requestColumns(search), [search])
+  const follow = (next: boolean) => {
+    change({ live: next ? true : undefined })
+    if (!next) pages.refetch()
+  }
   return (
     <>
       <PageHeader
         title={t('nav.requests')}
         description={t('requests.description')}
-        actions={
-          <LiveButton isLive={isLive} onChange={(next) => change({ live: next ? true : undefined })} />
-        }
+        actions={<LiveButton isLive={isLive} onChange={follow} />}
       />
       <RequestFilterBar search={filters} onChange={change} />
-      {live.error !== undefined && (
+      {isLive && live.error !== undefined && (
         <div className="mb-3">
           <Banner tone="bad">{explainError(live.error)}</Banner>
         </div>
       )}
-      {live.skipped > 0 && (
+      {isLive && live.skipped > 0 && (
         <div className="mb-3" role="status">
           <Banner
             tone="warn"
             action={
-              <Button isSmall variant="quiet" onClick={() => change({ live: undefined })}>
+              <Button isSmall variant="quiet" onClick={() => follow(false)}>
                 {t('requests.live.stop')}
               </Button>
             }
@@ -73,11 +75,14 @@ export function RequestsPage() {
   )
 }
 
+/** The live rows that the list does not have yet, and the list. */
 function withLive(
   pages: Pages<RequestSummaryView>,
   live: readonly RequestSummaryView[],
 ): Pages<RequestSummaryView> {
-  return live.length === 0 ? pages : { ...pages, rows: [...live, ...pages.rows] }
+  const newestId = pages.rows[0]?.id ?? 0
+  const newer = live.filter(({ id }) => id > newestId)
+  return newer.length === 0 ? pages : { ...pages, rows: [...newer, ...pages.rows] }
 }
 
 function NoRequests({ isFiltered }: { readonly isFiltered: boolean }) {

@@ -4,15 +4,21 @@ import { fetchNewRequests, type RequestFilters } from './request-queries.ts'
 
 /** The time between two looks for new rows. */
 const LOOK_MS = 750
-/** Follows the log: rows that end appear by themselves. A look begins only when the one before has its answer. */
+/**
+ * Follows the log: rows that end appear by themselves. A look begins only when the one before has its answer. The rows
+ * stay when following ends, since the list below them does not have them yet.
+ */
 export function useLiveRows(isOn: boolean, filters: RequestFilters, newestId: number | undefined): LiveRows {
   const [live, setLive] = useState(noLiveRows)
   // Other filters begin anew; the same ones in another object do not.
   const [wanted, setWanted] = useState(filters)
-  if (JSON.stringify(wanted) !== JSON.stringify(filters)) setWanted(filters)
-  useEffect(() => {
+  if (JSON.stringify(wanted) !== JSON.stringify(filters)) {
+    setWanted(filters)
     setLive(noLiveRows)
+  }
+  useEffect(() => {
     if (!isOn || newestId === undefined) return
+    setLive(noLiveRows)
     const { signal, stop } = createStop()
     void follow({ filters: wanted, newestId, signal, show: setLive })
     return stop
