@@ -3,7 +3,7 @@ import { writeTime } from '../kit/time/write-time.ts'
 import type { ReachedThreshold } from '../metering/budgets/reached-threshold.ts'
 import type { DiskChange } from '../telemetry/disk-guard.ts'
 import type { ObservedHealthChange } from '../telemetry/observed-health-change.ts'
-import type { Observer, RequestRow } from '../telemetry/observer.ts'
+import type { JudgedRow, Observer } from '../telemetry/observer.ts'
 import type { Acknowledgement, Alert, AlertEvent, AlertKind, Condition, Mute } from './alert.ts'
 import type { AlertRule, TrafficRule } from './alert-rule-schema.ts'
 import type { AlertPolicy } from './alert-schema.ts'
@@ -98,7 +98,7 @@ export class AlertMonitor implements Observer {
         this.#end(alert, { as: 'changed', message: `${alert.message} (its rule was removed)` })
   }
 
-  requestEnded(row: RequestRow): void {
+  requestEnded(row: JudgedRow): void {
     this.#traffic.requestEnded(row)
     this.#unpriced.requestEnded(row)
   }

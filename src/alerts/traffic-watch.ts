@@ -1,5 +1,5 @@
 import { errorRow, isErrorCode } from '../canonical/error-table.ts'
-import type { AttemptRow, Observer, RequestRow } from '../telemetry/observer.ts'
+import type { AttemptRow, JudgedRow, Observer } from '../telemetry/observer.ts'
 import type { Alert, Condition } from './alert.ts'
 import type { TrafficRule } from './alert-rule-schema.ts'
 import { describeTrafficEnd, trafficCondition, trafficIdentity } from './conditions/traffic-condition.ts'
@@ -37,7 +37,7 @@ export class TrafficWatch implements Observer {
     )
   }
 
-  requestEnded(row: RequestRow): void {
+  requestEnded(row: JudgedRow): void {
     if (row.isOperator || row.isReplay || row.attempts.length === 0) return
     for (const watched of this.#rules) {
       if (watched.rule.by === 'channel') countAttempts(row, watched)
@@ -106,7 +106,7 @@ function judgeWindow(
   }
 }
 
-function countAttempts(row: RequestRow, { rule, windows }: WatchedRule): void {
+function countAttempts(row: JudgedRow, { rule, windows }: WatchedRule): void {
   for (const attempt of row.attempts) {
     if (!matchesAny(rule.channels, attempt.channel)) continue
     if (rule.models !== undefined && !matchesAny(rule.models, row.model ?? '')) continue
@@ -119,7 +119,7 @@ function countAttempts(row: RequestRow, { rule, windows }: WatchedRule): void {
   }
 }
 
-function countRequest(row: RequestRow, { rule, windows }: WatchedRule): void {
+function countRequest(row: JudgedRow, { rule, windows }: WatchedRule): void {
   if (rule.channels !== undefined && !matchesAny(rule.channels, row.channel ?? '')) return
   if (rule.models !== undefined && !matchesAny(rule.models, row.model ?? '')) return
   if (row.callerLeft || (row.error !== undefined && errorRow(row.error).blame === 'caller')) return
@@ -133,7 +133,7 @@ function countRequest(row: RequestRow, { rule, windows }: WatchedRule): void {
 
 /** A whole answer has no first token that its caller could see. */
 function firstTokenOf(
-  { isStream }: RequestRow,
+  { isStream }: JudgedRow,
   { firstContentMs }: { readonly firstContentMs: number | undefined },
 ): number | undefined {
   return isStream ? firstContentMs : undefined

@@ -1,4 +1,4 @@
-import type { Observer, RequestRow } from '../telemetry/observer.ts'
+import type { JudgedRow, Observer } from '../telemetry/observer.ts'
 import type { Alert, Condition } from './alert.ts'
 import type { AlertRule } from './alert-rule-schema.ts'
 import { matchesAny } from './match-names.ts'
@@ -18,7 +18,7 @@ const MAX_TARGETS = 5_000
 export class UnpricedUses implements Observer {
   readonly #usedAtMs = new Map<string, number>()
 
-  requestEnded({ isOperator, model, attempts, endedAtMs }: RequestRow): void {
+  requestEnded({ isOperator, model, attempts, endedAtMs }: JudgedRow): void {
     if (isOperator || model === undefined) return
     for (const { outcome, cost, channel, upstreamModel } of attempts) {
       // What has a price has a cost.

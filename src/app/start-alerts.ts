@@ -29,7 +29,7 @@ import { type DiskChange, describeDisk } from '../telemetry/disk-guard.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { NoticeLog } from '../telemetry/notice-log.ts'
 import { describeHealth, type ObservedHealthChange } from '../telemetry/observed-health-change.ts'
-import type { Observer } from '../telemetry/observer.ts'
+import type { JudgedRow, Observer } from '../telemetry/observer.ts'
 import { createRedactor, type Redactor } from '../telemetry/redact.ts'
 import { openUpstream } from '../upstream/open-upstream.ts'
 import { postJson } from '../upstream/post-json.ts'
@@ -39,6 +39,7 @@ export interface Alerts extends Observer, AlertControl {
   load(): Promise<void>
   /** Looks at this state from now on, again and again. */
   watch(sources: AlertSources): void
+  requestEnded(row: JudgedRow): void
   healthChanged(change: ObservedHealthChange): void
   /** Called when an operator has reset a channel's health. */
   healthReset(channelName: string): void

@@ -90,6 +90,22 @@ export interface AttemptRow {
   readonly totalMs: number
 }
 
+/** The parts of a row that alerts judge. */
+export type JudgedRow = Pick<
+  RequestRow,
+  | 'isOperator'
+  | 'isReplay'
+  | 'model'
+  | 'channel'
+  | 'isStream'
+  | 'error'
+  | 'callerLeft'
+  | 'firstContentMs'
+  | 'totalMs'
+  | 'endedAtMs'
+  | 'attempts'
+>
+
 /** Observes requests: called once for each, at its end. Must not throw and must not wait. */
 export interface Observer {
   requestEnded(row: RequestRow): void

@@ -10,9 +10,9 @@ import type { ReachedThreshold } from '../../metering/budgets/reached-threshold.
 import { type DiskChange, describeDisk } from '../../telemetry/disk-guard.ts'
 import type { NoticeLog } from '../../telemetry/notice-log.ts'
 import { describeHealth, type ObservedHealthChange } from '../../telemetry/observed-health-change.ts'
-import type { RequestRow } from '../../telemetry/observer.ts'
+import type { JudgedRow } from '../../telemetry/observer.ts'
 import type { Alerts, DecidingAlerts } from '../start-alerts.ts'
-import type { BusTopic } from './process-bus.ts'
+import { type AlertChanged, type BusTopic, isPublishedOn } from './process-bus.ts'
 import type { HeardEvent, SharedBus, SharedWork } from './shared-state.ts'
 
 export interface NodeAlertsOptions {
@@ -23,14 +23,6 @@ export interface NodeAlertsOptions {
   readonly clock: Clock
   readonly bus: SharedBus
   readonly work: SharedWork
-}
-
-/** An operator's change of an open alert, which came to a node that does not decide. */
-interface AlertChanged {
-  readonly id: string
-  readonly acknowledged?: Acknowledgement
-  /** Null ends the mute. */
-  readonly mute?: Mute | null
 }
 
 /** The time between two looks at whether this node decides. */
@@ -48,7 +40,7 @@ export class NodeAlerts implements Alerts {
   #isClosed = false
   #sources: AlertSources | undefined
   #looking: Promise<void> | undefined
-  #rows: RequestRow[] = []
+  #rows: JudgedRow[] = []
 
   constructor(options: NodeAlertsOptions) {
     const { deciding, bus } = options
@@ -75,7 +67,7 @@ export class NodeAlerts implements Alerts {
     this.#scheduleLook()
   }
 
-  requestEnded(row: RequestRow): void {
+  requestEnded(row: JudgedRow): void {
     if (this.#decides) {
       this.#options.deciding.requestEnded(row)
       return
@@ -181,14 +173,13 @@ export class NodeAlerts implements Alerts {
     for (const change of this.#sources?.outOfRotation() ?? []) this.#options.deciding.healthChanged(change)
   }
 
-  /** The values are those that this class sends. */
   #hear(topic: BusTopic, value: unknown): void {
     const { deciding } = this.#options
-    if (topic === 'budget-reached') deciding.budgetReached(value as ReachedThreshold)
-    else if (topic === 'requests-ended')
-      for (const row of value as readonly RequestRow[]) deciding.requestEnded(row)
-    else if (topic === 'reset-health') deciding.healthReset(String(value))
-    else if (topic === 'alert-changed') this.#apply(value as AlertChanged)
+    if (topic === 'budget-reached' && isPublishedOn(topic, value)) deciding.budgetReached(value)
+    else if (topic === 'requests-ended' && isPublishedOn(topic, value))
+      for (const row of value) deciding.requestEnded(row)
+    else if (topic === 'reset-health' && isPublishedOn(topic, value)) deciding.healthReset(value)
+    else if (topic === 'alert-changed' && isPublishedOn(topic, value)) this.#apply(value)
   }
 
   /** Whether it is the reset of a channel that has got an alert since. */
@@ -221,8 +212,7 @@ export class NodeAlerts implements Alerts {
   }
 }
 
-/** The parts of a row that alerts judge. */
-function onlyJudged(row: RequestRow): Partial<RequestRow> {
+function onlyJudged(row: JudgedRow): JudgedRow {
   const { isOperator, isReplay, model, channel, isStream, error, callerLeft } = row
   const { firstContentMs, totalMs, endedAtMs, attempts } = row
   return {

@@ -1,9 +1,35 @@
 // The topics that the processes of an installation publish to each other, and who hears them.
+import type { Acknowledgement, Mute } from '../../alerts/alert.ts'
+import { isJsonObject } from '../../kit/json/json.ts'
+import type { ReachedThreshold } from '../../metering/budgets/reached-threshold.ts'
+import type { CachedReasoning, ReasoningKey } from '../../pipeline/reasoning/reasoning-cache.ts'
+import type { HealthChange } from '../../routing/health/health-report.ts'
+import type { HealthSnapshot } from '../../routing/health/health-store.ts'
+import type { JudgedRow } from '../../telemetry/observer.ts'
+
+/** The values that are published, by topic. */
+export interface BusValues {
+  readonly health: { readonly change: HealthChange; readonly snapshot: HealthSnapshot }
+  /** The name of a channel. */
+  readonly 'reset-health': string
+  readonly reasoning: { readonly key: ReasoningKey; readonly cached: CachedReasoning }
+  readonly 'budget-reached': ReachedThreshold
+  readonly 'requests-ended': readonly JudgedRow[]
+  readonly 'alert-changed': AlertChanged
+}
+
+/** An operator's change of an open alert, which came to a node that does not decide. */
+export interface AlertChanged {
+  readonly id: string
+  readonly acknowledged?: Acknowledgement
+  /** Null ends the mute. */
+  readonly mute?: Mute | null
+}
 
 /** Joins the processes of an installation: each hears what the others publish, without an answer. */
 export interface ProcessBus {
-  publish(topic: BusTopic, value: unknown): void
-  on(topic: BusTopic, handle: (value: unknown) => void): void
+  publish<Topic extends BusTopic>(topic: Topic, value: BusValues[Topic]): void
+  on<Topic extends BusTopic>(topic: Topic, handle: (value: BusValues[Topic]) => void): void
 }
 
 export const busTopics = [
@@ -21,15 +47,50 @@ export interface LocalBus extends ProcessBus {
   deliver(topic: string, value: unknown): void
 }
 
+type Handlers = { [Topic in BusTopic]: ((value: BusValues[Topic]) => void)[] }
+
 export function createProcessBus(send: (topic: BusTopic, value: unknown) => void): LocalBus {
-  const handlers = new Map<string, ((value: unknown) => void)[]>()
+  const handlers: Handlers = {
+    health: [],
+    'reset-health': [],
+    reasoning: [],
+    'budget-reached': [],
+    'requests-ended': [],
+    'alert-changed': [],
+  }
+  function deliverTo<Topic extends BusTopic>(topic: Topic, value: unknown): void {
+    if (!isPublishedOn(topic, value)) return
+    for (const handle of handlers[topic]) handle(value)
+  }
   return {
     publish: send,
     on(topic, handle) {
-      handlers.set(topic, [...(handlers.get(topic) ?? []), handle])
+      handlers[topic].push(handle)
     },
-    deliver(topic, value) {
-      for (const handle of handlers.get(topic) ?? []) handle(value)
+    deliver(name, value) {
+      const topic = busTopics.find((each) => each === name)
+      if (topic !== undefined) deliverTo(topic, value)
     },
   }
+}
+
+const hasMember = (name: string) => (value: unknown) => isJsonObject(value) && value[name] !== undefined
+const checks: Readonly<Record<BusTopic, (value: unknown) => boolean>> = {
+  health: hasMember('snapshot'),
+  'reset-health': (value) => typeof value === 'string',
+  reasoning: hasMember('cached'),
+  'budget-reached': hasMember('budget'),
+  'requests-ended': Array.isArray,
+  'alert-changed': hasMember('id'),
+}
+
+/**
+ * Whether a value is of its topic. The outermost shape alone is looked at: the processes of a machine are one program,
+ * and what another node sent has passed its schema.
+ */
+export function isPublishedOn<Topic extends BusTopic>(
+  topic: Topic,
+  value: unknown,
+): value is BusValues[Topic] {
+  return checks[topic](value)
 }

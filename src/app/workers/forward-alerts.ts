@@ -3,8 +3,7 @@ import type { AlertPolicy } from '../../alerts/alert-schema.ts'
 import type { Config } from '../../config/config.ts'
 import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import { systemClock } from '../../kit/time/clock.ts'
-import type { ReachedThreshold } from '../../metering/budgets/reached-threshold.ts'
-import type { RequestRow } from '../../telemetry/observer.ts'
+import type { JudgedRow } from '../../telemetry/observer.ts'
 import { NodeAlerts } from '../nodes/node-alerts.ts'
 import type { ProcessBus } from '../nodes/process-bus.ts'
 import type { SharedState } from '../nodes/shared-state.ts'
@@ -58,7 +57,7 @@ function findForwardedAlerts(
 
 function forwardAlerts(bus: ProcessBus, config: Pick<Config, 'alerts'>): Alerts {
   let policy: AlertPolicy = config.alerts
-  let rows: RequestRow[] = []
+  let rows: JudgedRow[] = []
   const elsewhere = () => {
     throw new InvariantError('alerts are changed by the process that decides about them')
   }
@@ -94,12 +93,12 @@ function forwardAlerts(bus: ProcessBus, config: Pick<Config, 'alerts'>): Alerts 
   }
 }
 
-/** Takes what workers observe into the alerts of this process. The values are those that `forwardAlerts` sent. */
+/** Takes what workers observe into the alerts of this process. */
 function adoptForwardedAlerts(part: Pick<ProcessPart, 'type' | 'bus'> | undefined, alerts: Alerts): void {
   if (part?.type !== 'owner') return
   const { bus } = part
-  bus.on('budget-reached', (reached) => alerts.budgetReached(reached as ReachedThreshold))
+  bus.on('budget-reached', (reached) => alerts.budgetReached(reached))
   bus.on('requests-ended', (rows) => {
-    for (const row of rows as readonly RequestRow[]) alerts.requestEnded(row)
+    for (const row of rows) alerts.requestEnded(row)
   })
 }

@@ -7,11 +7,6 @@ import type { HealthSnapshot } from '../../routing/health/health-store.ts'
 import type { HealthTracker } from '../../routing/health/health-tracker.ts'
 import type { ProcessBus } from '../nodes/process-bus.ts'
 
-interface SharedChange {
-  readonly change: HealthChange
-  readonly snapshot: HealthSnapshot
-}
-
 export interface ShareHealthOptions {
   readonly tracker: HealthTracker
   readonly catalog: CatalogSource
@@ -27,15 +22,13 @@ export function createHealthAnnouncer(
   bus: ProcessBus,
 ): (change: HealthChange, snapshot: HealthSnapshot) => void {
   return (change, snapshot) => {
-    if (change.to !== 'half-open') bus.publish('health', { change, snapshot } satisfies SharedChange)
+    if (change.to !== 'half-open') bus.publish('health', { change, snapshot })
   }
 }
 
 export function shareHealth(bus: ProcessBus, options: ShareHealthOptions): void {
   const { tracker, catalog, clock, onAdopted, onOthersChange } = options
-  bus.on('health', (value) => {
-    // It is what `createHealthAnnouncer` of another process sent.
-    const { change, snapshot } = value as SharedChange
+  bus.on('health', ({ change, snapshot }) => {
     const { to, channel, scope, credentialId = '', upstreamModel = '' } = change
     if (to === 'healthy')
       tracker.adoptClosed({ channel, scope, credentialId, upstreamModel }, clock.monotonicMs())
@@ -48,9 +41,8 @@ export function shareHealth(bus: ProcessBus, options: ShareHealthOptions): void 
     onAdopted()
     onOthersChange(change)
   })
-  bus.on('reset-health', (value) => {
-    if (typeof value !== 'string') return
-    tracker.forget(value)
+  bus.on('reset-health', (channel) => {
+    tracker.forget(channel)
     onAdopted()
   })
 }
