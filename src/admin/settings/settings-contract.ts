@@ -36,6 +36,35 @@ const sectionSchema = z.object({
 /** A value in the words of the configuration file. */
 export const changeSettingSchema = z.strictObject({ value: z.json() })
 
+const warningFactKinds = [
+  'no_channels',
+  'admin_off',
+  'unencrypted_listener',
+  'certificate_early',
+  'certificate_ended',
+  'unencrypted_channel',
+  'split_weights',
+  'unserved_rate',
+  'absent_scope',
+  'unpriced_refused',
+  'unpriced_uncounted',
+  'unserved_model',
+  'unmatched_pattern',
+  'withheld_by_group',
+  'unserved_fallback',
+  'ungranted_fallback',
+  'leads_to_itself',
+  'unreadable_prices',
+  'text',
+] as const
+
+const warningFactSchema = z.object({
+  kind: z
+    .enum(warningFactKinds)
+    .meta({ description: 'What is warned of; text where it is known as a sentence alone.' }),
+  values: z.record(z.string(), z.string()),
+})
+
 export const settingsViewSchema = z.object({
   version: z.string().meta({ description: 'Of Headgate.' }),
   node: z.string(),
@@ -49,7 +78,12 @@ export const settingsViewSchema = z.object({
   config_version: z.number().meta({ description: 'Of the document of this API that is in use.' }),
   sections: z.array(sectionSchema),
   warnings: z.array(z.string()),
+  warning_facts: z
+    .array(warningFactSchema)
+    .meta({ description: 'The same warnings as data, in their order.' }),
 })
 
+export type WarningFactKind = (typeof warningFactKinds)[number]
+export type WarningFact = Readonly<z.output<typeof warningFactSchema>>
 export type SettingsView = Readonly<z.output<typeof settingsViewSchema>>
 export type SectionView = Readonly<z.output<typeof sectionSchema>>

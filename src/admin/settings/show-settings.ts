@@ -11,6 +11,7 @@ import type { ConfigState } from '../config/live-config.ts'
 import { listSettings } from '../config/view-config.ts'
 import { createSettingChanges } from './change-settings.ts'
 import { type SectionView, type SettingsView, settingsViewSchema } from './settings-contract.ts'
+import { readWarning } from './warning-fact.ts'
 import { writeSettings } from './write-settings.ts'
 
 export interface SettingsSource {
@@ -54,6 +55,7 @@ function viewSettings({ state, version, startedAtMs }: Omit<SettingsSource, 'con
     config_version: now.serving.number,
     sections: listSections(now),
     warnings: [...config.warnings],
+    warning_facts: config.warnings.map(readWarning),
   }
 }
 

@@ -102,4 +102,37 @@ export const settingsMessages = {
   'settings.restore.title': 'Restore version {version}?',
   'settings.restore.why': 'A new version with its content takes effect at once. This will change:',
   'settings.restored': 'Version {version} is restored.',
+  'settings.warning.no_channels': 'There is no channel, so no model can be served.',
+  'settings.warning.admin_off':
+    'The admin API and the metrics are off, since others can reach the listener. Give admin.listen.',
+  'settings.warning.unencrypted_listener':
+    'Keys travel unencrypted unless a proxy in front of this address serves https.',
+  'settings.warning.certificate_early': 'The certificate of tls.cert holds only from {at} on.',
+  'settings.warning.certificate_ended': 'The certificate of tls.cert ended on {at}.',
+  'settings.warning.unencrypted_channel': 'The channel {channel} sends its key unencrypted. Use https.',
+  'settings.warning.split_weights':
+    'The model {model} has weights, but its targets share only where their channels have one priority.',
+  'settings.warning.unserved_rate': 'The model {model} has a rate limit, but no channel serves it.',
+  'settings.warning.absent_scope': 'The budget {budget} stands on {scope}, which is not there.',
+  'settings.warning.unpriced_refused':
+    'No price is known for {models}, so requests for them are refused. Give each a price.',
+  'settings.warning.unpriced_uncounted':
+    'No price is known for {models}, so what they cost is not counted. Give each a price.',
+  'settings.warning.unserved_model': 'The {object} {owner} is granted {model}, which no channel serves.',
+  'settings.warning.unmatched_pattern':
+    'The {object} {owner} is granted {model}, which no served model matches.',
+  'settings.warning.withheld_by_group':
+    'The {object} {owner} is granted {model}, which its group {group} is not granted.',
+  'settings.warning.unserved_fallback':
+    'At its limit the {object} {owner} falls back to {model}, which no channel serves.',
+  'settings.warning.ungranted_fallback':
+    'At its limit the {object} {owner} falls back to {model}, which it is not granted.',
+  'settings.warning.leads_to_itself':
+    '{address} leads to Headgate itself, so {key} makes no channel. Unset both, or only {address} if the key is the provider’s.',
+  'settings.warning.unreadable_prices':
+    '{path} is no price table that can be read ({reason}), so it is ignored. Write it again with “headgate prices update”, or delete it.',
+  'settings.warning.object.keys': 'key',
+  'settings.warning.object.groups': 'group',
+  'settings.warning.object.users': 'user',
+  'settings.warning.object.budgets': 'budget',
 } as const

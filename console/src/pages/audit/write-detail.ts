@@ -26,6 +26,8 @@ function writeValue(kind: AuditFact['kind'], { value }: AuditFact['values']): Re
   switch (kind) {
     case 'role':
       return { value: findText(`role.${value}`) ?? value }
+    case 'refused':
+      return { value: findText(`error.code.${value}`) ?? value }
     case 'budget':
     case 'end_user_budget':
       return { value: writeBudgetTerms(value) }

@@ -1,15 +1,17 @@
-import type { SettingsView } from '../../../../src/admin/settings/settings-contract.ts'
-import { t } from '../../language/language.ts'
+import type { SettingsView, WarningFact } from '../../../../src/admin/settings/settings-contract.ts'
+import { writeMoment } from '../../language/format.ts'
+import { findText, t } from '../../language/language.ts'
 import { Card, DetailList } from '../../ui/card.tsx'
 import { Banner } from '../../ui/states.tsx'
 import { Absent, TimeText } from '../../ui/text.tsx'
 
 /** The process that answers, and what is wrong with its configuration. */
 export function RunningCard({ settings }: { readonly settings: SettingsView }) {
-  const { version, node, platform, pid, started_at, source, data_folder, public_url, warnings } = settings
+  const { version, node, platform, pid, started_at, source, data_folder, public_url, warning_facts } =
+    settings
   return (
     <div className="space-y-4">
-      {warnings.map((warning) => (
+      {warning_facts.map(writeWarningFact).map((warning) => (
         <Banner key={warning} tone="warn">
           {warning}
         </Banner>
@@ -57,4 +59,15 @@ function CertificateCard({ certificate }: Pick<SettingsView, 'certificate'>) {
       )}
     </Card>
   )
+}
+
+/** A warning of the configuration in the language of the page. One that the gateway knows as a text alone stays so. */
+function writeWarningFact({ kind, values }: WarningFact): string {
+  if (kind === 'text') return values['text'] ?? ''
+  const { at, object } = values
+  return t(`settings.warning.${kind}`, {
+    ...values,
+    ...(at !== undefined && { at: writeMoment(at) }),
+    ...(object !== undefined && { object: findText(`settings.warning.object.${object}`) ?? object }),
+  })
 }
