@@ -18,7 +18,7 @@ it.skipIf(process.platform !== 'linux')(
     const words = readFileSync(`/proc/${gateway.child.pid}/cmdline`, 'utf8').split('\0')
     const options = [
       '--disable-sigusr1',
-      '--max-semi-space-size=16',
+      '--max-semi-space-size=32',
       '--expose-gc',
       '--no-parallel-scavenge',
       '--no-allocation-site-pretenuring',
