@@ -211,7 +211,7 @@ describe('a row', () => {
     expect(store.rowIds).toEqual([row.id])
   })
 
-  it('that another process may look for next is written at once and waited for', async () => {
+  it('that is urgent is written at once and waited for', async () => {
     const { queue, store } = setUpLedgerQueue()
     const row = sampleRow()
     const recorded = watch(queue.record(row, undefined, true))
@@ -221,7 +221,7 @@ describe('a row', () => {
     expect(store.rowIds).toEqual([row.id])
   })
 
-  it('that another process may look for next holds up no answer for longer than five seconds', async () => {
+  it('that is urgent holds up no answer for longer than five seconds, nor where the store is away', async () => {
     const { queue, store, clock } = setUpLedgerQueue()
     store.mode = 'fails'
     const recorded = watch(queue.record(sampleRow(), undefined, true))

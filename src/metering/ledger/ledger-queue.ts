@@ -111,17 +111,17 @@ export class LedgerQueue {
   }
 
   /**
-   * Fulfilled once it is durable, where that is waited for: it then fails with `ledger_unavailable`. The wait for a row
-   * that another process may look for next never fails where `durability` is `batched`.
+   * Fulfilled once it is durable, where that is waited for: it then fails with `ledger_unavailable`. An urgent row is
+   * written at once and waited for, as with `strict`, but that wait never fails.
    */
-  record(row: LedgerRow, followed?: FollowedAnswer, isSoughtNext = false): Promise<void> | undefined {
+  record(row: LedgerRow, followed?: FollowedAnswer, isUrgent = false): Promise<void> | undefined {
     if (followed !== undefined) this.#backlog.answers.remove(followed)
     const isStrict = this.#options.durability === 'strict'
     if (!this.#hasRoom(row)) {
       this.#health.recordDropped(1)
       return isStrict ? refuse() : undefined
     }
-    if (isStrict || (isSoughtNext && this.awaySinceMs === undefined)) {
+    if (isStrict || (isUrgent && this.awaySinceMs === undefined)) {
       const durable = this.#backlog.addAwaitedRow(row, this.#expiry.endsAfter(ROW_WITHIN_MS))
       this.#wakeForRows()
       // The row stays in the queue where the wait is over.

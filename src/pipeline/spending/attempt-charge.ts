@@ -113,16 +113,16 @@ export class AttemptCharge implements Disposable {
   #settle(call: SpentCall): Spent {
     const { hold, multiplierPpm, ledger, price } = this.#options
     // A call that shows nothing may come to all that was held for it.
-    const unseen = this.#isUnseen(call) ? hold?.worst : undefined
+    const isUnseen = this.#isUnseen(call)
+    const unseen = isUnseen ? hold?.worst : undefined
     const cost = unseen?.cost ?? this.costOf(call.usage, call.servedTier) ?? nothing
     const mayCharge = isCharged(call.ending) && price !== undefined
     const asked = unseen?.charged ?? (mayCharge ? multiplyPpm(cost, multiplierPpm) : nothing)
     const charged = brand<NanoDollars>(Math.min(asked, hold?.maxCharged ?? asked))
     const counted = hold?.settle({ cost, charged }) ?? []
-    // What corrects the row may be read by another process as soon as the request is answered.
-    const isSoughtNext = this.#isUnseen(call)
     const row = { ...this.#describe(call), cost, charged, counted }
-    const durable = ledger.record(row, this.#followed, isSoughtNext)
+    // Another process may correct the row as soon as the request is answered.
+    const durable = ledger.record(row, this.#followed, isUnseen)
     // A failure is ignored here, since only some callers of this wait for the write.
     durable?.catch(() => undefined)
     return { amount: price === undefined ? undefined : { cost, charged }, durable }
