@@ -125,13 +125,18 @@ async function raceEqual(round: number, decisions: WatchedDecisions): Promise<vo
   served += ok
   refused += no
   if (ok !== fits) failures.push(`round ${round}: ${ok} served where ${fits} fit`)
-  const unserved = answers.filter((status) => status === 'store away').length
-  away += unserved
-  if (DECIDERS === 0 && unserved > 0) failures.push(`round ${round}: ${unserved} found no store`)
+  countAway(answers, `round ${round}`)
   const others = answers.filter((status) => status !== 200 && status !== 429 && status !== 'store away')
   if (others.length > 0)
     failures.push(`round ${round}: ${others.length} answered otherwise: ${counts(others)}`)
   await check(gateway, `round ${round}`, fits * HOLD)
+}
+
+/** In one process there are no leases, so that none may be missing. */
+function countAway(answers: readonly Asked[], name: string): void {
+  const unserved = answers.filter((status) => status === 'store away').length
+  away += unserved
+  if (DECIDERS === 0 && unserved > 0) failures.push(`${name}: ${unserved} found no store`)
 }
 
 /** A request that its process had no lease for in time is refused, though others have some left. */
@@ -161,7 +166,7 @@ async function raceMixed(round: number, decisions: WatchedDecisions): Promise<vo
   served += answers.filter((status) => status === 200).length
   refused += answers.filter((status) => status === 429).length
   left += answers.filter((status) => status === undefined).length
-  away += answers.filter((status) => status === 'store away').length
+  countAway(answers, `mixed round ${round}`)
   await check(gateway, `mixed round ${round}`, limit)
 }
 
