@@ -1,31 +1,19 @@
-import type { Caller } from '../../access/key.ts'
 import { createFailure, type Failure } from '../../canonical/failure.ts'
 import type { NanoDollars } from '../../canonical/money.ts'
-import type { Tags } from '../../canonical/tags.ts'
 import type { PriceVersion } from '../../catalog/prices/price.ts'
 import { brand } from '../../kit/brand.ts'
-import { createLedgerRowId } from '../../kit/random/ids.ts'
 import type { Clock } from '../../kit/time/clock.ts'
-import { isLimiting } from '../../metering/budget.ts'
 import { isLedgerAway } from '../../metering/is-ledger-away.ts'
 import type { LedgerIntent, LedgerSubject } from '../../metering/ledger-row.ts'
 import type { AppliedBudget, WorstCase } from '../../metering/meter.ts'
 import { AttemptCharge } from './attempt-charge.ts'
+import { type ChargedCall, describeSubject } from './charged-call.ts'
 import { describeHoldRefusal, describeLedgerRefusal } from './describe-hold-refusal.ts'
 import { describeIntent } from './describe-intent.ts'
 import type { Spending } from './spending.ts'
 
-/** A call as the ledger names it, with the most that it can cost. */
-export interface HeldCall {
-  readonly caller: Caller
-  readonly requestId: string
-  /** The number of the call among those of the request, from 1; the first one where it is absent. */
-  readonly attempt?: number | undefined
-  readonly tags: Tags
-  /** The public name, which budgets of models count by. */
-  readonly model: string
-  readonly channel: string
-  readonly upstreamModel: string
+/** A call with the most that it can cost. */
+export interface HeldCall extends ChargedCall {
   /** Undefined where it is not known. */
   readonly price: PriceVersion | undefined
   /** The refusal where a limit applies and no price is known. */
@@ -57,34 +45,14 @@ export async function holdCharge(
   dependencies: HoldDependencies,
 ): Promise<HeldCharge | Failure> {
   const { spending, clock } = dependencies
-  const { caller, price, channel, model, tags } = call
-  const budgets = spending.findBudgets({ caller, tags, model, channel })
-  const isLimited = budgets.some(({ budget }) => isLimiting(budget))
-  if (price === undefined && (isLimited || spending.refusesUnpriced)) return createFailure(call.unpriced)
-  const needsIntent = spending.isStrict || budgets.some(({ budget }) => budget.mode === 'exact')
-  const refusal = spending.findLedgerRefusal({ needsIntent, isLimited })
+  const { price } = call
+  const budgets = spending.findBudgets(call)
+  const needsIntent = spending.needsIntent(budgets)
+  const refusal = spending.findRefusal({ budgets, price, needsIntent })
+  if (refusal === 'unpriced') return createFailure(call.unpriced)
   if (refusal !== undefined) return describeLedgerRefusal(refusal)
-  const subject = describeSubject(call, clock.nowMs())
+  const subject = describeSubject(call, price, clock.nowMs())
   return hold(call, { subject, budgets, needsIntent }, dependencies)
-}
-
-function describeSubject(call: HeldCall, startedAtMs: number): LedgerSubject {
-  const { caller, requestId, tags, model, channel, upstreamModel, price } = call
-  return {
-    id: createLedgerRowId(startedAtMs),
-    requestId,
-    attempt: call.attempt ?? 1,
-    keyId: caller.keyId,
-    keyName: caller.keyName,
-    userId: caller.user,
-    group: caller.group,
-    tags,
-    model,
-    channel,
-    upstreamModel,
-    priceVersion: price?.id,
-    startedAtMs,
-  }
 }
 
 interface HoldTerms {

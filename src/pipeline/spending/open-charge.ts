@@ -2,9 +2,7 @@ import { createFailure, type Failure } from '../../canonical/failure.ts'
 import type { PriceVersion } from '../../catalog/prices/price.ts'
 import { priceAt } from '../../catalog/prices/price-history.ts'
 import { lazy } from '../../kit/async/lazy.ts'
-import { createLedgerRowId } from '../../kit/random/ids.ts'
 import type { Clock } from '../../kit/time/clock.ts'
-import { isLimiting } from '../../metering/budget.ts'
 import type { LeasesAway } from '../../metering/leases/budget-leases.ts'
 import type { LedgerSubject } from '../../metering/ledger-row.ts'
 import type { AppliedBudget, HoldResult } from '../../metering/meter.ts'
@@ -12,6 +10,7 @@ import type { Candidate } from '../../routing/candidate.ts'
 import type { SpendingTerms } from '../../wire/spending-terms.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { AttemptCharge } from './attempt-charge.ts'
+import { type ChargedCall, describeSubject } from './charged-call.ts'
 import { describeHoldRefusal, describeLedgerRefusal } from './describe-hold-refusal.ts'
 import { describeIntent } from './describe-intent.ts'
 import { findWorstCase } from './find-worst-case.ts'
@@ -53,21 +52,16 @@ export function openCharge(
 ): OpenedCharge | Promise<OpenedCharge> {
   const { exchange, candidate } = input
   const { spending, clock } = dependencies
-  const { target, publicName } = candidate
-  const { caller } = exchange.callerRequest
-  const subject = describeSubject(input, clock.nowMs())
-  const price = target.prices === undefined ? undefined : priceAt(target.prices, subject.startedAtMs)
-  const budgets = spending.findBudgets({
-    caller,
-    tags: exchange.tags,
-    model: publicName,
-    channel: target.channel.name,
-  })
-  const isLimited = budgets.some(({ budget }) => isLimiting(budget))
-  if (price === undefined && (isLimited || spending.refusesUnpriced)) return refuseUnpriced(publicName)
-  const needsIntent = spending.isStrict || budgets.some(({ budget }) => budget.mode === 'exact')
-  const refusal = spending.findLedgerRefusal({ needsIntent, isLimited })
+  const { prices } = candidate.target
+  const call = describeCall(input)
+  const startedAtMs = clock.nowMs()
+  const price = prices === undefined ? undefined : priceAt(prices, startedAtMs)
+  const budgets = spending.findBudgets(call)
+  const needsIntent = spending.needsIntent(budgets)
+  const refusal = spending.findRefusal({ budgets, price, needsIntent })
+  if (refusal === 'unpriced') return refuseUnpriced(call.model)
   if (refusal !== undefined) return refused(describeLedgerRefusal(refusal))
+  const subject = describeSubject(call, price, startedAtMs)
   const terms = budgets.length === 0 ? undefined : exchange.format.readSpendingTerms(exchange.scanned)
   const settings = { input, dependencies, price, terms, needsIntent, subject }
   const held = hold(input, { price, budgets, terms, spending })
@@ -101,10 +95,9 @@ function createCharge(
   if (held?.type === 'leases-away') return refused(describeLedgerRefusal('store-away'))
   if (held?.type === 'refused') return refused(describeHoldRefusal(held), held)
   const multiplierPpm = caller.multiplierPpm
-  const priced = { ...subject, priceVersion: price?.id }
   const isClamped = held?.isClamped === true
   const charge = new AttemptCharge({
-    subject: priced,
+    subject,
     price,
     hold: held?.hold,
     multiplierPpm,
@@ -115,7 +108,7 @@ function createCharge(
   })
   const intend = () => {
     const inputTokens = measureInput(exchange, false).likelyTokens
-    return spending.ledger.intend(describeIntent(priced, held, { inputTokens, multiplierPpm }))
+    return spending.ledger.intend(describeIntent(subject, held, { inputTokens, multiplierPpm }))
   }
   return {
     type: 'open',
@@ -125,25 +118,16 @@ function createCharge(
   }
 }
 
-function describeSubject(
-  { exchange, candidate: { target, publicName }, attempt }: ChargeInput,
-  startedAtMs: number,
-): LedgerSubject {
+function describeCall({ exchange, candidate: { target, publicName }, attempt }: ChargeInput): ChargedCall {
   const { requestId, caller } = exchange.callerRequest
   return {
-    id: createLedgerRowId(startedAtMs),
+    caller,
     requestId,
     attempt,
-    keyId: caller.keyId,
-    keyName: caller.keyName,
-    userId: caller.user,
-    group: caller.group,
     tags: exchange.tags,
     model: publicName,
     channel: target.channel.name,
     upstreamModel: target.upstreamModel,
-    priceVersion: undefined,
-    startedAtMs,
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Caller } from '../../access/key.ts'
 import type { Tags } from '../../canonical/tags.ts'
+import type { PriceVersion } from '../../catalog/prices/price.ts'
 import type { Clock } from '../../kit/time/clock.ts'
+import { isLimiting } from '../../metering/budget.ts'
 import type { BudgetMeter } from '../../metering/budgets/budget-meter.ts'
 import { type CallerAccount, readAccount } from '../../metering/caller-account.ts'
 import type { BudgetLeases, LeasesAway } from '../../metering/leases/budget-leases.ts'
@@ -19,15 +21,19 @@ export interface SpendingSubject {
   readonly channel: string
 }
 
-/** The needs that depend on the row of an attempt. */
-export interface RowNeeds {
+/** The terms that decide whether an attempt may begin. */
+export interface AttemptTerms {
+  readonly budgets: readonly AppliedBudget[]
+  /** Undefined where the model has no price. */
+  readonly price: PriceVersion | undefined
   /** Whether an intent must be durable before an answer leaves. */
   readonly needsIntent: boolean
-  /** Whether a limit in money applies. */
-  readonly isLimited: boolean
 }
 
 export type LedgerRefusal = 'store-away' | 'disk-nearly-full'
+
+/** `unpriced`: the model has no price, and a limit or the policy requires one. */
+export type AttemptRefusal = LedgerRefusal | 'unpriced'
 
 export interface SpendingOptions {
   readonly limits: LimitIndex
@@ -83,12 +89,23 @@ export class Spending {
     return readAccount(caller, this.#options, this.#options.clock.nowMs())
   }
 
+  /** Whether an intent must be durable before an answer leaves. */
+  needsIntent(budgets: readonly AppliedBudget[]): boolean {
+    return this.isStrict || budgets.some(({ budget }) => budget.mode === 'exact')
+  }
+
+  /** Finds what keeps an attempt from beginning, before anything is held for it. */
+  findRefusal({ budgets, price, needsIntent }: AttemptTerms): AttemptRefusal | undefined {
+    const isLimited = budgets.some(({ budget }) => isLimiting(budget))
+    if (price === undefined && (isLimited || this.refusesUnpriced)) return 'unpriced'
+    return this.#findLedgerRefusal(needsIntent, isLimited)
+  }
+
   /**
-   * Finds what keeps an attempt from beginning. Where the store does not take rows, one that needs no intent may for a
-   * while, and one that needs an intent for as long as it waits. Where the disk is nearly full, an attempt whose row
-   * must not be lost is refused.
+   * While the store takes no rows, an attempt without an intent begins for a limited time, and one with an intent for
+   * as long as the intent may wait. While the disk is nearly full, an attempt whose row must not be lost is refused.
    */
-  findLedgerRefusal({ needsIntent, isLimited }: RowNeeds): LedgerRefusal | undefined {
+  #findLedgerRefusal(needsIntent: boolean, isLimited: boolean): LedgerRefusal | undefined {
     const { ledger, policy, disk } = this.#options
     if (disk.level === 'nearly-full' && (needsIntent || isLimited)) return 'disk-nearly-full'
     const mayBegin = needsIntent ? ledger.mayIntend : ledger.mayServe(policy.serveWithoutStoreMs)
@@ -98,7 +115,7 @@ export class Spending {
   /** Whether anybody can be served. */
   get isOpen(): boolean {
     if (this.isStrict && !this.#options.ledger.mayServe(0)) return false
-    return this.findLedgerRefusal({ needsIntent: this.isStrict, isLimited: false }) === undefined
+    return this.#findLedgerRefusal(this.isStrict, false) === undefined
   }
 
   /** Whether each answer waits until its rows are durable. */
