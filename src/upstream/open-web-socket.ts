@@ -186,11 +186,10 @@ class ProviderSocket implements UpstreamWebSocket {
     webSocket.on('pong', () => {
       this.#isAlive = true
     })
-    webSocket.on('message', (data, isBinary) => {
+    webSocket.on('message', (data) => {
       this.#isAlive = true
-      // No event of a protocol that is served is binary, but Gemini sends its texts so.
-      const text = isBinary ? Buffer.from(data as Buffer).toString('utf8') : String(data)
-      this.#listener?.onText(text)
+      // Gemini sends its texts as binary messages; no other event of a protocol that is served is binary.
+      this.#listener?.onText(String(data))
     })
     webSocket.on('close', (code, reason) => {
       this.#pings.cancel()

@@ -146,7 +146,8 @@ function createArchive({ file, key, captures }: ArchiveParts): CaptureArchive {
       const packed = sealer.open(sealed, sealContextOfCapture(requestId))
       if (packed === undefined) return { summary, content: undefined }
       const text = inflateRawSync(packed, { maxOutputLength: MAX_UNPACKED_BYTES }).toString('utf8')
-      return { summary, content: JSON.parse(text) as CaptureContent }
+      const content: CaptureContent = JSON.parse(text)
+      return { summary, content }
     },
   }
 }

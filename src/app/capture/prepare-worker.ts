@@ -28,7 +28,7 @@ const PATTERN_LIMIT_MS = 200
 const MASK = '[redacted]'
 const COMPRESSION_LEVEL = 1
 
-if (parentPort !== null) serve(parentPort, workerData as PrepareTerms)
+if (parentPort !== null) serve(parentPort, workerData)
 
 function serve(port: MessagePort, first: PrepareTerms): void {
   let preparer = createPreparer(first)

@@ -62,7 +62,7 @@ export class PartProcess implements Load {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
     // The program of the other side is this one.
-    this.#child.on('message', (message) => this.#receive(message as FromPart, events))
+    this.#child.on('message', (message: FromPart) => this.#receive(message, events))
     // An exit follows, or the process was never there.
     this.#child.on('error', () => undefined)
     this.#child.once('exit', (code, signal) => {

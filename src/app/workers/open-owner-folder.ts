@@ -3,9 +3,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CaptureStore } from '../../capture/capture-store.ts'
 import type { Config } from '../../config/config.ts'
-import { CallClient } from '../../kit/local-calls/call-client.ts'
 import { CallHost } from '../../kit/local-calls/call-host.ts'
-import { isListenedAt } from '../../kit/local-calls/is-listened-at.ts'
 import { systemRandom } from '../../kit/random/random.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
@@ -18,7 +16,7 @@ import { announceChanges } from '../../storage/owner/announce-changes.ts'
 import { ClaimedCalls } from '../../storage/owner/claimed-calls.ts'
 import { type MeterHandover, OwnedMeter } from '../../storage/owner/owned-meter.ts'
 import { findOwnerSocket } from '../../storage/owner/owner-socket.ts'
-import { ownerUnavailable, storeFaults } from '../../storage/owner/store-faults.ts'
+import { storeFaults } from '../../storage/owner/store-faults.ts'
 import type { ChangeTopic } from '../../storage/postgres/change-feed.ts'
 import { openRequestLog } from '../../storage/request-log/open-request-log.ts'
 import { sqliteThread } from '../../storage/sqlite/open-sqlite.ts'
@@ -30,7 +28,7 @@ import { idleFigures, SharedNode } from '../nodes/shared-node.ts'
 import { evenShares, type SharedState } from '../nodes/shared-state.ts'
 import { joinKeys, type MeteringStores, openDataFolder } from '../open-data-folder.ts'
 import { LazyStore } from './lazy-store.ts'
-import { createOwnerObjects, type SealedForAll, shareCaptures } from './owner-objects.ts'
+import { askPredecessor, createOwnerObjects, type SealedForAll, shareCaptures } from './owner-objects.ts'
 
 export interface OwnerFolderOptions {
   readonly version: string
@@ -79,33 +77,6 @@ export async function openOwnerFolder(config: Config, options: OwnerFolderOption
   cleanup.move()
   return owner.folder()
 }
-
-/** Has the process that owns the folder now, if there is one, give it up. */
-async function askPredecessor(path: string): Promise<MeterHandover | undefined> {
-  // Nobody listens where a killed process left its socket, and callers wait meanwhile.
-  if (!(await isListenedAt(path))) return undefined
-  const client = new CallClient({
-    path,
-    process: `successor ${process.pid}`,
-    clock: systemClock,
-    faults: storeFaults,
-    unavailable: ownerUnavailable,
-    onEvent: () => undefined,
-    onConnectedAnew: () => undefined,
-    firstWithinMs: PREDECESSOR_WITHIN_MS,
-  })
-  try {
-    // The same version of the same program answers; one that cannot is as good as gone.
-    return (await client.call('handover', 'succeed', [])) as MeterHandover
-  } catch {
-    // The one that listened has ended, or does not answer.
-    return undefined
-  } finally {
-    client.close()
-  }
-}
-
-const PREDECESSOR_WITHIN_MS = 500
 
 interface OwnerParts extends OwnerFolderOptions {
   readonly path: string

@@ -1,16 +1,22 @@
 // Everything that workers may call in the process that owns the files. What is not open yet is waited for.
 import type { CaptureStore } from '../../capture/capture-store.ts'
 import { brand } from '../../kit/brand.ts'
+import { CallClient } from '../../kit/local-calls/call-client.ts'
 import type { CalledObject } from '../../kit/local-calls/call-host.ts'
-import { callable, callableFor } from '../../kit/local-calls/called-object.ts'
+import { callable, callableFor, createRemoteObject } from '../../kit/local-calls/called-object.ts'
+import { isListenedAt } from '../../kit/local-calls/is-listened-at.ts'
+import { systemClock } from '../../kit/time/clock.ts'
 import type { Epoch } from '../../metering/leases/meter-store.ts'
 import type { LedgerReader } from '../../metering/ledger-reader.ts'
 import type { RequestLogStore } from '../../request-log/request-log-store.ts'
 import type { OpenedKeyStore, OpenedSealedStores } from '../../storage/open-key-store.ts'
 import type { ClaimedCalls } from '../../storage/owner/claimed-calls.ts'
-import type { OwnedMeter } from '../../storage/owner/owned-meter.ts'
+import type { MeterHandover, OwnedMeter } from '../../storage/owner/owned-meter.ts'
 import { type OwnerStores, ownerMethods } from '../../storage/owner/owner-stores.ts'
+import { ownerUnavailable, storeFaults } from '../../storage/owner/store-faults.ts'
 import type { LazyStore } from './lazy-store.ts'
+
+const PREDECESSOR_WITHIN_MS = 500
 
 export interface SealedForAll extends OpenedSealedStores {
   readonly claims: ClaimedCalls
@@ -24,7 +30,7 @@ export interface OwnerObjectsOptions {
   readonly captures: LazyStore<CaptureStore>
   readonly sealed: Promise<SealedForAll>
   /** Gives the files to the process that asks. */
-  readonly giveUp: (process: string) => Promise<unknown>
+  readonly giveUp: (process: string) => Promise<MeterHandover>
 }
 
 type OwnerObjects = Readonly<Record<keyof OwnerStores, CalledObject>>
@@ -130,5 +136,31 @@ export function shareCaptures(captures: LazyStore<CaptureStore>): OwnerStores['c
     deleteAll: async () => (await captures.open()).deleteAll(),
     prune: async (...args) => (await captures.open()).prune(...args),
     totals: async () => (await captures.open()).totals(),
+  }
+}
+
+/** Asks the process that owns the data folder, if there is one, to give it up. */
+export async function askPredecessor(path: string): Promise<MeterHandover | undefined> {
+  // Nobody listens where a killed process left its socket, and callers wait meanwhile.
+  if (!(await isListenedAt(path))) return undefined
+  const client = new CallClient({
+    path,
+    process: `successor ${process.pid}`,
+    clock: systemClock,
+    faults: storeFaults,
+    unavailable: ownerUnavailable,
+    onEvent: () => undefined,
+    onConnectedAnew: () => undefined,
+    firstWithinMs: PREDECESSOR_WITHIN_MS,
+  })
+  type Predecessor = OwnerStores['handover']
+  const predecessor = createRemoteObject<Predecessor>(client, 'handover', ownerMethods.handover)
+  try {
+    return await predecessor.succeed()
+  } catch {
+    // It has ended, or does not answer: a process of another version may not.
+    return undefined
+  } finally {
+    client.close()
   }
 }

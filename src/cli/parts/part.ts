@@ -60,7 +60,7 @@ class Part {
       closeLimitMs: CLOSE_LIMIT_MS,
     })
     // The program of the other side is this one.
-    process.on('message', (message, handle) => this.#receive(message as ToPart, handle))
+    process.on('message', (message: ToPart, handle) => this.#receive(message, handle))
     // Nobody hands connections over any more, and another supervisor may wait for the files.
     process.on('disconnect', () => {
       this.#retired.resolve()

@@ -11,7 +11,7 @@ export function createRemoteObject<Called extends object>(
   methods: MethodNames<Called>,
 ): Called {
   const calls = methods.map((method) => [method, (...args: unknown[]) => client.call(name, method, args)])
-  return Object.fromEntries(calls) as Called
+  return Object.fromEntries(calls)
 }
 
 /** Lets other processes call the methods of an object that is the same for all of them. */

@@ -17,11 +17,10 @@ export class FrameSocket<Sent, Received> {
 
   constructor(socket: Socket, { onMessage, onClose }: FrameEvents<Received>) {
     this.#socket = socket
-    const reader = new FrameReader()
+    const reader = new FrameReader<Received>()
     socket.on('data', (chunk: Buffer) => {
       try {
-        // The peer's types are those of this version: the file of the socket is readable by its owner alone.
-        for (const message of reader.push(chunk)) onMessage(message as Received)
+        for (const message of reader.push(chunk)) onMessage(message)
       } catch (error) {
         socket.destroy(error instanceof Error ? error : undefined)
       }

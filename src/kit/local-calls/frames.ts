@@ -16,14 +16,17 @@ export function writeCallFrame(value: unknown): Buffer {
   return frame
 }
 
-/** Cuts a byte stream into frames, however its chunks are split. */
-export class FrameReader {
+/**
+ * Cuts a byte stream into frames, however its chunks are split. The type of their values is taken on trust: the peer is
+ * a process of the same version, and only the same user may open the socket.
+ */
+export class FrameReader<Received> {
   #chunks: Buffer[] = []
   #bytes = 0
 
   /** The values of the frames that are complete with this chunk. Throws where a length cannot be one. */
-  push(chunk: Buffer): readonly unknown[] {
-    const values: unknown[] = []
+  push(chunk: Buffer): readonly Received[] {
+    const values: Received[] = []
     this.#chunks.push(chunk)
     this.#bytes += chunk.length
     for (let length = this.#nextLength(); length !== undefined; length = this.#nextLength()) {

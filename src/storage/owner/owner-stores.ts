@@ -18,6 +18,7 @@ import type { IdempotencyStore } from '../../stored-answers/idempotency-store.ts
 import type { RemoteObjectStore } from '../../stored-answers/remote-object.ts'
 import type { StoredResponsePersistence } from '../../stored-answers/stored-response-persistence.ts'
 import type { DataKey } from '../open-data-key.ts'
+import type { MeterHandover } from './owned-meter.ts'
 
 /** The ledger as a worker writes it. */
 export interface WorkerLedger {
@@ -56,7 +57,7 @@ export interface OwnerStores {
   readonly meter: MeterStore
   readonly nodes: NodeRegistry
   readonly secrets: OwnerSecrets
-  readonly handover: { succeed(): Promise<unknown> }
+  readonly handover: { succeed(): Promise<MeterHandover> }
 }
 
 /** The names under which each can be called. */
