@@ -69,7 +69,7 @@ export interface MoneyLimit {
   readonly limit: number
   /** The rest in nano-dollars, as is the limit; never below zero. */
   readonly remaining: number
-  /** The amount spent and held; more than the limit where a mode let it be. */
+  /** The amount spent and held; more than the limit where the mode allows it. */
   readonly used: number
 }
 

@@ -18,7 +18,7 @@ interface Reading extends UsageSpan {
   readonly charged: Promise<bigint>
 }
 
-/** A reading is good for so long, so that a client that asks again and again costs one in this time. */
+/** The time for which a reading is reused, so that a client that polls costs one reading in this time. */
 const READING_LIFETIME_MS = 10_000
 
 /** The charges of keys by the ledger. Callers ask for them: one reading of each key is in progress at a time. */

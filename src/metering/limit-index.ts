@@ -23,7 +23,7 @@ export interface ConfiguredLimits {
   }
 }
 
-/** The limits of a caller's key, and whom it belongs to. */
+/** The limits of a caller's key, and its user and group. */
 export type LimitedCaller = Pick<
   Caller,
   'keyId' | 'keyName' | 'user' | 'group' | 'budgets' | 'endUserBudget' | 'rate'

@@ -19,13 +19,14 @@ export interface WorstCase {
 }
 
 export interface HoldRequest {
-  /** Every budget that applies, in no order; `tagValue` for a budget of every value of a tag. */
+  /** Every budget that applies, in any order. */
   readonly budgets: readonly AppliedBudget[]
   readonly worst: WorstCase
 }
 
 export interface AppliedBudget {
   readonly budget: Budget
+  /** The request's value of the tag, for a budget of every value; else undefined. */
   readonly tagValue?: string | undefined
 }
 
@@ -35,7 +36,7 @@ export interface Hold {
   readonly maxCharged: NanoDollars
   /** The worst case of the attempt. */
   readonly worst: Readonly<Record<CountedSum, NanoDollars>>
-  /** Ends the hold with what the attempt came to; gives what was counted against each budget. */
+  /** Ends the hold with the actual amounts of the attempt; returns the amount that each budget counted. */
   settle(actual: { readonly cost: NanoDollars; readonly charged: NanoDollars }): readonly CountedAmount[]
 }
 
@@ -56,7 +57,7 @@ export type HoldResult =
       readonly tagValue: string | undefined
       /** `spent`: nothing is left; `too-small`: what is left does not hold this request. */
       readonly reason: 'spent' | 'too-small'
-      /** Undefined where the budget never starts anew. */
+      /** Undefined where the budget never resets. */
       readonly resetsAtMs: number | undefined
     }
 

@@ -92,7 +92,7 @@ export class BudgetCounter {
     }
   }
 
-  /** Takes over what the ledger has of a window. */
+  /** Loads the sum that the ledger has of a window. */
   load({ windowStartMs, windowEndMs, spent }: CounterState): void {
     this.#create(windowStartMs, windowEndMs ?? Number.POSITIVE_INFINITY).spent = spent
     this.#nextWindowAtMs = Number.NEGATIVE_INFINITY
@@ -106,7 +106,7 @@ export class BudgetCounter {
     this.#holds += 1
   }
 
-  /** Ends a hold. What it came to is of the window that it was taken in, even if that is over. */
+  /** Ends a hold. The actual amount belongs to the window that it was taken in, even if that window is over. */
   settle(sum: WindowSum, { held, amount }: { readonly held: number; readonly amount: number }): void {
     sum.held -= held
     sum.holds -= 1
@@ -147,7 +147,7 @@ export class BudgetCounter {
     this.#nextWindowAtMs = Number.NEGATIVE_INFINITY
   }
 
-  /** Takes over what other processes have spent of a window. */
+  /** Adopts the amount that other processes have spent in a window. */
   adoptOthers({ windowStartMs, windowEndMs = Number.POSITIVE_INFINITY, spent }: CounterState): void {
     const known = this.#sums.find(({ startMs }) => startMs === windowStartMs)
     const sum = known ?? this.#create(windowStartMs, windowEndMs)
@@ -156,12 +156,12 @@ export class BudgetCounter {
     this.#nextWindowAtMs = Number.NEGATIVE_INFINITY
   }
 
-  /** The amount that resets gave back of the windows that limit now. */
+  /** The amount that resets gave back in the windows that limit now. */
   get resetAmount(): number {
     return this.parts().reduce((total, sum) => total + sum.resetAmount, 0)
   }
 
-  /** Takes over what this process is granted of a window. */
+  /** Sets the amount of a window that this process is granted. */
   grant({ windowStartMs, windowEndMs = Number.POSITIVE_INFINITY }: CounterKey, granted: number): WindowSum {
     const sum = this.findWindow(windowStartMs) ?? this.#create(windowStartMs, windowEndMs)
     sum.granted = granted
@@ -173,7 +173,7 @@ export class BudgetCounter {
     return this.#sums.find(({ startMs }) => startMs === windowStartMs)
   }
 
-  /** Gives what was spent of a window once more. */
+  /** Gives back an amount that was spent in a window, so that it can be spent once more. */
   resetSpent(windowStartMs: number, amount: NanoDollars): void {
     const sum = this.#sums.find(({ startMs }) => startMs === windowStartMs)
     if (sum === undefined) return
@@ -210,7 +210,7 @@ export class BudgetCounter {
   /** The ledger's key of one of its windows. */
   keyOf({ startMs, endMs }: WindowSum): CounterKey {
     const known = this.#lastKey
-    // A rolling window's end may be brought back.
+    // The end of a rolling window may have been moved to an earlier time.
     if (known?.windowStartMs === startMs && (known.windowEndMs ?? Number.POSITIVE_INFINITY) === endMs)
       return known
     const windowEndMs = endMs === Number.POSITIVE_INFINITY ? undefined : endMs

@@ -35,7 +35,7 @@ export interface MeterOptions {
 
 /** A budget as people see it. */
 export interface BudgetStatus {
-  /** The limit, with what it is raised by at the moment; undefined: unlimited. */
+  /** The limit with the raises in force; undefined: unlimited. */
   readonly limit: NanoDollars | undefined
   /** The amount spent, without what a reset gave back. */
   readonly spent: NanoDollars
@@ -43,7 +43,7 @@ export interface BudgetStatus {
   readonly held: NanoDollars
   readonly remaining: NanoDollars | undefined
   readonly windowStartMs: number
-  /** The time at which it starts anew, a rolling window in part; undefined: never. */
+  /** The time at which it resets, a rolling window in part; undefined: never. */
   readonly resetsAtMs: number | undefined
 }
 
@@ -55,8 +55,8 @@ export interface RaisedLimit {
 }
 
 /**
- * The amounts that every budget has spent and holds, in memory, so that nobody waits. The ledger has the same: what a
- * window has spent is the sum of its rows, and is loaded from there when a process starts.
+ * The spent and held amounts of every budget, in memory, so that no request waits for a store. The amount spent in a
+ * window is the sum of its rows in the ledger, and is loaded from there when a process starts.
  */
 export class BudgetMeter {
   readonly #onThreshold: MeterOptions['onThreshold']
@@ -74,12 +74,12 @@ export class BudgetMeter {
     this.#counters = new CounterTable(bounds, isShared ? 0 : Number.POSITIVE_INFINITY)
   }
 
-  /** Takes over what the windows have come to, before anything else. */
+  /** Loads the sums of the windows, before anything else. */
   load(counters: readonly CounterState[]): void {
     for (const counter of counters) this.#counters.load(counter)
   }
 
-  /** Begins another epoch with these sums and nothing granted. Raises and resets are to be applied again. */
+  /** Begins another epoch with these sums and nothing granted. The caller then applies raises and resets again. */
   restart(counters: readonly CounterState[]): void {
     this.#counters.clear()
     this.#raises = new BudgetRaises()
@@ -92,7 +92,7 @@ export class BudgetMeter {
     return findShortages(counters, worst).map(describeShortage)
   }
 
-  /** Takes over what other processes have spent. */
+  /** Adopts the amounts that other processes have spent. */
   adoptOthers(states: readonly CounterState[]): void {
     for (const state of states) {
       const counter = this.#counters.findById(state.counter)
@@ -183,7 +183,7 @@ export class BudgetMeter {
     return balanceOf(credit, counter, nowMs)
   }
 
-  /** Applies an operator's change once it is durable; each change once, those of the store after `load`. */
+  /** Applies an operator's durable change. Each is applied once; those of the store are applied after `load`. */
   apply(change: BudgetChange): void {
     switch (change.type) {
       case 'raise':
@@ -219,7 +219,7 @@ export class BudgetMeter {
     return new CounterAtMoment({ budget, counter, sum, limit })
   }
 
-  /** The amount that this process may decide about: all of the limit, since no other one shares it. */
+  /** The limit that applies now: of a credit the usable grants, of another budget the raised limit. */
   #ceilingOf(budget: Budget, counter: BudgetCounter, nowMs: number): number | undefined {
     if (isCredit(budget)) return this.#credits.at(budget, counter, nowMs)
     return this.#raisedLimit(budget, nowMs)

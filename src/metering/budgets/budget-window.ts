@@ -1,7 +1,7 @@
 import type { BudgetWindow, CalendarUnit } from '../../access/limits/budget-terms.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kit/time/time-units.ts'
 
-/** A stretch of time in which a budget adds up. The end is no part of it; undefined: it has none. */
+/** A span of time in which a budget adds up. Its end is excluded; undefined where it has none. */
 export interface WindowSpan {
   readonly startMs: number
   readonly endMs: number | undefined

@@ -54,7 +54,7 @@ export function startOf({ window }: Budget, { startMs }: WindowSum, nowMs: numbe
   return window.type === 'rolling' ? nowMs - window.lengthMs : startMs
 }
 
-/** A share is named once in a window; of a rolling one, once in its length. */
+/** A share is reported once in a window; in a rolling window, once in its length. */
 export function warnedUntil({ window }: Budget, { endMs }: WindowSum, nowMs: number): number {
   return window.type === 'rolling' ? nowMs + window.lengthMs : endMs
 }

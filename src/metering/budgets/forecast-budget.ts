@@ -2,16 +2,16 @@ import { DAY_MS, HOUR_MS } from '../../kit/time/time-units.ts'
 
 /**
  * The method of a forecast. `weekday-hours`: each hour to come costs what the same hours of the same weekday cost on
- * average. `hours-of-day`: what the same hours of the days before cost. `recent-rate`: what an hour cost on average of
- * late. `none`: nothing was spent yet.
+ * average. `hours-of-day`: what the same hours of the days before cost. `recent-rate`: what a recent hour cost on
+ * average. `none`: nothing was spent yet.
  */
 export type ForecastMethod = 'weekday-hours' | 'hours-of-day' | 'recent-rate' | 'none'
 
 export interface ForecastInput {
-  /** The amount spent in each hour that is over, by the number of the hour since 1970; hours without are absent. */
+  /** The amount spent in each past hour, by the number of the hour since 1970; hours without spending are absent. */
   readonly hours: ReadonlyMap<number, number>
   readonly nowMs: number
-  /** The amount that counts of the window now. */
+  /** The amount that is spent in the window now. */
   readonly spent: number
   /** Undefined: unlimited. */
   readonly limit: number | undefined
@@ -25,7 +25,7 @@ export interface BudgetForecast {
   readonly method: ForecastMethod
   /** The first hour of the history that it is made of. */
   readonly historySinceMs: number | undefined
-  /** The amount of the window at its end; undefined where it has no end. */
+  /** The amount that is spent at the end of the window; undefined where it has no end. */
   readonly endsWith: number | undefined
   /** The moment at which the limit is reached; undefined where it is not, as far as the forecast looks. */
   readonly runsOutAtMs: number | undefined
@@ -43,7 +43,7 @@ const DAYS_BEFORE = 7
 /** Windows without an end are looked at this far ahead. */
 const LOOK_AHEAD_MS = 92 * DAY_MS
 
-/** Says what a budget comes to. Hours by UTC: of one weekday's hours, those of four weeks before count. */
+/** Forecasts the spending of a budget from its last four weeks, by hours of UTC. */
 export function forecastBudget(input: ForecastInput): BudgetForecast {
   const { hours, nowMs, endsAtMs, rollingMs } = input
   const nowHour = Math.floor(nowMs / HOUR_MS)
@@ -126,7 +126,7 @@ interface WalkOptions {
   readonly looksUntilMs: number
 }
 
-/** Goes on hour by hour; within an hour, spending is spread evenly. */
+/** Adds up hour by hour; within an hour, spending is spread evenly. */
 function walk(
   { hours, nowMs, spent, limit, rollingMs }: ForecastInput,
   { expectOf, looksUntilMs }: WalkOptions,

@@ -10,7 +10,7 @@ export interface LeaseShortage {
   readonly sum: WindowSum
   readonly window: CounterKey
   readonly isRolling: boolean
-  /** The most that the windows that limit now may come to. */
+  /** The most that may be spent in the windows that limit now. */
   readonly ceiling: number
   readonly needed: number
   readonly minimum: number

@@ -19,15 +19,15 @@ export interface HeldBudget {
 export interface LiveHoldOptions {
   readonly budgets: readonly HeldBudget[]
   readonly worst: WorstCase
-  /** Undefined where no budget that sets something aside needs one. */
+  /** Undefined where no budget that holds an amount needs one. */
   readonly maxOutputTokens: number | undefined
   /** Called for each budget once all are settled. */
   readonly onSettled: (budget: HeldBudget) => void
-  /** Called once with what was counted, before it. */
+  /** Called once with what was counted, before `onSettled`. */
   readonly onCounted?: ((held: readonly HeldAmount[], counted: readonly CountedAmount[]) => void) | undefined
 }
 
-/** Held from the moment that it is made. */
+/** A hold that begins when the object is made. */
 export class LiveHold implements Hold {
   readonly maxCharged: NanoDollars
   readonly worst: Readonly<Record<CountedSum, NanoDollars>>

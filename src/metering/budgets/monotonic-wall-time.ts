@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
 
-/** Clocks are corrected by less all the time: until the clock has caught up, time stands still. */
+/** Clocks are often corrected by less: time then stands still until the clock has caught up. */
 const SMALL_STEP_MS = MINUTE_MS
 
 /**

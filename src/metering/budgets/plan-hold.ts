@@ -29,8 +29,8 @@ export type HoldPlan<State> =
   | { readonly type: 'refused'; readonly refusals: readonly HoldRefusal<State>[] }
 
 /**
- * The cap of a model that nobody knows one of is a guess: servers refuse a request whose cap is above what they can
- * answer.
+ * The cap where neither the caller nor the model has one. It is a low guess, since servers refuse a request whose cap
+ * is above their own.
  */
 export const ASSUMED_MAX_OUTPUT_TOKENS = 32_768
 
@@ -77,7 +77,7 @@ export function findShortages<State extends BudgetState>(
   })
 }
 
-/** Whether a budget sets aside what a request may come to. */
+/** Whether a budget holds the worst case of a request. */
 export function holdsWorstCase({ budget, limit }: Pick<BudgetState, 'budget' | 'limit'>): boolean {
   return budget.mode === 'exact' && limit !== undefined
 }
@@ -121,14 +121,14 @@ function fitInto(state: BudgetState, worst: WorstCase, { max, min }: Amounts): B
   return { type: 'fits', maxOutputTokens: fairCap(state, worst, remaining) }
 }
 
-/** `left` is what nobody has spent, be it that other processes may hold it. */
+/** `left` is the amount that is not spent; other processes may hold a part of it. */
 function refuse({ left, missing }: { readonly left: number; readonly missing: number }): BudgetFit {
   return { type: 'refused', refusal: { reason: left <= 0 ? 'spent' : 'too-small', missing } }
 }
 
 /**
- * The output cap that shares what is left among this request and those that hold a part of the budget: at least what is
- * of use.
+ * The output cap that shares what is left evenly among this request and those that hold a part of the budget; at least
+ * the smallest useful cap.
  */
 function fairCap({ budget, holds }: BudgetState, worst: WorstCase, remaining: number): number {
   const share = Math.floor(remaining / (1 + holds))

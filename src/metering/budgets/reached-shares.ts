@@ -8,18 +8,18 @@ export interface ShareState {
   readonly untilMs: number
 }
 
-/** The shares of a limit that were reached in a window, so that each is named once. */
+/** The shares of a limit that were reached in a window, so that each is reported once. */
 export class ReachedShares {
   readonly #untilMs = new Map<number, number>()
   #limit: number | undefined
   #adopts = false
 
-  /** Takes the shares that are reached by then as named by the process before this one. */
+  /** Regards the shares that are reached at the next `adopt` as reported by the process before this one. */
   adoptNext(): void {
     this.#adopts = true
   }
 
-  /** Each is named again when it is reached. */
+  /** Each share is reported again when it is reached. */
   restart(): void {
     this.#untilMs.clear()
   }
@@ -29,7 +29,7 @@ export class ReachedShares {
     return this.#adopts
   }
 
-  /** Takes over a state before anything is spent. */
+  /** Notes the shares that are reached before this process has spent anything. */
   adopt(state: ShareState): void {
     if (this.#adopts) this.update(state)
     this.#adopts = false

@@ -14,12 +14,12 @@ export interface ReachedThreshold {
    */
   readonly tagValue: string | undefined
   readonly percent: number
-  /** The limit, with what it is raised by at the moment. */
+  /** The limit with the raises in force. */
   readonly limit: NanoDollars
   /** The amount spent, without what a reset gave back. */
   readonly spent: NanoDollars
   readonly windowStartMs: number
-  /** The time at which it starts anew, a rolling window in part; undefined: never. */
+  /** The time at which it resets, a rolling window in part; undefined: never. */
   readonly resetsAtMs: number | undefined
 }
 

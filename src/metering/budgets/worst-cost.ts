@@ -6,7 +6,7 @@ import type { WorstCase } from '../meter.ts'
 
 const MILLION = 1_000_000n
 
-/** The most that a request with this output cap can come to, rounded up. */
+/** The most that a request with this output cap can cost, rounded up. */
 export function worstAmounts(
   worst: WorstCase,
   maxOutputTokens: number,
@@ -18,8 +18,8 @@ export function worstAmounts(
 }
 
 /**
- * The largest output cap with which a request comes to no more than an amount; below zero where not even its
- * input does.
+ * The largest output cap with which a request costs no more than an amount; below zero where its input alone costs
+ * more.
  */
 export function maxCap(worst: WorstCase, counts: CountedSum, amount: number): number {
   const { fixed, outputRate, multiplierPpm } = worst

@@ -17,7 +17,7 @@ export function isCredit(budget: Budget): budget is CreditBudget {
 
 export type CreditHolder = Pick<Caller, 'keyId' | 'user' | 'group'>
 
-/** The credits of this moment. Whose key, user or group was ever granted any has no more than that to spend. */
+/** The credits of this moment. A key, user or group that was ever granted credit can spend no more than that. */
 export class CreditBudgets {
   /** The budgets by scope as it is written; a key's scope has its ID. */
   readonly #byScope = new Map<string, CreditBudget>()

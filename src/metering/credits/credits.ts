@@ -32,8 +32,8 @@ export function findPartStart(grants: readonly CreditGrant[], nowMs: number): nu
 }
 
 /**
- * Follows the grants through time: what is used takes the grant that lapses first. A pure function of what is never
- * changed, so that a process that starts anew comes to the same.
+ * Follows the grants through time: spending takes from the grant that lapses first. It is a pure function of data that
+ * never changes, so that every process computes the same.
  */
 export function balanceCredit(
   grants: readonly CreditGrant[],

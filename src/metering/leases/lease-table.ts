@@ -38,12 +38,12 @@ export class LeaseTable implements MeterStore {
     this.#nowMs = nowMs
   }
 
-  /** Takes over what the ledger has of a window. */
+  /** Loads the sum that the ledger has of a window. */
   load({ spent, ...key }: CounterState): void {
     this.#windowOf(key).settled = spent
   }
 
-  /** Takes over what a store has of a lease, and which epochs live. */
+  /** Loads a lease that a store has. */
   loadLease(epoch: Epoch, key: CounterKey, state: Readonly<LeaseState>): void {
     this.#windowOf(key).leases.set(epoch, { ...state })
   }

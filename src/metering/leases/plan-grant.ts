@@ -12,7 +12,7 @@ const HOLDS_BEFORE_SINGLE = 32
 /** A process gets at most the fourth part of its even share ahead of use. */
 const SHARES_AHEAD = 4
 
-/** The amount to grant: never more than is left. 0 where not even the least of use is. */
+/** The amount to grant: never more than is left; 0 where that is less than the useful minimum. */
 export function planGrant({ ceiling, used, needed, minimum, ahead, nodes }: GrantInput): number {
   const left = ceiling - used
   if (needed <= left) {

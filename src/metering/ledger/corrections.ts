@@ -44,7 +44,7 @@ export class Corrections {
   }
 
   /**
-   * Corrects a row, or leaves it for the next reading if the store is away. Gives whether the row is known to need no
+   * Corrects a row, or leaves it for the next reading if the store is away. Says whether the row is known to need no
    * correction from now on. Never fails.
    */
   async correct(charge: EstimatedCharge, known: KnownUsage): Promise<boolean> {

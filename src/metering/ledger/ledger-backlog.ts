@@ -6,7 +6,7 @@ import { estimateBytes, PendingWrites } from './pending-writes.ts'
 
 /** The bound keeps one commit from holding up the event loop after the store was away. */
 const MAX_ROWS_IN_COMMIT = 2_000
-/** Rows without an intent that come then are dropped; those of intents never are, which are bounded themselves. */
+/** The bounds from which a new row without an intent is dropped. Rows of intents never are: intents have a bound. */
 const MAX_WAITING_ROWS = 20_000
 const MAX_WAITING_BYTES = 32 * 1024 ** 2
 /** The number of open intents from which new ones fail at once while the store is away. */
@@ -71,7 +71,7 @@ export class LedgerBacklog {
     return { intents, checkpoints, rows }
   }
 
-  /** Called once a batch is durable. Whether it was full, so that rows may have had to wait for the next one. */
+  /** Called once a batch is durable. Returns whether it was full, so that rows may wait for the next one. */
   confirm({ checkpoints, rows }: LedgerBatch): boolean {
     this.#intents.confirm()
     this.#rows.confirm()

@@ -12,7 +12,7 @@ export interface LedgerRetention {
   readonly maxBytes: number | undefined
 }
 
-/** A ledger that has work to do which need not be done at once. */
+/** A ledger with work that can be done later. */
 export interface MaintainedLedger {
   /** Does some of it in a short time; answers whether there is more. Fails with `store_unavailable`. */
   maintain(retention: LedgerRetention): Promise<{ readonly hasMore: boolean }>

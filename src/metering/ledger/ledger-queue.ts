@@ -186,13 +186,13 @@ export class LedgerQueue {
     return !this.#isClosed && this.#backlog.hasRoomFor(row)
   }
 
-  /** Writes soon, rows among it. */
+  /** Commits soon, with the rows that wait. */
   #wakeForRows(): void {
     this.#areRowsDue = true
     this.#wake()
   }
 
-  /** Writes soon, since something must not wait. */
+  /** Commits soon, since something must not wait. */
   #wake(): void {
     this.#isDue = true
     if (this.#retryTimer === undefined && !this.#isClosed) this.#running ??= this.#run()

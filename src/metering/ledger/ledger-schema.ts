@@ -3,7 +3,7 @@ import { byteSizeSchema } from '../../kit/bytes/byte-size-schema.ts'
 import { createDurationSchema } from '../../kit/time/duration-schema.ts'
 import { DAY_MS } from '../../kit/time/time-units.ts'
 
-/** The promises of the ledger, and its length. */
+/** The durability of the ledger's rows, and how long they are kept. */
 export interface LedgerPolicy {
   /** `strict`: every answer waits for its rows; `batched`: those under an exact budget do. */
   readonly durability: 'batched' | 'strict'

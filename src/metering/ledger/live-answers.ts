@@ -12,7 +12,7 @@ interface LiveAnswer {
 /** The code that added an answer passes it back to remove it. */
 export type FollowedAnswer = InFlightEntry<LiveAnswer>
 
-/** Answers under way of which a crash must know how far they came. */
+/** Running answers whose progress is needed to settle them after a crash. */
 export class LiveAnswers {
   readonly #answers = new InFlightList<LiveAnswer>()
   /** The checkpoints that the commit in progress writes. */

@@ -65,7 +65,7 @@ function maxCharged({ held, multiplierPpm }: LedgerIntent): NanoDollars | undefi
   return cost === undefined ? undefined : multiplyPpm(cost, multiplierPpm)
 }
 
-/** Whether an amount is held: a budget that is not exact adds up what an attempt comes to, and holds nothing. */
+/** Whether an amount is held: a budget that is not exact adds up what attempts cost, and holds nothing. */
 function isBound({ amount }: CountedAmount): boolean {
   return amount > 0
 }

@@ -70,8 +70,8 @@ export class LimitState {
   }
 
   /**
-   * Acquires the input, and as much output as is usual. Were the output acquired only as it is counted, all
-   * that wait would go as soon as one can.
+   * Acquires the input and the usual output. If output were acquired only as it is counted, all waiting requests would
+   * go as soon as one can.
    */
   acquire(terms: RateTerms, inputTokens: number, nowMs: number): LimitUse {
     this.#running += 1
@@ -108,7 +108,7 @@ export class LimitState {
     }
   }
 
-  /** Whether it is as if it had never been used. */
+  /** Whether it equals the state of an unused limit. */
   isIdle(nowMs: number): boolean {
     return this.#running === 0 && rateKinds.every((kind) => this.#fullAtMs[kind] <= nowMs)
   }

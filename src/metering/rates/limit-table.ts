@@ -18,7 +18,7 @@ export interface AppliedLimit<Waiter> {
 
 const FIRST_SWEEP = 1_024
 
-/** The limits in use. Those that are as if they had never been used are forgotten. */
+/** The limits in use. Limits whose state equals that of an unused one are forgotten. */
 export class LimitTable<Waiter> {
   readonly #entries = new Map<RateLimitId, LimitEntry<Waiter>>()
   #sweepAt = FIRST_SWEEP
@@ -40,8 +40,8 @@ export class LimitTable<Waiter> {
   }
 
   /**
-   * Costs each new limit a constant time on average. Not between finding entries and using them: those that nobody uses
-   * yet would be lost.
+   * Takes a constant time for each new limit on average. Must not be called between finding entries and using them:
+   * entries that are not in use yet would be lost.
    */
   sweep(nowMs: number): void {
     if (this.#entries.size < this.#sweepAt) return

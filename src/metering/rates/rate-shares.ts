@@ -21,7 +21,7 @@ export interface RateShare {
 export interface RateShareStore {
   /**
    * Reports the use of limits, and answers the shares of all that nodes compete for. A limit without an answer is
-   * shared evenly. The shares of the nodes that live never come to more than 1: a node gets what others have given up.
+   * shared evenly. The shares of live nodes never add up to more than 1: a node gets what others have given up.
    */
   report(epoch: Epoch, reports: readonly RateReport[]): Promise<readonly RateShare[]>
 }
@@ -37,7 +37,7 @@ export interface RateSharesOptions {
 const REPORT_EVERY_MS = 1_000
 /** The time after which shares that could not be renewed are no longer used beyond the even one. */
 const VALID_MS = 10_000
-/** A share that is so many times an even one is more than chance makes of even use. */
+/** A share this many times the even one is more than chance makes of even use. */
 const UNEVEN = 1.2
 
 interface Use {

@@ -6,8 +6,8 @@ import type { RateShares } from './rate-shares.ts'
 export type Rates = Pick<RateLimiter, 'acquire' | 'status' | 'running'>
 
 /**
- * The rate limits of one of several nodes: each grants its share of a limit, rounded up, so that all together grant at
- * most one request and one token of each limit more for each further node. The shares follow where requests come in.
+ * The rate limits of one of several nodes: each grants its share of a limit, rounded up, so that together they
+ * exceed a limit by at most one request and one token for each further node. The shares follow where requests come in.
  */
 export class SharedRates implements Rates {
   readonly #limiter: Rates
