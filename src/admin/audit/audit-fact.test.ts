@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest'
 import { openTerms } from '../../../test/support/key-terms.ts'
 import { describeTerms } from '../../access/describe-terms.ts'
+import { expiryCondition } from '../../alerts/conditions/expiry-conditions.ts'
+import { trafficCondition } from '../../alerts/conditions/traffic-condition.ts'
 import { describeChanges } from '../../config/layers/describe-changes.ts'
+import { describeDisk } from '../../telemetry/disk-guard.ts'
+import { describeHealth } from '../../telemetry/observed-health-change.ts'
 import { readFact } from './audit-fact.ts'
 
 it('each term of a key is a fact of its own', () => {
@@ -58,6 +62,100 @@ it('what a key no longer has is known by its fact', () => {
     gone: true,
     values: { value: 'search' },
   })
+})
+
+it.each([
+  ['keys changed', 'keys_changed', {}],
+  ['setting ledger changed', 'setting_edited', { name: 'ledger' }],
+  ['the certificate or its key changed', 'certificate_changed', {}],
+  ['nothing changed', 'nothing_changed', {}],
+])('the outcome %j of a reload is a fact', (detail, kind, values) => {
+  expect(readFact(detail)).toEqual({ kind, gone: false, values })
+})
+
+it.each([
+  ['it answered "access_denied"', 'provider_answered', { error: 'access_denied' }],
+  ['it answered with status 401', 'provider_status', { status: '401' }],
+])('the answer %j of an identity provider is a fact', (detail, kind, values) => {
+  expect(readFact(detail)).toEqual({ kind, gone: false, values })
+})
+
+const rule = {
+  name: 'rule',
+  severity: undefined,
+  repeatMs: undefined,
+  channels: undefined,
+  models: undefined,
+  by: 'channel',
+  windowMs: 300_000,
+  minRequests: 20,
+} as const
+const traffic = { name: 'primary', value: 12.5, count: 40, failures: 5 }
+const health = {
+  channel: 'primary',
+  scope: 'model',
+  credentialId: undefined,
+  upstreamModel: 'gpt-4o',
+  to: 'open',
+  reason: 'failing',
+  waitMs: 5_000,
+  needsOperator: false,
+} as const
+const expiring = { id: 'key_1', name: 'ci', expiresAtMs: 86_400_000 }
+
+it.each([
+  [
+    trafficCondition({ ...rule, kind: 'error-rate', above: 10, below: 8 }, traffic).message,
+    'alert_error_rate',
+    { subject: 'channel primary', share: '12.5', failures: '5' },
+  ],
+  [
+    trafficCondition(
+      { ...rule, kind: 'latency', of: 'first-token', percentile: 95, aboveMs: 10, belowMs: 8 },
+      traffic,
+    ).message,
+    'alert_first_token',
+    { percentile: '95', ms: '13', threshold: '10' },
+  ],
+  [
+    trafficCondition(
+      { ...rule, by: 'installation', kind: 'latency', of: 'total', percentile: 95, aboveMs: 10, belowMs: 8 },
+      traffic,
+    ).message,
+    'alert_whole_answer',
+    { subject: 'all requests' },
+  ],
+  [describeHealth(health), 'alert_out', { target: 'primary, model gpt-4o', reason: 'failing' }],
+  [
+    'channel primary is down: nothing of it is in rotation (failing)',
+    'alert_channel_down',
+    { channel: 'primary', reason: 'failing' },
+  ],
+  [
+    expiryCondition({ ...rule, kind: 'key-expiry', beforeMs: 172_800_000 }, expiring, 0)?.message,
+    'alert_key_expiry',
+    { name: 'ci', at: '1970-01-02T00:00:00.000Z' },
+  ],
+  [
+    expiryCondition({ ...rule, kind: 'certificate-expiry', beforeMs: 172_800_000 }, expiring, 90_000_000)
+      ?.message,
+    'alert_certificate_expiry',
+    { name: 'ci' },
+  ],
+  [
+    'the model gpt is used without a price (a/gpt, b/gpt): what it costs is not counted',
+    'alert_unpriced',
+    { model: 'gpt', targets: 'a/gpt, b/gpt' },
+  ],
+  ['the budget "search" of "a" has spent 80 % of its limit', 'alert_budget', { budget: '"search" of "a"' }],
+  ['the budget "search" is spent', 'alert_budget_spent', { budget: '"search"' }],
+  [
+    describeDisk({ from: 'ample', to: 'low', space: { freeBytes: 5_242_880, totalBytes: 10_485_760 } }),
+    'alert_disk',
+    { free: '5', total: '10' },
+  ],
+])('the message %j of an alert is a fact', (message, kind, values) => {
+  expect(readFact(message ?? '')).toMatchObject({ kind, values })
 })
 
 it('a sentence that no pattern knows stays a text', () => {

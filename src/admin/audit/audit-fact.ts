@@ -31,6 +31,29 @@ const patterns: readonly Pattern[] = [
   ['setting_removed', /^setting (?<name>\w+) removed$/],
   ['setting_changed', new RegExp(`^setting (?<name>\\w+): ${CHANGE}$`)],
   ['equal_to_version', /^equal to version (?<version>\d+)$/],
+  ['keys_changed', /^keys changed$/],
+  ['setting_edited', /^setting (?<name>\w+) changed$/],
+  ['certificate_changed', /^the certificate or its key changed$/],
+  ['nothing_changed', /^nothing changed$/],
+  ['provider_answered', /^it answered "(?<error>.*)"$/],
+  ['provider_status', /^it answered with status (?<status>\d+)$/],
+  ['alert_channel_down', /^channel (?<channel>.*) is down: nothing of it is in rotation \((?<reason>.*)\)$/],
+  ['alert_out', /^channel (?<target>.*): out of rotation for \d+ s \((?<reason>.*)\)$/],
+  [
+    'alert_error_rate',
+    /^(?<subject>all requests|(?:channel|model) .*): (?<share>[\d.]+) % of (?<count>\d+) (?:calls|requests) failed within (?<window>.*) \((?<failures>\d+)\); the rule allows (?<threshold>[\d.]+) %$/,
+  ],
+  ['alert_first_token', latency('the first token')],
+  ['alert_whole_answer', latency('the whole answer')],
+  ['alert_budget', /^the budget (?<budget>".*") has spent (?<percent>[\d.]+) % of its limit$/],
+  ['alert_budget_spent', /^the budget (?<budget>".*") is spent$/],
+  ['alert_key_expiry', new RegExp(`^the key "(?<name>.*)" expire[sd] at ${AT}`)],
+  ['alert_certificate_expiry', new RegExp(`^the certificate of (?<name>.*) expire[sd] at ${AT}`)],
+  ['alert_unpriced', /^the model (?<model>.*) is used without a price \((?<targets>.*)\): /],
+  [
+    'alert_disk',
+    /^the disk (?:fills up|is nearly full): (?<free>\d+) of (?<total>\d+) MB are free where the data folder is;/,
+  ],
   ['signed_out', /^signed out$/],
   ['factor_on', /^on$/],
   ['factor_off', /^off$/],
@@ -55,6 +78,12 @@ const patterns: readonly Pattern[] = [
   ['manager_of_group', /^manager of group: (?<value>.*)$/],
   ['member_of_group', /^member of group: (?<value>.*)$/],
 ]
+
+function latency(part: string): RegExp {
+  return new RegExp(
+    `^(?<subject>all requests|(?:channel|model) .*): (?<percentile>[\\d.]+) % of (?<count>\\d+) answers have ${part} after up to (?<ms>\\d+) ms within (?<window>.*); the rule allows (?<threshold>[\\d.]+) ms$`,
+  )
+}
 
 function term(label: AuditFactKind): Pattern {
   return [label, new RegExp(`^${label}: (?<value>.*)$`, 's')]

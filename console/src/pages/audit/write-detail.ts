@@ -1,4 +1,5 @@
 import type { AuditFact } from '../../../../src/admin/audit/audit-contract.ts'
+import { nameReason } from '../../health/channel-health.ts'
 import { writeCount, writeMoment, writeUsd } from '../../language/format.ts'
 import { findText, t } from '../../language/language.ts'
 import { writeBudgetTerms, writeRateTerms } from './write-limit-terms.ts'
@@ -6,7 +7,12 @@ import { writeBudgetTerms, writeRateTerms } from './write-limit-terms.ts'
 /** A detail of a record in the language of the page. One that the gateway knows as a text alone stays in English. */
 export function writeDetail({ kind, gone, values }: AuditFact): string {
   if (kind === 'text') return values['text'] ?? ''
-  const said = t(`audit.detail.${kind}`, { ...values, ...writeValues(values), ...writeValue(kind, values) })
+  const said = t(`audit.detail.${kind}`, {
+    ...values,
+    ...writeValues(values),
+    ...writeAlertValues(values),
+    ...writeValue(kind, values),
+  })
   return gone ? t('audit.detail_gone', { said }) : said
 }
 
@@ -18,6 +24,16 @@ function writeValues({ at, usd, count, object }: AuditFact['values']): Record<st
     ...(object !== undefined && {
       object: findText(`audit.object.${object.replaceAll(' ', '_')}`) ?? object,
     }),
+  }
+}
+
+function writeAlertValues({ subject, target, reason }: AuditFact['values']): Record<string, string> {
+  return {
+    ...(subject !== undefined && {
+      subject: subject === 'all requests' ? t('alerts.says.all') : subject.replace(/^\w+ /, ''),
+    }),
+    ...(target !== undefined && { target: target.replaceAll(/, (?:credential|model) /g, ' · ') }),
+    ...(reason !== undefined && { reason: nameReason(reason) }),
   }
 }
 
