@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { addUser, makeOwner } from '../../support/admin-browser.ts'
+import { alertListSchema } from '../../../src/admin/alerts/alert-contract.ts'
+import { addUser, type Browser, makeOwner } from '../../support/admin-browser.ts'
 import { callModel } from '../../support/call-model.ts'
 import { jsonAnswer, openScriptedUpstream, type ScriptedUpstream } from '../../support/scripted-upstream.ts'
 import { type StartedGateway, startGateway } from '../../support/start-gateway.ts'
@@ -13,6 +14,7 @@ const SECRET = 'sk-ci-0123456789abcdef'
 let upstream: ScriptedUpstream
 let gateway: StartedGateway
 let inBrowser: ConsoleInBrowser
+let owner: Browser
 
 beforeAll(async () => {
   upstream = await openScriptedUpstream(() => jsonAnswer({ error: { message: 'Wrong key.' } }, 401))
@@ -27,7 +29,7 @@ keys:
     undefined,
     { consoleBuild: buildConsole() },
   )
-  const owner = await makeOwner(gateway, 'olga')
+  owner = await makeOwner(gateway, 'olga')
   await addUser(owner, gateway, { name: 'vera', role: 'viewer' })
   expect((await callModel(gateway, SECRET, 'gpt')).status).toBeGreaterThanOrEqual(400)
   inBrowser = await openConsole(gateway)
@@ -109,6 +111,18 @@ it('the audit says the limits of a key in words', async () => {
   const table = await page.getByRole('main').innerText()
   expect(table).toContain(hands.say('budget.mode.exact'))
   expect(table).not.toMatch(/[{}]/)
+})
+
+it('the audit says what an acknowledged alert is about, in the language of the page', async () => {
+  const [alert] = alertListSchema.parse((await owner.ask('GET', '/alerts')).body).data
+  const acknowledged = await owner.ask('POST', `/alerts/${alert?.id}/acknowledge`, {})
+  expect(acknowledged.status).toBe(200)
+  const { page, open } = await inBrowser.visit({ name: 'olga', language: 'zh-CN' })
+  const hands = new Hands(page, 'zh-CN')
+  await open('/audit?action=alert.acknowledge')
+  const reason = hands.say('health.reason.refused')
+  await page.getByRole('row').filter({ hasText: reason }).waitFor()
+  expect(await page.getByRole('main').innerText()).not.toContain('out of rotation')
 })
 
 it.each([
