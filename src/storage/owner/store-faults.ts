@@ -20,8 +20,8 @@ export const storeFaults: FaultCodec = {
     if (error instanceof EpochEndedError) return { type: 'epoch-ended', intents: error.intents }
     return { type: 'other', message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   },
-  read(written) {
-    const fault = written as StoreFault
+  // The other process is of the same version, so that what it has written is a fault.
+  read(fault: StoreFault) {
     switch (fault.type) {
       case 'gateway': {
         const { type: _type, code, ...details } = fault.failure
