@@ -6,6 +6,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 // Every gateway that a test opens starts a thread, which would compile its modules anew.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
 
+// Gateways of tests live for seconds, and would spend them on getting warm.
+process.env['HEADGATE_WARM_UP'] ??= 'off'
+
 /** Files that take longest, by measurement: what starts last should be short, so that no worker is left with a long one. */
 const LONGEST =
   /-laws\.test\.ts$|ready-scripts\.test\.ts$|fault-matrix\.test\.ts$|law-\d+-[\w-]+\.test\.ts$|recorded-traffic/

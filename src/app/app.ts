@@ -72,6 +72,8 @@ export interface AppOptions {
   readonly threads?: ThreadsAhead | undefined
   /** The part of this process among several on its machine; undefined where it is alone. */
   readonly part?: ProcessPart | undefined
+  /** The file that the log is written to; standard output, unless given. */
+  readonly logFile?: string | undefined
 }
 
 /** Starts everything. What was opened is closed again where a later step fails. */

@@ -35,19 +35,20 @@ interface ServingOptions {
   readonly printError: (line: string) => void
   readonly clock?: Clock
   readonly part?: ProcessPart | undefined
+  readonly logFile?: string | undefined
 }
 
 /** Opens what answers requests, and what observes them. */
 export async function openServing(
   { liveConfig, keys, sealedStores, ...stores }: Stores,
-  { version, printError, clock: ownClock, part }: ServingOptions,
+  { version, printError, clock: ownClock, part, logFile }: ServingOptions,
   cleanup: AsyncDisposableStack,
 ): Promise<Serving> {
   const { config } = liveConfig.state()
   const peers = findPeers(part, stores.shared)
   const telemetry = await startPartTelemetry(
     { part, shared: stores.shared },
-    { config, alertStore: keys.alerts, folder: stores.folder, version, printError, clock: ownClock },
+    { config, alertStore: keys.alerts, folder: stores.folder, version, printError, clock: ownClock, logFile },
     cleanup,
   )
   const { metrics, observer, reportFault, clock } = telemetry

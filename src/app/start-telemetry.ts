@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import type { AlertStore } from '../alerts/alert-store.ts'
 import type { Config } from '../config/config.ts'
+import { openOutputFile, openStandardOutput } from '../kit/net/open-standard-output.ts'
 import { type Clock, createGuardedClock, type ReportFault, systemClock } from '../kit/time/clock.ts'
 import type { ReachedThreshold } from '../metering/budgets/reached-threshold.ts'
 import { createStoredLog, type StoredLog } from '../request-log/stored-log.ts'
@@ -51,6 +52,8 @@ export interface TelemetryOptions {
   readonly printError: (line: string) => void
   /** The clock; the system's by default. */
   readonly clock?: Clock | undefined
+  /** The file that the log is written to; standard output, unless given. */
+  readonly logFile?: string | undefined
 }
 
 export async function startTelemetry(
@@ -74,12 +77,13 @@ function createTelemetry(
     version,
     printError,
     clock: ownClock = systemClock,
+    logFile,
   }: TelemetryOptions,
   cleanup: AsyncDisposableStack,
 ): Telemetry {
   const metrics = createMetrics(describeBuild(version))
   const clock = createGuardedClock(ownClock, (source, error) => reportFault(source, error))
-  const log = openLog({ config, clock, addDropped: metrics.addDroppedLines, printError }, cleanup)
+  const log = openLog({ config, clock, addDropped: metrics.addDroppedLines, printError, logFile }, cleanup)
   const { notices } = log
   const reportFault = createFaultLog(notices, clock)
   const alerts =
@@ -185,12 +189,18 @@ interface LogOptions {
   readonly clock: Clock
   readonly addDropped: (lines: number) => void
   readonly printError: (line: string) => void
+  readonly logFile: string | undefined
 }
 
 /** Lines on requests and notices, at a level that another configuration may change. */
-function openLog({ config, clock, addDropped, printError }: LogOptions, cleanup: AsyncDisposableStack) {
+function openLog(
+  { config, clock, addDropped, printError, logFile }: LogOptions,
+  cleanup: AsyncDisposableStack,
+) {
   const level = { current: config.log.level }
-  const output = openLogOutput(clock, { addDropped, warn: (message) => notices.warn(message), printError })
+  const target = logFile === undefined ? openStandardOutput(1) : openOutputFile(logFile)
+  const reports = { addDropped, warn: (message: string) => notices.warn(message), printError }
+  const output = openLogOutput(target, clock, reports)
   cleanup.defer(() => output.close())
   const notices = createNoticeLog({ level: () => level.current, destination: output, clock })
   const requestLog = createRequestLog({ level, destination: output, clock })

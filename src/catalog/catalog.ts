@@ -11,11 +11,11 @@ export interface Target {
   /** The operator's statements about the model, which replace the provider's declarations. */
   readonly capabilities: Capabilities
   /** The prices that the operator gives, else those of the price table; absent where neither has the model. */
-  readonly prices?: PriceHistory
+  readonly prices?: PriceHistory | undefined
   /** The price table's limits of the model; what the operator or the provider declares takes precedence. */
-  readonly limits?: ModelLimits
+  readonly limits?: ModelLimits | undefined
   /** The weight that the operator gives the target for this alias, in place of the channel's. */
-  readonly weight?: number
+  readonly weight?: number | undefined
 }
 
 /** A target's share beside those of its priority. */

@@ -101,11 +101,11 @@ export interface Channel {
    */
   readonly settings?: Readonly<Record<string, string>> | undefined
   /** The operator's prices, by the names under which the channel serves its models. */
-  readonly prices?: ReadonlyMap<string, PriceHistory>
+  readonly prices?: ReadonlyMap<string, PriceHistory> | undefined
   /** Steering fields of the provider that the operator allows callers to send, in lower case. */
   readonly allowFields: ReadonlySet<string>
   /** The provider's own paths that callers may ask; none where it is absent. */
-  readonly passthrough?: readonly PassthroughRule[]
+  readonly passthrough?: readonly PassthroughRule[] | undefined
 }
 
 export type ChannelModels =

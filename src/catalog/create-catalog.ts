@@ -51,6 +51,8 @@ interface Served {
   /** The name under which the channel serves it. */
   readonly servedName: string
   readonly upstreamModel: string
+  /** The weight for one alias, where the operator gives one. */
+  readonly weight?: number | undefined
 }
 
 /** The names that channels serve of themselves, each with its channels and the upstream's name there. */
@@ -111,13 +113,12 @@ function findTarget(name: TargetName, alias: ModelEntry | undefined, known: Know
   const ofName = known.entries.get(name.model)
   const inherited = ofName?.targets === undefined ? ofName : undefined
   const served = { channel, servedName: name.model, upstreamModel }
-  const target = createTarget(served, [inherited, alias], known.contents)
-  return name.weight === undefined ? target : { ...target, weight: name.weight }
+  return createTarget({ ...served, weight: name.weight }, [inherited, alias], known.contents)
 }
 
 /** Each entry stands above the one before it, and the channel's own prices above all. */
 function createTarget(
-  { channel, servedName, upstreamModel }: Served,
+  { channel, servedName, upstreamModel, weight }: Served,
   entries: readonly (ModelEntry | undefined)[],
   { findKnownModel }: CatalogContents,
 ): Target {
@@ -130,8 +131,9 @@ function createTarget(
     channel,
     upstreamModel,
     capabilities: Object.assign({}, ...entries.map((entry) => entry?.capabilities)),
-    ...(prices !== undefined && { prices }),
-    ...(known !== undefined && { limits: known.limits }),
+    prices,
+    limits: known?.limits,
+    weight,
   }
 }
 

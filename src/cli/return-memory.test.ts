@@ -8,6 +8,7 @@ function openWatch(heapMb = 30) {
   const clock = createFakeClock()
   const process = { heapMb, busyShare: 0.1, isFavored: false, times: 0 }
   returnMemoryWhenQuiet({
+    hasStartLeft: true,
     clock,
     heapBytes: () => process.heapMb * MB,
     busyShare: () => process.busyShare,

@@ -18,6 +18,8 @@ const BUSY_SHARE = 0.5
 const RETURNING_MS = 20_000
 
 export interface MemoryReturnParts {
+  /** Whether what the start has left is still to be given back. */
+  readonly hasStartLeft: boolean
   readonly clock: Pick<Clock, 'monotonicMs' | 'startTimer'>
   /** The bytes that V8 holds for its heap, without the free pages that it keeps for later. */
   readonly heapBytes: () => number
@@ -28,11 +30,12 @@ export interface MemoryReturnParts {
 }
 
 /** Gives memory of large requests and answers back to the system, where the launcher took V8's own way to do so. */
-export function returnMemory(clock: MemoryReturnParts['clock']): void {
+export function returnMemory(clock: MemoryReturnParts['clock'], hasStartLeft: boolean): void {
   if (!process.execArgv.includes(REDUCER_OPTION)) return
   let before = performance.eventLoopUtilization()
   returnMemoryWhenQuiet({
     clock,
+    hasStartLeft,
     heapBytes: () => getHeapStatistics().total_heap_size,
     busyShare: () => {
       const now = performance.eventLoopUtilization()
@@ -57,7 +60,7 @@ export function returnMemoryWhenQuiet(parts: MemoryReturnParts): void {
   const { clock, heapBytes, busyShare, favorMemory } = parts
   let minHeapBytes = heapBytes()
   let maxHeapBytes = minHeapBytes
-  let hasStartLeft = minHeapBytes > START_BYTES
+  let hasStartLeft = parts.hasStartLeft && minHeapBytes > START_BYTES
   /** Undefined while nothing is given back. */
   let sinceMs: number | undefined
 

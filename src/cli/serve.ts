@@ -1,6 +1,7 @@
 import { openApp } from '../app/app.ts'
 import type { ConsoleBuild } from '../app/console-build.ts'
 import { loadFolderThreads, type ThreadsAhead } from '../app/open-data-folder.ts'
+import { startWarmUp } from '../app/warm-up/warm-up.ts'
 import type { Config } from '../config/config.ts'
 import { type LoadInput, loadConfig } from '../config/load-config.ts'
 import { systemClock } from '../kit/time/clock.ts'
@@ -50,12 +51,14 @@ export async function serveCommand({ loadInput, terminal, version }: ServeInput)
   const shortfall = describeDescriptorShortfall(readDescriptorLimit(), connections)
   if (shortfall !== undefined) terminal.printError(`headgate: warning: ${shortfall}`)
   printWelcome(started, terminal, { isTerminal: process.stdout.isTTY === true })
-  returnMemory(systemClock)
+  const warmUp = startWarmUp({ app: started, config, version, printError: terminal.printError })
+  void warmUp.ended.then(() => returnMemory(systemClock, !config.warmsUp))
   listenForEnd(loadInput.environment.isRunByNpm, endFor)
   reloading.begin(started)
   const reason = await end
   reloading.stop()
   consoleBuild.stop()
+  await warmUp.stop()
   const { drainMs } = started.configuration().config
   terminal.printError(`headgate: ${reason}, finishing running answers (${drainMs / 1_000} s at most)`)
   for (const signal of endSignals) process.once(signal, () => process.exit(1))

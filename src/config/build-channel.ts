@@ -15,7 +15,7 @@ import { foldMemberName } from '../kit/json/scan-object.ts'
 import type { Provider } from '../providers/provider.ts'
 import { isPrivateUrl } from './check/check-base-url.ts'
 
-/** Joins a checked entry with what its provider declares. */
+/** Joins a checked entry with what its provider declares. All channels have the same fields, in the same order. */
 export function buildChannel(input: ChannelInput, provider: Provider): Channel {
   return {
     name: input.name,
@@ -25,7 +25,7 @@ export function buildChannel(input: ChannelInput, provider: Provider): Channel {
     credentials: listCredentials(input),
     settings: input.credentials,
     models: resolveModels(input.models, provider),
-    ...(input.prices && { prices: resolvePrices(input.name, input.prices) }),
+    prices: input.prices && resolvePrices(input.name, input.prices),
     priority: input.priority ?? 0,
     weight: input.weight ?? 1,
     headers: lowerNames(input.headers ?? {}),
@@ -36,7 +36,7 @@ export function buildChannel(input: ChannelInput, provider: Provider): Channel {
     allowPrivate: provider.isBuiltIn === true || (input.allow_private ?? isOwnDefault(input, provider)),
     proxy: input.proxy === undefined ? undefined : new URL(input.proxy).href,
     allowFields: new Set(input.allow_fields?.map(foldMemberName)),
-    ...(input.passthrough && { passthrough: readPassthroughRules(input.name, input.passthrough) }),
+    passthrough: input.passthrough && readPassthroughRules(input.name, input.passthrough),
   }
 }
 

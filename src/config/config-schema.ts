@@ -23,6 +23,7 @@ import { storedResponsesSchema } from '../stored-answers/stored-responses-schema
 import type { LogLevel } from '../telemetry/request-log.ts'
 import { databaseSchema, databaseUrlSchema } from './database-schema.ts'
 import { limitsSchema } from './limits-schema.ts'
+import { warmUpSchema } from './warm-up-schema.ts'
 import { webSocketSchema } from './websocket-schema.ts'
 import { workersSchema } from './workers-schema.ts'
 
@@ -42,6 +43,7 @@ export const configSchema = z.strictObject({
     .min(1, { error: 'must be the path of a folder' })
     .optional(),
   workers: workersSchema.optional(),
+  warm_up: warmUpSchema.optional(),
   database_url: databaseUrlSchema.optional(),
   database: databaseSchema.optional(),
   admin: z

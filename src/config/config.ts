@@ -34,6 +34,8 @@ export interface Config {
   readonly dataFolder: string
   /** The processes that serve callers; undefined where one process does everything. */
   readonly workers: number | undefined
+  /** Whether each process warms itself up before its first callers come. */
+  readonly warmsUp: boolean
   /** The database that several nodes share; undefined where the data folder holds everything. */
   readonly database: DatabaseSettings | undefined
   readonly admin: AdminPlacement

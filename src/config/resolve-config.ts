@@ -24,6 +24,7 @@ import type { ParsedConfig } from './parse-config.ts'
 import type { Environment } from './source/environment.ts'
 import { openPriceTables } from './source/open-price-tables.ts'
 import type { ConfigFiles } from './source/read-config-files.ts'
+import { readWarmUp } from './warm-up-schema.ts'
 import { readWebSocket } from './websocket-schema.ts'
 import { countWorkers } from './workers-schema.ts'
 
@@ -57,6 +58,7 @@ export function resolveConfig({ parsed, files, file: fileLayer, ...loaded }: Res
     ...resolveListeners(input, outer),
     dataFolder,
     workers: countWorkers(outer.workers ?? input.workers),
+    warmsUp: readWarmUp(environment.warmUp ?? input.warm_up ?? 'on') ?? true,
     database: resolveDatabase(input, environment, files),
     apiMayReachPrivate: typeof input.admin === 'object' && input.admin.allow_private === true,
     adminAccess: readAdminAccess(input),

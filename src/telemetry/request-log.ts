@@ -2,7 +2,7 @@ import pino from 'pino'
 import { type NanoDollars, writeDollars } from '../canonical/money.ts'
 import { inputTokensOf, type Usage } from '../canonical/usage.ts'
 import { LineWriter } from '../kit/bytes/line-writer.ts'
-import { openStandardOutput } from '../kit/net/open-standard-output.ts'
+import type { OutputTarget } from '../kit/net/open-standard-output.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import { MINUTE_MS } from '../kit/time/time-units.ts'
 import type { Observer, RequestRow } from './observer.ts'
@@ -174,10 +174,10 @@ const MAX_WAITING_BYTES = 8 * 1024 ** 2
 const CLOSE_LIMIT_MS = 1_000
 const REPORT_EVERY_MS = MINUTE_MS
 
-/** Standard output, without ever waiting for the reader of the log. */
-export function openLogOutput(clock: Clock, reports: LogOutputReports): LogOutput {
+/** Writes to a target without ever waiting for the reader of the log. */
+export function openLogOutput(target: OutputTarget, clock: Clock, reports: LogOutputReports): LogOutput {
   const writer = new LineWriter({
-    target: openStandardOutput(1),
+    target,
     clock,
     maxWaitingBytes: MAX_WAITING_BYTES,
     reports: createWriterReports(clock, reports),

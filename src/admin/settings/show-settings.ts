@@ -61,7 +61,7 @@ function viewSettings({ state, version, startedAtMs }: Omit<SettingsSource, 'con
 
 const sectionShape = settingsViewSchema.shape.sections.element.shape
 
-const afterRestart: ReadonlySet<string> = new Set(['listen', 'data', 'admin', 'tls', 'workers'])
+const afterRestart: ReadonlySet<string> = new Set(['listen', 'data', 'admin', 'tls', 'workers', 'warm_up'])
 
 function listSections(state: ConfigState): SectionView[] {
   const { config, serving } = state

@@ -1,7 +1,9 @@
 import { type App, openApp } from '../../app/app.ts'
+import { startWarmUp, type WarmUp } from '../../app/warm-up/warm-up.ts'
 import { type OpenedPart, openPart } from '../../app/workers/open-part.ts'
 import type { FromPart, PartOrder, ToPart } from '../../app/workers/part-messages.ts'
 import type { MetricsDump } from '../../app/workers/process-part.ts'
+import type { Config } from '../../config/config.ts'
 import { loadConfig } from '../../config/load-config.ts'
 import { pause, systemClock } from '../../kit/time/clock.ts'
 import { endOnFault } from '../end-on-fault.ts'
@@ -43,6 +45,8 @@ class Part {
   readonly #collections = new Map<number, (dumps: readonly MetricsDump[]) => void>()
   readonly #faults
   #part: OpenedPart | undefined
+  #config: Config | undefined
+  #warming: WarmUp | undefined
   #app: App | undefined
   #closing: Promise<void> | undefined
   #lastActive = 0
@@ -78,10 +82,11 @@ class Part {
     send({ type: 'loaded' })
     const order = await this.#order.promise
     if (!(await this.#open(order))) return 1
-    returnMemory(systemClock)
+    void this.#warmUp(order)
     this.#report()
     send({ type: 'ready' })
     const end = await this.#end.promise
+    await this.#warming?.stop()
     await this.#finish(end)
     if (process.connected) process.disconnect()
     return this.#faults.exitCode
@@ -91,6 +96,7 @@ class Part {
     const { loadInput, terminal, version } = this.#input
     try {
       const config = await loadConfig(loadInput)
+      this.#config = config
       this.#part = openPart(order, config, {
         onSuccessor: () => this.#onSuccessor(),
         collectMetrics: () => this.#collect(),
@@ -111,6 +117,16 @@ class Part {
       send({ type: 'refused', reason: describeError(error) })
       return false
     }
+  }
+
+  /** The owner of the files serves operators alone, and needs no warm-up. */
+  async #warmUp({ part }: PartOrder): Promise<void> {
+    const { terminal, version } = this.#input
+    const [app, config] = [this.#app, this.#config]
+    if (part !== 'owner' && app !== undefined && config?.warmsUp === true)
+      this.#warming = startWarmUp({ app, config, version, printError: terminal.printError })
+    await this.#warming?.ended
+    returnMemory(systemClock, this.#warming === undefined)
   }
 
   #receive(message: ToPart, handle: unknown): void {

@@ -5,6 +5,7 @@ import type { ConfigProblem } from '../config-error.ts'
 import { findUrlFault } from '../database-schema.ts'
 import type { Environment } from '../source/environment.ts'
 import type { PathProblem } from '../source/substitute-variables.ts'
+import { readWarmUp, WARM_UP_EXPLANATION } from '../warm-up-schema.ts'
 
 /**
  * The problems of the environment. Values are not repeated. A previous secret may be any text: one that is refused now
@@ -15,11 +16,17 @@ export function checkEnvironment(environment: Environment): readonly ConfigProbl
   const fault = databaseUrl === undefined ? undefined : findUrlFault(databaseUrl)
   return [
     ...(fault === undefined ? [] : [{ path: 'HEADGATE_DATABASE_URL', message: fault }]),
+    ...checkWarmUp(environment.warmUp),
     ...checkSecret('HEADGATE_ADMIN_TOKEN', adminToken),
     ...checkSecret('HEADGATE_METRICS_TOKEN', metricsToken),
     ...checkSecret('HEADGATE_SECRET', secret),
     ...checkPepper(environment.pepper),
   ]
+}
+
+function checkWarmUp(given: string | undefined): readonly ConfigProblem[] {
+  if (given === undefined || readWarmUp(given) !== undefined) return []
+  return [{ path: 'HEADGATE_WARM_UP', message: WARM_UP_EXPLANATION }]
 }
 
 function checkPepper(pepper: string | undefined): readonly ConfigProblem[] {

@@ -6,6 +6,7 @@ export interface Environment {
   readonly listen: string | undefined
   readonly dataFolder: string | undefined
   readonly workers?: string | undefined
+  readonly warmUp?: string | undefined
   readonly databaseUrl: string | undefined
   readonly secret: string | undefined
   /**
@@ -34,6 +35,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
     listen: find('HEADGATE_LISTEN'),
     dataFolder: find('HEADGATE_DATA'),
     workers: find('HEADGATE_WORKERS'),
+    warmUp: find('HEADGATE_WARM_UP'),
     databaseUrl: find('HEADGATE_DATABASE_URL'),
     secret: findSecret('HEADGATE_SECRET'),
     previousSecret: find('HEADGATE_SECRET_PREVIOUS'),

@@ -58,7 +58,7 @@ export async function readConfigFiles(
     const name = inputs[index]?.ca_file
     const resolved = { ...channel, ...(await resolveFiles(channel, index, reading)) }
     const authorities = name === undefined ? undefined : await readTrust(name, index, reading)
-    channels.push(name === undefined ? resolved : { ...resolved, authorities })
+    channels.push({ ...resolved, authorities })
   }
   return { files: { tls, channels, databaseAuthority }, problems }
 }

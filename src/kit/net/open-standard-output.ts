@@ -23,6 +23,12 @@ export function openStandardOutput(standard: 1 | 2): OutputTarget {
   return nothing
 }
 
+/** A file, which lines are added to. */
+export function openOutputFile(path: string): OutputTarget {
+  const fd = openSync(path, 'a')
+  return { fd, close: () => closeSync(fd) }
+}
+
 /** The same pipe or terminal in a mode of its own, which other processes that hold it do not share. */
 function openAnew(standard: 1 | 2): number | undefined {
   if (process.platform !== 'linux') return undefined

@@ -33,8 +33,7 @@ export class SlidingCounts {
   /** Drops what is older than the window. */
   advance(nowMs: number): void {
     const part = Math.floor(nowMs / this.#partMs)
-    if (part - this.#part >= WINDOW_PARTS) this.clear()
-    for (let next = Math.max(this.#part + 1, part - WINDOW_PARTS); next <= part; next += 1)
+    for (let next = Math.max(this.#part, part - WINDOW_PARTS) + 1; next <= part; next += 1)
       this.#empty(next % WINDOW_PARTS)
     this.#part = Math.max(this.#part, part)
   }
