@@ -31,7 +31,7 @@ const CERTIFICATE = 'upstream.crt'
 const LIMIT_USD = 1_000_000
 const REQUESTS_PER_MINUTE = 100_000_000
 
-/** The formats of the channels that callers can ask in more than one format. */
+/** The formats of the channels, as far as the warm-up has answers of them. */
 export function findWarmUpFormats({ channels }: Pick<Config, 'channels'>): readonly FormatId[] {
   const used = new Set<string>(channels.map(({ format }) => format))
   return formatIds.filter((id) => used.has(id))

@@ -3,7 +3,6 @@ import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { type FormatId, formatIds } from '../../canonical/format.ts'
-import type { Config } from '../../config/config.ts'
 import { errorCodeOf } from '../../kit/errors/error-code.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { systemRandom } from '../../kit/random/random.ts'
@@ -36,8 +35,7 @@ const FOLDER_PREFIX = 'warm-up-'
 
 export interface WarmUpOptions {
   /** The gateway that callers ask. */
-  readonly app: Pick<App, 'activeCount'>
-  readonly config: Config
+  readonly app: Pick<App, 'activeCount' | 'configuration'>
   readonly version: string
   readonly printError: (line: string) => void
 }
@@ -55,7 +53,8 @@ export interface WarmUp {
 export function startWarmUp(options: WarmUpOptions): WarmUp {
   const stopped = new AbortController()
   const run = new WarmUpRun(options, stopped.signal)
-  const ended = options.config.warmsUp ? run.run().catch(report) : Promise.resolve()
+  const { warmsUp } = options.app.configuration().config
+  const ended = warmsUp ? run.run().catch(report) : Promise.resolve()
   function report(error: unknown): void {
     if (!stopped.signal.aborted)
       options.printError(
@@ -83,7 +82,7 @@ class WarmUpRun {
   }
 
   async run(): Promise<void> {
-    const { config } = this.#options
+    const { config } = this.#options.app.configuration()
     const lanes = listLanes(findWarmUpFormats(config))
     if (lanes.length === 0 || !(await this.#untilQuiet())) return
     // What the start has left goes back first: to give back memory later would take the compiled code with it.
@@ -98,7 +97,7 @@ class WarmUpRun {
 
   async #warmUp(folder: string, lanes: readonly WarmUpLane[]): Promise<void> {
     await using cleanup = new AsyncDisposableStack()
-    const { config } = this.#options
+    const { config } = this.#options.app.configuration()
     const identity = isWarmUpSecure(config)
       ? createLoopbackIdentity(systemClock.nowMs(), systemRandom)
       : undefined
@@ -129,7 +128,8 @@ class WarmUpRun {
     lanes: readonly WarmUpLane[],
   ): Promise<boolean> {
     await using cleanup = new AsyncDisposableStack()
-    const { config, version } = this.#options
+    const { app: served, version } = this.#options
+    const { config } = served.configuration()
     const secret = systemRandom.bytes(SECRET_BYTES).toString('hex')
     const warmUpConfig = await loadWarmUpConfig({ ...terms, config, secret })
     const app = await openApp({

@@ -3,7 +3,6 @@ import { startWarmUp, type WarmUp } from '../../app/warm-up/warm-up.ts'
 import { type OpenedPart, openPart } from '../../app/workers/open-part.ts'
 import type { FromPart, PartOrder, ToPart } from '../../app/workers/part-messages.ts'
 import type { MetricsDump } from '../../app/workers/process-part.ts'
-import type { Config } from '../../config/config.ts'
 import { loadConfig } from '../../config/load-config.ts'
 import { pause, systemClock } from '../../kit/time/clock.ts'
 import { endOnFault } from '../end-on-fault.ts'
@@ -45,7 +44,6 @@ class Part {
   readonly #collections = new Map<number, (dumps: readonly MetricsDump[]) => void>()
   readonly #faults
   #part: OpenedPart | undefined
-  #config: Config | undefined
   #warming: WarmUp | undefined
   #app: App | undefined
   #closing: Promise<void> | undefined
@@ -96,7 +94,6 @@ class Part {
     const { loadInput, terminal, version } = this.#input
     try {
       const config = await loadConfig(loadInput)
-      this.#config = config
       this.#part = openPart(order, config, {
         onSuccessor: () => this.#onSuccessor(),
         collectMetrics: () => this.#collect(),
@@ -122,9 +119,9 @@ class Part {
   /** The owner of the files serves operators alone, and needs no warm-up. */
   async #warmUp({ part }: PartOrder): Promise<void> {
     const { terminal, version } = this.#input
-    const [app, config] = [this.#app, this.#config]
-    if (part !== 'owner' && app !== undefined && config?.warmsUp === true)
-      this.#warming = startWarmUp({ app, config, version, printError: terminal.printError })
+    const app = this.#app
+    if (part !== 'owner' && app?.configuration().config.warmsUp === true)
+      this.#warming = startWarmUp({ app, version, printError: terminal.printError })
     await this.#warming?.ended
     returnMemory(systemClock, this.#warming === undefined)
   }
