@@ -15,7 +15,7 @@ import {
 import { openSocket, refusedHandshake, type SocketOptions } from '../support/socket-client.ts'
 import { startGateway } from '../support/start-gateway.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
-import { needsOneProcess, SHARES } from '../support/topology/needs.ts'
+import { limitOfShares, needsOneProcess, SHARES } from '../support/topology/needs.ts'
 
 const key = 'sk-real-0123456789abcdef'
 const upstreamKey = 'sk-upstream-0123456789'
@@ -424,7 +424,8 @@ describe('the money of a session', () => {
   })
 
   it('lets each response through the rate limits', async () => {
-    await using opened = await open({ keyMore: 'rate: { rpm: 2, burst: 2 }' })
+    const limit = limitOfShares(2)
+    await using opened = await open({ keyMore: `rate: { rpm: ${limit}, burst: ${limit} }` })
     await using client = await opened.connect()
     client.send({ type: 'response.create' })
     await client.next('response.done')
