@@ -10,7 +10,7 @@ export function needsOneProcess(reason: string): void {
 /** The reason where a test reaches a limit that one process alone does not grant. */
 export const SHARES = 'each process grants its share of a limit, at least one'
 
-/** The limit of which each process grants a share, for what stays in one process, as a session does. */
+/** A limit of which each process grants the share, for a test of what stays in one process, as a session does. */
 export const limitOfShares = (share: number): number => (topology === 'one process' ? share : 2 * share)
 
 /** Skips a test that needs one data folder with all of an installation. */
