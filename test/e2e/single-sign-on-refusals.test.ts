@@ -10,6 +10,7 @@ import {
 } from '../support/single-sign-on/open-scene.ts'
 import { comeBack, goToProvider, signInByProvider } from '../support/single-sign-on/sign-in-by-provider.ts'
 import { startGateway } from '../support/start-gateway.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 
 const domains = 'domains: [example.com]'
 const anna = verified('anna@example.com')
@@ -222,6 +223,7 @@ describe('a provider that is away', () => {
   })
 
   it('is asked again with the next sign-in, once for all who wait', async () => {
+    needsOneProcess('each process asks the provider by itself')
     await using scene = await openSignOnScene(domains)
     const ask = () => new Browser(scene.gateway).ask('POST', '/sign-in/oidc', {})
     expect(scene.provider.asked.get('/.well-known/openid-configuration')).toBeUndefined()

@@ -5,6 +5,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { brand } from '../../kit/brand.ts'
 import { writeTime } from '../../kit/time/write-time.ts'
 import { readInput } from '../read-input.ts'
+import { beginAttempt, succeedAttempt } from './count-attempts.ts'
 import { describeGroups, readGroups, viewUser } from './manage-users.ts'
 import { findUser, type Operator, type PeopleContext, recordOf, requireOwnerFor } from './people-context.ts'
 import type { CreatedLink, LinkList, LinkView, UserView } from './people-contract.ts'
@@ -142,19 +143,12 @@ async function withdrawLink(
 }
 
 /** Guesses are counted by address, though 256 bits cannot be guessed: each costs a look into the store. */
-export async function openLink(
-  secret: string,
-  address: string,
-  { stores, throttle, clock }: PeopleContext,
-): Promise<Link> {
+export async function openLink(secret: string, address: string, context: PeopleContext): Promise<Link> {
   const attempt = { name: undefined, address }
-  throttle.begin(attempt)
-  const link = await stores.links.find(digestOpaqueSecret(secret))
-  if (link === undefined || !(await isUsableLink(link, { stores, clock }))) {
-    await stores.failures.write(throttle.drainUnsaved())
-    throw new GatewayError('link_not_found')
-  }
-  throttle.succeed(attempt)
+  await beginAttempt(attempt, context)
+  const link = await context.stores.links.find(digestOpaqueSecret(secret))
+  if (link === undefined || !(await isUsableLink(link, context))) throw new GatewayError('link_not_found')
+  await succeedAttempt(attempt, context)
   return link
 }
 

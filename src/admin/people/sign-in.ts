@@ -4,12 +4,13 @@ import { authorOf } from '../../access/people/principal.ts'
 import type { Role } from '../../access/people/role.ts'
 import { FRESH_MS, makeSession } from '../../access/people/session.ts'
 import { clearSessionCookie, writeSessionCookie } from '../../access/people/session-cookie.ts'
-import { listSubjects, type SignInAttempt } from '../../access/people/sign-in-throttle.ts'
+import type { SignInAttempt } from '../../access/people/sign-in-throttle.ts'
 import type { User } from '../../access/people/user.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { writeTimeOrNull } from '../../kit/time/write-time.ts'
 import { readInput } from '../read-input.ts'
 import { checkSecondFactor } from './check-second-factor.ts'
+import { beginAttempt, succeedAttempt } from './count-attempts.ts'
 import { viewIdentity } from './manage-users.ts'
 import {
   findUser,
@@ -165,7 +166,7 @@ interface PassedAttempt {
 async function checkAttempt(attempted: Attempted, context: PeopleContext): Promise<PassedAttempt> {
   const user = await checkPassword(attempted, context, 'keep-count')
   const factor = await checkSecondFactor(user, attempted.code, context)
-  await forgetFailures(attempted.attempt, context)
+  await succeedAttempt(attempted.attempt, context)
   return { user, credential: factor === undefined ? 'password' : `password, ${factor}` }
 }
 
@@ -180,26 +181,11 @@ async function checkPassword(
   const user = await stores.users.findByName(attempt.name)
   const isRight = await hasher.verify(password, user?.password)
   if (user === undefined || !isRight || user.disabled) throw new GatewayError('sign_in_failed')
-  if (onSuccess === 'forget') await forgetFailures(attempt, context)
+  if (onSuccess === 'forget') await succeedAttempt(attempt, context)
   if (user.password === undefined || !isOutdated(user.password)) return user
   const anew = await hasher.hash(password)
   await stores.users.rehash(user.id, user.password, anew)
   return { ...user, password: anew }
-}
-
-/** Counts an attempt as failed until it succeeds, on top of those that other nodes have counted. */
-export async function beginAttempt(
-  attempt: SignInAttempt,
-  { stores, throttle }: Pick<PeopleContext, 'stores' | 'throttle'>,
-): Promise<void> {
-  throttle.adopt(attempt, await stores.failures.find(listSubjects(attempt)))
-  throttle.begin(attempt)
-  await stores.failures.write(throttle.drainUnsaved())
-}
-
-async function forgetFailures(attempt: SignInAttempt, { stores, throttle }: PeopleContext): Promise<void> {
-  throttle.succeed(attempt)
-  await stores.failures.write(throttle.drainUnsaved())
 }
 
 /** The principal as the API describes it to itself. */

@@ -9,6 +9,7 @@ import { writeAuthorizationCookie } from '../../access/sign-on/authorization-coo
 import { IdentityProviderError } from '../../access/sign-on/identity-provider.ts'
 import type { OidcPolicy } from '../../access/sign-on/sign-in-policy.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { beginAttempt, succeedAttempt } from '../people/count-attempts.ts'
 import { isUsableLink } from '../people/manage-links.ts'
 import type { PeopleContext } from '../people/people-context.ts'
 import type { Browser } from '../people/sign-in.ts'
@@ -34,11 +35,10 @@ export async function beginSignOn(
   browser: Browser,
   context: PeopleContext,
 ): Promise<BegunSignOn> {
-  const { stores, throttle, provider } = context
+  const { stores, provider } = context
   const policy = requireOidc(context)
   // What is begun and never ended counts as a failure, so that one address begins no more than a person does.
-  throttle.begin({ name: undefined, address: browser.address })
-  await stores.failures.write(throttle.drainUnsaved())
+  await beginAttempt({ name: undefined, address: browser.address }, context)
   const redirectUri = browser.baseUrl + CALLBACK_PATH
   const { request, state, browserSecret } = makeAuthorization({ purpose, redirectUri, returnTo }, context)
   const url = await provider
@@ -60,19 +60,16 @@ export async function beginSignOn(
 export async function readSignOnOrder(
   { link: secret, return_to = '' }: BeginSignOn,
   address: string,
-  { stores, throttle, clock }: PeopleContext,
+  context: PeopleContext,
 ): Promise<SignOnOrder> {
   const returnTo = readReturn(return_to)
   if (secret === undefined) return { purpose: { type: 'sign-in' }, returnTo }
   const attempt = { name: undefined, address }
-  throttle.begin(attempt)
-  const link = await stores.links.find(digestOpaqueSecret(secret))
-  const isUsable = link !== undefined && (await isUsableLink(link, { stores, clock }))
-  if (!isUsable || link.purpose.type === 'reset') {
-    await stores.failures.write(throttle.drainUnsaved())
-    throw new GatewayError('link_not_found')
-  }
-  throttle.succeed(attempt)
+  await beginAttempt(attempt, context)
+  const link = await context.stores.links.find(digestOpaqueSecret(secret))
+  const isUsable = link !== undefined && (await isUsableLink(link, context))
+  if (!isUsable || link.purpose.type === 'reset') throw new GatewayError('link_not_found')
+  await succeedAttempt(attempt, context)
   return { purpose: { type: 'accept', linkId: link.id }, returnTo }
 }
 

@@ -18,6 +18,7 @@ import type { ProvenIdentity } from '../../access/sign-on/identity-provider.ts'
 import { showsSecondFactor } from '../../access/sign-on/read-claims.ts'
 import type { OidcPolicy } from '../../access/sign-on/sign-in-policy.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { succeedAttempt } from '../people/count-attempts.ts'
 import { operatorOf, type PeopleContext, recordOf } from '../people/people-context.ts'
 import type { Browser } from '../people/sign-in.ts'
 import { acceptByIdentity, admitIdentity, identityOf } from './admit-identity.ts'
@@ -91,10 +92,8 @@ async function endRequest(
   { proven, policy }: { readonly proven: ProvenIdentity; readonly policy: OidcPolicy },
   { browser, context }: Surroundings,
 ): Promise<EndedSignOn> {
-  const { throttle, stores } = context
   const { address } = browser
-  throttle.succeed({ name: undefined, address })
-  await stores.failures.write(throttle.drainUnsaved())
+  await succeedAttempt({ name: undefined, address }, context)
   const arrival = { proven, policy, address }
   switch (purpose.type) {
     case 'sign-in': {

@@ -1,6 +1,7 @@
 import { labelOfProvider } from '../../access/sign-on/sign-in-policy.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { checkSecondFactor } from '../people/check-second-factor.ts'
+import { beginAttempt, succeedAttempt } from '../people/count-attempts.ts'
 import { viewUser } from '../people/manage-users.ts'
 import {
   findUser,
@@ -60,15 +61,13 @@ export function createSignOnOperations(context: PeopleContext): SignOnOperations
 
 async function showFactor(input: unknown, by: Operator, context: PeopleContext): Promise<Me> {
   const { code } = readInput(showFactorSchema, input)
-  const { stores, throttle } = context
+  const { stores } = context
   const principal = requireSession(by)
   const user = await findUser(context, principal.id)
   const attempt = { name: user.name, address: by.actor.address }
-  throttle.begin(attempt)
-  await stores.failures.write(throttle.drainUnsaved())
+  await beginAttempt(attempt, context)
   const factor = await checkSecondFactor(user, code, context)
-  throttle.succeed(attempt)
-  await stores.failures.write(throttle.drainUnsaved())
+  await succeedAttempt(attempt, context)
   const details = [`name: ${user.name}`, `by ${factor ?? 'nothing'}`]
   const what = { action: 'user.sign_in', subject: user.id, details } as const
   await stores.sessions.showFactor(principal.credential.id, recordOf(by.actor, context, what))

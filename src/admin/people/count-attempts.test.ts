@@ -1,0 +1,33 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createFakeClock } from '../../../test/support/fake-clock.ts'
+import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { SignInThrottle } from '../../access/people/sign-in-throttle.ts'
+import { openDataFolder } from '../../app/open-data-folder.ts'
+import { systemRandom } from '../../kit/random/random.ts'
+import { beginAttempt, succeedAttempt } from './count-attempts.ts'
+
+const attempt = { name: undefined, address: '192.0.2.1' }
+/** The failures of one address that delay nothing. */
+const FREE = 20
+
+async function openProcesses() {
+  const clock = createFakeClock()
+  const keys = await openDataFolder(makeTemporaryFolder(), { clock, random: systemRandom }).openKeys([])
+  onTestFinished(() => keys.close())
+  const open = () => ({ stores: keys.people, throttle: new SignInThrottle([], clock) })
+  return { first: open(), second: open(), stored: () => keys.people.failures.list() }
+}
+
+test('an attempt waits for the failures that another process has counted', async () => {
+  const { first, second } = await openProcesses()
+  for (let count = 0; count < FREE; count += 1) await beginAttempt(attempt, count % 2 === 0 ? first : second)
+  const waiting = beginAttempt(attempt, second)
+  await expect(waiting).rejects.toMatchObject({ failure: { code: 'too_many_sign_ins' } })
+})
+
+test('an attempt that succeeds in another process than it began in takes back its own failure alone', async () => {
+  const { first, second, stored } = await openProcesses()
+  for (let count = 0; count < 3; count += 1) await beginAttempt(attempt, first)
+  await succeedAttempt(attempt, second)
+  expect(await stored()).toMatchObject([{ failures: 2 }])
+})
