@@ -37,6 +37,7 @@ const CLOSES_WITHIN_MS = 10_000
 
 export function startProcesses(plan: ProcessesPlan): Promise<StartedProcesses> {
   if (plan.consoleFolder !== undefined) serveConsole(plan.consoleFolder)
+  if (/^public_url:/m.test(plan.yaml)) skipRunning('a process says its public address, and not its port')
   return plan.topology === 'workers' ? startWithWorkers(plan) : startNodes(plan)
 }
 

@@ -27,12 +27,16 @@ function printFailure(test: TestCase): void {
 }
 
 function printSkips(skipped: readonly TestCase[]): void {
-  const byReason = Map.groupBy(skipped, (test) => test.meta().skipReason ?? 'skipped in one process, too')
+  const byReason = Map.groupBy(skipped, (test) => reasonOf(test))
   for (const [reason, tests] of [...byReason].toSorted(([, a], [, b]) => b.length - a.length)) {
     print(`\nskipped ${tests.length}: ${reason}`)
     for (const test of tests) print(`  ${nameOf(test)}`)
   }
 }
+
+/** The reason that the test gave, or what ended the hook before all tests of its file. */
+const reasonOf = (test: TestCase) =>
+  test.meta().skipReason ?? test.module.errors()[0]?.message ?? 'skipped in one process, too'
 
 const nameOf = (test: TestCase) => `${test.module.relativeModuleId} > ${test.fullName}`
 
