@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
 import { type FormatId, formatIds } from '../../canonical/format.ts'
 import { errorCodeOf } from '../../kit/errors/error-code.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
@@ -21,12 +20,12 @@ import { WarmUpError, WarmUpThread } from './warm-up-thread.ts'
 
 /** The warm-up begins this long after the gateway is ready, and goes on this long after a request. */
 const QUIET_MS = 1_000
-/** The time that the warm-up serves requests, at most. */
+/** The time of the warm-up, without its waits: it is over within ten seconds of a start, on one core. */
 const WORK_MS = 6_000
 /** A process that callers have asked for this long is warm, or has other things to do. */
 const GIVE_UP_MS = MINUTE_MS
 /** The gateways that serve, one after the other. */
-const GATEWAYS = 6
+const GATEWAYS = 3
 const REQUESTS_OF_BATCH = 25
 /** The callers' own format is served without translation, and most callers use it. */
 const BATCHES_OF_OWN_FORMAT = 4
@@ -107,7 +106,6 @@ class WarmUpRun {
     const stop = () => void thread.close()
     this.#signal.addEventListener('abort', stop)
     cleanup.defer(() => this.#signal.removeEventListener('abort', stop))
-    compileSooner(cleanup)
     const upstream = { origin: await thread.readOrigin(), certificate: identity?.cert }
     for (let number = 1, goesOn = true; goesOn && number <= GATEWAYS; number += 1) {
       const ownFolder = join(folder, String(number))
@@ -128,6 +126,8 @@ class WarmUpRun {
     lanes: readonly WarmUpLane[],
   ): Promise<boolean> {
     await using cleanup = new AsyncDisposableStack()
+    const untilWorkedMs = this.#workedMs + WORK_MS / GATEWAYS
+    const startedAtMs = systemClock.monotonicMs()
     const { app: served, version } = this.#options
     const { config } = served.configuration()
     const secret = systemRandom.bytes(SECRET_BYTES).toString('hex')
@@ -140,13 +140,12 @@ class WarmUpRun {
     })
     cleanup.defer(() => app.close(0))
     thread.useGateway({ url: app.url, secret })
-    const untilWorkedMs = this.#workedMs + WORK_MS / GATEWAYS
-    while (this.#workedMs < untilWorkedMs) {
-      for (const lane of lanes) {
-        if (!(await this.#untilQuiet())) return false
-        const endsConnections = lane === lanes.at(-1)
-        await this.#send(thread, { lane, requests: REQUESTS_OF_BATCH, endsConnections })
-      }
+    this.#workedMs += systemClock.monotonicMs() - startedAtMs
+    for (let batch = 0; this.#workedMs < untilWorkedMs; batch += 1) {
+      const lane = lanes[batch % lanes.length]
+      if (lane === undefined || !(await this.#untilQuiet())) return false
+      const endsConnections = lane === lanes.at(-1)
+      await this.#send(thread, { lane, requests: REQUESTS_OF_BATCH, endsConnections })
     }
     return true
   }
@@ -168,25 +167,6 @@ class WarmUpRun {
     }
     return isQuiet && !this.#signal.aborted
   }
-}
-
-/**
- * V8 compiles a function well once it was called 3,000 times. A warm-up has called all that it needs, in all the ways
- * that it needs, long before.
- */
-function compileSooner(cleanup: AsyncDisposableStack): void {
-  if (!process.versions.node.startsWith('24.')) return
-  for (const [option, { sooner, usual }] of Object.entries(compileOptions)) {
-    setFlagsFromString(`--${option}=${sooner}`)
-    cleanup.defer(() => setFlagsFromString(`--${option}=${usual}`))
-  }
-}
-
-/** The calls after which V8 compiles: of Node 24 (`node --v8-options`, seen 2026-11-29). */
-const compileOptions = {
-  'invocation-count-for-turbofan': { sooner: 1_500, usual: 3_000 },
-  'invocation-count-for-maglev': { sooner: 150, usual: 400 },
-  'minimum-invocations-after-ic-update': { sooner: 200, usual: 500 },
 }
 
 /** Waits for a time, or until the signal. */
