@@ -42,6 +42,7 @@ function writePlaces({ listen, admin, adminAccess, apiMayReachPrivate, ...config
     tls: config.tls !== undefined,
     drain: writeDuration(config.drainMs),
     workers: config.workers ?? 'off',
+    warm_up: config.warmsUp ? 'on' : 'off',
   }
 }
 

@@ -25,6 +25,7 @@ export const settingFieldMessages = {
   'settings.title.log': 'Log of the process',
   'settings.title.drain': 'Time for requests in flight at a stop',
   'settings.title.workers': 'Processes of this node',
+  'settings.title.warm_up': 'Warm-up before the first requests',
   'settings.title.websocket': 'Realtime connections',
   'settings.title.sign_in': 'Sign-in',
   'settings.words.request_log': 'how long are requests stored, retention, history, kept, delete',

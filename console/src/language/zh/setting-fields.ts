@@ -27,6 +27,7 @@ export const chineseSettingFieldMessages: Translated<typeof settingFieldMessages
   'settings.title.log': '进程日志',
   'settings.title.drain': '停止时留给进行中请求的时间',
   'settings.title.workers': '此节点的进程',
+  'settings.title.warm_up': '首批请求之前的预热',
   'settings.title.websocket': '实时连接',
   'settings.title.sign_in': '登录',
   'settings.words.request_log': '请求保存多久 保留 期限 历史 删除',
