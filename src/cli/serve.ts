@@ -52,17 +52,16 @@ export async function serveCommand({ loadInput, terminal, version }: ServeInput)
   if (shortfall !== undefined) terminal.printError(`headgate: warning: ${shortfall}`)
   printWelcome(started, terminal, { isTerminal: process.stdout.isTTY === true })
   const warmUp = startWarmUp({ app: started, version, printError: terminal.printError })
-  void warmUp.ended.then(() => returnMemory(systemClock, !config.warmsUp))
+  void warmUp.ended.then((hasReturnedMemory) => returnMemory(systemClock, !hasReturnedMemory))
   listenForEnd(loadInput.environment.isRunByNpm, endFor)
   reloading.begin(started)
   const reason = await end
   reloading.stop()
   consoleBuild.stop()
-  await warmUp.stop()
   const { drainMs } = started.configuration().config
   terminal.printError(`headgate: ${reason}, finishing running answers (${drainMs / 1_000} s at most)`)
   for (const signal of endSignals) process.once(signal, () => process.exit(1))
-  await started.close(drainMs)
+  await Promise.all([started.close(drainMs), warmUp.stop()])
   return faults.exitCode
 }
 

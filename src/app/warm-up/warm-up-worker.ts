@@ -13,6 +13,9 @@ import { writeWarmUpRequest } from './warm-up-requests.ts'
 /** The number of requests in progress at a time. */
 const CONCURRENCY = 4
 
+/** Any program on this machine can connect: what it sends beyond this is not held. */
+const MAX_BODY_BYTES = 64 * 1_024
+
 const port = findPort()
 let answers = 0
 let gateway: Extract<ToWarmUpThread, { readonly type: 'gateway' }> | undefined
@@ -42,7 +45,11 @@ function send(message: FromWarmUpThread): void {
 
 function receive(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const body: Buffer[] = []
-  incoming.on('data', (chunk: Buffer) => body.push(chunk))
+  let bytes = 0
+  incoming.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes <= MAX_BODY_BYTES) body.push(chunk)
+  })
   incoming.on('end', () => answer(incoming, Buffer.concat(body), outgoing))
 }
 

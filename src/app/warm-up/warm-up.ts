@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
 import { type FormatId, formatIds } from '../../canonical/format.ts'
 import { errorCodeOf } from '../../kit/errors/error-code.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
@@ -20,11 +21,13 @@ import { WarmUpError, WarmUpThread } from './warm-up-thread.ts'
 
 /** The warm-up begins this long after the gateway is ready, and goes on this long after a request. */
 const QUIET_MS = 1_000
+/** The share of that time from which on the event loop has other things to do. */
+const BUSY_SHARE = 0.2
 /** The time of the warm-up, without its waits: it is over within ten seconds of a start, on one core. */
 const WORK_MS = 6_000
 /** A process that callers have asked for this long is warm, or has other things to do. */
 const GIVE_UP_MS = MINUTE_MS
-/** The gateways that serve, one after the other. */
+/** The number of gateways that serve, one after the other. */
 const GATEWAYS = 3
 const REQUESTS_OF_BATCH = 25
 /** The callers' own format is served without translation, and most callers use it. */
@@ -40,20 +43,20 @@ export interface WarmUpOptions {
 }
 
 export interface WarmUp {
-  /** Fulfilled once it is over. */
-  readonly ended: Promise<void>
+  /** Fulfilled once it is over: whether the memory that the start has left was given back. */
+  readonly ended: Promise<boolean>
   stop(): Promise<void>
 }
 
 /**
- * Has V8 compile what requests run before the first caller comes: a second gateway of the same code, in this process,
- * serves requests of every format to channels of the formats in use (decision 0044). It waits while callers are served.
+ * Has V8 compile what requests run before the first caller comes: other gateways of the same code, in this process,
+ * serve requests of every format to channels of the formats in use (decision 0044). It waits while callers are served.
  */
 export function startWarmUp(options: WarmUpOptions): WarmUp {
   const stopped = new AbortController()
   const run = new WarmUpRun(options, stopped.signal)
   const { warmsUp } = options.app.configuration().config
-  const ended = warmsUp ? run.run().catch(report) : Promise.resolve()
+  const ended = (warmsUp ? run.run().catch(report) : Promise.resolve()).then(() => run.hasReturnedMemory)
   function report(error: unknown): void {
     if (!stopped.signal.aborted)
       options.printError(
@@ -70,6 +73,7 @@ export function startWarmUp(options: WarmUpOptions): WarmUp {
 }
 
 class WarmUpRun {
+  hasReturnedMemory = false
   readonly #options: WarmUpOptions
   readonly #signal: AbortSignal
   readonly #giveUpAtMs = systemClock.monotonicMs() + GIVE_UP_MS
@@ -85,13 +89,19 @@ class WarmUpRun {
     const lanes = listLanes(findWarmUpFormats(config))
     if (lanes.length === 0 || !(await this.#untilQuiet())) return
     // What the start has left goes back first: to give back memory later would take the compiled code with it.
-    globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+    this.#returnMemory()
     const { folder, remove } = makeFolder(config.dataFolder)
     try {
       await this.#warmUp(folder, lanes)
     } finally {
       remove()
     }
+  }
+
+  #returnMemory(): void {
+    if (globalThis.gc === undefined) return
+    globalThis.gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+    this.hasReturnedMemory = true
   }
 
   async #warmUp(folder: string, lanes: readonly WarmUpLane[]): Promise<void> {
@@ -162,8 +172,11 @@ class WarmUpRun {
     const { app } = this.#options
     let isQuiet = this.#workedMs > 0 && app.activeCount() === 0
     while (!isQuiet && systemClock.monotonicMs() < this.#giveUpAtMs && !this.#signal.aborted) {
+      const before = performance.eventLoopUtilization()
       await pauseUnless(QUIET_MS, this.#signal)
-      isQuiet = app.activeCount() === 0
+      // Callers of short requests leave moments without any.
+      const { utilization } = performance.eventLoopUtilization(before)
+      isQuiet = app.activeCount() === 0 && utilization < BUSY_SHARE
     }
     return isQuiet && !this.#signal.aborted
   }

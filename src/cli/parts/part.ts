@@ -84,8 +84,7 @@ class Part {
     this.#report()
     send({ type: 'ready' })
     const end = await this.#end.promise
-    await this.#warming?.stop()
-    await this.#finish(end)
+    await Promise.all([this.#finish(end), this.#warming?.stop()])
     if (process.connected) process.disconnect()
     return this.#faults.exitCode
   }
@@ -122,8 +121,8 @@ class Part {
     const app = this.#app
     if (part !== 'owner' && app?.configuration().config.warmsUp === true)
       this.#warming = startWarmUp({ app, version, printError: terminal.printError })
-    await this.#warming?.ended
-    returnMemory(systemClock, this.#warming === undefined)
+    const hasReturnedMemory = await this.#warming?.ended
+    returnMemory(systemClock, hasReturnedMemory !== true)
   }
 
   #receive(message: ToPart, handle: unknown): void {
