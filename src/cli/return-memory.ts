@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import type { Clock } from '../kit/time/clock.ts'
 
 /** The launcher's option that this makes up for (decision 0019). */
@@ -21,7 +21,7 @@ export interface MemoryReturnParts {
   /** Whether what the start has left is still to be given back. */
   readonly hasStartLeft: boolean
   readonly clock: Pick<Clock, 'monotonicMs' | 'startTimer'>
-  /** The bytes that V8 holds for its heap, without the free pages that it keeps for later. */
+  /** The bytes of V8's heap without the space of new objects, which grows under ordinary traffic and stays so. */
   readonly heapBytes: () => number
   /** The part of the time since the last call in which the event loop had work, 0 to 1. */
   readonly busyShare: () => number
@@ -36,7 +36,7 @@ export function returnMemory(clock: MemoryReturnParts['clock'], hasStartLeft: bo
   returnMemoryWhenQuiet({
     clock,
     hasStartLeft,
-    heapBytes: () => getHeapStatistics().total_heap_size,
+    heapBytes: sizeWithoutNewSpace,
     busyShare: () => {
       const now = performance.eventLoopUtilization()
       const { utilization } = performance.eventLoopUtilization(now, before)
@@ -49,6 +49,12 @@ export function returnMemory(clock: MemoryReturnParts['clock'], hasStartLeft: bo
       setFlagsFromString(`--${no}memory-saver-mode`)
     },
   })
+}
+
+function sizeWithoutNewSpace(): number {
+  return getHeapSpaceStatistics()
+    .filter(({ space_name }) => space_name !== 'new_space')
+    .reduce((sum, { space_size }) => sum + space_size, 0)
 }
 
 /**

@@ -22,10 +22,10 @@ it.skipIf(process.platform !== 'linux')(
       '--expose-gc',
       '--no-parallel-scavenge',
       '--no-allocation-site-pretenuring',
-      '--use-largepages=silent',
       '--no-memory-reducer-favors-memory',
-      '--max-inlined-bytecode-size=4000',
-      '--max-inlined-bytecode-size-cumulative=10000',
+      '--heap-growing-percent=100',
+      '--max-inlined-bytecode-size=1000',
+      '--max-inlined-bytecode-size-cumulative=1500',
       '--max-inlined-bytecode-size-absolute=20000',
     ].filter(isKnownHere)
     expect(words.slice(1, options.length + 1)).toEqual(options)
