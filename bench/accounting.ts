@@ -15,12 +15,14 @@ import { measureAdded } from './paired-latency.ts'
 import { processorTimeUs } from './processor-time.ts'
 import { readNodeOptions } from './read-node-options.ts'
 import { type StartedProcess, startProcess } from './start-process.ts'
+import { untilWarm } from './until-warm.ts'
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 12)
 /** Each process has its own luck with memory and compilers, which no number of rounds evens out. */
 const STARTS = Number(process.env['BENCH_STARTS'] ?? 5)
 const REQUESTS = 2_000
-const WARM_UP_REQUESTS = 25_000
+/** V8 compiles what serves requests in the first seconds; then costs are measured until they no longer fall. */
+const MIN_WARM_UP_SECONDS = 8
 const STREAM_WARM_UP_REQUESTS = 15_000
 const CONCURRENCY = Number(process.env['BENCH_CONCURRENCY'] ?? 64)
 const PAIRS = 400
@@ -87,7 +89,7 @@ async function measureCosts(upstream: string): Promise<readonly MeasuredSubject[
     const all: StartedSubject[] = []
     for (const [index, subject] of subjects.entries())
       all.push({ ...(await open(subject, upstream)), costs: costs[index] ?? [] })
-    for (const subject of all) await cost(subject, body, WARM_UP_REQUESTS)
+    for (const subject of all) await untilWarm(() => costOfOneSecond(subject, body), MIN_WARM_UP_SECONDS)
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const subject of round % 2 === 0 ? all : all.toReversed())
         subject.costs.push(await cost(subject, body, REQUESTS))
@@ -110,6 +112,13 @@ async function cost({ origin, process }: StartedSubject, body: Buffer, requests:
   const { failures } = await runLoad(load)
   if (failures > 0) throw new Error(`${failures} of ${requests} requests failed`)
   return (processorTimeUs(process.pid) - beforeUs) / requests
+}
+
+async function costOfOneSecond(subject: StartedSubject, body: Buffer): Promise<number> {
+  const endsAtMs = performance.now() + 1_000
+  const costs: number[] = []
+  while (performance.now() < endsAtMs) costs.push(await cost(subject, body, REQUESTS))
+  return costs.reduce((sum, us) => sum + us, 0) / costs.length
 }
 
 interface CostRow {

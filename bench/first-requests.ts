@@ -15,15 +15,13 @@ import { makeConversation } from './make-conversation.ts'
 import { median } from './median.ts'
 import { processorTimeUs, residentBytes } from './processor-time.ts'
 import { type StartedProcess, startProcess } from './start-process.ts'
+import { untilWarm } from './until-warm.ts'
 
 const WAIT_MS = 10_000
 const REST_MS = Number(process.env['BENCH_REST_MS'] ?? 60_000)
 const REQUESTS = 1_000
 const CONCURRENCY = 8
-/** A process is warm once this many batches in a row cost the same. */
-const AGREEING = 3
-const AGREE_WITHIN = 0.06
-const MAX_BATCHES = 60
+const MIN_BATCHES = 20
 const FRAMES = 20
 const LOAD_SECONDS = 20
 const FIRST_LIMIT = 1.5
@@ -84,7 +82,7 @@ async function measureRests(upstream: string): Promise<void> {
     const subject = await open(kind, upstream)
     await setTimeout(WAIT_MS)
     const first = await cost(subject, REQUESTS)
-    const warm = await untilWarm(subject)
+    const warm = await untilWarm(() => cost(subject, REQUESTS), MIN_BATCHES)
     all.push({ subject, first, warm, restedAtMs: performance.now() })
   }
   for (const { subject, first, warm, restedAtMs } of all) {
@@ -97,18 +95,6 @@ async function measureRests(upstream: string): Promise<void> {
     )
     await subject.process.stop()
   }
-}
-
-async function untilWarm(subject: Subject): Promise<number> {
-  const costs: number[] = []
-  while (costs.length < MAX_BATCHES) {
-    costs.push(await cost(subject, REQUESTS))
-    const last = costs.slice(-AGREEING)
-    const isFlat = Math.max(...last) / Math.min(...last) <= 1 + AGREE_WITHIN
-    // The cheapest batch before says whether the cost only rests on its way down.
-    if (costs.length >= 20 && isFlat) return median(last)
-  }
-  return median(costs.slice(-10))
 }
 
 async function measureLoadFromStart(upstream: string): Promise<void> {

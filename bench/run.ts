@@ -4,6 +4,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import nodeOptions from '../bin/node-options.json' with { type: 'json' }
 import { accountedConfiguration } from './accounted-configuration.ts'
 import { describeRun } from './describe-run.ts'
@@ -13,6 +14,7 @@ import { makeConversation } from './make-conversation.ts'
 import { median, quantile } from './median.ts'
 import { processorTimeUs } from './processor-time.ts'
 import { type StartedProcess, startProcess } from './start-process.ts'
+import { untilWarm } from './until-warm.ts'
 
 type SubjectName = 'relay' | 'plain' | 'budgets'
 
@@ -43,10 +45,11 @@ interface Asked {
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 9)
 const FRAMES = 300
-/** The compiler has optimised the hot path after this many requests, as `--trace-opt` shows. */
-const WARM_UP_REQUESTS = 40_000
-/** The rounds before those that are measured, of the other scenarios. */
-const WARM_UP_ROUNDS = 6
+/** Requests of one kind have V8 compile anew what it has compiled for another, so that all kinds come twice. */
+const WARM_UP_PASSES = 2
+const MIN_WARM_UP_SECONDS = 4
+/** Idle connections close in this time, which happens in the life of every process. */
+const REST_MS = 35_000
 const KEY = 'bench-key-0123456789abcdef'
 const CHAT = '/v1/chat/completions'
 
@@ -144,11 +147,24 @@ async function start(core: number, args: readonly string[], environment: Record<
 }
 
 async function warmUp(subjects: readonly Subject[]): Promise<void> {
-  const [first, ...rest] = scenarios
-  for (const subject of subjects) {
-    if (first !== undefined) await load(first, subject, WARM_UP_REQUESTS)
-    for (const scenario of rest) await load(scenario, subject, scenario.requests * WARM_UP_ROUNDS)
+  for (let pass = 0; pass < WARM_UP_PASSES; pass += 1) {
+    if (pass > 0) await setTimeout(REST_MS)
+    for (const subject of subjects)
+      for (const scenario of scenarios)
+        await untilWarm(() => costOfOneSecond(scenario, subject), MIN_WARM_UP_SECONDS)
   }
+}
+
+/** Microseconds of processor time a request. */
+async function costOfOneSecond(scenario: Scenario, subject: Subject): Promise<number> {
+  const endsAtMs = performance.now() + 1_000
+  const beforeUs = processorTimeUs(subject.process.pid)
+  let requests = 0
+  while (performance.now() < endsAtMs) {
+    await load(scenario, subject, scenario.requests)
+    requests += scenario.requests
+  }
+  return (processorTimeUs(subject.process.pid) - beforeUs) / requests
 }
 
 async function load(scenario: Scenario, subject: Subject, requests: number): Promise<LoadResult> {
