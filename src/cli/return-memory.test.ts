@@ -4,9 +4,11 @@ import { returnMemoryWhenQuiet } from './return-memory.ts'
 
 const MB = 1024 * 1024
 
+const nobodyWatches = () => undefined
+
 function openWatch(heapMb = 30) {
   const clock = createFakeClock()
-  const process = { heapMb, busyShare: 0.1, isFavored: false, times: 0 }
+  const process = { heapMb, busyShare: 0.1, isFavored: false, times: 0, collect: (): void => nobodyWatches() }
   returnMemoryWhenQuiet({
     hasStartLeft: true,
     clock,
@@ -15,6 +17,12 @@ function openWatch(heapMb = 30) {
     favorMemory: (isFavored) => {
       process.isFavored = isFavored
       if (isFavored) process.times += 1
+    },
+    watchCollections: (onCollection) => {
+      process.collect = onCollection
+      return () => {
+        process.collect = nobodyWatches
+      }
     },
   })
   return { clock, process }
@@ -74,4 +82,15 @@ it('asks once for the memory that a start has left', () => {
   expect(process.isFavored).toBe(true)
   clock.advance(60_000)
   expect([process.isFavored, process.times]).toEqual([false, 1])
+})
+
+it('is content with two collections', () => {
+  const { clock, process } = openWatch(50)
+  clock.advance(2_000)
+  process.collect()
+  expect(process.isFavored).toBe(true)
+  process.collect()
+  expect(process.isFavored).toBe(false)
+  clock.advance(60_000)
+  expect(process.times).toBe(1)
 })

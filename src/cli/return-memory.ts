@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks'
+import { constants, PerformanceObserver, performance } from 'node:perf_hooks'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import type { Clock } from '../kit/time/clock.ts'
 
@@ -16,6 +16,8 @@ const START_BYTES = 32 * 1024 * 1024
 const BUSY_SHARE = 0.5
 /** V8's memory reducer looks every 8 s, and collects twice. */
 const RETURNING_MS = 20_000
+/** The first collection may have begun before; each further one throws compiled code away once more. */
+const COLLECTIONS = 2
 
 export interface MemoryReturnParts {
   /** Whether what the start has left is still to be given back. */
@@ -27,6 +29,8 @@ export interface MemoryReturnParts {
   readonly busyShare: () => number
   /** Makes V8's memory reducer give memory back from now on, or stop doing so. */
   readonly favorMemory: (isFavored: boolean) => void
+  /** Reports each collection of the whole heap, until the function that it returns is called. */
+  readonly watchCollections: (onCollection: () => void) => () => void
 }
 
 /** Gives memory of large requests and answers back to the system, where the launcher took V8's own way to do so. */
@@ -48,7 +52,22 @@ export function returnMemory(clock: MemoryReturnParts['clock'], hasStartLeft: bo
       setFlagsFromString(`--${no}memory-reducer-favors-memory`)
       setFlagsFromString(`--${no}memory-saver-mode`)
     },
+    watchCollections,
   })
+}
+
+function watchCollections(onCollection: () => void): () => void {
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (isMajorCollection(entry)) onCollection()
+  })
+  observer.observe({ entryTypes: ['gc'] })
+  return () => observer.disconnect()
+}
+
+function isMajorCollection(entry: object): boolean {
+  const detail: unknown = 'detail' in entry ? entry.detail : undefined
+  if (typeof detail !== 'object' || detail === null || !('kind' in detail)) return false
+  return detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR
 }
 
 function sizeWithoutNewSpace(): number {
@@ -63,12 +82,13 @@ function sizeWithoutNewSpace(): number {
  * much of that is the text of the configuration and of modules, which nothing needs later.
  */
 export function returnMemoryWhenQuiet(parts: MemoryReturnParts): void {
-  const { clock, heapBytes, busyShare, favorMemory } = parts
+  const { clock, heapBytes, busyShare, favorMemory, watchCollections } = parts
   let minHeapBytes = heapBytes()
   let maxHeapBytes = minHeapBytes
   let hasStartLeft = parts.hasStartLeft && minHeapBytes > START_BYTES
   /** Undefined while nothing is given back. */
   let sinceMs: number | undefined
+  let endWatch: (() => void) | undefined
 
   const look = () => {
     const bytes = heapBytes()
@@ -79,9 +99,7 @@ export function returnMemoryWhenQuiet(parts: MemoryReturnParts): void {
     } else if (isBusy) {
       stop()
     } else if (clock.monotonicMs() - sinceMs >= RETURNING_MS) {
-      stop()
-      minHeapBytes = bytes
-      maxHeapBytes = bytes
+      end()
     }
     timer.restart()
   }
@@ -89,10 +107,21 @@ export function returnMemoryWhenQuiet(parts: MemoryReturnParts): void {
     hasStartLeft = false
     sinceMs = clock.monotonicMs()
     favorMemory(true)
+    let collections = 0
+    endWatch = watchCollections(() => {
+      collections += 1
+      if (collections === COLLECTIONS) end()
+    })
   }
   const stop = () => {
     sinceMs = undefined
     favorMemory(false)
+    endWatch?.()
+  }
+  const end = () => {
+    stop()
+    minHeapBytes = heapBytes()
+    maxHeapBytes = minHeapBytes
   }
   const timer = clock.startTimer(LOOK_EVERY_MS, look)
 }
