@@ -7,7 +7,10 @@ declare module 'vitest' {
   }
 }
 
-let running: RunnerTestSuite | undefined
+declare global {
+  /** The suite that runs. It is global, as the runner and the tests load this module each for itself. */
+  var headgateRunningSuite: RunnerTestSuite | undefined
+}
 
 /** Skips the running test, or all tests of the suite whose hook runs; the report of the run says why. */
 export function skipRunning(reason: string): never {
@@ -19,7 +22,7 @@ export function skipRunning(reason: string): never {
 
 /** Skips by the context of a test, which alone can make the error that does so. */
 function skipSuite(reason: string): never {
-  const tests = testsOf(running)
+  const tests = testsOf(globalThis.headgateRunningSuite)
   for (const { meta } of tests) meta.skipReason = reason
   const [first] = tests
   if (first === undefined) throw new Error(reason)
@@ -41,7 +44,7 @@ function testsOf(suite: RunnerTestSuite | undefined): readonly RunnerTestCase[] 
 /** Runs the tests as vitest does, and remembers the suite that is run. */
 export default class SuiteRunner extends TestRunner {
   override async onBeforeRunSuite(suite: RunnerTestSuite): Promise<void> {
-    running = suite
+    globalThis.headgateRunningSuite = suite
     await super.onBeforeRunSuite(suite)
   }
 }
