@@ -488,6 +488,12 @@ async function testFailures(open: Open): Promise<void> {
     { ...two, failures: 0 },
   ])
   expect(await failures.list()).toEqual([{ ...one, failures: 4 }])
+  const addOne = () =>
+    failures.change([one.subject], (stored) =>
+      stored.map((count) => ({ ...count, failures: count.failures + 1 })),
+    )
+  await Promise.all(Array.from({ length: 20 }, addOne))
+  expect(await failures.list()).toEqual([{ ...one, failures: 24 }])
 }
 
 const identity = {

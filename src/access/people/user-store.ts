@@ -198,12 +198,17 @@ export interface AuthorizationStore {
   deleteExpired(nowMs: number): Promise<void>
 }
 
+type DecideCounts = (stored: readonly FailureCount[]) => readonly FailureCount[]
+
 /** Failed sign-ins, so that a restart forgets none. */
 export interface FailureStore {
   list(): Promise<readonly FailureCount[]>
-  /** Those of these subjects that have a count. */
-  find(subjects: readonly string[]): Promise<readonly FailureCount[]>
   write(counts: readonly FailureCount[]): Promise<void>
+  /**
+   * Writes what `decide` makes of the counts of these subjects, of which no other change reads or writes any meanwhile.
+   * Where `decide` throws, nothing is written, and the call fails with its error.
+   */
+  change(subjects: readonly string[], decide: DecideCounts): Promise<void>
 }
 
 export interface PeopleStores {

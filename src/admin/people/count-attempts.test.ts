@@ -31,3 +31,11 @@ test('an attempt that succeeds in another process than it began in takes back it
   await succeedAttempt(attempt, second)
   expect(await stored()).toMatchObject([{ failures: 2 }])
 })
+
+test('no more attempts of one moment begin over several processes than in one', async () => {
+  const { first, second } = await openProcesses()
+  const begun = await Promise.allSettled(
+    Array.from({ length: 2 * FREE }, (_, index) => beginAttempt(attempt, index % 2 === 0 ? first : second)),
+  )
+  expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(FREE)
+})

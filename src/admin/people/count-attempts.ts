@@ -4,19 +4,20 @@ import type { PeopleContext } from './people-context.ts'
 type Counted = Pick<PeopleContext, 'stores' | 'throttle'>
 
 /** Counts an attempt as failed until it succeeds, on top of those that other processes have counted. */
-export async function beginAttempt(attempt: SignInAttempt, context: Counted): Promise<void> {
-  await adoptStored(attempt, context)
-  context.throttle.begin(attempt)
-  await context.stores.failures.write(context.throttle.drainUnsaved())
+export function beginAttempt(attempt: SignInAttempt, context: Counted): Promise<void> {
+  return change(attempt, context, () => context.throttle.begin(attempt))
 }
 
 /** Takes back the failure of an attempt, which another process may have begun. */
-export async function succeedAttempt(attempt: SignInAttempt, context: Counted): Promise<void> {
-  await adoptStored(attempt, context)
-  context.throttle.succeed(attempt)
-  await context.stores.failures.write(context.throttle.drainUnsaved())
+export function succeedAttempt(attempt: SignInAttempt, context: Counted): Promise<void> {
+  return change(attempt, context, () => context.throttle.succeed(attempt))
 }
 
-async function adoptStored(attempt: SignInAttempt, { stores, throttle }: Counted): Promise<void> {
-  throttle.adopt(attempt, await stores.failures.find(listSubjects(attempt)))
+/** Reads and writes in one step of the store, so that no two attempts of one moment begin from the same count. */
+function change(attempt: SignInAttempt, { stores, throttle }: Counted, work: () => void): Promise<void> {
+  return stores.failures.change(listSubjects(attempt), (stored) => {
+    throttle.adopt(attempt, stored)
+    work()
+    return throttle.drainUnsaved()
+  })
 }

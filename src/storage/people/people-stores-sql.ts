@@ -20,38 +20,40 @@ export function createSqlPeopleStores(database: Kysely<Tables>): PeopleStores {
 }
 
 function createSqlFailureStore(database: Kysely<Tables>): FailureStore {
-  const select = () => database.selectFrom('sign_in_failures').selectAll()
+  const run = <Result>(work: (transaction: Kysely<Tables>) => Promise<Result>) =>
+    database.transaction().execute(work)
   return {
     async list() {
-      return (await select().orderBy('last_at_ms').execute()).map(readFailure)
+      const rows = database.selectFrom('sign_in_failures').selectAll().orderBy('last_at_ms')
+      return (await rows.execute()).map(readFailure)
     },
-    async find(subjects) {
-      return (
-        await select()
+    write: (counts) => run((transaction) => writeFailures(transaction, counts)),
+    change: (subjects, decide) =>
+      run(async (transaction) => {
+        const rows = transaction
+          .selectFrom('sign_in_failures')
+          .selectAll()
           .where('subject', 'in', [...subjects])
-          .execute()
-      ).map(readFailure)
-    },
-    async write(counts) {
-      const ended = counts.filter(({ failures }) => failures === 0)
-      const live = counts.filter(({ failures }) => failures > 0)
-      await database.transaction().execute(async (transaction) => {
-        for (const { subject } of ended)
-          await transaction.deleteFrom('sign_in_failures').where('subject', '=', subject).execute()
-        for (const count of live)
-          await transaction
-            .insertInto('sign_in_failures')
-            .values(writeFailure(count))
-            .onConflict((conflict) =>
-              conflict.column('subject').doUpdateSet((row) => ({
-                failures: row.ref('excluded.failures'),
-                last_at_ms: row.ref('excluded.last_at_ms'),
-              })),
-            )
-            .execute()
-      })
-    },
+        await writeFailures(transaction, decide((await rows.execute()).map(readFailure)))
+      }),
   }
+}
+
+async function writeFailures(transaction: Kysely<Tables>, counts: readonly FailureCount[]): Promise<void> {
+  for (const count of counts)
+    if (count.failures === 0)
+      await transaction.deleteFrom('sign_in_failures').where('subject', '=', count.subject).execute()
+    else
+      await transaction
+        .insertInto('sign_in_failures')
+        .values(writeFailure(count))
+        .onConflict((conflict) =>
+          conflict.column('subject').doUpdateSet((row) => ({
+            failures: row.ref('excluded.failures'),
+            last_at_ms: row.ref('excluded.last_at_ms'),
+          })),
+        )
+        .execute()
 }
 
 function readFailure(row: { subject: string; failures: number; last_at_ms: number }): FailureCount {
