@@ -1,4 +1,4 @@
-import { type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { type ClientRequest, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
 import { isOperatorsPath } from '../operators-path.ts'
 import { relayedHeaders } from './relayed-request.ts'
@@ -8,12 +8,16 @@ export type Relay = (message: IncomingMessage, response: ServerResponse) => bool
 
 const AWAY = JSON.stringify({
   error: {
-    message: 'The process that answers operators is starting again. Ask again in a second.',
+    message:
+      'The process that answers operators gave no answer: it starts again, or it closed the connection. Ask again in a second.',
     type: 'api_error',
     param: null,
     code: 'store_unavailable',
   },
 })
+
+/** Forms of the console are smaller; what is larger is sent on as it arrives. */
+const MAX_WHOLE_BODY_BYTES = 64 * 1_024
 
 /** Passes requests of operators on to the one process that answers them, over a socket in the data folder. */
 export function relayOperators(socketPath: string): Relay {
@@ -38,7 +42,22 @@ export function relayOperators(socketPath: string): Relay {
       else response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' }).end(AWAY)
     })
     response.once('close', () => passed.destroy())
-    message.pipe(passed)
+    sendBody(message, passed)
     return true
   }
+}
+
+/**
+ * A request may be answered, and its connection closed, before its body has been read. To write to a connection that is
+ * closed loses the answer, so a small body is sent in one write, with the head.
+ */
+function sendBody(message: IncomingMessage, passed: ClientRequest): void {
+  const length = Number(message.headers['content-length'] ?? Number.POSITIVE_INFINITY)
+  if (length > MAX_WHOLE_BODY_BYTES) {
+    message.pipe(passed)
+    return
+  }
+  const parts: Buffer[] = []
+  message.on('data', (part: Buffer) => parts.push(part))
+  message.on('end', () => passed.end(Buffer.concat(parts)))
 }
