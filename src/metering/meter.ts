@@ -40,16 +40,18 @@ export interface Hold {
   settle(actual: { readonly cost: NanoDollars; readonly charged: NanoDollars }): readonly CountedAmount[]
 }
 
+export interface HeldResult {
+  readonly type: 'held'
+  readonly hold: Hold
+  /** The cap to send to the upstream; undefined where no budget asks for one. */
+  readonly maxOutputTokens: number | undefined
+  readonly isClamped: boolean
+  /** The life of this process that holds it; undefined where no other process shares the budgets. */
+  readonly epoch?: number | undefined
+}
+
 export type HoldResult =
-  | {
-      readonly type: 'held'
-      readonly hold: Hold
-      /** The cap to send to the upstream; undefined where no budget asks for one. */
-      readonly maxOutputTokens: number | undefined
-      readonly isClamped: boolean
-      /** The life of this process that holds it; undefined where no other process shares the budgets. */
-      readonly epoch?: number | undefined
-    }
+  | HeldResult
   | {
       readonly type: 'refused'
       readonly budget: Budget

@@ -108,7 +108,8 @@ export async function attemptTarget(
   const charged = charging instanceof Promise ? await charging : charging
   if (charged.type === 'refused') return { ...charged, type: 'over-budget' }
   using charge = charged.charge
-  const { maxOutputTokens, intend } = charged
+  const { intend } = charged
+  const { maxOutputTokens } = charge
   const exchange = fitToTarget(loaded.exchange, charge, maxOutputTokens)
   if (exchange.kind === 'conversation') exchange.recorder?.chargeTo(() => charge.estimate)
   const opened =

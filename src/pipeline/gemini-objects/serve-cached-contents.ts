@@ -7,7 +7,6 @@ import { type JsonSpan, membersOf, replaceSpans, stringOf } from '../../kit/json
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import { createPlainObjectId } from '../../kit/random/ids.ts'
 import { HOUR_MS } from '../../kit/time/time-units.ts'
-import { isLimiting } from '../../metering/budget.ts'
 import type { RemoteObject } from '../../stored-answers/remote-object.ts'
 import { findStoredNames } from '../../wire/gemini/verbatim/find-stored-names.ts'
 import { askProvider, badAnswer } from '../batches/call-provider.ts'
@@ -134,7 +133,7 @@ function refuseMoneyLimit({ request: { caller }, spending }: ObjectCall, { candi
   const { publicName, target } = candidate
   const channel = target.channel.name
   const budgets = spending.findBudgets({ caller, tags: caller.tags, model: publicName, channel })
-  if (!budgets.some(({ budget }) => isLimiting(budget)) && !spending.refusesUnpriced) return
+  if (spending.findRefusal({ budgets, price: undefined, needsIntent: false }) !== 'unpriced') return
   throw new GatewayError('model_unpriced', {
     param: 'model',
     message:

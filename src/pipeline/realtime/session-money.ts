@@ -153,7 +153,7 @@ export class SessionMoney {
       gateway,
     )
     if (isFailure(held)) return held
-    return { requestId, held, inputTokens, maxOutputTokens: held.maxOutputTokens ?? maxOutputTokens }
+    return { requestId, held, inputTokens, maxOutputTokens: held.charge.maxOutputTokens ?? maxOutputTokens }
   }
 }
 

@@ -9,7 +9,7 @@ import { brand } from '../../kit/brand.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { FollowedAnswer } from '../../metering/ledger/live-answers.ts'
 import type { LedgerFlags, LedgerRow, LedgerSubject } from '../../metering/ledger-row.ts'
-import type { Hold } from '../../metering/meter.ts'
+import type { HeldResult } from '../../metering/meter.ts'
 import type { SpentAmount } from '../exchange/answer-cost.ts'
 import { type CallEnding, isCharged } from '../exchange/call-ending.ts'
 import type { Spending } from './spending.ts'
@@ -34,9 +34,8 @@ export interface AttemptChargeOptions {
   readonly subject: LedgerSubject
   readonly price: PriceVersion | undefined
   /** Undefined where no budget applies. */
-  readonly hold: Hold | undefined
+  readonly held: HeldResult | undefined
   readonly multiplierPpm: number
-  readonly isClamped: boolean
   /** Whether the answer is made after the request has ended, so that nothing here sees what it uses. */
   readonly isBackground: boolean
   readonly ledger: Pick<Spending['ledger'], 'record' | 'follow' | 'hurry'>
@@ -61,9 +60,16 @@ export class AttemptCharge implements Disposable {
     this.#options = options
   }
 
+  /** The output cap, where a budget lowers it. */
+  get maxOutputTokens(): number | undefined {
+    const { held } = this.#options
+    return held?.isClamped === true ? held.maxOutputTokens : undefined
+  }
+
   /** The terms that correct the row, should it be an estimate. */
   get estimate(): EstimatedCharge {
-    const { subject, hold, multiplierPpm } = this.#options
+    const { subject, held, multiplierPpm } = this.#options
+    const hold = held?.hold
     const budgets = (hold?.amounts ?? []).map(({ counter, counts, amount }) => {
       // An exact budget holds nothing for an attempt that is free.
       return { counter, counts, isExact: amount > 0 || hold?.worst[counts] === 0 }
@@ -111,7 +117,8 @@ export class AttemptCharge implements Disposable {
   }
 
   #settle(call: SpentCall): Spent {
-    const { hold, multiplierPpm, ledger, price } = this.#options
+    const { held, multiplierPpm, ledger, price } = this.#options
+    const hold = held?.hold
     // A call that shows nothing may come to all that was held for it.
     const isUnseen = this.#isUnseen(call)
     const unseen = isUnseen ? hold?.worst : undefined
@@ -133,11 +140,11 @@ export class AttemptCharge implements Disposable {
   }
 
   #describe(call: SpentCall): Omit<LedgerRow, 'cost' | 'charged' | 'counted'> {
-    const { subject, clock, price, isClamped } = this.#options
+    const { subject, clock, price, held } = this.#options
     const { usage, servedTier, ending } = call
     const isMissing = (usage === undefined && isCharged(ending)) || this.#isUnseen(call)
     const flags: LedgerFlags = {
-      ...(isClamped && { clamped: true }),
+      ...(held?.isClamped === true && { clamped: true }),
       ...((ending === 'failed' || ending === 'cut') && { failed: true }),
       ...(isMissing && { usageMissing: true }),
       ...(ending === 'recovered' && { recovered: true }),

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../kit/time/time-units.ts'
 import type { LedgerIntent, LedgerSubject } from '../../metering/ledger-row.ts'
-import type { HoldResult } from '../../metering/meter.ts'
+import type { HeldResult } from '../../metering/meter.ts'
 
 /** An intent outlives the call that it is written for. */
 const INTENT_LIFE_MS = 2 * HOUR_MS
@@ -8,7 +8,7 @@ const INTENT_LIFE_MS = 2 * HOUR_MS
 /** The intent of a call; `held` is undefined where no budget applies. */
 export function describeIntent(
   subject: LedgerSubject,
-  held: Extract<HoldResult, { readonly type: 'held' }> | undefined,
+  held: HeldResult | undefined,
   terms: Pick<LedgerIntent, 'inputTokens' | 'multiplierPpm'>,
 ): LedgerIntent {
   return {

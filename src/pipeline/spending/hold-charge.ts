@@ -27,8 +27,6 @@ export interface HeldCall extends ChargedCall {
 export interface HeldCharge {
   readonly type: 'held'
   readonly charge: AttemptCharge
-  /** The output cap, where a budget lowers it. */
-  readonly maxOutputTokens: number | undefined
 }
 
 export interface HoldDependencies {
@@ -71,22 +69,16 @@ async function hold(
   if (held?.type === 'leases-away') return describeLedgerRefusal('store-away')
   if (held?.type === 'refused') return describeHoldRefusal(held)
   const { multiplierPpm } = caller
-  const isClamped = held?.isClamped === true
   const charge = new AttemptCharge({
     subject,
     price,
-    hold: held?.hold,
+    held,
     multiplierPpm,
-    isClamped,
     isBackground: chargesUnseen,
     ledger: spending.ledger,
     clock,
   })
-  const opened = {
-    type: 'held',
-    charge,
-    maxOutputTokens: isClamped ? held.maxOutputTokens : undefined,
-  } as const
+  const opened = { type: 'held', charge } as const
   if (!needsIntent) return opened
   const intent = describeIntent(subject, held, { inputTokens: 0, multiplierPpm })
   return (await writeIntent(intent, charge, spending)) ?? opened

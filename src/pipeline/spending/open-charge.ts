@@ -33,8 +33,6 @@ export type OpenedCharge =
   | {
       readonly type: 'open'
       readonly charge: AttemptCharge
-      /** The cap for the upstream; undefined where the request stays as it is. */
-      readonly maxOutputTokens: number | undefined
       /** Fulfilled once an answer may leave; undefined where it may at once. A second call gives the same promise. */
       readonly intend: (() => Promise<void>) | undefined
     }
@@ -95,13 +93,11 @@ function createCharge(
   if (held?.type === 'leases-away') return refused(describeLedgerRefusal('store-away'))
   if (held?.type === 'refused') return refused(describeHoldRefusal(held), held)
   const multiplierPpm = caller.multiplierPpm
-  const isClamped = held?.isClamped === true
   const charge = new AttemptCharge({
     subject,
     price,
-    hold: held?.hold,
+    held,
     multiplierPpm,
-    isClamped,
     ledger: spending.ledger,
     clock,
     isBackground: terms?.isBackground === true,
@@ -110,12 +106,7 @@ function createCharge(
     const inputTokens = measureInput(exchange, false).likelyTokens
     return spending.ledger.intend(describeIntent(subject, held, { inputTokens, multiplierPpm }))
   }
-  return {
-    type: 'open',
-    charge,
-    maxOutputTokens: isClamped ? held?.maxOutputTokens : undefined,
-    intend: needsIntent ? lazy(intend) : undefined,
-  }
+  return { type: 'open', charge, intend: needsIntent ? lazy(intend) : undefined }
 }
 
 function describeCall({ exchange, candidate: { target, publicName }, attempt }: ChargeInput): ChargedCall {

@@ -97,7 +97,7 @@ export class Spending {
   /** Finds what keeps an attempt from beginning, before anything is held for it. */
   findRefusal({ budgets, price, needsIntent }: AttemptTerms): AttemptRefusal | undefined {
     const isLimited = budgets.some(({ budget }) => isLimiting(budget))
-    if (price === undefined && (isLimited || this.refusesUnpriced)) return 'unpriced'
+    if (price === undefined && (isLimited || this.#refusesUnpriced)) return 'unpriced'
     return this.#findLedgerRefusal(needsIntent, isLimited)
   }
 
@@ -124,7 +124,7 @@ export class Spending {
   }
 
   /** Whether a model without a price is refused. */
-  get refusesUnpriced(): boolean {
+  get #refusesUnpriced(): boolean {
     return this.#options.unpriced === 'refuse'
   }
 }
