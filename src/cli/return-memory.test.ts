@@ -84,7 +84,7 @@ it('asks once for the memory that a start has left', () => {
   expect([process.isFavored, process.times]).toEqual([false, 1])
 })
 
-it('is content with two collections', () => {
+it('stops after two collections', () => {
   const { clock, process } = openWatch(50)
   clock.advance(2_000)
   process.collect()
