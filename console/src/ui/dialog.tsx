@@ -27,8 +27,9 @@ const frames = {
 
 /**
  * A dialog that holds the focus and gives it back. It begins at a fixed height, so that nothing in it moves when it
- * grows, and its buttons are always in view. The library's own backdrop stays out: its lock of the page needs
- * styles that the policy of the page refuses.
+ * grows, and its buttons are always in view. The library hides the page below from screen readers; `aria-modal` tells
+ * them, and tools that look for hidden links, that nothing there can have the focus. The library's own backdrop stays
+ * out: its lock of the page needs styles that the policy of the page refuses.
  */
 export function Dialog({
   isOpen,
@@ -52,6 +53,7 @@ export function Dialog({
           )}
         >
           <RadixDialog.Content
+            aria-modal="true"
             onInteractOutside={(event) => {
               if (isSticky || isInToasts(event.target)) event.preventDefault()
             }}

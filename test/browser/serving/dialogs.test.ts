@@ -69,6 +69,24 @@ it.each([
   },
 )
 
+it('an open dialog is modal: the keyboard stays in it, and the link past the menu cannot have the focus', async () => {
+  const { page, faults, open } = await inBrowser.visit({ name: 'olga', width: 360, height: 640 })
+  await open('/channels')
+  await page.getByRole('button', { name: 'Add a channel' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await topOf(dialog)
+  expect(await dialog.getAttribute('aria-modal')).toBe('true')
+  const skipLink = page.locator('a', { hasText: 'Skip to the content' })
+  await skipLink.evaluate((link) => link.focus())
+  const hasFocus = () => dialog.evaluate((shown) => shown.contains(document.activeElement))
+  expect(await hasFocus()).toBe(true)
+  for (let pressed = 0; pressed < 30; pressed += 1) {
+    await page.keyboard.press('Shift+Tab')
+    expect(await hasFocus()).toBe(true)
+  }
+  expect(faults.found).toEqual([])
+})
+
 it.each([
   { language: 'en', add: 'Add an alias', keep: 'Keep editing', discard: 'Discard' },
   { language: 'zh-CN', add: '添加别名', keep: '继续编辑', discard: '放弃' },
