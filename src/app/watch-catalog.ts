@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ConfigState } from '../admin/config/live-config.ts'
 import { createKeyCosts } from '../admin/keys/read-key-costs.ts'
 import { captureModeOf } from '../capture/capture-mode.ts'
@@ -6,6 +7,7 @@ import { findUnpriced } from '../catalog/prices/find-unpriced.ts'
 import { warnOfKey } from '../config/check/warn-of-limits.ts'
 import { warnOfPrices, warnOfUnpriced } from '../config/check/warn-of-prices.ts'
 import type { Config } from '../config/config.ts'
+import { writeConfigWarning } from '../config/config-warning.ts'
 import { reasonOf } from '../kit/errors/reason-of.ts'
 import { createDelayedSave } from '../kit/time/delayed-save.ts'
 import type { LedgerReader } from '../metering/ledger-reader.ts'
@@ -57,7 +59,7 @@ function warnAtStart(
     .keys()
     .filter(({ revokedAtMs, disabled }) => revokedAtMs === undefined && !disabled)
   for (const warning of warnOfPrices(config, live, catalog.current()))
-    if (!config.warnings.includes(warning)) warn(warning)
+    if (!config.warnings.some((known) => isDeepStrictEqual(known, warning))) warn(writeConfigWarning(warning))
 }
 
 /**

@@ -1,4 +1,5 @@
 import { ConfigError } from '../config/config-error.ts'
+import { writeConfigWarning } from '../config/config-warning.ts'
 import { summarizeConfig } from '../config/layers/summarize-config.ts'
 import { type LoadInput, loadConfig } from '../config/load-config.ts'
 
@@ -23,13 +24,13 @@ export async function checkCommand(
 ): Promise<number> {
   try {
     const config = await loadConfig(input)
+    const warnings = config.warnings.map(writeConfigWarning)
     if (isJson) {
-      const { warnings } = config
       terminal.print(JSON.stringify({ ok: true, summary: summarizeConfig(config), warnings, problems: [] }))
       return 0
     }
     const name = config.source.type === 'file' ? config.source.path : 'no configuration file'
-    for (const warning of config.warnings) terminal.printError(`${name}: warning: ${warning}`)
+    for (const warning of warnings) terminal.printError(`${name}: warning: ${warning}`)
     terminal.print(`${name}: ok, ${summarizeConfig(config)}`)
     return 0
   } catch (error) {

@@ -20,6 +20,7 @@ import type { RetryPolicy } from '../routing/retry-schema.ts'
 import type { IdempotencyPolicy } from '../stored-answers/idempotency-schema.ts'
 import type { StoredResponsesPolicy } from '../stored-answers/stored-responses-schema.ts'
 import type { LogLevel } from '../telemetry/request-log.ts'
+import type { ConfigWarning } from './config-warning.ts'
 import type { DatabaseSettings } from './database-schema.ts'
 import type { Limits } from './limits-schema.ts'
 import type { Environment } from './source/environment.ts'
@@ -88,8 +89,7 @@ export interface Config {
   readonly adminToken: string | undefined
   /** The metrics token; it comes from the environment only. */
   readonly metricsToken?: string | undefined
-  /** The warnings about what works but is likely not meant, one line each. */
-  readonly warnings: readonly string[]
+  readonly warnings: readonly ConfigWarning[]
   /** Finds prices and limits of models that the operator says nothing of. */
   readonly findKnownModel: FindKnownModel
   readonly findPriceVersion: FindPriceVersion
@@ -126,7 +126,7 @@ export type ConfigSource =
   /** The path is as it was given, perhaps relative. */
   | { readonly type: 'file'; readonly path: string }
   /** The channels come from what the environment offers where there is no file. */
-  | { readonly type: 'discovered'; readonly warnings?: readonly string[] }
+  | { readonly type: 'discovered'; readonly warnings?: readonly ConfigWarning[] }
 
 /** The place at which the admin API and the metrics are reached. */
 export type AdminPlacement =

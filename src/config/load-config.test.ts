@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { providerRegistry } from '../providers/registry.ts'
 import type { Config } from './config.ts'
+import { writeConfigWarning } from './config-warning.ts'
 import { probeServer } from './discovery/probe-server.ts'
 import { type ConfigFlags, loadConfig } from './load-config.ts'
 import { readEnvironment } from './source/environment.ts'
@@ -229,7 +230,7 @@ test.each([
   await write('headgate.yaml', `${yaml}\nchannels: [{ name: d, provider: demo }]`)
   const config = await load({})
   expect(config.admin).toEqual(admin)
-  expect(config.warnings).toEqual(warnings)
+  expect(config.warnings.map(writeConfigWarning)).toEqual(warnings)
 })
 
 test.each([
@@ -260,7 +261,7 @@ test('models without a price are named, and what becomes of requests for them', 
   - { name: c, provider: ollama, models: [llama3.2] }
   - { name: d, provider: openai, api_key: k, models: { gpt-4o: my-copy }, prices: { unused: { input: 1, output: 1 } } }`
   await write('headgate.yaml', `${channels}\n${models}\nunpriced: refuse`)
-  expect((await load({})).warnings).toEqual([
+  expect((await load({})).warnings.map(writeConfigWarning)).toEqual([
     'models: no price is known for gpt-4o (d/my-copy), gpt-unknown, so requests for them are refused; give each a "price"',
   ])
 })
@@ -273,13 +274,15 @@ keys: [{ name: ci, secret: 0123456789abcdef, models: [gpt-4o, gpt-5] }]
 channels:
   - { name: plain, provider: openai-compatible, base_url: "http://api.example.com/v1", api_key: k, models: [gpt-4o] }`,
   )
-  expect((await load({})).warnings).toEqual([
+  expect((await load({})).warnings.map(writeConfigWarning)).toEqual([
     'channels: "plain" sends its key unencrypted; use https',
     'keys: "ci" is granted "gpt-5", which no channel serves',
     'models: no price is known for gpt-4o, so what they cost is not counted; give each a "price"',
   ])
   await write('headgate.yaml', 'listen: 127.0.0.1:8080')
-  expect((await load({})).warnings).toEqual(['channels: there is none, so no model can be served'])
+  expect((await load({})).warnings.map(writeConfigWarning)).toEqual([
+    'channels: there is none, so no model can be served',
+  ])
 })
 
 test('heartbeats can be turned off, and nothing of the result can be changed', async () => {

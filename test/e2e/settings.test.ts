@@ -38,6 +38,26 @@ it('each setting has a title in the console', async () => {
   expect(names.filter((name) => !Object.hasOwn(englishMessages, `settings.title.${name}`))).toEqual([])
 })
 
+it('warnings are sentences and facts, and each fact has its values', async () => {
+  const day = 'limit_usd: 1, window: day'
+  await using gateway = await startGateway(`channels:
+  - { name: a, provider: openai-compatible, base_url: "https://a.example/v1", api_key: k, models: [m, n] }
+keys: [{ name: ci, secret: 0123456789abcdef, models: [m, gone], budgets: [{ ${day} }] }]
+budgets: [{ name: ofN, scope: "model:n", ${day} }]`)
+  const { body } = await createAskAdmin(gateway.url)('GET', '/settings')
+  const { warnings, warning_facts: facts } = settingsViewSchema.parse(body)
+  expect(facts).toEqual([
+    { kind: 'unserved_model', values: { object: 'keys', owner: 'ci', model: 'gone' } },
+    { kind: 'unpriced_uncounted', values: { models: ['m', 'n'] } },
+    { kind: 'refused_for_price', values: { refusals: [{ model: 'm', keys: ['ci'] }, { model: 'n' }] } },
+  ])
+  expect(warnings).toEqual([
+    'keys: "ci" is granted "gone", which no channel serves',
+    'models: no price is known for m, n, so what they cost is not counted; give each a "price"',
+    'models: refused for want of a price, where a limit in money applies: m to ci; n to all keys',
+  ])
+})
+
 it('settings are those in force with their owners, defaults filled in and secrets left out', async () => {
   await using gateway = await startGateway(yaml)
   const admin = createAskAdmin(gateway.url)

@@ -1,12 +1,12 @@
 import type {
   Effect,
   FieldChange,
-  NameList,
   RateChange,
   TargetShare,
 } from '../../../src/admin/effects/effect-contract.ts'
 import { writeCount, writeUsd } from '../language/format.ts'
 import { findText, t } from '../language/language.ts'
+import { joinWithMore } from '../ui/join-names.ts'
 
 /** An effect in the language of the page. The gateway words it in English alone. */
 export function writeEffect(effect: Effect): string {
@@ -19,21 +19,21 @@ export function writeEffect(effect: Effect): string {
     case 'models_refused':
     case 'prices_lost':
     case 'prices_gained':
-      return t(`effect.${effect.type}`, { models: writeNames(effect.models) })
+      return t(`effect.${effect.type}`, { models: joinWithMore(effect.models) })
     case 'models_unknown':
-      return t('effect.models_unknown', { channels: writeNames(effect.channels) })
+      return t('effect.models_unknown', { channels: joinWithMore(effect.channels) })
     case 'first_target':
     case 'strategy':
-      return t(`effect.${effect.type}`, { ...effect, models: writeNames(effect.models) })
+      return t(`effect.${effect.type}`, { ...effect, models: joinWithMore(effect.models) })
     case 'shares': {
       const targets = effect.targets.map(writeShareChange).join(', ')
-      return t('effect.shares', { models: writeNames(effect.models), targets })
+      return t('effect.shares', { models: joinWithMore(effect.models), targets })
     }
     case 'reserves':
       return writeReserves(effect)
     case 'prices': {
       const rates = effect.rates.map(writeRateChange).join(', ')
-      return t('effect.prices', { models: writeNames(effect.models), rates })
+      return t('effect.prices', { models: joinWithMore(effect.models), rates })
     }
     default:
       return writeLimits(effect)
@@ -71,7 +71,7 @@ function writeLimits(effect: LimitEffect): string {
       return writeObjects(effect)
     case 'object_fields': {
       const { kind, name, fields } = effect
-      return t('effect.object_fields', { kind: t(`kind.${kind}`), name, fields: writeNames(fields) })
+      return t('effect.object_fields', { kind: t(`kind.${kind}`), name, fields: joinWithMore(fields) })
     }
     case 'setting':
       return t('effect.setting', {
@@ -79,13 +79,8 @@ function writeLimits(effect: LimitEffect): string {
         fields: writeSettingFields(effect) || t('effect.secret'),
       })
     case 'restart':
-      return t('effect.restart', { settings: writeNames(effect.settings) })
+      return t('effect.restart', { settings: joinWithMore(effect.settings) })
   }
-}
-
-function writeNames({ names, more }: NameList): string {
-  const listed = names.join(', ')
-  return more === 0 ? listed : t('names.more', { names: listed, count: more })
 }
 
 const accessKeys = {
@@ -96,7 +91,7 @@ const accessKeys = {
 type OfType<Type> = Extract<Effect, { readonly type: Type }>
 
 function writeAccess({ type, holders, who, models }: OfType<'access_lost' | 'access_gained'>): string {
-  const values = { count: who.names.length + who.more, who: writeNames(who), models: writeNames(models) }
+  const values = { count: who.names.length + who.more, who: joinWithMore(who), models: joinWithMore(models) }
   return t(accessKeys[holders][type], values)
 }
 
@@ -106,14 +101,14 @@ function writeShareChange({ target, before, after }: TargetShare): string {
 }
 
 function writeReserves({ models, added, removed }: OfType<'reserves'>): string {
-  const named = { models: writeNames(models) }
+  const named = { models: joinWithMore(models) }
   return [
     ...(added.names.length === 0
       ? []
-      : [t('effect.reserves_added', { ...named, targets: writeNames(added) })]),
+      : [t('effect.reserves_added', { ...named, targets: joinWithMore(added) })]),
     ...(removed.names.length === 0
       ? []
-      : [t('effect.reserves_removed', { ...named, targets: writeNames(removed) })]),
+      : [t('effect.reserves_removed', { ...named, targets: joinWithMore(removed) })]),
   ].join('; ')
 }
 
@@ -154,7 +149,7 @@ const objectKeys = {
 } as const
 
 function writeObjects({ kind, change, objects }: OfType<'objects'>): string {
-  const names = writeNames(objects)
+  const names = joinWithMore(objects)
   if (kind === 'channels') return t(objectKeys.channels[change], { names })
   return t(objectKeys[kind][change === 'removed' ? 'removed' : 'added'], { names })
 }

@@ -1,5 +1,6 @@
 import type { Key } from '../../access/key.ts'
 import type { Config } from '../../config/config.ts'
+import { writeConfigWarning } from '../../config/config-warning.ts'
 import { describeChanges } from '../../config/layers/describe-changes.ts'
 import { mergeDocuments } from '../../config/layers/merge-documents.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
@@ -81,7 +82,7 @@ async function previewDocument(document: JsonObject, options: PreviewOptions): P
     const { config, shadowed } = await options.liveConfig.join(document)
     const effects = findEffects(await compareWith(config, document, options))
     const problems = shadowed.map(viewProblem)
-    return { ok: true, problems, warnings: [...config.warnings], changes, ...effects }
+    return { ok: true, problems, warnings: config.warnings.map(writeConfigWarning), changes, ...effects }
   } catch (error) {
     const problems = problemsOf(error)
     return { ok: false, problems, warnings: [], changes, effects: [], more_effects: 0 }
@@ -98,7 +99,7 @@ async function checkDocument(document: JsonObject, options: PreviewOptions): Pro
     return {
       ok: true,
       problems: shadowed.map(viewProblem),
-      warnings: [...config.warnings],
+      warnings: config.warnings.map(writeConfigWarning),
       changes: [...describeChanges(state.newest.document, planned)],
       ...findEffects(comparison),
       ...compareNames(comparison),

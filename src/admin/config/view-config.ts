@@ -1,4 +1,5 @@
 import type { ConfigProblem } from '../../config/config-error.ts'
+import { writeConfigWarning } from '../../config/config-warning.ts'
 import { apiSettings } from '../../config/layers/api-document.ts'
 import { maskSecrets, maskTexts } from '../../config/secrets/mask-secrets.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
@@ -25,7 +26,7 @@ export function viewConfig(state: ConfigState): ConfigView {
       settings: listSettings(state),
     },
     problems: problems.map(viewProblem),
-    warnings: [...config.warnings],
+    warnings: config.warnings.map(writeConfigWarning),
   }
 }
 

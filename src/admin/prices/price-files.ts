@@ -11,6 +11,7 @@ import {
 import { createPriceIndex, type PriceIndex } from '../../catalog/prices/price-index.ts'
 import { type PriceTable, printPriceTable, type TableModel } from '../../catalog/prices/price-table.ts'
 import { PriceTableError } from '../../catalog/prices/price-table-schema.ts'
+import { writeConfigWarning } from '../../config/config-warning.ts'
 import { openPriceTables, PRICE_TABLE_FILE } from '../../config/source/open-price-tables.ts'
 import { errorCodeOf } from '../../kit/errors/error-code.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
@@ -76,7 +77,7 @@ export function installPriceFile(
 function currentTable(dataFolder: string): PriceTable {
   const { tables, warnings } = openPriceTables(dataFolder)
   const [warning] = warnings
-  if (warning !== undefined) throw new OperatorError('price_file_invalid', warning)
+  if (warning !== undefined) throw new OperatorError('price_file_invalid', writeConfigWarning(warning))
   return tables.map(wholeTable).reduce((best, table) => (table.date > best.date ? table : best))
 }
 

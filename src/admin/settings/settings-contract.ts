@@ -36,34 +36,55 @@ const sectionSchema = z.object({
 /** A value in the words of the configuration file. */
 export const changeSettingSchema = z.strictObject({ value: z.json() })
 
-const warningFactKinds = [
-  'no_channels',
-  'admin_off',
-  'unencrypted_listener',
-  'certificate_early',
-  'certificate_ended',
-  'unencrypted_channel',
-  'split_weights',
-  'unserved_rate',
-  'absent_scope',
-  'unpriced_refused',
-  'unpriced_uncounted',
-  'unserved_model',
-  'unmatched_pattern',
-  'withheld_by_group',
-  'unserved_fallback',
-  'ungranted_fallback',
-  'leads_to_itself',
-  'unreadable_prices',
-  'text',
-] as const
+const model = z.string()
+const models = z.array(z.string())
+const owned = {
+  object: z.enum(['keys', 'groups', 'users', 'budgets']),
+  owner: z.string().meta({ description: 'The name of the object that has it.' }),
+}
 
-const warningFactSchema = z.object({
-  kind: z
-    .enum(warningFactKinds)
-    .meta({ description: 'What is warned of; text where it is known as a sentence alone.' }),
-  values: z.record(z.string(), z.string()),
-})
+/** A kind of warning, and its values. */
+const warningFactSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['no_channels', 'admin_off', 'unencrypted_listener']), values: z.object({}) }),
+  z.object({ kind: z.enum(['certificate_early', 'certificate_ended']), values: z.object({ at: time }) }),
+  z.object({ kind: z.literal('unencrypted_channel'), values: z.object({ channel: z.string() }) }),
+  z.object({ kind: z.enum(['split_weights', 'unserved_rate']), values: z.object({ model }) }),
+  z.object({
+    kind: z.literal('absent_scope'),
+    values: z.object({
+      budget: z.string(),
+      scope: z.string().meta({ description: 'Such as group:search.' }),
+    }),
+  }),
+  z.object({ kind: z.enum(['unpriced_refused', 'unpriced_uncounted']), values: z.object({ models }) }),
+  z.object({
+    kind: z.literal('refused_for_price'),
+    values: z.object({
+      refusals: z.array(
+        z.object({
+          model,
+          keys: z.array(z.string()).optional().meta({ description: 'Names; absent: it is refused to all.' }),
+        }),
+      ),
+    }),
+  }),
+  z.object({
+    kind: z.enum(['unserved_model', 'unmatched_pattern', 'unserved_fallback', 'ungranted_fallback']),
+    values: z.object({ ...owned, model }),
+  }),
+  z.object({
+    kind: z.literal('withheld_by_group'),
+    values: z.object({ ...owned, model, group: z.string() }),
+  }),
+  z.object({
+    kind: z.literal('leads_to_itself'),
+    values: z.object({ address: z.string(), key: z.string() }).meta({ description: 'Two variables.' }),
+  }),
+  z.object({
+    kind: z.literal('unreadable_prices'),
+    values: z.object({ path: z.string(), reason: z.string() }),
+  }),
+])
 
 export const settingsViewSchema = z.object({
   version: z.string().meta({ description: 'Of Headgate.' }),
@@ -83,7 +104,6 @@ export const settingsViewSchema = z.object({
     .meta({ description: 'The same warnings as data, in their order.' }),
 })
 
-export type WarningFactKind = (typeof warningFactKinds)[number]
 export type WarningFact = Readonly<z.output<typeof warningFactSchema>>
 export type SettingsView = Readonly<z.output<typeof settingsViewSchema>>
 export type SectionView = Readonly<z.output<typeof sectionSchema>>

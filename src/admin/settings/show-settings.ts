@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { writeConfigJsonSchema } from '../../config/check/known-names.ts'
 import type { Config, FileLayer } from '../../config/config.ts'
+import { type ConfigWarning, writeConfigWarning } from '../../config/config-warning.ts'
 import { apiSettings } from '../../config/layers/api-document.ts'
 import { maskTexts } from '../../config/secrets/mask-secrets.ts'
 import { isJsonObject } from '../../kit/json/json.ts'
@@ -10,8 +11,12 @@ import type { ConfigOperations } from '../config/config-operations.ts'
 import type { ConfigState } from '../config/live-config.ts'
 import { listSettings } from '../config/view-config.ts'
 import { createSettingChanges } from './change-settings.ts'
-import { type SectionView, type SettingsView, settingsViewSchema } from './settings-contract.ts'
-import { readWarning } from './warning-fact.ts'
+import {
+  type SectionView,
+  type SettingsView,
+  settingsViewSchema,
+  type WarningFact,
+} from './settings-contract.ts'
 import { writeSettings } from './write-settings.ts'
 
 export interface SettingsSource {
@@ -54,8 +59,23 @@ function viewSettings({ state, version, startedAtMs }: Omit<SettingsSource, 'con
     certificate: viewCertificate(config),
     config_version: now.serving.number,
     sections: listSections(now),
-    warnings: [...config.warnings],
-    warning_facts: config.warnings.map(readWarning),
+    warnings: config.warnings.map(writeConfigWarning),
+    warning_facts: config.warnings.map(viewWarning),
+  }
+}
+
+/** The same in the contract's own, changeable type. */
+function viewWarning(warning: ConfigWarning): WarningFact {
+  switch (warning.kind) {
+    case 'unpriced_refused':
+    case 'unpriced_uncounted':
+      return { kind: warning.kind, values: { models: [...warning.values.models] } }
+    case 'refused_for_price': {
+      const refusals = warning.values.refusals.map(({ model, keys }) => ({ model, keys: keys && [...keys] }))
+      return { kind: warning.kind, values: { refusals } }
+    }
+    default:
+      return warning
   }
 }
 

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { configErrorOf, parseYamlConfig } from '../../../test/support/parse-yaml-config.ts'
+import { writeConfigWarning } from '../config-warning.ts'
 import { resolveConfig } from '../resolve-config.ts'
 import { readEnvironment } from '../source/environment.ts'
 
+const warningsOf = (yaml: string) => resolve(yaml).warnings.map(writeConfigWarning)
 const key = (more: string) => `{ name: ci, secret: 0123456789abcdef, ${more} }`
 
 function resolve(yaml: string) {
@@ -99,7 +101,7 @@ unpriced: refuse`)
 
 test('what limits name that nothing has is warned of', () => {
   const budget = (name: string, more: string) => `{ name: ${name}, ${more}, window: day }`
-  const { warnings } = resolve(`${channels}
+  const warnings = warningsOf(`${channels}
 models: { o3: { rate: { rpm: 1 }, targets: [d/gpt-4o] } }
 keys:
   - ${key('models: [qwen*, gpt-*, o4], budgets: [{ window: day, at_limit: fallback, fallback: o3 }]')}
@@ -124,7 +126,7 @@ budgets:
 })
 
 test('what a key is granted and its group is not is warned of', () => {
-  const { warnings } = resolve(`${channels}
+  const warnings = warningsOf(`${channels}
 keys: [${key('group: search, models: [gpt-4o, gpt-4o-mini, "gpt-4o-*", "*-4o", o4]')}]
 groups: { search: { models: [gpt-4o] } }`)
   expect(warnings).toEqual([
@@ -144,7 +146,7 @@ describe('models without a price', () => {
   const day = 'limit_usd: 1, window: day'
 
   test('are refused to the keys that have a limit in money, by whichever budget', () => {
-    const { warnings } = resolve(`${served}
+    const warnings = warningsOf(`${served}
 keys:
   - ${named('own', `models: [mine, gpt-4o], budgets: [{ ${day} }]`)}
   - ${named('of-user', 'models: [mine], user: ann')}
@@ -163,7 +165,7 @@ budgets: [{ name: ads, scope: "tag:team=ads", ${day} }]`)
   })
 
   test('are refused to all where the installation, their channel or they themselves have one', () => {
-    const { warnings } = resolve(`${served}
+    const warnings = warningsOf(`${served}
 keys: [${named('plain', 'models: ["*"]')}]
 budgets: [{ name: b, scope: "channel:b", ${day} }, { name: m, scope: "model:mine", ${day} }]`)
     expect(warnings).toEqual([
@@ -173,13 +175,13 @@ budgets: [{ name: b, scope: "channel:b", ${day} }, { name: m, scope: "model:mine
   })
 
   test('are only uncounted where nothing limits money', () => {
-    const { warnings } = resolve(`${served}\nkeys: [${named('plain', 'rate: { rpm: 1 }')}]`)
+    const warnings = warningsOf(`${served}\nkeys: [${named('plain', 'rate: { rpm: 1 }')}]`)
     expect(warnings).toEqual([uncounted])
   })
 })
 
 test('weights of targets that never share are warned of', () => {
-  const { warnings } = resolve(`channels:
+  const warnings = warningsOf(`channels:
   - { name: d, provider: demo, models: [a, b] }
   - { name: e, provider: demo, models: [a], priority: 5 }
 models:

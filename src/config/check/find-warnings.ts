@@ -5,12 +5,13 @@ import { createCatalog } from '../../catalog/create-catalog.ts'
 import { isLoopback } from '../../kit/net/listen-address-schema.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 import type { Config } from '../config.ts'
+import type { ConfigWarning } from '../config-warning.ts'
 import { isPrivateUrl } from './check-base-url.ts'
 import { warnOfLimits } from './warn-of-limits.ts'
 import { warnOfPrices } from './warn-of-prices.ts'
 
 /** The warnings about what works but is likely not meant. */
-export function findWarnings(config: Omit<Config, 'warnings' | 'file'>): readonly string[] {
+export function findWarnings(config: Omit<Config, 'warnings' | 'file'>): readonly ConfigWarning[] {
   const catalog = catalogOf(config)
   return [
     ...(config.source.type === 'discovered' ? (config.source.warnings ?? []) : []),
@@ -29,47 +30,41 @@ function warnOfListener({
   publicUrl,
   trustedProxies,
   tls,
-}: Omit<Config, 'warnings' | 'file'>): readonly string[] {
+}: Omit<Config, 'warnings' | 'file'>): readonly ConfigWarning[] {
   if (isLoopback(listen)) return []
-  const warnings: string[] = []
-  if (admin.type === 'off') {
-    warnings.push(
-      'admin: the admin API and the metrics are off, since others can reach the listener; give admin.listen',
-    )
-  }
+  const warnings: ConfigWarning[] = []
+  if (admin.type === 'off') warnings.push({ kind: 'admin_off', values: {} })
   if (tls === undefined && publicUrl === undefined && trustedProxies.length === 0) {
-    warnings.push('listen: keys travel unencrypted unless a proxy in front of this address serves https')
+    warnings.push({ kind: 'unencrypted_listener', values: {} })
   }
   return warnings
 }
 
-function warnOfCertificate({ tls }: Omit<Config, 'warnings' | 'file'>): readonly string[] {
+function warnOfCertificate({ tls }: Omit<Config, 'warnings' | 'file'>): readonly ConfigWarning[] {
   if (tls === undefined) return []
   const { validFromDate, validToDate } = new X509Certificate(tls.cert)
   if (validFromDate.getTime() > systemClock.nowMs()) {
-    return [`tls.cert: the certificate counts only from ${validFromDate.toISOString()} on`]
+    return [{ kind: 'certificate_early', values: { at: validFromDate.toISOString() } }]
   }
   if (validToDate.getTime() >= systemClock.nowMs()) return []
-  return [`tls.cert: the certificate ended on ${validToDate.toISOString()}`]
+  return [{ kind: 'certificate_ended', values: { at: validToDate.toISOString() } }]
 }
 
-function warnOfChannels(channels: readonly Channel[]): readonly string[] {
-  if (channels.length === 0) return ['channels: there is none, so no model can be served']
+function warnOfChannels(channels: readonly Channel[]): readonly ConfigWarning[] {
+  if (channels.length === 0) return [{ kind: 'no_channels', values: {} }]
   return channels
     .filter(({ baseUrl, credentials }) => credentials.length > 0 && baseUrl.startsWith('http://'))
     .filter(({ baseUrl }) => !isPrivateUrl(new URL(baseUrl)))
-    .map(({ name }) => `channels: "${name}" sends its key unencrypted; use https`)
+    .map(({ name }) => ({ kind: 'unencrypted_channel', values: { channel: name } }))
 }
 
 /** Targets share by weight within one priority alone. */
-function warnOfWeights({ models, channels }: Pick<Config, 'models' | 'channels'>): readonly string[] {
+function warnOfWeights({ models, channels }: Pick<Config, 'models' | 'channels'>): readonly ConfigWarning[] {
   const priorities = new Map(channels.map(({ name, priority }) => [name, priority]))
   return models.flatMap(({ publicName, targets = [] }) => {
     const ofTargets = new Set(targets.map(({ channel }) => priorities.get(channel)))
     if (ofTargets.size < 2 || !targets.some(({ weight }) => weight !== undefined)) return []
-    return [
-      `models: "${publicName}" has weights, but its targets share only where their channels have one priority`,
-    ]
+    return [{ kind: 'split_weights', values: { model: publicName } }]
   })
 }
 

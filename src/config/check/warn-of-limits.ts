@@ -1,11 +1,12 @@
 import type { Group } from '../../access/group.ts'
 import type { InheritedTerms, KeyTerms } from '../../access/key.ts'
-import { type KeyWarning, writeWarning } from '../../access/key-warning.ts'
+import type { KeyWarning } from '../../access/key-warning.ts'
 import type { BudgetTerms } from '../../access/limits/budget-terms.ts'
 import { type ModelGrant, matchesPattern, permits } from '../../access/permission.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { type BudgetScope, writeScope } from '../../metering/budget.ts'
 import type { Config } from '../config.ts'
+import { type ConfigWarning, type GrantWarning, type WarnedOwner, warningOfOwner } from '../config-warning.ts'
 
 export type LimitedConfig = Pick<Config, 'keys' | 'groups' | 'users' | 'budgets' | 'rates' | 'channels'>
 
@@ -13,36 +14,37 @@ export type LimitedConfig = Pick<Config, 'keys' | 'groups' | 'users' | 'budgets'
  * The warnings about names in grants, budgets and rate limits that nothing has. `catalog` is undefined where upstreams
  * list models of which nothing is known yet: any name may be theirs.
  */
-export function warnOfLimits(config: LimitedConfig, catalog: Catalog | undefined): readonly string[] {
-  const ofScopes = config.budgets.flatMap(({ name, scope }) =>
+export function warnOfLimits(config: LimitedConfig, catalog: Catalog | undefined): readonly ConfigWarning[] {
+  const ofScopes = config.budgets.flatMap(({ name, scope }): readonly ConfigWarning[] =>
     isThere(scope, config, catalog)
       ? []
-      : [`budgets: "${name}" stands on ${writeScope(scope)}, which is not there`],
+      : [{ kind: 'absent_scope', values: { budget: name, scope: writeScope(scope) } }],
   )
   if (catalog === undefined) return ofScopes
   const groups = new Map(config.groups.map((group) => [group.name, group]))
   const ofRates = [...config.rates.models.keys()].filter((model) => catalog.findRoute(model) === undefined)
   return [
     ...config.keys.flatMap((key) => {
-      const owner = `keys: "${key.name}"`
       const group = key.group === undefined ? undefined : groups.get(key.group)
       return [...warnOfGrant(key.permission, catalog), ...warnOfGroup(key.permission, group, catalog)].map(
-        (warning) => writeWarning(warning, owner),
+        (warning) => warningOfOwner(warning, { object: 'keys', owner: key.name }),
       )
     }),
     ...config.groups.flatMap(({ name, permission }) =>
-      warnOfGrant(permission, catalog).map((warning) => writeWarning(warning, `groups: "${name}"`)),
+      warnOfGrant(permission, catalog).map((warning) =>
+        warningOfOwner(warning, { object: 'groups', owner: name }),
+      ),
     ),
     ...ofScopes,
-    ...ofRates.map((model) => `models: "${model}" has a rate limit, but no channel serves it`),
+    ...ofRates.map((model): ConfigWarning => ({ kind: 'unserved_rate', values: { model } })),
     ...findFallbacks(config).flatMap((fallback) =>
-      warnOfFallback(fallback, catalog).map((warning) => writeWarning(warning, fallback.owner)),
+      warnOfFallback(fallback, catalog).map((warning) => warningOfOwner(warning, fallback.owner)),
     ),
   ]
 }
 
 /** The names and patterns of a grant that lead to no model. */
-function warnOfGrant(grant: ModelGrant, catalog: Catalog): readonly KeyWarning[] {
+function warnOfGrant(grant: ModelGrant, catalog: Catalog): readonly GrantWarning[] {
   if (grant.type === 'all') return []
   const unserved = [...grant.models].filter((model) => catalog.findRoute(model) === undefined)
   const empty = grant.patterns.filter((one) => !catalog.models.some(({ name }) => matchesPattern(one, name)))
@@ -56,7 +58,7 @@ function warnOfGrant(grant: ModelGrant, catalog: Catalog): readonly KeyWarning[]
  * The warning about what a key is granted and its group is not, so that it may not be used. `group` is undefined where
  * the key has none.
  */
-function warnOfGroup(grant: ModelGrant, group: Group | undefined, catalog: Catalog): readonly KeyWarning[] {
+function warnOfGroup(grant: ModelGrant, group: Group | undefined, catalog: Catalog): readonly GrantWarning[] {
   if (group === undefined || grant.type === 'all') return []
   const { name, permission } = group
   const isWithheld = (model: string) => !permits(permission, model)
@@ -85,7 +87,7 @@ export function warnOfKey(
     group === undefined || groups.has(group) ? [] : [{ type: 'unknown_group', group }]
   if (catalog === undefined) return ofGroup
   const all = [...budgets, ...(endUserBudget === undefined ? [] : [endUserBudget])]
-  const ofFallbacks = fallbacksOf('it', all, permission).flatMap((each) => warnOfFallback(each, catalog))
+  const ofFallbacks = fallbacksOf(all, permission).flatMap((each) => warnOfFallback(each, catalog))
   return [
     ...ofGroup,
     ...warnOfGrant(permission, catalog),
@@ -116,43 +118,41 @@ function isThere(
 }
 
 interface WrittenFallback {
-  readonly owner: string
   readonly model: string
   /** The models that the callers who meet it may use; undefined where they are many. */
   readonly grant: ModelGrant | undefined
 }
 
-function findFallbacks({ keys, groups, users, budgets }: LimitedConfig): readonly WrittenFallback[] {
+interface OwnedFallback extends WrittenFallback {
+  readonly owner: WarnedOwner
+}
+
+function findFallbacks({ keys, groups, users, budgets }: LimitedConfig): readonly OwnedFallback[] {
+  const withOwner = (fallbacks: readonly WrittenFallback[], object: WarnedOwner['object'], owner: string) =>
+    fallbacks.map(({ model, grant }) => ({ model, grant, owner: { object, owner } }))
   return [
-    ...keys.flatMap(({ name, permission, budgets: own, endUserBudget }) =>
-      fallbacksOf(
-        `keys: "${name}"`,
-        [...own, ...(endUserBudget === undefined ? [] : [endUserBudget])],
-        permission,
-      ),
-    ),
+    ...keys.flatMap(({ name, permission, budgets: own, endUserBudget }) => {
+      const all = [...own, ...(endUserBudget === undefined ? [] : [endUserBudget])]
+      return withOwner(fallbacksOf(all, permission), 'keys', name)
+    }),
     ...groups.flatMap(({ name, permission, budgets: own }) =>
-      fallbacksOf(`groups: "${name}"`, own, permission),
+      withOwner(fallbacksOf(own, permission), 'groups', name),
     ),
-    ...users.flatMap(({ name, budgets: own }) => fallbacksOf(`users: "${name}"`, own, undefined)),
-    ...budgets.flatMap(({ name, terms }) => fallbacksOf(`budgets: "${name}"`, [terms], undefined)),
+    ...users.flatMap(({ name, budgets: own }) => withOwner(fallbacksOf(own, undefined), 'users', name)),
+    ...budgets.flatMap(({ name, terms }) => withOwner(fallbacksOf([terms], undefined), 'budgets', name)),
   ]
 }
 
 function fallbacksOf(
-  owner: string,
   budgets: readonly BudgetTerms[],
   grant: ModelGrant | undefined,
 ): readonly WrittenFallback[] {
   return budgets.flatMap(({ atLimit }) =>
-    atLimit.type === 'fallback' ? [{ owner, model: atLimit.model, grant }] : [],
+    atLimit.type === 'fallback' ? [{ model: atLimit.model, grant }] : [],
   )
 }
 
-function warnOfFallback(
-  { model, grant }: Omit<WrittenFallback, 'owner'>,
-  catalog: Catalog,
-): readonly KeyWarning[] {
+function warnOfFallback({ model, grant }: WrittenFallback, catalog: Catalog): readonly GrantWarning[] {
   if (catalog.findRoute(model) === undefined) return [{ type: 'unserved_fallback', model }]
   if (grant === undefined || permits(grant, model)) return []
   return [{ type: 'ungranted_fallback', model }]

@@ -1,7 +1,7 @@
 import { permissionOf } from '../../access/describe-caller.ts'
 import type { Group } from '../../access/group.ts'
 import type { InheritedTerms, KeyId, KeyTerms } from '../../access/key.ts'
-import { joinNames, type KeyWarning, PRICE_ADVICE } from '../../access/key-warning.ts'
+import type { KeyWarning } from '../../access/key-warning.ts'
 import { type Permission, permits } from '../../access/permission.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { findUnpriced, type UnpricedModel } from '../../catalog/prices/find-unpriced.ts'
@@ -9,6 +9,7 @@ import { brand } from '../../kit/brand.ts'
 import { isLimiting } from '../../metering/budget.ts'
 import { createLimitIndex, type LimitIndex } from '../../metering/limit-index.ts'
 import type { Config } from '../config.ts'
+import type { ConfigWarning, PriceRefusal } from '../config-warning.ts'
 
 type PricedConfig = Pick<Config, 'unpriced' | 'groups' | 'users' | 'budgets' | 'rates'>
 
@@ -23,16 +24,12 @@ export function warnOfPrices(
   config: PricedConfig,
   keys: readonly MoneyKey[],
   catalog: Catalog,
-): readonly string[] {
+): readonly ConfigWarning[] {
   const unpriced = findUnpriced(catalog)
   if (unpriced.length === 0) return []
-  const shown = joinNames(unpriced.map(({ text }) => text))
-  if (config.unpriced === 'refuse')
-    return [`models: no price is known for ${shown}, so requests for them are refused; ${PRICE_ADVICE}`]
-  return [
-    `models: no price is known for ${shown}, so what they cost is not counted; ${PRICE_ADVICE}`,
-    ...warnOfRefusals(config, keys, unpriced),
-  ]
+  const models = unpriced.map(({ text }) => text)
+  if (config.unpriced === 'refuse') return [{ kind: 'unpriced_refused', values: { models } }]
+  return [{ kind: 'unpriced_uncounted', values: { models } }, ...warnOfRefusals(config, keys, unpriced)]
 }
 
 /** The same of one key, that the file need not have. */
@@ -51,16 +48,15 @@ function warnOfRefusals(
   config: PricedConfig,
   keys: readonly MoneyKey[],
   unpriced: readonly UnpricedModel[],
-): readonly string[] {
+): readonly ConfigWarning[] {
   const limits = createLimitIndex(config)
   const limited = findLimited(config, keys, limits)
-  const refusals = unpriced.flatMap((each) => {
-    if (limitsAll(each, limits)) return [`${each.text} to all keys`]
+  const refusals = unpriced.flatMap((each): readonly PriceRefusal[] => {
+    if (limitsAll(each, limits)) return [{ model: each.text, keys: undefined }]
     const names = limited.filter(({ permission }) => permits(permission, each.model)).map(({ name }) => name)
-    return names.length === 0 ? [] : [`${each.text} to ${joinNames(names)}`]
+    return names.length === 0 ? [] : [{ model: each.text, keys: names }]
   })
-  if (refusals.length === 0) return []
-  return [`models: refused for want of a price, where a limit in money applies: ${joinNames(refusals, '; ')}`]
+  return refusals.length === 0 ? [] : [{ kind: 'refused_for_price', values: { refusals } }]
 }
 
 /** Whether a budget of the model, its channels or the installation refuses its requests. */

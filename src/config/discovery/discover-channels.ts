@@ -2,6 +2,7 @@ import type { ListenAddress } from '../../kit/net/listen-address-schema.ts'
 import { listsModels, type Provider, type ProviderRegistry } from '../../providers/provider.ts'
 import { checkBaseUrl, leadsTo } from '../check/check-base-url.ts'
 import { ConfigError, type ConfigProblem } from '../config-error.ts'
+import type { ConfigWarning } from '../config-warning.ts'
 import type { Variables } from '../source/substitute-variables.ts'
 import { serverAddress } from './server-address.ts'
 
@@ -23,7 +24,7 @@ export interface Discovery {
 
 export interface Discovered {
   readonly channels: readonly WrittenChannel[]
-  readonly warnings: readonly string[]
+  readonly warnings: readonly ConfigWarning[]
 }
 
 /**
@@ -37,7 +38,7 @@ export async function discoverChannels({
   listen,
 }: Discovery): Promise<Discovered> {
   const providers = registry.ids.map((id) => registry.find(id)).filter((provider) => provider !== undefined)
-  const warnings: string[] = []
+  const warnings: ConfigWarning[] = []
   const problems: ConfigProblem[] = []
   const withKey = providers.flatMap((provider): WrittenChannel[] => {
     const { id, environmentKey, otherEnvironmentKey, isKeyShared } = provider
@@ -51,9 +52,7 @@ export async function discoverChannels({
       return []
     }
     if (address !== undefined && leadsTo(new URL(address.baseUrl), listen)) {
-      warnings.push(
-        `${address.name} leads to Headgate itself, so ${key} makes no channel; unset both, or only ${address.name} if the key is the provider's`,
-      )
+      warnings.push({ kind: 'leads_to_itself', values: { address: address.name, key } })
       return []
     }
     // The operator names the address, as in OLLAMA_HOST.

@@ -4,6 +4,7 @@ import { createPriceIndex, type PriceIndex } from '../../catalog/prices/price-in
 import builtIn from '../../catalog/prices/price-table.json' with { type: 'json' }
 import { errorCodeOf } from '../../kit/errors/error-code.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
+import type { ConfigWarning } from '../config-warning.ts'
 
 /** The operator's own price table, in the data folder. */
 export const PRICE_TABLE_FILE = 'prices.json'
@@ -12,7 +13,7 @@ export interface PriceTables {
   /** The operator's before the one that is part of Headgate. */
   readonly tables: readonly PriceIndex[]
   /** The reasons why the operator's table cannot be used. */
-  readonly warnings: readonly string[]
+  readonly warnings: readonly ConfigWarning[]
 }
 
 let builtInIndex: PriceIndex | undefined
@@ -33,9 +34,8 @@ export function openPriceTables(dataFolder: string): PriceTables {
     own.all()
     return { tables: [own, builtInPrices()], warnings: [] }
   } catch (error) {
-    const advice = 'write it again with "headgate prices update", or delete it'
-    const warning = `${path}: is no price table that can be read (${reasonOf(error)}), so it is ignored; ${advice}`
-    return { tables: [builtInPrices()], warnings: [warning] }
+    const values = { path, reason: reasonOf(error) }
+    return { tables: [builtInPrices()], warnings: [{ kind: 'unreadable_prices', values }] }
   }
 }
 

@@ -118,6 +118,10 @@ export const settingsMessages = {
     'No price is known for {models}, so requests for them are refused. Give each a price.',
   'settings.warning.unpriced_uncounted':
     'No price is known for {models}, so what they cost is not counted. Give each a price.',
+  'settings.warning.refused_for_price':
+    'Requests are refused for want of a price where a limit in money applies: {refusals}.',
+  'settings.warning.refused_to': '{model} to {keys}',
+  'settings.warning.refused_to_all': '{model} to all keys',
   'settings.warning.unserved_model': 'The {object} {owner} is granted {model}, which no channel serves.',
   'settings.warning.unmatched_pattern':
     'The {object} {owner} is granted {model}, which no served model matches.',

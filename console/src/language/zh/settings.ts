@@ -111,6 +111,10 @@ export const chineseSettingsMessages: Translated<typeof settingsMessages> = {
   'settings.warning.unpriced_refused':
     '{models} 没有已知价格，因此对它的请求会被拒绝。请为每个模型设置价格。',
   'settings.warning.unpriced_uncounted': '{models} 没有已知价格，因此不计其费用。请为每个模型设置价格。',
+  'settings.warning.refused_for_price':
+    '以下请求受金额限额约束，但模型没有已知价格，因此被拒绝：{refusals}。',
+  'settings.warning.refused_to': '{model}（密钥 {keys}）',
+  'settings.warning.refused_to_all': '{model}（所有密钥）',
   'settings.warning.unserved_model': '{object} {owner} 被授予 {model}，但没有渠道提供它。',
   'settings.warning.unmatched_pattern': '{object} {owner} 被授予 {model}，但没有可用的模型与之匹配。',
   'settings.warning.withheld_by_group': '{object} {owner} 被授予 {model}，但其分组 {group} 未获授予。',

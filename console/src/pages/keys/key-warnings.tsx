@@ -1,9 +1,8 @@
 import type { KeyView, KeyWarningView } from '../../../../src/admin/keys/key-contract.ts'
 import { t } from '../../language/language.ts'
 import { usePermissions } from '../../shell/use-me.ts'
+import { joinFirstNames } from '../../ui/join-names.ts'
 import { Banner } from '../../ui/states.tsx'
-
-const MAX_NAMES = 10
 
 /** Says what the key is given that has no effect, and to a member who can help. */
 export function KeyWarnings({ shown }: { readonly shown: KeyView }) {
@@ -37,12 +36,6 @@ function writeKeyWarning(fact: KeyWarningView): string {
     case 'unknown_group':
       return t('keys.warning.unknown_group', { group: fact.group })
     case 'refused_for_price':
-      return t('keys.warning.refused_for_price', { models: joinModels(fact.models) })
+      return t('keys.warning.refused_for_price', { models: joinFirstNames(fact.models) })
   }
-}
-
-function joinModels(models: readonly string[]): string {
-  const names = models.slice(0, MAX_NAMES).join(', ')
-  const count = models.length - MAX_NAMES
-  return count > 0 ? t('names.more', { names, count }) : names
 }

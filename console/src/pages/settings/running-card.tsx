@@ -1,7 +1,8 @@
 import type { SettingsView, WarningFact } from '../../../../src/admin/settings/settings-contract.ts'
 import { writeMoment } from '../../language/format.ts'
-import { findText, t } from '../../language/language.ts'
+import { t } from '../../language/language.ts'
 import { Card, DetailList } from '../../ui/card.tsx'
+import { joinFirstNames } from '../../ui/join-names.ts'
 import { Banner } from '../../ui/states.tsx'
 import { Absent, TimeText } from '../../ui/text.tsx'
 
@@ -61,13 +62,39 @@ function CertificateCard({ certificate }: Pick<SettingsView, 'certificate'>) {
   )
 }
 
-/** A warning of the configuration in the language of the page. One that the gateway knows as a text alone stays so. */
-function writeWarningFact({ kind, values }: WarningFact): string {
-  if (kind === 'text') return values['text'] ?? ''
-  const { at, object } = values
-  return t(`settings.warning.${kind}`, {
-    ...values,
-    ...(at !== undefined && { at: writeMoment(at) }),
-    ...(object !== undefined && { object: findText(`settings.warning.object.${object}`) ?? object }),
-  })
+/** A warning of the configuration in the language of the page. */
+function writeWarningFact(fact: WarningFact): string {
+  switch (fact.kind) {
+    case 'certificate_early':
+    case 'certificate_ended':
+      return t(`settings.warning.${fact.kind}`, { at: writeMoment(fact.values.at) })
+    case 'unpriced_refused':
+    case 'unpriced_uncounted':
+      return t(`settings.warning.${fact.kind}`, { models: joinFirstNames(fact.values.models) })
+    case 'refused_for_price':
+      return t('settings.warning.refused_for_price', { refusals: writeRefusals(fact.values.refusals) })
+    case 'unserved_model':
+    case 'unmatched_pattern':
+    case 'unserved_fallback':
+    case 'ungranted_fallback':
+    case 'withheld_by_group': {
+      const object = t(`settings.warning.object.${fact.values.object}`)
+      return t(`settings.warning.${fact.kind}`, { ...fact.values, object })
+    }
+    default:
+      return t(`settings.warning.${fact.kind}`, fact.values)
+  }
+}
+
+type PriceRefusals = Extract<WarningFact, { readonly kind: 'refused_for_price' }>['values']['refusals']
+
+function writeRefusals(refusals: PriceRefusals): string {
+  return joinFirstNames(
+    refusals.map(({ model, keys }) =>
+      keys === undefined
+        ? t('settings.warning.refused_to_all', { model })
+        : t('settings.warning.refused_to', { model, keys: joinFirstNames(keys) }),
+    ),
+    '; ',
+  )
 }
