@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
 import { throwFault } from '../../test/support/throw-fault.ts'
-import type { Steps } from '../kit/async/steps.ts'
+import { inOneStep, type Steps } from '../kit/async/steps.ts'
 import { createRedactor } from '../telemetry/redact.ts'
 import type { UpstreamListener } from '../upstream/upstream.ts'
 import { emptyBody } from '../upstream/upstream-body.ts'
@@ -91,9 +91,8 @@ function runSteps(answer: Buffer, wholeSteps: () => Steps<WholeReply>) {
   return { outcome, clock, sent, leave: () => leave() }
 }
 
-// biome-ignore lint/correctness/useYield: one step.
-function* once(value: WholeReply): Steps<WholeReply> {
-  return value
+function once(reply: WholeReply): Steps<WholeReply> {
+  return inOneStep(() => reply)
 }
 
 function throwNow(): never {

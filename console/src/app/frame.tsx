@@ -67,11 +67,10 @@ function Main() {
   const { pathname } = useLocation()
   const page = pathname.split('/')[1]
   const ref = useRef<HTMLElement>(null)
-  const isFirst = useRef(true)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is what the focus follows.
+  const shownPage = useRef(page)
   useEffect(() => {
-    if (!isFirst.current) ref.current?.focus({ preventScroll: true })
-    isFirst.current = false
+    if (shownPage.current !== page) ref.current?.focus({ preventScroll: true })
+    shownPage.current = page
   }, [page])
   return (
     <main

@@ -80,8 +80,7 @@ function Dots({ plan, values, fill }: DotsProps) {
     <g className={fill} stroke="none">
       {values.map((value, index) =>
         value !== null && isAlone(index) ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a dot is one of a time.
-          <circle key={index} cx={plan.xOf(index) + plan.band / 2} cy={plan.yOf(value)} r="2.5" />
+          <circle key={plan.xOf(index)} cx={plan.xOf(index) + plan.band / 2} cy={plan.yOf(value)} r="2.5" />
         ) : null,
       )}
     </g>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { writeMoment } from '../language/format.ts'
 import { t } from '../language/language.ts'
+import { ScrollRegion } from '../ui/scroll-region.tsx'
 import type { ChartData } from './chart-data.ts'
 import { writeValue } from './write-value.ts'
 
@@ -17,12 +18,7 @@ export function ChartTable({ label, data: { times, series }, write }: ChartTable
     <details className="mt-1 text-xs" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="inline-block rounded text-muted hover:text-ink">{t('chart.table')}</summary>
       {isOpen && (
-        <section
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: users without a mouse scroll it by the keyboard.
-          tabIndex={0}
-          aria-label={label}
-          className="mt-2 max-h-56 overflow-auto rounded-lg border border-line"
-        >
+        <ScrollRegion label={label} className="mt-2 max-h-56 overflow-auto rounded-lg border border-line">
           <table className="w-full">
             <thead className="sticky top-0 bg-surface text-left text-muted">
               <tr>
@@ -51,7 +47,7 @@ export function ChartTable({ label, data: { times, series }, write }: ChartTable
               ))}
             </tbody>
           </table>
-        </section>
+        </ScrollRegion>
       )}
     </details>
   )

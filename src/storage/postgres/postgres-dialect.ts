@@ -60,8 +60,7 @@ function createConnection(own: ReservedConnection): DatabaseConnection {
       // Kysely knows the row's type from the query and asks for it on trust.
       return { rows: rows as Row[], numAffectedRows: BigInt(count) }
     },
-    // biome-ignore lint/correctness/useYield: results come whole
-    async *streamQuery() {
+    streamQuery() {
       throw new InvariantError('results are not streamed; page through them')
     },
   }

@@ -54,8 +54,7 @@ function createConnection(database: SqliteRunner): DatabaseConnection {
       const rows = (result?.rows ?? []) as Row[]
       return { rows, numAffectedRows: BigInt(result?.changes ?? 0) }
     },
-    // biome-ignore lint/correctness/useYield: results come whole from the thread
-    async *streamQuery() {
+    streamQuery() {
       throw new InvariantError('SQLite results are not streamed; page through them')
     },
   }

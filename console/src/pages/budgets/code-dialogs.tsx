@@ -13,6 +13,7 @@ import { t } from '../../language/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { Banner } from '../../ui/states.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { OwnerFields, ownerFieldOf, ownerSchema } from './owner-fields.tsx'
@@ -129,16 +130,14 @@ function MadeCodes({ codes, onClose }: MadeCodesProps) {
   return (
     <>
       <Banner tone="warn">{t('codes.once')}</Banner>
-      <section
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: users without a mouse scroll it by the keyboard.
-        tabIndex={0}
-        aria-label={t('budgets.tab.codes')}
+      <ScrollRegion
+        label={t('budgets.tab.codes')}
         className="mt-3 max-h-72 overflow-auto rounded-lg border border-line bg-sunken px-3 py-2"
       >
         <pre data-secret className="select-all">
           <code>{text}</code>
         </pre>
-      </section>
+      </ScrollRegion>
       <DialogActions>
         <CopyButton text={text} label={t('codes.copy')} hasText />
         <Button icon="download" onClick={() => downloadText('codes.txt', text, 'text/plain')}>

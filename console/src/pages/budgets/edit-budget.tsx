@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useState } from 'react'
 import type { BudgetView } from '../../../../src/admin/budgets/budget-contract.ts'
 import { objectViewSchema } from '../../../../src/admin/config/config-contract.ts'
 import { callApi } from '../../api/call-api.ts'
@@ -28,7 +28,7 @@ interface EditBudgetProps {
 export function EditBudget({ name, onDone }: EditBudgetProps) {
   const { data: budget } = useQuery(budgetQuery(name, undefined))
   if (budget === undefined) return null
-  if (budget.owner !== 'file') return <EditBudgetForm budget={budget} onDone={onDone} />
+  if (budget.owner !== 'file') return <EditBudgetForm key={budget.name} budget={budget} onDone={onDone} />
   return (
     <div className="space-y-4">
       <OwnedByFile document={{ budgets: [writeInstallationBudget(draftInstallationBudget(budget))] }} />
@@ -48,8 +48,7 @@ function EditBudgetForm({ budget, onDone }: EditBudgetFormProps) {
   const client = useQueryClient()
   const addToDraft = useAddToDraft()
   // The amount spent changes while the user types, and must not take the form along.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the form begins with what was there when it was opened.
-  const initial = useMemo(() => draftInstallationBudget(budget), [budget.name])
+  const [initial] = useState(() => draftInstallationBudget(budget))
   const form = useForm({
     name: `budget-${budget.name}`,
     initial,

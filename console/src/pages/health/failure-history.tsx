@@ -8,6 +8,7 @@ import { nowMs } from '../../time/clock.ts'
 import { type BucketUnit, bucketMs } from '../../time/time-buckets.ts'
 import { MINUTE_MS } from '../../time/time-units.ts'
 import { Card } from '../../ui/card.tsx'
+import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { listTimes, planStrips, type Strip, type StripCell } from './plan-strips.ts'
 
@@ -142,8 +143,7 @@ function StripRow({ strip, step }: { readonly strip: Strip; readonly step: Bucke
 
 function HistoryTable({ times, strips, step }: Omit<HistoryProps, 'hasMore'>) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: users without a mouse scroll it by the keyboard.
-    <section tabIndex={0} aria-label={t('health.history')} className="mt-2 overflow-x-auto">
+    <ScrollRegion label={t('health.history')} className="mt-2 overflow-x-auto">
       <table className="text-right text-[0.8125rem] tabular-nums">
         <thead>
           <tr className="border-b border-line text-muted">
@@ -168,6 +168,6 @@ function HistoryTable({ times, strips, step }: Omit<HistoryProps, 'hasMore'>) {
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollRegion>
   )
 }

@@ -1,5 +1,6 @@
 import { writeCount, writeShare } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
+import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import type { GraphEdge, GraphNode, GraphPlan } from './plan-graph.ts'
 
 const WIDTH = 760
@@ -23,12 +24,7 @@ export function ModelGraph({ graph, label }: ModelGraphProps) {
   const { names, targets, edges, height } = graph
   return (
     <>
-      <section
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: users without a mouse scroll it by the keyboard.
-        tabIndex={0}
-        aria-label={label}
-        className="overflow-x-auto max-sm:hidden"
-      >
+      <ScrollRegion label={label} className="overflow-x-auto max-sm:hidden">
         <svg
           viewBox={`0 0 ${WIDTH} ${height}`}
           aria-hidden="true"
@@ -44,7 +40,7 @@ export function ModelGraph({ graph, label }: ModelGraphProps) {
             <Box key={node.id} node={node} x={RIGHT} look="fill-surface stroke-line-strong" />
           ))}
         </svg>
-      </section>
+      </ScrollRegion>
       <div className="sm:hidden">
         <EdgeTable edges={edges} label={label} />
       </div>

@@ -4,6 +4,7 @@ import { Suggestions } from '../../forms/inputs.tsx'
 import { t } from '../../language/language.ts'
 import { usePermissions } from '../../shell/use-me.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { isRunning, type ModelColumn, openCallsOf } from './conversation.ts'
 import { TurnView } from './turn-view.tsx'
 
@@ -32,12 +33,10 @@ export function ModelColumnCard(props: ModelColumnCardProps) {
       className="flex min-w-0 flex-col rounded-xl border border-line bg-surface shadow-lift"
     >
       <ColumnHeader {...props} />
-      <section
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: users without a mouse scroll it by the keyboard.
-        tabIndex={0}
-        aria-label={t('playground.answers', { model })}
-        aria-live="polite"
-        aria-busy={runs}
+      <ScrollRegion
+        label={t('playground.answers', { model })}
+        isLive
+        isBusy={runs}
         className="max-h-[60dvh] min-h-40 flex-1 space-y-4 overflow-y-auto px-3 py-3"
       >
         {turns.length === 0 && <p className="text-muted">{t('playground.empty')}</p>}
@@ -46,7 +45,7 @@ export function ModelColumnCard(props: ModelColumnCardProps) {
           <TurnView key={index} turn={turn} />
         ))}
         {calls.length > 0 && <ResultsForm calls={calls} onResults={onResults} />}
-      </section>
+      </ScrollRegion>
       {runs && (
         <div className="border-t border-line px-3 py-2">
           <Button isSmall icon="stop" onClick={onStop}>

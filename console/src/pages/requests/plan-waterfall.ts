@@ -10,6 +10,8 @@ export interface Stretch {
 }
 
 export interface WaterfallLine {
+  /** The number of the attempt, from 1; 0 for what came before all of them. */
+  readonly number: number
   /** The attempt that the line shows; undefined for what came before all of them. */
   readonly attempt: Attempt | undefined
   readonly stretches: readonly Stretch[]
@@ -23,6 +25,7 @@ export function planWaterfall({
 }: Pick<RequestDetailView, 'receive_ms' | 'queue_ms' | 'attempts'>): readonly WaterfallLine[] {
   const lines: WaterfallLine[] = [
     {
+      number: 0,
       attempt: undefined,
       stretches: [
         { type: 'receive', startMs: 0, endMs: receiveMs },
@@ -31,8 +34,8 @@ export function planWaterfall({
     },
   ]
   let startMs = receiveMs + queueMs
-  for (const attempt of attempts) {
-    lines.push({ attempt, stretches: stretchesOf(attempt, startMs) })
+  for (const [index, attempt] of attempts.entries()) {
+    lines.push({ number: index + 1, attempt, stretches: stretchesOf(attempt, startMs) })
     startMs += attempt.wait_ms + attempt.total_ms
   }
   return lines

@@ -26,9 +26,8 @@ export function Waterfall({ shown }: { readonly shown: RequestDetailView }) {
     <section>
       <h3 className="mb-2 font-semibold">{t('waterfall.title')}</h3>
       <ul className="space-y-2.5">
-        {lines.map((line, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a line is the attempt of its number, and two may begin at once.
-          <Line key={index} line={line} wholeMs={wholeMs} />
+        {lines.map((line) => (
+          <Line key={line.number} line={line} wholeMs={wholeMs} />
         ))}
       </ul>
       <ul className="mt-3 flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
