@@ -1,6 +1,6 @@
 import { joinNames, type KeyWarning, PRICE_ADVICE, writeWarning } from '../access/key-warning.ts'
 
-/** What works and is likely not meant, as data; `writeConfigWarning` has its sentence. */
+/** A warning about something that works and is likely not meant, as data; `writeConfigWarning` has its sentence. */
 export type ConfigWarning =
   | Fact<'no_channels' | 'admin_off' | 'unencrypted_listener', NoValues>
   | Fact<'certificate_early' | 'certificate_ended', { readonly at: string }>

@@ -1,25 +1,26 @@
-// A thousand requests at once against five budgets, in a gateway of its own each round. (a) Equal requests whose cost
-// is their hold: exactly as many are served as fit. (b) Streams, failovers, callers that leave and answers that are
-// cut: the budgets are never overshot, nothing stays held, and the ledger adds up. (c) Coding agents, which ask for far
-// more output than they get: their caps are lowered, and none is refused while a small answer still fits. In all of
-// them the meter's decisions, in their order, are added up once more by other code: what is held fits, what is refused
-// does not. WORKERS=2 serves (a) and (b) by processes that lease the budgets, and NODES=4 by as many nodes on one real
-// PostgreSQL; their decisions are not watched, and what is left in leases after the race is asked for until nothing is.
-// A round that does not end within ROUND_SECONDS is a failure. ROUNDS, MIXED, REQUESTS and SEED by the environment.
+// A thousand requests at once against five budgets of their round, and that of the installation. (a) Equal requests
+// whose cost is their hold: exactly as many are served as fit. (b) Streams, failovers, callers that leave and answers
+// that are cut: the budgets are never overshot, nothing stays held, and the ledger adds up. (c) Coding agents, which ask
+// for far more output than they get: their caps are lowered, and none is refused while a small answer still fits. In all
+// of them the meter's decisions, in their order, are added up once more by other code: what is held fits, what is
+// refused does not. WORKERS=2 serves (a) and (b) by processes that lease the budgets, and NODES=4 by as many nodes on one
+// real PostgreSQL; their decisions are not watched, and what is left in leases after the race is asked for until nothing
+// is. One gateway serves ROUNDS_A_GATEWAY rounds, each with a key, a group, a model and a tag of its own. A round that
+// does not end within ROUND_SECONDS is a failure. ROUNDS, MIXED, REQUESTS and SEED by the environment.
 
 import { createSeededRandom } from '../../src/kit/random/seeded-random.ts'
-import { channelYaml } from '../support/channel-yaml.ts'
 import { startPostgres } from '../support/postgres.ts'
 import {
   jsonAnswer,
   openScriptedUpstream,
   type ScriptedAnswer,
-  type ScriptedUpstream,
   sseAnswer,
 } from '../support/scripted-upstream.ts'
+import { findWrongBooks } from './budget-race/find-wrong-books.ts'
 import { openRacedGateway, type RacedGateway } from './budget-race/open-raced-gateway.ts'
 import { raceAgents } from './budget-race/race-agents.ts'
-import { type WatchedDecisions, watchDecisions } from './budget-race/watch-decisions.ts'
+import { planRound, type RaceRound, writeRoundsYaml } from './budget-race/race-round.ts'
+import { watchDecisions } from './budget-race/watch-decisions.ts'
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 200)
 const MIXED = Number(process.env['MIXED'] ?? ROUNDS)
@@ -31,12 +32,15 @@ const ROUND_MS = Number(process.env['ROUND_SECONDS'] ?? 180) * 1_000
 const SAY_EVERY_MS = 30_000
 /** Processes that decide for themselves, by what they have leased. */
 const DECIDERS = Math.max(WORKERS, NODES)
+/** Decisions that are watched are those of one gateway; processes take longer to start than to race. */
+const ROUNDS_A_GATEWAY = DECIDERS === 0 ? 1 : Number(process.env['ROUNDS_A_GATEWAY'] ?? 100)
 const NAMES = [NODES > 0 ? `, ${NODES} nodes` : '', WORKERS > 0 ? `, ${WORKERS} workers` : ''].join('')
 const random = createSeededRandom(SEED)
-const secret = 'sk-race-0123456789abcdef'
 /** Tokens of output, of which each costs 2,000 nano-dollars. */
 const CAP = 20
 const HOLD = CAP * 2_000
+/** Limits differ by so many of the dearest requests. */
+const FITS_SPREAD = 400
 
 const usage = { prompt_tokens: 0, completion_tokens: CAP, total_tokens: CAP }
 const head = { id: 'c1', object: 'chat.completion', created: 1, model: 'm' }
@@ -55,41 +59,78 @@ let away = 0
 await using cleanup = new AsyncDisposableStack()
 process.once('SIGTERM', giveUp)
 const server = NODES === 0 ? undefined : cleanup.use(await startPostgres())
-await inRounds('equal requests', ROUNDS, raceEqual)
-await inRounds('mixed requests', MIXED, raceMixed)
+await inRounds({
+  name: 'equal requests',
+  rounds: ROUNDS,
+  minFits: 1,
+  answers: [() => whole],
+  race: raceEqual,
+})
+await inRounds({
+  name: 'mixed requests',
+  rounds: MIXED,
+  minFits: 20,
+  answers: [anyAnswer, anyAnswer],
+  race: raceMixed,
+})
 if (DECIDERS === 0) failures.push(...(await raceAgents()))
 await cleanup.disposeAsync()
 sayFailures()
 if (failures.length > 0) process.exitCode = 1
 
-async function inRounds(
-  name: string,
-  rounds: number,
-  race: (round: number, decisions: WatchedDecisions) => Promise<void>,
-): Promise<void> {
+interface Race {
+  readonly name: string
+  readonly rounds: number
+  /** The least number of the dearest requests that fit into a budget. */
+  readonly minFits: number
+  /** One for each channel. */
+  readonly answers: readonly (() => ScriptedAnswer)[]
+  readonly race: (gateway: RacedGateway, round: RaceRound) => Promise<void>
+}
+
+async function inRounds({ name, rounds, minFits, answers, race }: Race): Promise<void> {
   const totals = { held: 0, refused: 0 }
   let [slowestMs, saidAtMs] = [0, performance.now()]
   const startedAtMs = saidAtMs
-  for (let round = 1; round <= rounds; round += 1) {
+  for (let done = 0; done < rounds; ) {
+    const planned = planRounds(done, Math.min(ROUNDS_A_GATEWAY, rounds - done), minFits)
+    await using upstreams = new AsyncDisposableStack()
+    const opened = answers.map(async (answer) => upstreams.use(await openScriptedUpstream(answer)))
     using decisions = watchDecisions()
-    const beganAtMs = performance.now()
-    using _limit = limitRound(`${name}, round ${round}`)
-    await race(round, decisions)
-    slowestMs = Math.max(slowestMs, performance.now() - beganAtMs)
-    sayFailures()
-    failures.push(...decisions.wrong.map((wrong) => `${name}, round ${round}: ${wrong}`))
-    if (decisions.stillHeld > 0n) failures.push(`${name}, round ${round}: ${decisions.stillHeld} stay held`)
+    decisions.limit = BigInt(planned[0]?.limit ?? 0)
+    const yaml = writeRoundsYaml(planned, await Promise.all(opened))
+    await using gateway = await openRacedGateway(yaml, { workers: WORKERS, nodes: NODES, server })
+    for (const round of planned) {
+      const beganAtMs = performance.now()
+      using _limit = limitRound(`${name}, ${round.name}`)
+      await race(gateway, round)
+      slowestMs = Math.max(slowestMs, performance.now() - beganAtMs)
+      sayFailures()
+      done += 1
+      if (performance.now() - saidAtMs < SAY_EVERY_MS) continue
+      saidAtMs = performance.now()
+      process.stdout.write(`${name}: ${done} of ${rounds} rounds, wrong ${failures.length}\n`)
+    }
+    await gateway.end()
+    failures.push(...findWrongBooks(planned, await gateway.readBooks()).map((wrong) => `${name}, ${wrong}`))
+    failures.push(...decisions.wrong.map((wrong) => `${name}, round ${done}: ${wrong}`))
+    if (decisions.stillHeld > 0n) failures.push(`${name}, round ${done}: ${decisions.stillHeld} stay held`)
     totals.held += decisions.held
     totals.refused += decisions.refused
-    if (performance.now() - saidAtMs < SAY_EVERY_MS) continue
-    saidAtMs = performance.now()
-    process.stdout.write(`${name}: ${round} of ${rounds} rounds, wrong ${failures.length}\n`)
+    sayFailures()
   }
   const meanMs = (performance.now() - startedAtMs) / Math.max(1, rounds)
   process.stdout.write(
-    `budget race (seed ${SEED}${NAMES}), ${name}: ${rounds} rounds of ${REQUESTS} requests, ${(meanMs / 1_000).toFixed(1)} s each, the slowest ${(slowestMs / 1_000).toFixed(1)} s; five budgets on each; served ${served}, refused ${refused}, refused for want of the store ${away}, left or cut ${left}; decisions ${totals.held} held, ${totals.refused} refused; wrong ${failures.length}\n`,
+    `budget race (seed ${SEED}${NAMES}), ${name}: ${rounds} rounds of ${REQUESTS} requests, ${(meanMs / 1_000).toFixed(1)} s each, the slowest ${(slowestMs / 1_000).toFixed(1)} s; six budgets on each; served ${served}, refused ${refused}, refused for want of the store ${away}, left or cut ${left}; decisions ${totals.held} held, ${totals.refused} refused; wrong ${failures.length}\n`,
   )
   served = refused = left = away = 0
+}
+
+function planRounds(done: number, count: number, minFits: number): readonly RaceRound[] {
+  return Array.from({ length: count }, (_, index) => {
+    const fits = minFits + Math.floor(random.fraction() * FITS_SPREAD)
+    return planRound(done + index + 1, fits, fits * HOLD)
+  })
 }
 
 /** Failures are said as they come, the first twenty. */
@@ -113,23 +154,20 @@ function giveUp(): void {
   process.exit(1)
 }
 
-async function raceEqual(round: number, decisions: WatchedDecisions): Promise<void> {
-  const fits = 1 + Math.floor(random.fraction() * 400)
-  decisions.limit = BigInt(fits * HOLD)
-  await using upstream = await openScriptedUpstream(() => whole)
-  await using gateway = await openGateway([upstream], fits * HOLD)
-  const answers = await Promise.all(Array.from({ length: REQUESTS }, (_, index) => ask(gateway, index, {})))
-  const late = DECIDERS === 0 ? 0 : await askForRest(gateway)
+async function raceEqual(gateway: RacedGateway, round: RaceRound): Promise<void> {
+  const answers = await Promise.all(
+    Array.from({ length: REQUESTS }, (_, index) => ask(gateway, round, index, {})),
+  )
+  const late = DECIDERS === 0 ? 0 : await askForRest(gateway, round)
   const ok = answers.filter((status) => status === 200).length + late
   const no = answers.filter((status) => status === 429).length
   served += ok
   refused += no
-  if (ok !== fits) failures.push(`round ${round}: ${ok} served where ${fits} fit`)
-  countAway(answers, `round ${round}`)
+  if (ok !== round.fits) failures.push(`${round.name}: ${ok} served where ${round.fits} fit`)
+  countAway(answers, round.name)
   const others = answers.filter((status) => status !== 200 && status !== 429 && status !== 'store away')
   if (others.length > 0)
-    failures.push(`round ${round}: ${others.length} answered otherwise: ${counts(others)}`)
-  await check(gateway, `round ${round}`, fits * HOLD)
+    failures.push(`${round.name}: ${others.length} answered otherwise: ${counts(others)}`)
 }
 
 /** In one process there are no leases, so that none may be missing. */
@@ -140,34 +178,29 @@ function countAway(answers: readonly Asked[], name: string): void {
 }
 
 /** A request that its process had no lease for in time is refused, though others have some left. */
-async function askForRest(gateway: RacedGateway): Promise<number> {
+async function askForRest(gateway: RacedGateway, round: RaceRound): Promise<number> {
   let ok = 0
   let next = 0
   for (let refusedInRow = 0; refusedInRow < 3 * DECIDERS; next += 1) {
-    const status = await ask(gateway, next, {})
+    const status = await ask(gateway, round, next, {})
     refusedInRow = status === 429 ? refusedInRow + 1 : 0
     if (status === 200) ok += 1
   }
   return ok
 }
 
-async function raceMixed(round: number, decisions: WatchedDecisions): Promise<void> {
-  const limit = (20 + Math.floor(random.fraction() * 400)) * HOLD
-  decisions.limit = BigInt(limit)
-  await using first = await openScriptedUpstream(() => anyAnswer())
-  await using second = await openScriptedUpstream(() => anyAnswer())
-  await using gateway = await openGateway([first, second], limit)
+async function raceMixed(gateway: RacedGateway, round: RaceRound): Promise<void> {
   const answers = await Promise.all(
     Array.from({ length: REQUESTS }, (_, index) => {
       const leaves = random.fraction() < 0.1
-      return ask(gateway, index, { stream: index % 2 === 0 }, leaves ? AbortSignal.timeout(5) : undefined)
+      const signal = leaves ? AbortSignal.timeout(5) : undefined
+      return ask(gateway, round, index, { stream: index % 2 === 0 }, signal)
     }),
   )
   served += answers.filter((status) => status === 200).length
   refused += answers.filter((status) => status === 429).length
   left += answers.filter((status) => status === undefined).length
-  countAway(answers, `mixed round ${round}`)
-  await check(gateway, `mixed round ${round}`, limit)
+  countAway(answers, round.name)
 }
 
 function anyAnswer(): ScriptedAnswer {
@@ -186,35 +219,6 @@ function anyAnswer(): ScriptedAnswer {
   return chance < 0.8 ? sseAnswer([...chunks, 'data: [DONE]\n\n']) : sseAnswer(chunks.slice(0, 1), 'reset')
 }
 
-function openGateway(upstreams: readonly ScriptedUpstream[], limit: number): Promise<RacedGateway> {
-  const usd = limit / 1e9
-  const channels = upstreams.map(({ origin }, index) => ({
-    name: `c${index + 1}`,
-    format: 'chat' as const,
-    origin,
-    models: ['m'],
-    more: 'breaker: off',
-  }))
-  const budgets = ['installation', 'model:m', 'group:g'].map(
-    (scope, index) =>
-      `  - { name: b${index}, scope: "${scope}", limit_usd: ${usd}, window: day, at_limit: refuse }\n`,
-  )
-  return openRacedGateway(
-    `keys:
-  - name: race
-    secret: ${secret}
-    group: g
-    budgets: [{ limit_usd: ${usd}, window: day, at_limit: refuse }, { limit_usd: ${usd}, window: total, at_limit: refuse }]
-groups: { g: { models: ["*"] } }
-budgets:
-${budgets.join('')}limits: { connections: 10000 }
-models: { m: { price: { input: 0, output: 2 } } }
-queue: off
-${channelYaml(...channels)}`,
-    { workers: WORKERS, nodes: NODES, server },
-  )
-}
-
 function counts(statuses: readonly Asked[]): string {
   const named = statuses.map((status) => (status === undefined ? 'cut' : `${status}`))
   return [...new Set(named)].map((name) => `${name} × ${named.filter((n) => n === name).length}`).join(', ')
@@ -222,6 +226,7 @@ function counts(statuses: readonly Asked[]): string {
 
 async function ask(
   { urls }: RacedGateway,
+  { secret, model }: RaceRound,
   index: number,
   more: object,
   signal?: AbortSignal,
@@ -231,7 +236,7 @@ async function ask(
       method: 'POST',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
       body: JSON.stringify({
-        model: 'm',
+        model,
         max_tokens: CAP,
         messages: [{ role: 'user', content: 'Hi' }],
         ...more,
@@ -243,17 +248,4 @@ async function ask(
   } catch {
     return undefined
   }
-}
-
-/** After the end: every window is at most at its limit and the sum of its rows, and nothing is held. */
-async function check(gateway: RacedGateway, name: string, limit: number): Promise<void> {
-  await gateway.end()
-  const { spent: spents, cost, charged, openIntents } = await gateway.readBooks()
-  if (spents.length < 5) failures.push(`${name}: ${spents.length} windows are there`)
-  for (const spent of spents) {
-    if (spent > limit) failures.push(`${name}: ${spent - limit} nano-dollars over the limit`)
-    if (spent !== cost && spent !== charged)
-      failures.push(`${name}: a window has ${spent}, its rows cost ${cost} and charge ${charged}`)
-  }
-  if (openIntents > 0) failures.push(`${name}: ${openIntents} intents are left`)
 }

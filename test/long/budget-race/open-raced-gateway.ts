@@ -15,11 +15,17 @@ export interface RacedGateway extends AsyncDisposable {
 
 /** What a ledger says in the end, in nano-dollars. */
 export interface RacedBooks {
-  /** The sum of each window of a budget. */
-  readonly spent: readonly number[]
+  readonly windows: readonly { readonly counter: string; readonly spent: number }[]
+  /** The sums of the rows of each key. */
+  readonly keys: readonly SpentByKey[]
+  readonly openIntents: number
+}
+
+export interface SpentByKey {
+  readonly id: string
+  readonly name: string
   readonly cost: number
   readonly charged: number
-  readonly openIntents: number
 }
 
 export interface RacedProcesses {
@@ -99,37 +105,48 @@ async function end({ child }: StartedProcess): Promise<void> {
 
 function readFile(dataFolder: string): RacedBooks {
   const database = new DatabaseSync(join(dataFolder, 'ledger.db'), { readOnly: true })
-  const windows = database.prepare('select spent from windows').all()
-  const [sums = {}] = database
+  const windows = database
+    .prepare('select c.name as counter, w.spent from windows as w join counters as c on c.id = w.counter')
+    .all()
+  const keys = database
     .prepare(
-      'select coalesce(sum(cost), 0) as cost, coalesce(sum(charged), 0) as charged, (select count(*) from open_intents) as intents from ledger',
+      `select i.name as id, k.name as name, sum(l.cost) as cost, sum(l.charged) as charged
+       from ledger as l join subjects as s on s.id = l.subject
+       join names as i on i.id = s.key_id join names as k on k.id = s.key_name group by s.key_id, s.key_name`,
     )
     .all()
+  const [intents = {}] = database.prepare('select count(*) as count from open_intents').all()
   database.close()
-  return booksOf(windows, sums)
+  return booksOf(windows, keys, intents)
 }
 
 async function readDatabase(server: PostgresServer, url: string): Promise<RacedBooks> {
   const windows = await server.query(
     url,
-    `select settled + (select coalesce(sum(l.spent), 0) from headgate.budget_leases as l
+    `select w.counter, settled + (select coalesce(sum(l.spent), 0) from headgate.budget_leases as l
        where l.counter = w.counter and l.window_start_ms = w.window_start_ms) as spent
      from headgate.budget_windows as w`,
   )
-  const [sums = {}] = await server.query(
+  const keys = await server.query(
     url,
-    'select coalesce(sum(cost), 0) as cost, coalesce(sum(charged), 0) as charged, (select count(*) from headgate.ledger_intents) as intents from headgate.ledger_rows',
+    `select key_id as id, key_name as name, sum(cost) as cost, sum(charged) as charged
+     from headgate.ledger_rows group by key_id, key_name`,
   )
-  return booksOf(windows, sums)
+  const [intents = {}] = await server.query(url, 'select count(*) as count from headgate.ledger_intents')
+  return booksOf(windows, keys, intents)
 }
 
 type Row = Readonly<Record<string, unknown>>
 
-function booksOf(windows: readonly Row[], sums: Row): RacedBooks {
+function booksOf(windows: readonly Row[], keys: readonly Row[], intents: Row): RacedBooks {
   return {
-    spent: windows.map(({ spent }) => Number(spent)),
-    cost: Number(sums['cost']),
-    charged: Number(sums['charged']),
-    openIntents: Number(sums['intents']),
+    windows: windows.map(({ counter, spent }) => ({ counter: String(counter), spent: Number(spent) })),
+    keys: keys.map(({ id, name, cost, charged }) => ({
+      id: String(id),
+      name: String(name),
+      cost: Number(cost),
+      charged: Number(charged),
+    })),
+    openIntents: Number(intents['count']),
   }
 }
