@@ -5,6 +5,7 @@ import { renderAdminDocs } from '../scripts/render-admin-docs.ts'
 import { describeApi } from '../src/admin/openapi.ts'
 import { createProgram } from '../src/cli/main.ts'
 import { listCommands } from '../src/cli/output/help-examples.ts'
+import { inputFormats, namedKinds, plainFacts } from '../src/kit/schema/input-fact.ts'
 import { createAskAdmin } from './support/ask-admin.ts'
 import { startGateway } from './support/start-gateway.ts'
 
@@ -169,6 +170,12 @@ describe('docs/admin-api.md', () => {
     const { body } = await createAskAdmin(gateway.url)('GET', '/openapi.json')
     const page = read('docs/admin-api.md')
     expect(renderAdminDocs(page, body), 'run: npx node scripts/write-admin-docs.ts').toBe(page)
+  })
+
+  it('names the facts of problems that have no values, the forms of texts and the kinds of names', () => {
+    const [, section = ''] = read('docs/admin-api.md').split('## The problems of a request')
+    const names = [...plainFacts, ...inputFormats, ...namedKinds]
+    expect(names.filter((name) => !section.includes(`\`${name}\``))).toEqual([])
   })
 })
 

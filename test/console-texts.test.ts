@@ -6,6 +6,7 @@ import { englishMessages } from '../console/src/language/en/messages.ts'
 import type { Message } from '../console/src/language/message.ts'
 import { chineseMessages } from '../console/src/language/zh/messages.ts'
 import { auditActions } from '../src/canonical/audit.ts'
+import { inputFormats, namedKinds, plainFacts } from '../src/kit/schema/input-fact.ts'
 import { readConsoleFiles, sourceRoot } from './support/source-files.ts'
 
 const english: Readonly<Record<string, Message>> = englishMessages
@@ -34,6 +35,15 @@ describe('the texts of the console', () => {
   it('name each action that the audit records', () => {
     expect(auditActions.length).toBeGreaterThan(40)
     expect(auditActions.filter((action) => !Object.hasOwn(english, `audit.action.${action}`))).toEqual([])
+  })
+
+  it('name each fact of a problem that the gateway finds', () => {
+    const facts = [
+      ...plainFacts,
+      ...inputFormats.map((format) => `wrong_format.${format}`),
+      ...namedKinds.map((kind) => `unknown_name.${kind}`),
+    ]
+    expect(facts.filter((fact) => !Object.hasOwn(english, `problem.${fact}`))).toEqual([])
   })
 
   it('fill in the same values in both languages', () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withFormat } from '../kit/schema/input-fact.ts'
 import { isReservedName, RESERVED_NAME_EXPLANATION } from '../kit/schema/is-reserved-name.ts'
 import { createDurationSchema } from '../kit/time/duration-schema.ts'
 import { DAY_MS, MINUTE_MS } from '../kit/time/time-units.ts'
@@ -23,7 +24,7 @@ export interface BootstrapKey extends InheritedTerms {
 export const nameSchema = z
   .string({ error: 'must be a name' })
   .regex(/^[^\p{C}\p{Z}](?:[^\p{C}]{0,62}[^\p{C}\p{Z}])?$/u, {
-    error: 'must be 1 to 64 printable characters',
+    error: withFormat('must be 1 to 64 printable characters', 'name'),
   })
   .refine((name) => !isReservedName(name), { error: RESERVED_NAME_EXPLANATION })
 
@@ -33,7 +34,7 @@ const secretExplanation = 'must be a text of 16 to 512 printable characters with
 export const addressRangeSchema = z
   .string({ error: 'must be an address or a range, such as "10.0.0.0/8"' })
   .refine((text) => readAddressRange(text) !== undefined, {
-    error: 'must be an address or a range, such as "10.0.0.0/8" or "2001:db8::/32"',
+    error: withFormat('must be an address or a range, such as "10.0.0.0/8" or "2001:db8::/32"', 'ip_range'),
   })
 
 const MAX_NAMES = 10_000
@@ -51,7 +52,9 @@ export const allowIpsSchema = z
 
 const channelNameSchema = z
   .string({ error: 'must be the name of a channel' })
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/, { error: 'must be the name of a channel' })
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/, {
+    error: withFormat('must be the name of a channel', 'channel_name'),
+  })
 
 /** The field `passthrough` of a key or a group: names of channels. */
 export const passthroughSchema = z
@@ -59,7 +62,7 @@ export const passthroughSchema = z
   .max(1_000, { error: 'must have at most 1000 entries' })
 
 export const flagSchema = z.boolean({ error: 'must be true or false' })
-const timeExplanation = 'must be a time such as 2027-01-01 or 2027-01-01T00:00:00Z'
+const timeExplanation = withFormat('must be a time such as 2027-01-01 or 2027-01-01T00:00:00Z', 'time')
 
 /** The end of a key; a day without a time begins at midnight UTC. */
 export const keyTimeSchema = z

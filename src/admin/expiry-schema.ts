@@ -1,13 +1,17 @@
 import { z } from 'zod'
 import { keyLifeSchema, keyTimeSchema } from '../access/key-schema.ts'
-import { GatewayError } from '../canonical/failure.ts'
+import { withFormat } from '../kit/schema/input-fact.ts'
+import { refuseField } from './view-problem.ts'
 
 /** The end of something: at a time, or so long after it is asked for. */
 export type Expiry =
   | { readonly type: 'at'; readonly atMs: number }
   | { readonly type: 'after'; readonly lengthMs: number }
 
-const explanation = 'must be a time such as 2027-01-01 or 2027-01-01T00:00:00Z, or a span such as "30d"'
+const explanation = withFormat(
+  'must be a time such as 2027-01-01 or 2027-01-01T00:00:00Z, or a span such as "30d"',
+  'expiry',
+)
 
 export const expirySchema = z
   .union(
@@ -29,5 +33,6 @@ export function readExpiry(
   if (expiry === null || expiry === undefined) return undefined
   const atMs = expiry.type === 'at' ? expiry.atMs : nowMs + expiry.lengthMs
   if (atMs > nowMs) return atMs
-  throw new GatewayError('invalid_field', { param, message: `"${param}": is in the past.` })
+  const message = `"${param}": is in the past.`
+  throw refuseField('invalid_field', { param, message, fact: { code: 'in_past', values: {} } })
 }

@@ -1,28 +1,37 @@
 import type { z } from 'zod'
 import { GatewayError } from '../canonical/failure.ts'
+import { factOfIssue } from '../config/check/fact-of-issue.ts'
 import { findReservedNames } from '../config/check/find-reserved-names.ts'
+import { flattenIssues } from '../config/check/flatten-issues.ts'
 import { writePath } from '../config/source/write-path.ts'
-import { isJsonObject } from '../kit/json/json.ts'
+import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
+import { refuseField, viewFact } from './view-problem.ts'
 
 /** The errors of input that is wrong. */
 export const inputErrors = ['body_not_object', 'missing_field', 'invalid_field'] as const
 
-/** Checks what a client of the admin API sent. Throws the error that names the first field at fault. */
+/**
+ * Checks what a client of the admin API sent. Throws the error that names the first field at fault, and has all of them
+ * as problems.
+ */
 export function readInput<Output>(schema: z.ZodType<Output>, value: unknown): Output {
   refuseReservedName(value)
-  const result = schema.safeParse(value)
+  const result = schema.safeParse(value, { reportInput: true })
   if (result.success) return result.data
   if (!isJsonObject(value)) throw new GatewayError('body_not_object')
-  const [issue] = result.error.issues
+  const { issues } = result.error
+  const [issue] = issues
+  const problems = describeProblems(issues)
   if (issue?.code === 'unrecognized_keys') {
     const param = issue.keys.join(', ')
-    throw new GatewayError('invalid_field', { param, message: `"${param}" is not a field of this request.` })
+    const message = `"${param}" is not a field of this request.`
+    throw new GatewayError('invalid_field', { param, message, problems })
   }
   const param = issue?.path.map(String).join('.') ?? ''
   if (issue?.path.length === 1 && issue.code !== 'custom' && value[param] === undefined) {
-    throw new GatewayError('missing_field', { param, message: `The field "${param}" is required.` })
+    throw new GatewayError('missing_field', { param, message: `The field "${param}" is required.`, problems })
   }
-  throw new GatewayError('invalid_field', { param, message: `"${param}": ${issue?.message}.` })
+  throw new GatewayError('invalid_field', { param, message: `"${param}": ${issue?.message}.`, problems })
 }
 
 /** Checks as `readInput` does, and gives what was sent: for what is handed on in the words of the API. */
@@ -31,10 +40,27 @@ export function checkInput<Schema extends z.ZodType>(schema: Schema, value: unkn
   return value as z.input<Schema>
 }
 
+/** The problems, a path each. */
+function describeProblems(issues: readonly z.core.$ZodIssue[]): readonly JsonObject[] {
+  return flattenIssues(issues).flatMap(({ path, issue }) => {
+    const fact = viewFact({ message: issue.message, fact: factOfIssue(issue) })
+    const known = fact && { fact }
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((name) => ({
+        path: writePath([...path, name]),
+        message: 'is not a field of this request',
+        ...known,
+      }))
+    const message = fact?.code === 'required' ? 'is required' : issue.message
+    return [{ path: writePath(path), message, ...known }]
+  })
+}
+
 /** Schemas would remove such a member silently. */
 function refuseReservedName(value: unknown): void {
   const [reserved] = findReservedNames(value)
   if (reserved === undefined) return
   const param = writePath(reserved.path)
-  throw new GatewayError('invalid_field', { param, message: `"${param}": ${reserved.message}.` })
+  const message = `"${param}": ${reserved.message}.`
+  throw refuseField('invalid_field', { param, message, fact: { code: 'reserved_name', values: {} } })
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withFact } from '../kit/schema/input-fact.ts'
 import { createDurationSchema } from '../kit/time/duration-schema.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kit/time/time-units.ts'
 import { type AlertKind, type Severity, severities } from './alert.ts'
@@ -97,7 +98,10 @@ const percentSchema = z
   .gt(0, { error: percentError })
   .lt(100, { error: percentError })
 const thresholdSchema = createDurationSchema({ minMs: 1, maxMs: HOUR_MS, range: '1ms and 1h' })
-const belowError = 'must not be more than "above"'
+const belowError = withFact('must not be more than "above"', {
+  code: 'above_field',
+  values: { field: 'above' },
+})
 
 const errorRateSchema = z
   .strictObject({

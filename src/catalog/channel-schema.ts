@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withFormat } from '../kit/schema/input-fact.ts'
 import { offSchema } from '../kit/schema/off-schema.ts'
 import { durationSchema } from '../kit/time/duration-schema.ts'
 import { type Breaker, defaultBreaker, type HealthCheck } from './channel.ts'
@@ -51,17 +52,22 @@ const breakerSchema = z.union([offSchema, limitsSchema], {
 
 // The name goes out in a response header and is the first part of a target, so it has no slash.
 const channelNameSchema = z.string({ error: 'must be a name' }).regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/, {
-  error: 'must be 1 to 64 letters, digits or ". _ : -", with no slash, and begin with a letter or a digit',
+  error: withFormat(
+    'must be 1 to 64 letters, digits or ". _ : -", with no slash, and begin with a letter or a digit',
+    'channel_name',
+  ),
 })
 
-const secretSchema = z
-  .string({ error: 'must be a text; put it in quotes' })
-  .regex(/^[\x21-\x7e]+$/, { error: 'must be printable characters without spaces, and not empty' })
+const secretSchema = z.string({ error: 'must be a text; put it in quotes' }).regex(/^[\x21-\x7e]+$/, {
+  error: withFormat('must be printable characters without spaces, and not empty', 'key'),
+})
 
 const headersSchema = z.record(
-  z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { error: 'is not the name of a header' }),
+  z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, {
+    error: withFormat('is not the name of a header', 'header_name'),
+  }),
   z.string({ error: 'must be a text; put it in quotes' }).regex(/^[\x20-\x7e]*$/, {
-    error: 'must be printable characters on one line',
+    error: withFormat('must be printable characters on one line', 'header_value'),
   }),
   { error: 'must be a map of header names to values' },
 )

@@ -1,3 +1,4 @@
+import { type InputFact, type NamedKind, unknownName } from '../kit/schema/input-fact.ts'
 import { nearestName } from '../kit/schema/nearest-name.ts'
 import type { Channel } from './channel.ts'
 import type { ModelEntry, TargetName } from './model-entry.ts'
@@ -6,7 +7,11 @@ export interface ModelProblem {
   /** The path below `models`, in the configuration's names. */
   readonly path: readonly (string | number)[]
   readonly message: string
+  /** Undefined where the message alone says it. */
+  readonly fact?: InputFact | undefined
 }
+
+type Fault = Pick<ModelProblem, 'message' | 'fact'>
 
 /** Finds what could never be served, whatever the upstreams of `listed` channels list. */
 export function findModelProblems(
@@ -44,46 +49,70 @@ function knowNames(channels: readonly Channel[], entries: readonly ModelEntry[])
 
 function findUnserved({ publicName, targets }: ModelEntry, known: Known): readonly ModelProblem[] {
   if (targets !== undefined || known.isOpen || known.publicNames.has(publicName)) return []
-  const hint = suggest(publicName, known.publicNames, 'give it targets')
-  return [{ path: [publicName], message: `no channel serves "${publicName}"; ${hint}` }]
+  const { hint, fact } = suggest({
+    kind: 'model',
+    typed: publicName,
+    names: known.publicNames,
+    otherwise: 'give it targets',
+  })
+  return [{ path: [publicName], message: `no channel serves "${publicName}"; ${hint}`, fact }]
 }
 
 function findTargetProblems({ publicName, targets = [] }: ModelEntry, known: Known): readonly ModelProblem[] {
   const seen = new Set<string>()
   return targets.flatMap((target, index) => {
     const text = `${target.channel}/${target.model}`
-    const message = seen.has(text) ? `"${text}" is named twice; leave one out` : judgeTarget(target, known)
+    const fault = seen.has(text) ? describeRepeated(text) : judgeTarget(target, known)
     seen.add(text)
-    return message === undefined ? [] : [{ path: [publicName, 'targets', index], message }]
+    return fault === undefined ? [] : [{ path: [publicName, 'targets', index], ...fault }]
   })
 }
 
-function judgeTarget(target: TargetName, known: Known): string | undefined {
+function describeRepeated(text: string): Fault {
+  return { message: `"${text}" is named twice; leave one out`, fact: { code: 'repeated', values: {} } }
+}
+
+function judgeTarget(target: TargetName, known: Known): Fault | undefined {
   const channel = known.channels.get(target.channel)
   if (channel === undefined) {
-    const hint = suggest(target.channel, known.channels.keys(), 'a target is written channel/model')
-    return `there is no channel "${target.channel}"; ${hint}`
+    const { hint, fact } = suggest({
+      kind: 'channel',
+      typed: target.channel,
+      names: known.channels.keys(),
+      otherwise: 'a target is written channel/model',
+    })
+    return { message: `there is no channel "${target.channel}"; ${hint}`, fact }
   }
   if (channel.models.type === 'listed' || channel.models.upstreamNames.has(target.model)) return undefined
-  const hint = suggest(target.model, channel.models.upstreamNames.keys(), "add it to the channel's models")
-  return `the channel "${channel.name}" has no model "${target.model}"; ${hint}`
+  const { hint, fact } = suggest({
+    kind: 'model',
+    typed: target.model,
+    names: channel.models.upstreamNames.keys(),
+    otherwise: "add it to the channel's models",
+  })
+  return { message: `the channel "${channel.name}" has no model "${target.model}"; ${hint}`, fact }
 }
 
 function findFallbackProblems({ publicName, fallbacks }: ModelEntry, known: Known): readonly ModelProblem[] {
   return fallbacks.flatMap((fallback, index) => {
-    const message = judgeFallback(publicName, fallback, known)
-    return message === undefined ? [] : [{ path: [publicName, 'fallback', index], message }]
+    const fault = judgeFallback(publicName, fallback, known)
+    return fault === undefined ? [] : [{ path: [publicName, 'fallback', index], ...fault }]
   })
 }
 
-function judgeFallback(publicName: string, fallback: string, known: Known): string | undefined {
+function judgeFallback(publicName: string, fallback: string, known: Known): Fault | undefined {
   if (!known.isOpen && !known.publicNames.has(fallback)) {
-    const hint = suggest(fallback, known.publicNames, 'a fallback is a public name')
-    return `there is no model "${fallback}"; ${hint}`
+    const { hint, fact } = suggest({
+      kind: 'model',
+      typed: fallback,
+      names: known.publicNames,
+      otherwise: 'a fallback is a public name',
+    })
+    return { message: `there is no model "${fallback}"; ${hint}`, fact }
   }
   const circle = findReturn(publicName, fallback, known)
   if (circle === undefined || !isFirstOf(circle, known)) return undefined
-  return `fallbacks go in a circle: ${circle.join(' → ')}; break it`
+  return { message: `fallbacks go in a circle: ${circle.join(' → ')}; break it` }
 }
 
 /** The names from `publicName` over `fallback` back to itself. */
@@ -113,7 +142,20 @@ function isFirstOf(circle: readonly string[], known: Known): boolean {
   return true
 }
 
-function suggest(typed: string, names: Iterable<string>, otherwise: string): string {
+interface Mistyped {
+  readonly kind: NamedKind
+  readonly typed: string
+  readonly names: Iterable<string>
+  readonly otherwise: string
+}
+
+interface Suggestion {
+  readonly hint: string
+  readonly fact: InputFact
+}
+
+function suggest({ kind, typed, names, otherwise }: Mistyped): Suggestion {
   const nearest = nearestName(typed, names)
-  return nearest === undefined ? otherwise : `did you mean "${nearest}"?`
+  const hint = nearest === undefined ? otherwise : `did you mean "${nearest}"?`
+  return { hint, fact: unknownName(kind, typed, nearest) }
 }

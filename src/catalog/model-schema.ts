@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { mediaKinds } from '../canonical/media.ts'
 import { efforts } from '../canonical/request.ts'
+import { withFormat } from '../kit/schema/input-fact.ts'
 import {
   type Capabilities,
   reasoningKinds,
@@ -17,7 +18,10 @@ import { strategies } from './strategy.ts'
 const targetNameSchema = z
   .string({ error: 'must be a target, such as "primary/gpt-4o"' })
   .refine((text) => readTargetName(text) !== undefined, {
-    error: 'must be a channel and a model with a slash between, such as "primary/gpt-4o"',
+    error: withFormat(
+      'must be a channel and a model with a slash between, such as "primary/gpt-4o"',
+      'target',
+    ),
   })
 
 const weightError = 'must be a number above 0, such as 9'

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { withFormat } from '../kit/schema/input-fact.ts'
 import { isReservedName, RESERVED_NAME_EXPLANATION } from '../kit/schema/is-reserved-name.ts'
 
-const explanation = 'must be the name of a model: 1 to 256 printable characters'
+const explanation = withFormat('must be the name of a model: 1 to 256 printable characters', 'model_name')
 
 /** The name of a model as callers write it, or as an upstream does. */
 export const publicNameSchema = z

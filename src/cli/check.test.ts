@@ -109,6 +109,7 @@ test('programs are answered with one JSON object, good or bad', async () => {
           column: 1,
           path: 'lisen',
           message: 'is not a known name; did you mean "listen"?',
+          fact: { code: 'unknown_field', values: { nearest: 'listen' } },
         },
       ],
     },

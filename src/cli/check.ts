@@ -2,6 +2,7 @@ import { ConfigError } from '../config/config-error.ts'
 import { writeConfigWarning } from '../config/config-warning.ts'
 import { summarizeConfig } from '../config/layers/summarize-config.ts'
 import { type LoadInput, loadConfig } from '../config/load-config.ts'
+import { factOf } from '../kit/schema/input-fact.ts'
 
 /** The output to which a command writes, line by line. */
 export interface Terminal {
@@ -35,7 +36,7 @@ export async function checkCommand(
     return 0
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const { problems } = error
+    const problems = error.problems.map((problem) => ({ ...problem, fact: factOf(problem) }))
     if (isJson) terminal.print(JSON.stringify({ ok: false, warnings: [], problems }))
     else terminal.printError(error.message)
     return 1

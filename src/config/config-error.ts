@@ -1,3 +1,5 @@
+import type { InputFact } from '../kit/schema/input-fact.ts'
+
 /** One thing that is wrong with the configuration, and what to do about it. */
 export interface ConfigProblem {
   /** The file as it was given; absent where the fault is in the environment or on the command line. */
@@ -11,6 +13,8 @@ export interface ConfigProblem {
    */
   readonly path: string
   readonly message: string
+  /** Undefined where the message has its fact or says it alone. */
+  readonly fact?: InputFact | undefined
   /** The owner of the document that the path leads through, where there are two. */
   readonly owner?: ConfigOwner
 }

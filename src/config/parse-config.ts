@@ -80,7 +80,7 @@ export function parseConfigValue(value: unknown, registry: ProviderRegistry, loc
 export function examineConfigValue(
   value: unknown,
   registry: ProviderRegistry,
-  locate: Locator = ({ path, message }) => ({ path: writePath(path), message }),
+  locate: Locator = ({ path, message, fact }) => ({ path: writePath(path), message, fact }),
 ): ExaminedConfig {
   return examine(value, registry, { broken: [], locate })
 }
@@ -99,7 +99,13 @@ interface Report {
 }
 
 function createLocator(yaml: ReadYaml, file: string): Locator {
-  return ({ path, message }, part) => ({ file, ...yaml.locate(path, part), path: writePath(path), message })
+  return ({ path, message, fact }, part) => ({
+    file,
+    ...yaml.locate(path, part),
+    path: writePath(path),
+    message,
+    fact,
+  })
 }
 
 /** A part that is broken hides what depends on it, and nothing else. */
@@ -128,17 +134,17 @@ function examine(value: unknown, registry: ProviderRegistry, { broken, locate }:
       value: isJsonObject(value) ? value : {},
       fileTexts: [],
       input,
-      locate: ({ path, message }, part) => locate({ path: restore(path), message }, part),
+      locate: ({ path, message, fact }, part) => locate({ path: restore(path), message, fact }, part),
       isBroken: (path) => touches(wrong, restore(path)),
     },
   }
 }
 
 function restoreProblem(
-  { path, message, dependsOn = [] }: PathProblem,
+  { path, message, fact, dependsOn = [] }: PathProblem,
   restore: SoundInput['restore'],
 ): PathProblem {
-  return { path: restore(path), message, dependsOn: dependsOn.map(restore) }
+  return { path: restore(path), message, fact, dependsOn: dependsOn.map(restore) }
 }
 
 function pathsOf(problems: readonly PathProblem[]): readonly ConfigPath[] {

@@ -83,8 +83,8 @@ it('a bad change changes nothing and lists what is wrong, each with its path', a
       error: {
         code: 'config_invalid',
         problems: [
-          { path: 'weight', owner: 'api' },
-          { path: 'colour', owner: 'api' },
+          { path: 'weight', owner: 'api', fact: { code: 'not_above', values: { minimum: 0 } } },
+          { path: 'colour', owner: 'api', fact: { code: 'unknown_field' } },
         ],
       },
     },
@@ -105,15 +105,17 @@ it('a bad change changes nothing and lists what is wrong, each with its path', a
     error: {
       param: 'models.x.targets[0]',
       message: expect.stringContaining('there is no channel "nowhere"'),
+      problems: [{ fact: { code: 'unknown_name', values: { kind: 'channel', name: 'nowhere' } } }],
     },
   })
   const unreachable = { name: 'c', provider: 'openai', api_key: 'sk-good-key' }
-  for (const more of [
-    { base_url: 'http://127.0.0.1:1', allow_private: true },
-    { base_url: 'http://127.0.0.1:1' },
-    { proxy: 'http://proxy:3128' },
-  ]) {
-    expect((await admin('POST', '/channels', { body: { ...unreachable, ...more } })).status).toBe(400)
+  for (const [more, code] of [
+    [{ base_url: 'http://127.0.0.1:1', allow_private: true }, 'private_by_file_only'],
+    [{ base_url: 'http://127.0.0.1:1' }, 'private_address'],
+    [{ proxy: 'http://proxy:3128' }, 'private_by_file_only'],
+  ] as const) {
+    const { status, body } = await admin('POST', '/channels', { body: { ...unreachable, ...more } })
+    expect([status, body]).toMatchObject([400, { error: { problems: [{ fact: { code } }] } }])
   }
   expect((await admin('GET', '/config')).body).toMatchObject({ version: 0, document: {} })
   expect((await admin('GET', '/config/versions')).body).toEqual({ data: [], next_before: null })
@@ -135,7 +137,14 @@ it('a stored key stays where it is shown again, but does not go along to another
   const moved = await admin('PATCH', '/channels/made', { body: { base_url: `${other.origin}/v1` } })
   expect([moved.status, moved.body]).toMatchObject([
     400,
-    { error: { problems: [{ path: 'api_key' }, { path: 'headers.x-auth-token' }] } },
+    {
+      error: {
+        problems: [
+          { path: 'api_key', fact: { code: 'stored_secret_not_sent' } },
+          { path: 'headers.x-auth-token', fact: { code: 'stored_secret_not_sent' } },
+        ],
+      },
+    },
   ])
   const elsewhere = { base_url: `${other.origin}/v1`, api_key: 'sk-for-the-other', headers: null }
   expect((await admin('PATCH', '/channels/made', { body: elsewhere })).status).toBe(200)

@@ -120,7 +120,11 @@ describe('a draft', () => {
     const { id } = await beginDraft(admin)
     await admin('PUT', `/drafts/${id}/models/fast`, { body: { targets: ['made/m'] } })
     const view = await show(admin, id)
-    expect(view).toMatchObject({ ok: false, effects: [], problems: [{ path: 'models.fast.targets[0]' }] })
+    expect(view).toMatchObject({
+      ok: false,
+      effects: [],
+      problems: [{ path: 'models.fast.targets[0]', fact: { code: 'unknown_name' } }],
+    })
     expect(codeOf(await admin('POST', `/drafts/${id}/apply`))).toEqual([400, 'config_invalid'])
     for (const [path, body, expected] of [
       ['models/fast', { targets: 'made/m' }, [400, 'config_invalid']],

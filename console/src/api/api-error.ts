@@ -1,6 +1,10 @@
-export interface ConfigProblem {
+import type { ProblemFact } from '../../../src/admin/problem-contract.ts'
+
+export interface ApiProblem {
   readonly path: string
   readonly message: string
+  /** Undefined where the message alone says it. */
+  readonly fact?: ProblemFact | undefined
 }
 
 interface ApiErrorDetails {
@@ -13,7 +17,7 @@ interface ApiErrorDetails {
   readonly message: string
   /** The field that is wrong, where it is one. */
   readonly param?: string | undefined
-  readonly problems?: readonly ConfigProblem[] | undefined
+  readonly problems?: readonly ApiProblem[] | undefined
 }
 
 /** An operation of the admin API failed. */
@@ -22,7 +26,7 @@ export class ApiError extends Error {
   readonly code: string
   readonly status: number
   readonly param: string | undefined
-  readonly problems: readonly ConfigProblem[]
+  readonly problems: readonly ApiProblem[]
 
   constructor({ code, status, message, param, problems = [] }: ApiErrorDetails, options?: ErrorOptions) {
     super(message, options)
@@ -35,4 +39,9 @@ export class ApiError extends Error {
 
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof ApiError && error.code === code
+}
+
+/** Whether something that the gateway found wrong has the code. */
+export function hasProblem({ problems }: ApiError, code: string): boolean {
+  return problems.some(({ fact }) => fact?.code === code)
 }

@@ -1,5 +1,6 @@
 import { currentLanguage, findText, t } from '../language/language.ts'
 import { ApiError } from './api-error.ts'
+import { writeProblemAt } from './write-problem.ts'
 
 interface ErrorText {
   readonly title: string
@@ -9,18 +10,18 @@ interface ErrorText {
 
 /**
  * An error in the language of the viewer. The gateway words its errors in English and says what it is about; in
- * another language the general text of the code stands before that.
+ * another language the general text of the code stands before that, or before what was found wrong.
  */
 export function describeError(error: unknown): ErrorText {
   if (!(error instanceof ApiError)) return { title: t('error.page'), advice: String(error) }
-  const { code, message, status } = error
+  const { code, message, status, problems } = error
   if (code === 'unreachable') return { title: t('error.unreachable'), advice: t('error.unreachable.advice') }
   if (code === 'unconfirmed') return { title: t('error.unconfirmed') }
   if (code === 'unreadable')
     return { title: t('error.unreadable'), advice: `${t('error.unreadable.advice')} (${status} ${message})` }
   const own = findText(`error.code.${code}`)
   if (own === undefined || currentLanguage() === 'en') return { title: message }
-  return { title: own, advice: message }
+  return { title: own, advice: problems.length === 0 ? message : problems.map(writeProblemAt).join(' ') }
 }
 
 /** The same in one sentence. */

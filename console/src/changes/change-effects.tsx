@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { changePreviewSchema } from '../../../src/admin/config/config-contract.ts'
 import { callApi } from '../api/call-api.ts'
 import { explainError } from '../api/describe-error.ts'
+import { writeProblemAt } from '../api/write-problem.ts'
 import { t } from '../language/language.ts'
 import { Banner } from '../ui/states.tsx'
 import { EffectList } from './effect-list.tsx'
@@ -31,8 +32,10 @@ export function ChangeEffects({ change }: { readonly change: ObjectChange }) {
   if (preview.isError) return <Banner tone="warn">{explainError(preview.error)}</Banner>
   return (
     <div className="space-y-2">
-      {preview.data.problems.map(({ path, message }) => (
-        <Banner key={path} tone="warn">{`${path}: ${message}`}</Banner>
+      {preview.data.problems.map((problem) => (
+        <Banner key={problem.path} tone="warn">
+          {writeProblemAt(problem)}
+        </Banner>
       ))}
       {preview.data.ok && <EffectList {...preview.data} />}
     </div>

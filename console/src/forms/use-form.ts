@@ -9,9 +9,9 @@ import {
 } from 'react'
 import { flushSync } from 'react-dom'
 import type { ZodType } from 'zod'
-import { ApiError } from '../api/api-error.ts'
-import { explainError } from '../api/describe-error.ts'
+import type { ApiError } from '../api/api-error.ts'
 import { tabStorage } from '../browser/browser-storage.ts'
+import { readFaults } from './read-faults.ts'
 
 /** The values of a form, as they are typed. */
 export type FormValues = Readonly<Record<string, unknown>>
@@ -195,7 +195,7 @@ function showFault<Values extends FormValues, Output>(
   error: unknown,
   sending: Sending<Values, Output>,
 ): void {
-  const found = readProblem(error, sending.options)
+  const found = readFaults(error, sending.options)
   flushSync(() => sending.setState((before) => ({ ...before, ...found, isBusy: false, isChecked: true })))
   leadToFault(found.errors, sending)
 }
@@ -250,22 +250,6 @@ function check<Output>(schema: ZodType<Output>, values: FormValues): Checked<Out
     else errors[field] ??= message
   }
   return { output: undefined, errors, problem }
-}
-
-function readProblem(
-  error: unknown,
-  {
-    initial,
-    fieldOf = (param) => param,
-    explain,
-  }: Pick<FormOptions<FormValues, never>, 'initial' | 'fieldOf' | 'explain'>,
-): { readonly errors: Errors; readonly problem?: string } {
-  const param = error instanceof ApiError ? error.param : undefined
-  const text = (error instanceof ApiError ? explain?.(error) : undefined) ?? explainError(error)
-  if (param === undefined) return { errors: {}, problem: text }
-  const field = fieldOf(param.replaceAll(/\[(\d+)\]/g, '.$1'))
-  const isShown = Object.hasOwn(initial, field.split('.')[0] ?? '')
-  return isShown ? { errors: { [field]: text } } : { errors: {}, problem: text }
 }
 
 /**

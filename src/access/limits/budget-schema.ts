@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withFact, withFormat } from '../../kit/schema/input-fact.ts'
 import { createDurationSchema } from '../../kit/time/duration-schema.ts'
 import { isTimeZone } from '../../kit/time/is-time-zone.ts'
 import { DAY_MS, MINUTE_MS } from '../../kit/time/time-units.ts'
@@ -19,7 +20,10 @@ const DEFAULT_WARN_AT: readonly number[] = [50, 80, 95, 100]
 const MAX_WARNINGS = 20
 const MAX_BUDGETS = 32
 
-const windowError = `must be one of ${calendarUnits.join(', ')}, total, or a span such as "rolling 5h"`
+const windowError = withFormat(
+  `must be one of ${calendarUnits.join(', ')}, total, or a span such as "rolling 5h"`,
+  'budget_window',
+)
 const rollingLength = createDurationSchema({ minMs: MINUTE_MS, maxMs: 366 * DAY_MS, range: '1m and 366d' })
 
 const windowSchema = z.union(
@@ -34,7 +38,7 @@ const windowSchema = z.union(
   { error: windowError },
 )
 
-const timeZoneError = 'must be a time zone such as UTC or Europe/Berlin'
+const timeZoneError = withFormat('must be a time zone such as UTC or Europe/Berlin', 'time_zone')
 const timeZoneSchema = z.string({ error: timeZoneError }).refine(isTimeZone, { error: timeZoneError })
 
 const percentError = 'must be a whole number of percent from 1 to 100'
@@ -49,7 +53,7 @@ const atLimits = ['clamp', 'refuse', 'fallback'] as const
 export const budgetFields = {
   limit_usd: z
     .union([usdSchema, z.literal('unlimited')], {
-      error: 'must be US dollars such as 5 or 0.25, or "unlimited"',
+      error: withFormat('must be US dollars such as 5 or 0.25, or "unlimited"', 'usd'),
     })
     .optional(),
   window: windowSchema,
@@ -69,25 +73,38 @@ export const budgetFields = {
 const fieldsSchema = z.strictObject(budgetFields)
 export type BudgetInput = z.output<typeof fieldsSchema>
 
+const TIME_ZONE_WITHOUT_EFFECT = withFact(
+  'has no effect on this window; leave it out, or give a window by the calendar',
+  { code: 'excluded_by_field', values: { field: 'window' } },
+)
+const OBSERVE_REFUSES_NOTHING = withFact(
+  'has no effect with "mode: observe", which refuses nothing; leave one of the two out',
+  { code: 'excluded_by_field', values: { field: 'mode' } },
+)
+const ESTIMATE_CANNOT_CLAMP = withFact(
+  'cannot be "clamp" with "mode: estimate", which holds no worst case; use "mode: exact"',
+  { code: 'excluded_by_field', values: { field: 'mode' } },
+)
+const FALLBACK_MISSING = withFact('is missing; name the model that is asked at the limit', {
+  code: 'required',
+  values: {},
+})
+const FALLBACK_WITHOUT_EFFECT = withFact(
+  'has no effect without "at_limit: fallback"; give both, or neither',
+  { code: 'needs_field', values: { field: 'at_limit' } },
+)
+
 /** Checks what no single field shows to be wrong. */
 export function checkBudgetFields(input: BudgetInput, context: z.RefinementCtx): void {
   const refuse = (field: keyof BudgetInput, message: string) =>
     context.addIssue({ code: 'custom', path: [field], message })
   const { window, time_zone, mode = 'exact', at_limit, fallback } = input
   const isCalendar = typeof window === 'string' && window !== 'total'
-  if (time_zone !== undefined && !isCalendar)
-    refuse('time_zone', 'has no effect on this window; leave it out, or give a window by the calendar')
-  if (mode === 'observe' && at_limit !== undefined)
-    refuse('at_limit', 'has no effect with "mode: observe", which refuses nothing; leave one of the two out')
-  if (mode === 'estimate' && at_limit === 'clamp')
-    refuse(
-      'at_limit',
-      'cannot be "clamp" with "mode: estimate", which holds no worst case; use "mode: exact"',
-    )
-  if (at_limit === 'fallback' && fallback === undefined)
-    refuse('fallback', 'is missing; name the model that is asked at the limit')
-  if (at_limit !== 'fallback' && fallback !== undefined)
-    refuse('fallback', 'has no effect without "at_limit: fallback"; give both, or neither')
+  if (time_zone !== undefined && !isCalendar) refuse('time_zone', TIME_ZONE_WITHOUT_EFFECT)
+  if (mode === 'observe' && at_limit !== undefined) refuse('at_limit', OBSERVE_REFUSES_NOTHING)
+  if (mode === 'estimate' && at_limit === 'clamp') refuse('at_limit', ESTIMATE_CANNOT_CLAMP)
+  if (at_limit === 'fallback' && fallback === undefined) refuse('fallback', FALLBACK_MISSING)
+  if (at_limit !== 'fallback' && fallback !== undefined) refuse('fallback', FALLBACK_WITHOUT_EFFECT)
 }
 
 export function readBudget(input: BudgetInput, name: string | undefined): BudgetTerms {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withFact } from '../../kit/schema/input-fact.ts'
 import { createDurationSchema } from '../../kit/time/duration-schema.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
 
@@ -25,6 +26,11 @@ const countSchema = z
   .max(MAX_RATE, { error: countError })
 const waitSchema = createDurationSchema({ minMs: 0, maxMs: 10 * MINUTE_MS, range: '0s and 10m' })
 
+const BURST_WITHOUT_EFFECT = withFact('has no effect without rpm; give both, or neither', {
+  code: 'needs_field',
+  values: { field: 'rpm' },
+})
+
 /** The field `rate` of a key, a user, a group or a model, and that of the installation. */
 export const rateSchema = z
   .strictObject(
@@ -41,8 +47,7 @@ export const rateSchema = z
   )
   .superRefine(({ burst, rpm }, context) => {
     if (burst === undefined || rpm !== undefined) return
-    const message = 'has no effect without rpm; give both, or neither'
-    context.addIssue({ code: 'custom', path: ['burst'], message })
+    context.addIssue({ code: 'custom', path: ['burst'], message: BURST_WITHOUT_EFFECT })
   })
   .transform((input): RateTerms | undefined => readRate(input))
 

@@ -1,10 +1,17 @@
 import { z } from 'zod'
 import { NANO_DOLLARS_PER_DOLLAR, type NanoDollars, nanoDollarsOf } from '../../canonical/money.ts'
+import { withFormat } from '../../kit/schema/input-fact.ts'
 
 /** A larger amount is not a whole number of nano-dollars that a double holds exactly. */
 const MAX_USD = 9_000_000
-const explanation = `must be US dollars from 0 to ${MAX_USD}, such as 5 or 0.25, with at most nine decimals`
-const signedExplanation = `must be US dollars up to ${MAX_USD}, such as 5 or -0.25, and not 0, with at most nine decimals`
+const explanation = withFormat(
+  `must be US dollars from 0 to ${MAX_USD}, such as 5 or 0.25, with at most nine decimals`,
+  'usd',
+)
+const signedExplanation = withFormat(
+  `must be US dollars up to ${MAX_USD}, such as 5 or -0.25, and not 0, with at most nine decimals`,
+  'usd',
+)
 
 /** An amount in US dollars, exactly. */
 export const usdSchema = z

@@ -85,10 +85,9 @@ const otherAuthors: ReadonlySet<string> = new Set([
 export function guardUserName(name: string): void {
   const folded = foldUserName(name)
   if (!otherAuthors.has(folded) && !folded.startsWith('service ')) return
-  throw new GatewayError('invalid_field', {
-    param: 'name',
-    message: `"${name}" is reserved: the audit uses it for something else. Choose another name.`,
-  })
+  const message = `"${name}" is reserved: the audit uses it for something else. Choose another name.`
+  const problems = [{ path: 'name', message, fact: { code: 'reserved_name', values: {} } }]
+  throw new GatewayError('invalid_field', { param: 'name', message, problems })
 }
 
 /** Fails as `guardUserName` does. */

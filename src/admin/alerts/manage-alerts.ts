@@ -3,6 +3,7 @@ import type { DeliveryOutcome } from '../../alerts/alert-sender.ts'
 import type { AlertStore } from '../../alerts/alert-store.ts'
 import type { Actor, AuditAction } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { factOfIssue } from '../../config/check/fact-of-issue.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../../kit/json/json.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { createDurationSchema } from '../../kit/time/duration-schema.ts'
@@ -15,6 +16,7 @@ import type { ConfigState } from '../config/live-config.ts'
 import { readListCursor, writeListCursor } from '../paging/list-cursor.ts'
 import { DEFAULT_PAGE_ROWS } from '../paging/page-fields.ts'
 import { readInput } from '../read-input.ts'
+import { refuseField } from '../view-problem.ts'
 import {
   type AlertList,
   type AlertRulesView,
@@ -128,10 +130,13 @@ function createAlertChange({ control, store, audit, clock }: AlertOperationOptio
 }
 
 function readSpan(span: string): number {
-  const read = muteSpanSchema.safeParse(span)
+  const read = muteSpanSchema.safeParse(span, { reportInput: true })
   if (read.success) return read.data
-  const message = `"for": ${read.error.issues[0]?.message ?? 'must be a duration'}.`
-  throw new GatewayError('invalid_field', { param: 'for', message })
+  const [issue] = read.error.issues
+  const message = `"for": ${issue?.message ?? 'must be a duration'}.`
+  const fact = issue && factOfIssue(issue)
+  const duration = { code: 'wrong_format', values: { format: 'duration' } } as const
+  throw refuseField('invalid_field', { param: 'for', message, fact: fact ?? duration })
 }
 
 function viewAlert(alert: Alert, nowMs: number): AlertView {

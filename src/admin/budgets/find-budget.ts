@@ -2,6 +2,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { nearestName } from '../../kit/schema/nearest-name.ts'
 import type { Budget } from '../../metering/budget.ts'
 import type { AppliedBudget } from '../../metering/meter.ts'
+import { refuseField } from '../view-problem.ts'
 
 /** Finds a budget by its name or its ID. */
 export function findBudget(budgets: readonly Budget[], reference: string): Budget {
@@ -31,7 +32,7 @@ export function applyBudget(budget: Budget, value: string | undefined): AppliedB
 export function applyOneBudget(budget: Budget, value: string | undefined): AppliedBudget {
   if (value !== undefined || !isOfEveryValue(budget)) return applyBudget(budget, value)
   const message = `"value": each value has a budget "${budget.name}" of its own; name one.`
-  throw new GatewayError('missing_field', { param: 'value', message })
+  throw refuseField('missing_field', { param: 'value', message, fact: { code: 'required', values: {} } })
 }
 
 /** The error for a reference that names a value of a budget without values. */

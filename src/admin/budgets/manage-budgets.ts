@@ -1,7 +1,7 @@
 import { writeWindow } from '../../access/limits/budget-terms.ts'
 import { usdOf } from '../../access/limits/usd-schema.ts'
 import type { Actor } from '../../canonical/audit.ts'
-import { GatewayError } from '../../canonical/failure.ts'
+import type { GatewayError } from '../../canonical/failure.ts'
 import { type NanoDollars, writeDollars } from '../../canonical/money.ts'
 import { createMutex } from '../../kit/async/create-mutex.ts'
 import { brand } from '../../kit/brand.ts'
@@ -15,6 +15,7 @@ import type { AppliedBudget } from '../../metering/meter.ts'
 import { readExpiry } from '../expiry-schema.ts'
 import { writeNextAfter } from '../paging/list-cursor.ts'
 import { readInput } from '../read-input.ts'
+import { refuseField } from '../view-problem.ts'
 import type {
   BudgetList,
   BudgetView,
@@ -142,7 +143,8 @@ async function change(
 
 function unlimited({ name }: Budget): GatewayError {
   const message = `The budget "${name}" is unlimited, so that there is nothing to raise.`
-  return new GatewayError('invalid_field', { param: 'by_usd', message })
+  const fact = { code: 'nothing_to_raise', values: {} } as const
+  return refuseField('invalid_field', { param: 'by_usd', message, fact })
 }
 
 function viewRaise({ amount, untilMs, reason, author, atMs }: BudgetRaise): BudgetView['raises'][number] {

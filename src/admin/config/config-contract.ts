@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { effectsSchema } from '../effects/effect-contract.ts'
 import { nextAfterSchema, pageFields, searchField, sortField } from '../paging/page-fields.ts'
+import { problemFactSchema } from '../problem-contract.ts'
 import { wholeNumberField, wordField } from '../query-fields.ts'
 
 const owner = z
@@ -21,6 +22,9 @@ const versionNumberField = z.string().regex(/^\d{1,15}$/, { error: 'must be the 
 const problemSchema = z.object({
   path: z.string().meta({ description: 'Such as channels[0].base_url.' }),
   message: z.string(),
+  fact: problemFactSchema
+    .optional()
+    .meta({ description: 'The same as data; absent: the message alone says it.' }),
   owner: owner.optional(),
 })
 

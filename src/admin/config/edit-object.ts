@@ -1,6 +1,7 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import { mergePatch } from '../../kit/json/merge-patch.ts'
+import { refuseField } from '../view-problem.ts'
 import type { ConfigAuthor, ConfigOperations } from './config-operations.ts'
 import type { ConfigState } from './live-config.ts'
 import type { ObjectKind } from './object-kind.ts'
@@ -119,15 +120,17 @@ function writable(object: JsonObject, { readOnlyFields }: ObjectKind): JsonObjec
 
 function readName(name: JsonValue | undefined): string {
   if (typeof name === 'string' && name !== '') return name
-  throw new GatewayError('missing_field', { param: 'name', message: 'The field "name" is required.' })
+  const message = 'The field "name" is required.'
+  throw refuseField('missing_field', { param: 'name', message, fact: { code: 'required', values: {} } })
 }
 
 /** The name in the path; another one in the body is refused. */
 export function requireSameName(given: JsonValue | undefined, name: string): string {
   if (given === undefined || given === name) return name
-  throw new GatewayError('invalid_field', {
+  throw refuseField('invalid_field', {
     param: 'name',
     message: '"name": must be the name in the path; to rename, make a new one and delete this one.',
+    fact: { code: 'fixed_name', values: {} },
   })
 }
 

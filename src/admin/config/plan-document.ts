@@ -4,7 +4,7 @@ import { maskSecrets } from '../../config/secrets/mask-secrets.ts'
 import { restoreMaskedSecrets } from '../../config/secrets/restore-masked-secrets.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { ProviderRegistry } from '../../providers/provider.ts'
-import type { CheckView } from './config-contract.ts'
+import { type CheckView, checkViewSchema } from './config-contract.ts'
 import type { ConfigState } from './live-config.ts'
 import { refuseOwned } from './refuse-owned.ts'
 import { viewProblem } from './view-config.ts'
@@ -52,6 +52,8 @@ export function describeInvalid({ problems }: Pick<ConfigError, 'problems'>): Ga
   })
 }
 
+const checkedProblems = checkViewSchema.shape.problems
+
 /** The problems of a document, where they are the failure; throws any other. */
 export function problemsOf(error: unknown): CheckView['problems'] {
   if (error instanceof ConfigError) return error.problems.map(viewProblem)
@@ -59,5 +61,5 @@ export function problemsOf(error: unknown): CheckView['problems'] {
   const { code, param, message, problems = [] } = error.failure
   if (code === 'owned_by_file') return [{ path: param ?? '', message, owner: 'api' }]
   if (code !== 'config_invalid') throw error
-  return problems.map(({ path, message: text }) => ({ path: String(path), message: String(text) }))
+  return checkedProblems.parse(problems)
 }

@@ -4,6 +4,7 @@ import { apiSettings } from '../../config/layers/api-document.ts'
 import { maskSecrets, maskTexts } from '../../config/secrets/mask-secrets.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import { writeTime } from '../../kit/time/write-time.ts'
+import { viewFact } from '../view-problem.ts'
 import type { ChannelView, ConfigView, ObjectView, VersionView } from './config-contract.ts'
 import type { ConfigVersion } from './config-version-store.ts'
 import type { ConfigState } from './live-config.ts'
@@ -83,8 +84,10 @@ export function listSettings({ file, serving }: ConfigState): ConfigView['effect
   return Object.fromEntries(found)
 }
 
-export function viewProblem({ path, message, owner }: ConfigProblem): ConfigView['problems'][number] {
-  return { path, message, ...(owner && { owner }) }
+export function viewProblem(problem: ConfigProblem): ConfigView['problems'][number] {
+  const { path, message, owner } = problem
+  const fact = viewFact(problem)
+  return { path, message, ...(fact && { fact }), ...(owner && { owner }) }
 }
 
 export function viewVersion(version: ConfigVersion, { newest, serving }: ConfigState): VersionView {

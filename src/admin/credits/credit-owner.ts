@@ -2,7 +2,9 @@ import type { Key } from '../../access/key.ts'
 import type { Reach } from '../../access/people/principal.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { lazy } from '../../kit/async/lazy.ts'
+import { unknownName } from '../../kit/schema/input-fact.ts'
 import type { BudgetScope } from '../../metering/budget.ts'
+import { refuseField } from '../view-problem.ts'
 
 /** The directory of those who may have credit. */
 export interface OwnerDirectory {
@@ -27,7 +29,11 @@ export function findOwner(
   if (group === undefined) return undefined
   if (directory.groups().some(({ name }) => name === group)) return { type: 'group', name: group }
   const message = `"group": there is no group ${JSON.stringify(group)}.`
-  throw new GatewayError('invalid_field', { param: 'group', message })
+  throw refuseField('invalid_field', {
+    param: 'group',
+    message,
+    fact: unknownName('group', group, undefined),
+  })
 }
 
 function findKey(reference: string, directory: OwnerDirectory): string {

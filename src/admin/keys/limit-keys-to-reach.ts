@@ -1,5 +1,6 @@
 import { type OwnReach, ownedByOf, type Principal, reachOf } from '../../access/people/principal.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { refuseField } from '../view-problem.ts'
 import type { ChangeKey, CreateKey, KeyOperations, KeyOperationsByReader, KeyView } from './key-contract.ts'
 
 /**
@@ -116,7 +117,8 @@ function noGroup(groups: readonly string[]): GatewayError {
         'You are in no group, which says what a key may use. Ask an owner or an admin to add you to one.',
     })
   const message = `"group": you are in several groups. Choose one: ${groups.join(', ')}.`
-  return new GatewayError('missing_field', { param: 'group', message })
+  const fact = { code: 'unknown_value', values: { values: groups } } as const
+  return refuseField('missing_field', { param: 'group', message, fact })
 }
 
 function otherGroup(group: string, groups: readonly string[]): GatewayError {

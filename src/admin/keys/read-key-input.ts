@@ -2,9 +2,11 @@ import type { Group } from '../../access/group.ts'
 import type { KeyTerms } from '../../access/key.ts'
 import { openTerms, readTerms } from '../../access/key-schema.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { unknownName } from '../../kit/schema/input-fact.ts'
 import { nearestName } from '../../kit/schema/nearest-name.ts'
 import { type Expiry, readExpiry } from '../expiry-schema.ts'
 import { readInput } from '../read-input.ts'
+import { refuseField } from '../view-problem.ts'
 import { changeKeySchema, createKeySchema } from './key-input-schema.ts'
 
 /** Undefined where the configuration is not known. */
@@ -79,8 +81,9 @@ function findGroup(name: string, groups: Groups): Group {
   const advice =
     nearest === undefined ? 'add it to "groups" of the configuration' : `did you mean "${nearest}"?`
   const message = `"group": there is no group "${name}", so the key could use nothing; ${advice}`
-  throw new GatewayError('invalid_field', {
+  throw refuseField('invalid_field', {
     param: 'group',
     message: nearest === undefined ? `${message}.` : message,
+    fact: unknownName('group', name, nearest),
   })
 }

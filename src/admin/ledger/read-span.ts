@@ -1,6 +1,6 @@
-import { GatewayError } from '../../canonical/failure.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
 import { offsetMsAt, startOfDate } from '../../metering/budgets/budget-window.ts'
+import { refuseField } from '../view-problem.ts'
 
 const DEFAULT_TIME_ZONE = 'UTC'
 
@@ -20,7 +20,8 @@ export interface ReadSpan {
 export function readSpan({ since, until, time_zone: timeZone = DEFAULT_TIME_ZONE }: AskedSpan): ReadSpan {
   const [sinceMs, untilMs] = [since, until].map((text) => readMoment(text, timeZone))
   if (sinceMs !== undefined && untilMs !== undefined && untilMs <= sinceMs) {
-    throw new GatewayError('invalid_field', { param: 'until', message: '"until" must be after "since".' })
+    const fact = { code: 'not_after_field', values: { field: 'since' } } as const
+    throw refuseField('invalid_field', { param: 'until', message: '"until" must be after "since".', fact })
   }
   return { sinceMs, untilMs, timeZone }
 }

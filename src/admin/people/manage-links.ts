@@ -5,6 +5,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { brand } from '../../kit/brand.ts'
 import { writeTime } from '../../kit/time/write-time.ts'
 import { readInput } from '../read-input.ts'
+import { refuseField } from '../view-problem.ts'
 import { beginAttempt, succeedAttempt } from './count-attempts.ts'
 import { describeGroups, readGroups, viewUser } from './manage-users.ts'
 import { findUser, type Operator, type PeopleContext, recordOf, requireOwnerFor } from './people-context.ts'
@@ -203,15 +204,17 @@ async function guardMethod(purpose: LinkPurpose, context: PeopleContext): Promis
 function readName(given: string | undefined, purpose: LinkPurpose): string {
   const fixed = purpose.type === 'owner' ? undefined : purpose.name
   if (given !== undefined && fixed !== undefined && given !== fixed)
-    throw new GatewayError('invalid_field', {
+    throw refuseField('invalid_field', {
       param: 'name',
       message: `The link is for "${fixed}". Leave "name" out.`,
+      fact: { code: 'fixed_name', values: {} },
     })
   const name = fixed ?? given
   if (name !== undefined) return name
-  throw new GatewayError('missing_field', {
+  throw refuseField('missing_field', {
     param: 'name',
     message: 'The field "name" is required: choose your name.',
+    fact: { code: 'required', values: {} },
   })
 }
 

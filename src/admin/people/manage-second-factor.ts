@@ -8,6 +8,7 @@ import {
 } from '../../access/people/totp.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { readInput } from '../read-input.ts'
+import { refuseField } from '../view-problem.ts'
 import { openTotpSecret, totpPurpose } from './check-second-factor.ts'
 import {
   findUser,
@@ -50,10 +51,11 @@ export function createSecondFactorOperations(context: PeopleContext): SecondFact
       const check = { code: code.replaceAll(' ', ''), nowMs: clock.nowMs(), lastStep: 0 }
       const step = secret === undefined ? undefined : findTotpStep({ ...check, secret })
       if (user.totp === undefined || step === undefined)
-        throw new GatewayError('invalid_field', {
+        throw refuseField('invalid_field', {
           param: 'code',
           message:
             'The code is not one of the secret that was made last. Check the clock of the phone, or start again.',
+          fact: { code: 'wrong_code', values: {} },
         })
       const codes = makeRecoveryCodes(random)
       const { credential } = requireSession(by)

@@ -3,11 +3,13 @@ import type { LinkedIdentity, Membership, User } from '../../access/people/user.
 import { userSorts } from '../../access/people/user-store.ts'
 import type { AuditAction } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { unknownName } from '../../kit/schema/input-fact.ts'
 import { nearestName } from '../../kit/schema/nearest-name.ts'
 import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
 import { readListCursor, readSort, writeNextAfter } from '../paging/list-cursor.ts'
 import { DEFAULT_PAGE_ROWS } from '../paging/page-fields.ts'
 import { readInput } from '../read-input.ts'
+import { refuseField } from '../view-problem.ts'
 import { findUser, type Operator, type PeopleContext, recordOf, requireOwnerFor } from './people-context.ts'
 import type { ChangedUser, DeletedUser, MovedKeys, UserList, UserView } from './people-contract.ts'
 import {
@@ -89,7 +91,11 @@ export function readGroups(
     const advice =
       nearest === undefined ? 'add it to "groups" of the configuration.' : `did you mean "${nearest}"?`
     const message = `"groups": there is no group "${group}"; ${advice}`
-    throw new GatewayError('invalid_field', { param: 'groups', message })
+    throw refuseField('invalid_field', {
+      param: 'groups',
+      message,
+      fact: unknownName('group', group, nearest),
+    })
   })
 }
 
@@ -202,9 +208,10 @@ export async function planKeys(
 
 function undecided({ name }: User, count: number): GatewayError {
   const keys = count === 1 ? 'a key that works' : `${count} keys that work`
-  return new GatewayError('missing_field', {
+  return refuseField('missing_field', {
     param: 'keys',
     message: `User "${name}" has ${keys}. Say what becomes of them: "keys": "disable", or "keys": "hand-over:<user>".`,
+    fact: { code: 'required', values: {} },
   })
 }
 

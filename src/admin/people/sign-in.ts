@@ -9,6 +9,7 @@ import type { User } from '../../access/people/user.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { writeTimeOrNull } from '../../kit/time/write-time.ts'
 import { readInput } from '../read-input.ts'
+import { refuseField } from '../view-problem.ts'
 import { checkSecondFactor } from './check-second-factor.ts'
 import { beginAttempt, succeedAttempt } from './count-attempts.ts'
 import { viewIdentity } from './manage-users.ts'
@@ -113,10 +114,11 @@ export function guardPassword(password: string, name: string): void {
   const isName = password.toLowerCase().replaceAll(name.toLowerCase(), '').length < 6
   const isRepeated = new Set(password).size < 4
   if (!isName && !isRepeated) return
-  throw new GatewayError('invalid_field', {
+  throw refuseField('invalid_field', {
     param: 'password',
     message:
       'The password is too easy to guess: it is little more than the name, or a few characters repeated.',
+    fact: { code: 'weak_password', values: {} },
   })
 }
 

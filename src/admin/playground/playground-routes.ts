@@ -4,8 +4,10 @@ import { type Principal, reachOf } from '../../access/people/principal.ts'
 import { noModels, type Permission, permits } from '../../access/permission.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { isJsonObject } from '../../kit/json/json.ts'
+import { unknownName } from '../../kit/schema/input-fact.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { inputErrors, readInput } from '../read-input.ts'
+import { refuseField } from '../view-problem.ts'
 import type { PlaygroundRequest, SendPlaygroundRequest } from './send-request.ts'
 
 const name = z.string().min(1).max(256)
@@ -91,9 +93,10 @@ function findTerms(input: PlaygroundInput, principal: Principal, groups: Readonl
 function findGroup(name: string, groups: ReadonlyMap<string, Group>): Group {
   const group = groups.get(name)
   if (group !== undefined) return group
-  throw new GatewayError('invalid_field', {
+  throw refuseField('invalid_field', {
     param: 'group',
     message: `"group": there is no group ${JSON.stringify(name)}. "headgate groups list" shows those that exist.`,
+    fact: unknownName('group', name, undefined),
   })
 }
 

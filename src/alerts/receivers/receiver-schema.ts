@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withFact, withFormat } from '../../kit/schema/input-fact.ts'
 import { type AlertKind, alertKinds, type Severity, severities } from '../alert.ts'
 import { isWebhookSecret } from './sign-webhook.ts'
 
@@ -29,7 +30,10 @@ export interface AlertReceiver {
   readonly getsResolved: boolean
 }
 
-const addressError = 'must be an http or https address without user, password and fragment'
+const addressError = withFormat(
+  'must be an http or https address without user, password and fragment',
+  'web_address',
+)
 
 /** Headers that carry the connection, the body or the signature. */
 const ownHeaders: ReadonlySet<string> = new Set([
@@ -59,11 +63,17 @@ export const webhookHeadersSchema = z
   .record(
     z
       .string()
-      .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { error: 'is not the name of a header' })
-      .refine((name) => !ownHeaders.has(name.toLowerCase()), { error: 'is set by Headgate itself' }),
+      .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, {
+        error: withFormat('is not the name of a header', 'header_name'),
+      })
+      .refine((name) => !ownHeaders.has(name.toLowerCase()), {
+        error: withFact('is set by Headgate itself', { code: 'set_by_gateway', values: {} }),
+      }),
     z
       .string({ error: 'must be a text; put it in quotes' })
-      .regex(/^[\x20-\x7e]*$/, { error: 'must be printable characters on one line' })
+      .regex(/^[\x20-\x7e]*$/, {
+        error: withFormat('must be printable characters on one line', 'header_value'),
+      })
       .meta({ writeOnly: true }),
     { error: 'must be a map of header names to values' },
   )
@@ -74,14 +84,19 @@ export const webhookHeadersSchema = z
 export const webhookSecretSchema = z
   .string({ error: 'must be a text; put it in quotes' })
   .refine(isWebhookSecret, {
-    error:
+    error: withFormat(
       'must be "whsec_" and the base64 of 24 to 64 random bytes, such as: echo "whsec_$(openssl rand -base64 32)"',
+      'webhook_secret',
+    ),
   })
   .meta({ writeOnly: true })
 
 export const allowPrivateSchema = z.boolean({ error: 'must be true or false' })
 
-const nameError = 'must be a name of letters, digits, ".", "_" and "-", 64 at most'
+const nameError = withFormat(
+  'must be a name of letters, digits, ".", "_" and "-", 64 at most',
+  'name_of_word_characters',
+)
 const patternsError = 'must be a list of names, such as ["primary", "azure-*"]'
 const kindError = `must be one of ${alertKinds.join(', ')}`
 const kindsError = 'must be a list of kinds, such as [budget, disk]'
@@ -107,7 +122,10 @@ const common = {
  */
 const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue'
 
-const routingKeyError = 'must be the integration key of an Events API v2 integration, 32 letters and digits'
+const routingKeyError = withFormat(
+  'must be the integration key of an Events API v2 integration, 32 letters and digits',
+  'routing_key',
+)
 
 /** An entry of `alerts.receivers`. */
 export const receiverSchema = z

@@ -138,8 +138,9 @@ function readRefusal(status: number, answer: unknown): OperatorError | ServerRef
   const refusal = adminErrorSchema.safeParse(answer)
   if (!refusal.success)
     return new OperatorError('server_answer_unreadable', `the server answered with status ${status}`)
-  const { message, problems = [] } = refusal.data.error
-  if (problems.length < 2) return new ServerRefusedError(message)
+  const { message, code, problems = [] } = refusal.data.error
+  if (problems.length < 2 || code === 'invalid_field' || code === 'missing_field')
+    return new ServerRefusedError(message)
   return new ServerRefusedError(`nothing was changed:\n${problems.map(writeProblem).join('\n')}`)
 }
 

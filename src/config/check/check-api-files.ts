@@ -1,5 +1,6 @@
 import { resolve, sep } from 'node:path'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { withFact } from '../../kit/schema/input-fact.ts'
 import type { ProviderRegistry } from '../../providers/provider.ts'
 import type { ConfigProblem } from '../config-error.ts'
 import { channelsOf } from '../source/document-objects.ts'
@@ -34,8 +35,10 @@ export function checkApiFiles(document: JsonObject, reach: FileReach): readonly 
     .map(({ path }) => ({ path: writePath(path), message: OUT_OF_REACH, owner: 'api' }))
 }
 
-const OUT_OF_REACH =
-  'a channel of the admin API may name files below the folder of the configuration file or the data folder, and those that the configuration file names itself'
+const OUT_OF_REACH = withFact(
+  'a channel of the admin API may name files below the folder of the configuration file or the data folder, and those that the configuration file names itself',
+  { code: 'file_out_of_reach', values: {} },
+)
 
 function listFiles(document: JsonObject, { registry, folder }: FileReach): readonly NamedFile[] {
   return channelsOf(document).flatMap((channel, index) =>

@@ -2,21 +2,39 @@ import { isIP } from 'node:net'
 import { bareHost } from '../../kit/net/bare-host.ts'
 import { isPublicAddress } from '../../kit/net/is-public-address.ts'
 import { isLoopback, type ListenAddress } from '../../kit/net/listen-address-schema.ts'
+import { withFact, withFormat } from '../../kit/schema/input-fact.ts'
+
+const FORM = withFormat(
+  'must be an http or https address, such as "https://api.example.com/v1"',
+  'web_address',
+)
+const SCHEME = withFormat('must begin with http:// or https://', 'web_address')
+const CREDENTIALS = withFact('must not hold a user name or a password; use api_key or headers', {
+  code: 'address_with_credentials',
+  values: {},
+})
+const QUERY = withFact('must not have a query; use api_key or headers', {
+  code: 'address_with_query',
+  values: {},
+})
+const FRAGMENT = withFact('must not have a fragment; leave out the "#" and what follows', {
+  code: 'address_with_fragment',
+  values: {},
+})
+const PRIVATE = withFact(
+  'leads to this machine or a private network; say "allow_private: true" if it is meant to',
+  { code: 'private_address', values: {} },
+)
 
 /** The fault of a base address, if it has any. The address itself is not repeated: it may hold a secret. */
 export function checkBaseUrl(text: string, allowPrivate: boolean): string | undefined {
-  if (!URL.canParse(text)) return 'must be an http or https address, such as "https://api.example.com/v1"'
+  if (!URL.canParse(text)) return FORM
   const url = new URL(text)
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with http:// or https://'
-  if (url.username !== '' || url.password !== '')
-    return 'must not hold a user name or a password; use api_key or headers'
-  if (url.search !== '' || text.includes('?')) return 'must not have a query; use api_key or headers'
-  if (url.hash !== '' || text.includes('#'))
-    return 'must not have a fragment; leave out the "#" and what follows'
-  if (!allowPrivate && isPrivateUrl(url)) {
-    return 'leads to this machine or a private network; say "allow_private: true" if it is meant to'
-  }
-  return undefined
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return SCHEME
+  if (url.username !== '' || url.password !== '') return CREDENTIALS
+  if (url.search !== '' || text.includes('?')) return QUERY
+  if (url.hash !== '' || text.includes('#')) return FRAGMENT
+  return !allowPrivate && isPrivateUrl(url) ? PRIVATE : undefined
 }
 
 /**

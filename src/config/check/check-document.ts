@@ -39,8 +39,8 @@ export function checkDocument(input: ConfigInput, registry: ProviderRegistry): r
   ]
 }
 
-function moveBelow({ path, message, dependsOn = [] }: PathProblem, above: ConfigPath): PathProblem {
-  return { path: [...above, ...path], message, dependsOn: dependsOn.map((each) => [...above, ...each]) }
+function moveBelow({ path, message, fact, dependsOn = [] }: PathProblem, above: ConfigPath): PathProblem {
+  return { path: [...above, ...path], message, fact, dependsOn: dependsOn.map((each) => [...above, ...each]) }
 }
 
 function checkSignIn(signIn: ConfigInput['sign_in']): readonly PathProblem[] {
@@ -49,9 +49,10 @@ function checkSignIn(signIn: ConfigInput['sign_in']): readonly PathProblem[] {
   const problems: PathProblem[] = []
   const url = new URL(issuer)
   if (!allowPrivate && (url.protocol === 'http:' || isPrivateUrl(url))) {
+    const fact = { code: 'private_address', values: {} } as const
     const message =
       'is plain http, this machine or a private network; say "allow_private: true" beside it if it is meant to be'
-    problems.push({ path: ['sign_in', 'oidc', 'issuer'], message })
+    problems.push({ path: ['sign_in', 'oidc', 'issuer'], message, fact })
   }
   const fault = proxy === undefined ? undefined : checkProxyAddress(proxy)
   if (fault !== undefined) problems.push({ path: ['sign_in', 'oidc', 'proxy'], message: fault })
@@ -69,7 +70,7 @@ function checkAlerts(alerts: ConfigInput['alerts']): readonly PathProblem[] {
       name === ONLY_WEBHOOK_NAME && index === 0
         ? ['alerts', 'webhook']
         : ['alerts', 'receivers', hasOnlyWebhook ? index - 1 : index, 'url']
-    return [{ path, message }]
+    return [{ path, message, fact: { code: 'private_address', values: {} } }]
   })
 }
 
@@ -78,8 +79,9 @@ export function checkModels(
   channels: readonly Channel[],
   entries: readonly ModelEntry[],
 ): readonly PathProblem[] {
-  return findModelProblems(channels, entries).map(({ path, message }) => ({
+  return findModelProblems(channels, entries).map(({ path, message, fact }) => ({
     path: ['models', ...path],
     message,
+    fact,
   }))
 }

@@ -1,3 +1,4 @@
+import { unknownName } from '../../kit/schema/input-fact.ts'
 import { nearestName } from '../../kit/schema/nearest-name.ts'
 import type { ConfigInput } from '../config-schema.ts'
 import type { PathProblem } from '../source/substitute-variables.ts'
@@ -9,9 +10,7 @@ export function checkLimits({ keys = [], groups = [], budgets }: ConfigInput): r
   return [
     ...keys.flatMap(({ group }, index) => {
       if (group === undefined || names.includes(group)) return []
-      return [
-        { path: ['keys', index, 'group'], message: describeUnknown(group, names), dependsOn: [['groups']] },
-      ]
+      return [{ path: ['keys', index, 'group'], dependsOn: [['groups']], ...describeUnknown(group, names) }]
     }),
     ...findRepeated(
       budgets?.map(({ name }) => name),
@@ -21,9 +20,12 @@ export function checkLimits({ keys = [], groups = [], budgets }: ConfigInput): r
   ]
 }
 
-function describeUnknown(group: string, names: readonly string[]): string {
+function describeUnknown(group: string, names: readonly string[]): Pick<PathProblem, 'message' | 'fact'> {
   const nearest = nearestName(group, names)
   const advice =
     nearest === undefined ? 'add it to "groups", even if only as {}' : `did you mean "${nearest}"?`
-  return `there is no group "${group}", so the key could use nothing; ${advice}`
+  return {
+    message: `there is no group "${group}", so the key could use nothing; ${advice}`,
+    fact: unknownName('group', group, nearest),
+  }
 }

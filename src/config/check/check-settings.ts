@@ -1,4 +1,5 @@
 import type { ChannelInput } from '../../catalog/channel-schema.ts'
+import { unknownName } from '../../kit/schema/input-fact.ts'
 import { nearestName } from '../../kit/schema/nearest-name.ts'
 import { isPathSegment } from '../../providers/path-segment.ts'
 import type { Provider, ProviderSetting } from '../../providers/provider.ts'
@@ -23,7 +24,8 @@ function checkCompany(
   return settings.flatMap(({ name, needs }) => {
     if (needs === undefined || credentials[name] === undefined || credentials[needs] !== undefined) return []
     const message = `says nothing without ${needs}; give both, or neither`
-    return [{ path: ['credentials', name], message, dependsOn: [['credentials', needs]] }]
+    const fact = { code: 'needs_field', values: { field: needs } } as const
+    return [{ path: ['credentials', name], message, fact, dependsOn: [['credentials', needs]] }]
   })
 }
 
@@ -34,22 +36,30 @@ function findMissing({ credentials = {} }: ChannelInput, provider: Provider): re
   return missing.map(({ name, form }) => ({
     path: ['credentials', name],
     message: `is missing; the provider ${provider.id} needs it: ${form}`,
+    fact: { code: 'needed_by_provider', values: { provider: provider.id } },
   }))
 }
 
 function checkSetting(name: string, value: string, { id, settings = [] }: Provider): readonly PathProblem[] {
   const setting = settings.find((known) => known.name === name)
   const path = ['credentials', name]
-  if (setting === undefined) return [{ path, message: describeUnknown(name, id, settings) }]
+  if (setting === undefined) return [{ path, ...describeUnknown(name, id, settings) }]
   return setting.pattern.test(value) ? [] : [{ path, message: `must be ${setting.form}` }]
 }
 
-function describeUnknown(name: string, id: string, settings: readonly ProviderSetting[]): string {
-  if (settings.length === 0) return `is nothing that the provider ${id} takes; use api_key or headers`
+type Unknown = Pick<PathProblem, 'message' | 'fact'>
+
+function describeUnknown(name: string, id: string, settings: readonly ProviderSetting[]): Unknown {
+  const fact = { code: 'not_of_provider', values: { provider: id } } as const
+  if (settings.length === 0)
+    return { message: `is nothing that the provider ${id} takes; use api_key or headers`, fact }
   const names = settings.map((setting) => setting.name)
   const nearest = nearestName(name, names)
   const advice = nearest === undefined ? `known: ${names.join(', ')}` : `did you mean "${nearest}"?`
-  return `is nothing that the provider ${id} takes; ${advice}`
+  return {
+    message: `is nothing that the provider ${id} takes; ${advice}`,
+    fact: nearest === undefined ? fact : unknownName('credential', name, nearest),
+  }
 }
 
 function checkPathNames({ models }: ChannelInput, provider: Provider): readonly PathProblem[] {

@@ -1,58 +1,51 @@
 import type { z } from 'zod'
+import type { InputFact } from '../../kit/schema/input-fact.ts'
 import { nearestName } from '../../kit/schema/nearest-name.ts'
 import type { ConfigPath } from '../source/read-yaml.ts'
+import { factOfIssue } from './fact-of-issue.ts'
+import { flattenIssues } from './flatten-issues.ts'
 import { knownNamesAt } from './known-names.ts'
 import { isUnavailable } from './unavailable-names.ts'
 
 export interface DescribedIssue {
   readonly path: ConfigPath
   readonly message: string
+  /** Undefined where the message alone says it. */
+  readonly fact: InputFact | undefined
   /** Whether the name itself is at fault, and not its value. */
   readonly isKey: boolean
 }
 
 /** Words for what the schema refused, one for each name or value. The values themselves are not repeated. */
 export function describeIssues(issues: readonly z.core.$ZodIssue[]): readonly DescribedIssue[] {
-  return issues.flatMap((issue) => describeIssue(issue, []))
+  return flattenIssues(issues).flatMap(({ path, issue }) => describeIssue(issue, path))
 }
 
-function describeIssue(issue: z.core.$ZodIssue, above: ConfigPath): readonly DescribedIssue[] {
-  const path = [...above, ...issue.path.filter((step) => typeof step !== 'symbol')]
+function describeIssue(issue: z.core.$ZodIssue, path: ConfigPath): readonly DescribedIssue[] {
+  const fact = factOfIssue(issue)
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((name) => ({
-        path: [...path, name],
-        message: describeName(path, name),
-        isKey: true,
-      }))
+      return issue.keys.map((name) => describeName(path, name))
     case 'invalid_key':
-      return [{ path, message: issue.issues[0]?.message ?? 'is not a valid name', isKey: true }]
-    case 'invalid_union':
-      return describeUnion(issue, path)
+      return [{ path, message: issue.issues[0]?.message ?? 'is not a valid name', fact, isKey: true }]
     case 'invalid_type':
-      return [{ path, message: describeType(issue), isKey: false }]
+      return [{ path, message: describeType(issue), fact, isKey: false }]
     default:
-      return [{ path, message: issue.message, isKey: false }]
+      return [{ path, message: issue.message, fact, isKey: false }]
   }
 }
 
-/**
- * Describes a union's issues. Where one branch accepted the value's kind and only its parts are wrong, those
- * parts are what the operator needs to hear of.
- */
-function describeUnion(issue: z.core.$ZodIssueInvalidUnion, path: ConfigPath): readonly DescribedIssue[] {
-  const isInside = (one: z.core.$ZodIssue) => one.path.length > 0 || one.code === 'unrecognized_keys'
-  const branch = issue.errors.find((issues) => issues.some(isInside))
-  if (branch === undefined) return [{ path, message: issue.message, isKey: false }]
-  return branch.flatMap((one) => describeIssue(one, path))
-}
-
-function describeName(section: ConfigPath, name: string): string {
-  if (isUnavailable(section, name)) return 'is not available in this version; leave it out'
+function describeName(section: ConfigPath, name: string): DescribedIssue {
+  const path = [...section, name]
+  if (isUnavailable(section, name)) {
+    const message = 'is not available in this version; leave it out'
+    return { path, message, fact: undefined, isKey: true }
+  }
   const known = knownNamesAt(section)
   const nearest = nearestName(name, known)
   const advice = nearest === undefined ? `known here: ${known.join(', ')}` : `did you mean "${nearest}"?`
-  return `is not a known name; ${advice}`
+  const fact = { code: 'unknown_field', values: nearest === undefined ? {} : { nearest } } as const
+  return { path, message: `is not a known name; ${advice}`, fact, isKey: true }
 }
 
 function describeType(issue: z.core.$ZodIssueInvalidType): string {

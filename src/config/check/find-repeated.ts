@@ -10,6 +10,6 @@ export function findRepeated(
     const first = values.indexOf(value)
     if (first === index) return []
     const message = `is the same as that of ${section.join('.')}[${first}]; each needs its own`
-    return [{ path: [...section, index, field], message }]
+    return [{ path: [...section, index, field], message, fact: { code: 'repeated', values: {} } }]
   })
 }

@@ -60,27 +60,34 @@ export function checkApiDocument(
   return [...reserved, ...checkDocument(parsed.data, registry), ...reaching].map(write)
 }
 
-function write({ path, message }: PathProblem): ConfigProblem {
-  return { path: writePath(path), message, owner: 'api' }
+function write({ path, message, fact }: PathProblem): ConfigProblem {
+  return { path: writePath(path), message, fact, owner: 'api' }
 }
 
 function describeSection(problem: PathProblem): PathProblem {
   const [section] = problem.path
   const isFiles = problem.path.length === 1 && section !== undefined && section in configSchema.shape
   if (!isFiles || section in apiDocumentSchema.shape) return problem
-  return { path: problem.path, message: 'belongs to the configuration file alone; write it there' }
+  return {
+    path: problem.path,
+    message: 'belongs to the configuration file alone; write it there',
+    fact: { code: 'file_only', values: {} },
+  }
 }
+
+const privateByFileOnly = { code: 'private_by_file_only', values: {} } as const
 
 function findPrivateReceivers({ alerts }: JsonObject): readonly PathProblem[] {
   if (!isJsonObject(alerts)) return []
   const message =
     'a receiver of the admin API may lead to a private network only where the configuration file says "admin: { allow_private: true }"'
+  const fact = privateByFileOnly
   const receivers = isJsonArray(alerts['receivers']) ? alerts['receivers'] : []
   return [
-    ...(alerts['allow_private'] === true ? [{ path: ['alerts', 'allow_private'], message }] : []),
+    ...(alerts['allow_private'] === true ? [{ path: ['alerts', 'allow_private'], message, fact }] : []),
     ...receivers.flatMap((receiver, index): PathProblem[] =>
       isJsonObject(receiver) && receiver['allow_private'] === true
-        ? [{ path: ['alerts', 'receivers', index, 'allow_private'], message }]
+        ? [{ path: ['alerts', 'receivers', index, 'allow_private'], message, fact }]
         : [],
     ),
   ]
@@ -93,13 +100,14 @@ function findPrivate(
 ): readonly PathProblem[] {
   const advice = 'only where the configuration file says "admin: { allow_private: true }"'
   const problems: PathProblem[] = []
+  const fact = privateByFileOnly
   if (channel.allow_private === true) {
     const message = `a channel of the admin API may lead to a private network ${advice}`
-    problems.push({ path: ['channels', index, 'allow_private'], message })
+    problems.push({ path: ['channels', index, 'allow_private'], message, fact })
   }
   if (channel.proxy !== undefined) {
     const message = `a channel of the admin API may go through a proxy ${advice}`
-    problems.push({ path: ['channels', index, 'proxy'], message })
+    problems.push({ path: ['channels', index, 'proxy'], message, fact })
   }
   return problems
 }

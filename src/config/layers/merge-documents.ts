@@ -54,11 +54,11 @@ function joinSection(section: ObjectSection, file: JsonObject, api: JsonObject):
 }
 
 function locate(
-  { path, message }: PathProblem,
+  { path, message, fact }: PathProblem,
   sections: ReadonlyMap<ObjectSection, JoinedSection>,
 ): ConfigProblem {
   const [name, step, ...rest] = path
-  const inDocument = (owner: ConfigOwner) => ({ path: writePath(path), message, owner })
+  const inDocument = (owner: ConfigOwner) => ({ path: writePath(path), message, fact, owner })
   const section = objectSections.find((each) => each === name)
   const joined = section === undefined ? undefined : sections.get(section)
   if (section === undefined || joined === undefined) return inDocument('file')
@@ -66,13 +66,14 @@ function locate(
     return inDocument(typeof step !== 'string' || joined.ownNames.has(step) ? 'file' : 'api')
   const origin = typeof step === 'number' ? joined.added[step - joined.own.length] : undefined
   if (origin === undefined) return inDocument('file')
-  return { path: writePath([section, origin.index, ...rest]), message, owner: 'api' }
+  return { path: writePath([section, origin.index, ...rest]), message, fact, owner: 'api' }
 }
 
 function findShadowed(file: JsonObject, api: JsonObject): readonly ConfigProblem[] {
   const shadow = (path: readonly (string | number)[], what: string): ConfigProblem => ({
     path: writePath(path),
     message: `is not used: the configuration file has ${what} too, and the file wins; remove one of the two`,
+    fact: { code: 'overridden_by_file', values: {} },
     owner: 'api',
   })
   const ofObjects = objectSections.flatMap((section) => {

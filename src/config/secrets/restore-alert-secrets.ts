@@ -1,9 +1,19 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { withFact } from '../../kit/schema/input-fact.ts'
 import type { ConfigProblem } from '../config-error.ts'
 import { nameOf } from '../source/document-objects.ts'
 import { writePath } from '../source/write-path.ts'
 import { mapAlertSecrets, type SecretLocation } from './map-secrets.ts'
 import { isMasked, maskSecret } from './mask-secrets.ts'
+
+export const SECRET_UNKNOWN = withFact(
+  'is how a stored secret is shown, and none that ends so is stored here; write it whole',
+  { code: 'stored_secret_unknown', values: {} },
+)
+const SENT_ELSEWHERE = withFact(
+  'must be entered again: the receiver now leads elsewhere, and a stored secret does not go along',
+  { code: 'stored_secret_not_sent', values: {} },
+)
 
 /**
  * Puts the stored secrets of receivers in the place of what is shown of them, each receiver's by its name. One that
@@ -21,12 +31,7 @@ export function restoreAlertSecrets(
     const [receiver, before] = [receiverAt(next, location), receiverLike(next, known, location)]
     const secret = before === undefined ? undefined : valueAt(before, location)
     if (typeof secret !== 'string' || maskSecret(secret, location) !== value) {
-      problems.push(
-        problemAt(
-          location,
-          'is how a stored secret is shown, and none that ends so is stored here; write it whole',
-        ),
-      )
+      problems.push(problemAt(location, SECRET_UNKNOWN))
       return value
     }
     if (
@@ -34,12 +39,7 @@ export function restoreAlertSecrets(
       addressOf(receiver) !== undefined &&
       !isSameAddress(receiver, before)
     ) {
-      problems.push(
-        problemAt(
-          location,
-          'must be entered again: the receiver now leads elsewhere, and a stored secret does not go along',
-        ),
-      )
+      problems.push(problemAt(location, SENT_ELSEWHERE))
     }
     return secret
   })

@@ -1,11 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { withFact } from '../../kit/schema/input-fact.ts'
 import type { ProviderRegistry } from '../../providers/provider.ts'
 import type { ConfigProblem } from '../config-error.ts'
 import { channelsOf, nameOf } from '../source/document-objects.ts'
 import { writePath } from '../source/write-path.ts'
 import { mapChannelSecrets, type SecretLocation } from './map-secrets.ts'
 import { isMasked, maskSecret } from './mask-secrets.ts'
-import { restoreAlertSecrets } from './restore-alert-secrets.ts'
+import { restoreAlertSecrets, SECRET_UNKNOWN } from './restore-alert-secrets.ts'
 
 export interface RestoredSecrets {
   readonly document: JsonObject
@@ -45,11 +46,15 @@ export function restoreMaskedSecrets(
   }
 }
 
+const SENT_ELSEWHERE = withFact(
+  'must be entered again: the channel now leads elsewhere, and a stored secret does not go along',
+  { code: 'stored_secret_not_sent', values: {} },
+)
+
 function judge(restored: JsonValue | undefined, hasMoved: boolean): string | undefined {
-  if (restored === undefined)
-    return 'is how a stored secret is shown, and none that ends so is stored here; write it whole'
+  if (restored === undefined) return SECRET_UNKNOWN
   if (!hasMoved) return undefined
-  return 'must be entered again: the channel now leads elsewhere, and a stored secret does not go along'
+  return SENT_ELSEWHERE
 }
 
 interface StoredSecret extends SecretLocation {

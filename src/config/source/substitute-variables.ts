@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { isJsonObject } from '../../kit/json/json.ts'
+import type { InputFact } from '../../kit/schema/input-fact.ts'
 import { readSecretFile } from '../read-secret-file.ts'
 import type { ConfigPath } from './read-yaml.ts'
 
@@ -8,6 +9,8 @@ export type Variables = Readonly<Record<string, string | undefined>>
 export interface PathProblem {
   readonly path: ConfigPath
   readonly message: string
+  /** Undefined where the message has its fact or says it alone. */
+  readonly fact?: InputFact | undefined
   /** The other values that it is judged by: where one of these is broken, there may be no such problem. */
   readonly dependsOn?: readonly ConfigPath[]
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { withFormat } from '../schema/input-fact.ts'
 
-const explanation = 'must be a size with its unit, such as "512KB", "32MB" or "1GB"'
+const explanation = withFormat('must be a size with its unit, such as "512KB", "32MB" or "1GB"', 'size')
 const unitPowers = { B: 0, KB: 1, MB: 2, GB: 3, KIB: 1, MIB: 2, GIB: 3 } as const
 
 /** `32MB`, `512KB`, `1GB` to bytes. A kilobyte counts 1024 bytes, written KB or KiB. */

@@ -4,6 +4,7 @@ import { budgetFields, checkBudgetFields, readBudget } from '../../access/limits
 import type { BudgetTerms } from '../../access/limits/budget-terms.ts'
 import { limitNameSchema } from '../../access/limits/limit-name-schema.ts'
 import { tagNameSchema, tagValueSchema } from '../../access/limits/tags-schema.ts'
+import { withFormat } from '../../kit/schema/input-fact.ts'
 import type { BudgetScope } from '../budget.ts'
 
 /** One entry of the section `budgets`. */
@@ -13,8 +14,10 @@ export interface InstallationBudget {
   readonly terms: BudgetTerms
 }
 
-const scopeError =
-  'must be installation, or user:NAME, group:NAME, key:NAME, model:NAME, channel:NAME, tag:NAME or tag:NAME=VALUE'
+const scopeError = withFormat(
+  'must be installation, or user:NAME, group:NAME, key:NAME, model:NAME, channel:NAME, tag:NAME or tag:NAME=VALUE',
+  'budget_scope',
+)
 const MAX_BUDGETS = 1_000
 
 const scopeSchema = z.string({ error: scopeError }).transform((text, context): BudgetScope => {

@@ -18,6 +18,7 @@ import { modelMessages } from './models.ts'
 import { nodeMessages } from './nodes.ts'
 import { overviewMessages } from './overview.ts'
 import { playgroundMessages } from './playground.ts'
+import { problemMessages } from './problems.ts'
 import { requestMessages } from './requests.ts'
 import { settingFieldMessages } from './setting-fields.ts'
 import { settingsMessages } from './settings.ts'
@@ -47,6 +48,7 @@ export const englishMessages = {
   ...nodeMessages,
   ...overviewMessages,
   ...playgroundMessages,
+  ...problemMessages,
   ...requestMessages,
   ...settingFieldMessages,
   ...settingsMessages,

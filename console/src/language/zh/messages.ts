@@ -18,6 +18,7 @@ import { chineseModelMessages } from './models.ts'
 import { chineseNodeMessages } from './nodes.ts'
 import { chineseOverviewMessages } from './overview.ts'
 import { chinesePlaygroundMessages } from './playground.ts'
+import { chineseProblemMessages } from './problems.ts'
 import { chineseRequestMessages } from './requests.ts'
 import { chineseSettingFieldMessages } from './setting-fields.ts'
 import { chineseSettingsMessages } from './settings.ts'
@@ -46,6 +47,7 @@ export const chineseMessages: Catalogue = {
   ...chineseNodeMessages,
   ...chineseOverviewMessages,
   ...chinesePlaygroundMessages,
+  ...chineseProblemMessages,
   ...chineseRequestMessages,
   ...chineseSettingFieldMessages,
   ...chineseSettingsMessages,

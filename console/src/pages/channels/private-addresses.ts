@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
-import type { ApiError } from '../../api/api-error.ts'
+import { type ApiError, hasProblem } from '../../api/api-error.ts'
 import { t } from '../../language/language.ts'
 import { settingsQuery } from '../../settings/settings-query.ts'
 
@@ -16,9 +16,10 @@ export function useMayReachPrivate(): boolean {
 /** Says of a refused address which field of the form is at fault. The gateway's own words are for the file. */
 export function useExplainAddress(): (error: ApiError) => string | undefined {
   const mayReachPrivate = useMayReachPrivate()
-  return ({ param, message }) => {
+  return (error) => {
+    const { param } = error
     if (param === 'allow_private') return t('channels.private.off')
-    if (param !== 'base_url' || !message.includes('allow_private')) return undefined
+    if (param !== 'base_url' || !hasProblem(error, 'private_address')) return undefined
     return mayReachPrivate
       ? t('channels.private.tick', { label: t('channels.allow_private') })
       : t('channels.private.off')

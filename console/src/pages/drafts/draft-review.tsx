@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { DraftView } from '../../../../src/admin/drafts/draft-contract.ts'
+import { writeProblem } from '../../api/write-problem.ts'
 import { EffectList } from '../../changes/effect-list.tsx'
 import { draftQuery } from '../../changes/open-draft.ts'
 import { t } from '../../language/language.ts'
@@ -61,9 +62,9 @@ function Problems({ draft: { problems } }: { readonly draft: DraftView }) {
     <Banner tone="bad">
       <p>{t('drafts.problems')}</p>
       <ul className="mt-1 list-disc pl-5">
-        {problems.map(({ path, message }) => (
-          <li key={`${path} ${message}`}>
-            <code>{path}</code> {message}
+        {problems.map((problem) => (
+          <li key={`${problem.path} ${problem.message}`}>
+            <code>{problem.path}</code> {writeProblem(problem)}
           </li>
         ))}
       </ul>

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { z } from 'zod'
 import type { SectionView } from '../../../../src/admin/settings/settings-contract.ts'
+import { hasProblem } from '../../api/api-error.ts'
 import { type ObjectChange, useAddToDraft } from '../../changes/open-draft.ts'
 import { useChangedToast } from '../../changes/undo-version.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
@@ -90,7 +91,7 @@ function EntryForm({ part, entry, plans, onDone, onSaved }: EntryFormProps) {
     }),
     withoutSecrets: (values) => dropSecrets(values, plans),
     fieldOf: (param: string) => fieldOf(param),
-    explain: ({ message }) => (message.includes('allow_private') ? sayPrivate() : undefined),
+    explain: (error) => (hasProblem(error, 'private_address') ? sayPrivate() : undefined),
     async submit(values: EntryValues, mode) {
       const change = changeOf(part, { values, initial, isNew: entry === undefined, plans })
       if (change !== undefined && mode === 'draft') await addToDraft(change)

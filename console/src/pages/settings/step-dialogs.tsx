@@ -7,6 +7,7 @@ import {
   type VersionView,
 } from '../../../../src/admin/config/config-contract.ts'
 import { callApi } from '../../api/call-api.ts'
+import { writeProblemAt } from '../../api/write-problem.ts'
 import { EffectList } from '../../changes/effect-list.tsx'
 import { CheckInput } from '../../forms/inputs.tsx'
 import { t } from '../../language/language.ts'
@@ -147,8 +148,10 @@ function StepPreview({ preview, children }: StepPreviewProps) {
   const { ok, problems, changes, conflicts } = preview.data
   return (
     <>
-      {problems.map(({ path: where, message }) => (
-        <Banner key={where} tone={ok ? 'warn' : 'bad'}>{`${where}: ${message}`}</Banner>
+      {problems.map((problem) => (
+        <Banner key={problem.path} tone={ok ? 'warn' : 'bad'}>
+          {writeProblemAt(problem)}
+        </Banner>
       ))}
       {conflicts.length > 0 && children?.(conflicts)}
       <ChangeList changes={changes} />

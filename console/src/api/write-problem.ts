@@ -1,0 +1,28 @@
+import type { ProblemFact } from '../../../src/admin/problem-contract.ts'
+import { findText, t } from '../language/language.ts'
+
+interface Problem {
+  readonly path: string
+  readonly message: string
+  readonly fact?: ProblemFact | undefined
+}
+
+/** A problem in the language of the page. The gateway's own sentence stays where the code is not known here. */
+export function writeProblem({ message, fact }: Pick<Problem, 'message' | 'fact'>): string {
+  if (fact === undefined) return message
+  const { expected, format, kind, nearest } = fact.values
+  const variant = expected ?? format ?? kind
+  const key = variant === undefined ? fact.code : `${fact.code}.${variant}`
+  const values = Object.entries(fact.values).map(
+    ([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value] as const,
+  )
+  const said = findText(`problem.${key}`, Object.fromEntries(values))
+  if (said === undefined) return message
+  return typeof nearest === 'string' ? `${said} ${t('problem.nearest', { nearest })}` : said
+}
+
+/** The same with where it is. */
+export function writeProblemAt(problem: Problem): string {
+  const said = writeProblem(problem)
+  return problem.path === '' ? said : `${problem.path}: ${said}`
+}

@@ -1,0 +1,46 @@
+import { ApiError } from '../api/api-error.ts'
+import { explainError } from '../api/describe-error.ts'
+import { writeProblem, writeProblemAt } from '../api/write-problem.ts'
+import { findText } from '../language/language.ts'
+
+export interface FaultOptions {
+  readonly initial: Readonly<Record<string, unknown>>
+  readonly fieldOf?: (param: string) => string
+  readonly explain?: (error: ApiError) => string | undefined
+}
+
+/** The faults beside the fields that they are of, and that of the whole. */
+interface Faults {
+  readonly errors: Readonly<Record<string, string>>
+  readonly problem?: string
+}
+
+/** The faults that the gateway found, in the language of the page. */
+export function readFaults(error: unknown, options: FaultOptions): Faults {
+  if (!(error instanceof ApiError)) return { errors: {}, problem: explainError(error) }
+  const explained = options.explain?.(error)
+  if (explained === undefined && error.problems.length > 0) return spreadProblems(error, options)
+  const text = explained ?? explainError(error)
+  const field = error.param === undefined ? undefined : findField(error.param, options)
+  return field === undefined ? { errors: {}, problem: text } : { errors: { [field]: text } }
+}
+
+/** Shows each problem beside its field, and those of no field above the form. */
+function spreadProblems({ code, problems }: ApiError, options: FaultOptions): Faults {
+  const errors: Record<string, string> = {}
+  const others: string[] = []
+  for (const problem of problems) {
+    const field = findField(problem.path, options)
+    if (field === undefined) others.push(writeProblemAt(problem))
+    else errors[field] ??= writeProblem(problem)
+  }
+  if (others.length === 0) return { errors }
+  const general = findText(`error.code.${code}`)
+  return { errors, problem: [...(general === undefined ? [] : [general]), ...others].join(' ') }
+}
+
+/** The field of a parameter; undefined where the form does not show it. */
+function findField(param: string, { initial, fieldOf = (name) => name }: FaultOptions): string | undefined {
+  const field = fieldOf(param.replaceAll(/\[(\d+)\]/g, '.$1'))
+  return Object.hasOwn(initial, field.split('.')[0] ?? '') ? field : undefined
+}

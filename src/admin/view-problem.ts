@@ -1,0 +1,28 @@
+import { GatewayError } from '../canonical/failure.ts'
+import { factOf, type InputFact } from '../kit/schema/input-fact.ts'
+import { type ProblemFact, problemFactSchema } from './problem-contract.ts'
+
+interface DescribedProblem {
+  readonly message: string
+  readonly fact?: InputFact | undefined
+}
+
+/** The fact of a problem in the contract's own type. */
+export function viewFact(problem: DescribedProblem): ProblemFact | undefined {
+  const fact = factOf(problem)
+  return fact === undefined ? undefined : problemFactSchema.parse(fact)
+}
+
+interface WrongField {
+  readonly param: string
+  readonly message: string
+  readonly fact: InputFact
+}
+
+/** The refusal of a field that no schema shows to be wrong, with its fact. */
+export function refuseField(
+  code: 'invalid_field' | 'missing_field',
+  { param, message, fact }: WrongField,
+): GatewayError {
+  return new GatewayError(code, { param, message, problems: [{ path: param, message, fact }] })
+}
