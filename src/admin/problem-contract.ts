@@ -6,7 +6,9 @@ const valueSchema = z.union([z.string(), z.number(), z.array(z.string())])
 
 /** The fact of a problem. Codes that a client does not know have their sentence beside them. */
 export const problemFactSchema = z.object({
-  code: z.string().meta({ description: 'Such as required, too_small or unknown_name; docs/admin-api.md lists them.' }),
+  code: z
+    .string()
+    .meta({ description: 'Such as required, too_small or unknown_name; docs/admin-api.md lists them.' }),
   values: z.record(z.string(), valueSchema).meta({ description: 'Such as the bound, by name.' }),
 })
 
