@@ -2,19 +2,21 @@ import { createFailure, type Failure } from '../canonical/failure.ts'
 import { findExceeded, type JsonBounds } from '../kit/json/scan-object.ts'
 
 /**
- * The most that one whole answer, or one event of a stream, may hold. Real answers nest some 20 levels; the most values
- * come with likelihoods, some 200 for each token. Beyond these bounds walking or writing a value overflows the stack,
- * or holds up everybody else.
+ * The maximum that a whole answer, or one event of a stream, may contain. Real answers nest some 20 levels. The largest
+ * value counts come with log probabilities, some 200 values for each token. Beyond these bounds, walking or writing a
+ * value overflows the stack or blocks the event loop for all other requests.
  */
 export const answerBounds: JsonBounds = { depth: 256, values: 250_000 }
 
 /**
- * The most that one answer of vectors may hold: flat lists of numbers, for which there is room up to 2,048 vectors of
- * 4,096 numbers. Objects and arrays cost many times more each, and vectors need few of them.
+ * The maximum that an embeddings answer may contain: flat lists of numbers, with room for up to 2,048 vectors of 4,096
+ * numbers. Objects and arrays cost far more memory than numbers, and embeddings need few of them.
  */
 export const vectorBounds: JsonBounds = { depth: 16, values: 10_000_000, containers: 100_000 }
 
-/** Refuses JSON of an upstream before it is parsed; undefined where it may be. */
+/**
+ * Checks the JSON of an upstream before it is parsed. Returns a failure where it exceeds the bounds, else undefined.
+ */
 export function refuseJson(text: string, bounds = answerBounds): Failure | undefined {
   const exceeded = findExceeded(text, bounds)
   return exceeded === undefined ? undefined : refuseExceeded(exceeded)

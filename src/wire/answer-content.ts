@@ -1,4 +1,4 @@
-/** The content of an answer, as far as it decides how its end is named. */
+/** The parts of an answer's content that decide its finish reason. */
 export interface AnswerContent {
   readonly hasToolCall: boolean
   readonly hasRefusal: boolean

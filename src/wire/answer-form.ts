@@ -2,16 +2,16 @@ import type { Clock } from '../kit/time/clock.ts'
 
 /** Options of a caller's request that decide how its answer is written. */
 export interface AnswerForm {
-  /** The first call as the chat format's older `function_call`, which holds no second one. */
+  /** Whether to write the first call as the chat format's older `function_call`, which cannot hold a second call. */
   readonly legacyCalls?: boolean
-  /** The times of the request; absent where the format does not state them. */
+  /** Timing of the request; absent where the format does not report times. */
   readonly timer?: AnswerTimer | undefined
-  /** The way in which callers of the responses format may refer to the answer from now on. */
+  /** The IDs under which callers of the responses format can refer to this answer later. */
   readonly stored?: StoredAnswerForm | undefined
 }
 
 export interface AnswerTimer {
-  /** The arrival of the request, by `Clock.monotonicMs`. */
+  /** The time at which the request arrived, by `Clock.monotonicMs`. */
   readonly startedAtMs: number
   readonly clock: Pick<Clock, 'monotonicMs'>
 }
@@ -19,6 +19,6 @@ export interface AnswerTimer {
 export interface StoredAnswerForm {
   readonly id: string
   readonly previousResponseId: string | undefined
-  /** Whether it goes with the caller's connection. */
+  /** Whether the response is stored only for the caller's connection, and discarded when it closes. */
   readonly isVolatile?: boolean
 }

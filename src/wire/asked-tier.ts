@@ -3,8 +3,9 @@ import type { ServedTier } from '../canonical/served-tier.ts'
 import { readServedTier } from './served-tier.ts'
 
 /**
- * The usual tier and no dearer one, as callers ask for it: `default` (chat, responses), `standard_only` (messages),
- * `standard` and `unspecified` (Gemini), by the types of the official SDKs, seen 2026-11-22.
+ * Words by which callers request the standard tier and no more expensive one: `default` (chat, responses),
+ * `standard_only` (messages), `standard` and `unspecified` (Gemini), by the types of the official SDKs, seen
+ * 2026-11-22.
  */
 const standardWords: ReadonlySet<string> = new Set(['default', 'standard_only', 'standard', 'unspecified'])
 
@@ -13,9 +14,9 @@ export function asksForStandard(tier: string): boolean {
 }
 
 /**
- * Every tier at which an answer may be served for which this tier was asked. A request that asks for none is served at
- * `auto`, the tier that the account is set to; beside any dearer or cheaper one stands `standard`, since a server that
- * does not know a tier serves at its usual one.
+ * Returns every tier at which a request with this tier may be served. A request without a tier is served at `auto`, the
+ * tier that the account is set to. The list for any other tier also contains `standard`, since a server that does not
+ * know a tier serves at its standard one.
  */
 export function readAskedTiers(format: ChannelFormatId, word: unknown): readonly ServedTier[] {
   if (typeof word !== 'string' || word === 'auto') return ['auto']

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../kit/json/json.ts'
 
-/** The body that a provider wants for a format where its path names the model. */
+/** The request body that a provider wants for a format where the provider's path names the model. */
 export interface BodyShape {
-  /** Fields written in the position of the model; never empty. */
+  /** Fields written at the position of the `model` field; never empty. */
   readonly modelReplacement: JsonObject
-  /** Whether the path also selects streaming, so that the body must not. */
+  /** Whether the path also selects streaming. The body must then not contain the streaming field. */
   readonly isStreamInPath: boolean
 }
 

@@ -1,20 +1,23 @@
 import { MAX_TAG_VALUE_CHARACTERS, type Tags, tagName, tagValue } from '../canonical/tags.ts'
 import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
 
-/** The labels in a request's body that say whose it is and what for. A key decides whether they count. */
+/**
+ * The labels in a request's body that name its end user and its tags. The settings of the key decide whether they
+ * apply.
+ */
 export interface CallerLabels {
-  /** The caller's own customer; undefined where the request names none. */
+  /** The caller's own customer; undefined where the request does not name one. */
   readonly endUser: string | undefined
-  /** The tags in the format's own map. */
+  /** The tags in the map that the format has for them. */
   readonly tags: Tags
 }
 
-/** The most tags of a request; none has use for more. */
+/** The maximum number of tags in a request; no caller needs more. */
 export const MAX_CALLER_TAGS = 64
 
 /**
- * A customer's id as the value of a tag. What no value may hold is changed and the rest cut off, rather than passed
- * over: a customer with an odd name would else have no budget.
+ * Turns a customer's ID into the value of a tag. Characters that a tag cannot hold are replaced, and a long ID is cut.
+ * The ID is not ignored, since a customer with an odd name would then have no budget.
  */
 export function readEndUser(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
@@ -27,7 +30,7 @@ export function readEndUser(value: unknown): string | undefined {
   return tagValue.test(cut) ? cut : undefined
 }
 
-/** The members of the map that can be tags: the provider has its own rules for what the map holds. */
+/** Returns the members of the map that can be tags. Others are skipped: the provider has its own rules for the map. */
 export function readTags(map: unknown): Tags {
   if (!isJsonObject(map)) return {}
   return Object.fromEntries(tagsIn(map))

@@ -2,7 +2,7 @@ import type { MediaKind } from '../canonical/media.ts'
 import type { Effort } from '../canonical/request.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 
-/** Top-level fields of the chat format that some servers refuse the request for, or pass over in silence. */
+/** Top-level fields of the chat format that some servers reject or silently ignore. */
 export type RefusableField =
   | 'temperature'
   | 'top_p'
@@ -21,52 +21,52 @@ export type RefusableField =
 /** A value of the messages format's `thinking.type`. */
 export type ThinkingType = 'enabled' | 'disabled' | 'adaptive' | 'between_tools'
 
-/** The abilities of one model of the messages format, where they are known. */
+/** The capabilities of one model of the messages format, where they are known. */
 export interface MessagesModel {
-  /** The greatest output cap that is not refused. */
+  /** The largest output cap that the provider accepts. */
   readonly maxOutputTokens: number
   /** Empty where the model cannot think. */
   readonly thinkingTypes: readonly ThinkingType[]
-  /** Whether it thinks where the request does not mention thinking. */
+  /** Whether the model thinks when the request does not mention thinking. */
   readonly thinksByDefault: boolean
-  /** The values that `output_config.effort` takes, ascending; empty where there is no such field. */
+  /** The values that `output_config.effort` accepts, ascending; empty where there is no such field. */
   readonly efforts: readonly Effort[]
-  /** The parameters of `temperature` and `top_p` that are taken: `one` at a time, `both`, or `none`. */
+  /** The sampling parameters that are accepted of `temperature` and `top_p`: `one` at a time, `both`, or `none`. */
   readonly sampling: 'none' | 'one' | 'both'
-  /** Whether a call of a tool may be demanded. */
+  /** Whether a tool call can be forced. */
   readonly forcedTools: boolean
-  /** Whether the last turn may be the beginning of the answer. */
+  /** Whether the last turn may be the beginning of the answer (a prefill). */
   readonly prefill: boolean
-  /** Whether the system may speak between turns. */
+  /** Whether system messages may appear between turns. */
   readonly systemMessages: boolean
 }
 
-/** The abilities of one model of the Gemini format, where they are known. */
+/** The capabilities of one model of the Gemini format, where they are known. */
 export interface GeminiModel {
   /** Whether thinking is set by level or in tokens; `none` where the model cannot think. */
   readonly thinking: 'none' | 'level' | 'budget'
-  /** The values that `thinkingLevel` takes, ascending; empty where it is not taken. */
+  /** The values that `thinkingLevel` accepts, ascending; empty where the field is not accepted. */
   readonly levels: readonly Effort[]
-  /** The least and the greatest `thinkingBudget`, beside 0 and -1. */
+  /** The smallest and the largest `thinkingBudget`, besides 0 and -1. */
   readonly budget: readonly [number, number]
   /** Whether thinking can be turned off. */
   readonly canDisableThinking: boolean
   /** Whether the first call of each step since the user's last text must be signed. */
   readonly signedCalls: boolean
-  /** Whether results of functions may hold images and documents. */
+  /** Whether function results may contain images and documents. */
   readonly mediaResults: boolean
 }
 
-/** The abilities of one model of the Converse format, which has one form for models of many makers. */
+/** The capabilities of one model of the Converse format, which serves models of many makers. */
 export interface ConverseModel {
   /**
-   * The model's own field for reasoning: `thinking` as Claude's, whose `messagesModel` lists what it takes;
-   * `reasoning_effort` as a word; `reasoningConfig` as Nova's; `none` where there is no such field.
+   * The model's own field for reasoning: `thinking` is Claude's, and `messagesModel` lists its accepted values;
+   * `reasoning_effort` holds a word; `reasoningConfig` is Nova's; `none` where there is no such field.
    */
   readonly reasoning: 'none' | 'thinking' | 'reasoning_effort' | 'reasoningConfig'
   /** The model's own field for `top_k`, or the object that contains it. */
   readonly topK: 'none' | 'top_k' | 'inferenceConfig'
-  /** Whether it knows results of searches as such. */
+  /** Whether the model accepts search results as blocks of their own. */
   readonly searchResults: boolean
 }
 
@@ -77,44 +77,47 @@ export const plainConverseModel: ConverseModel = { reasoning: 'none', topK: 'non
  * differences; the defaults are what most servers of the format accept.
  */
 export interface Dialect {
-  /** The chat format's name of the output cap. */
+  /** The chat format's name for the output cap. */
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens'
-  /** The greatest output cap that is not refused, where it is known; a greater one is lowered to it, declared. */
+  /**
+   * The largest output cap that the provider accepts, where it is known. A larger cap is lowered to it, and the change
+   * is declared.
+   */
   readonly maxOutputTokens?: number
-  /** The chat format's name of the system's authority. */
+  /** The chat format's role name for system messages. */
   readonly systemRole: 'system' | 'developer'
-  /** Whether several text blocks may be separate parts, or must be joined into one string. */
+  /** Whether several text blocks may be separate parts; else they must be joined into one string. */
   readonly textParts: boolean
   /** Whether a message may carry the speaker's `name`. */
   readonly participantNames: boolean
-  /** `alternating` where users and assistants must take turns after the system prompt. */
+  /** `alternating` where user and assistant messages must alternate after the system prompt. */
   readonly turnOrder: 'any' | 'alternating'
   /**
-   * The form in which documents are sent: `file` with their bytes alone, `file-or-url` with bytes or an address,
-   * `document_url` as Mistral's part of that name with either.
+   * The form in which documents are sent: `file` holds only their bytes, `file-or-url` holds bytes or a URL,
+   * `document_url` is Mistral's part of that name, which holds either.
    */
   readonly documents: 'file' | 'file-or-url' | 'document_url'
-  /**
-   * The kinds of media that the server fetches itself where it gets an address; the bytes of all others must be sent.
-   */
+  /** The kinds of media that the server can fetch from a URL itself. All other media must be sent as bytes. */
   readonly mediaAddresses: readonly MediaKind[]
   /** Whether parts and tools may carry `cache_control`. */
   readonly cacheMarks: boolean
   /**
-   * The form in which reasoning is asked for: `effort` as `reasoning_effort`; `thinking` and `adaptive_thinking` as a
-   * switch `thinking.type`, which is `enabled` or `adaptive` when on; `enable_thinking` as a switch of that name beside
-   * `thinking_budget`; `none` where the model takes no such field.
+   * The form in which reasoning is requested. `effort` sends `reasoning_effort`. `thinking` and `adaptive_thinking`
+   * send a switch `thinking.type`, which is `enabled` or `adaptive` when on. `enable_thinking` sends a switch of that
+   * name next to `thinking_budget`. `none` where the model accepts no such field.
    */
   readonly reasoning: 'none' | 'effort' | 'thinking' | 'adaptive_thinking' | 'enable_thinking'
   /**
-   * The values that `reasoning_effort` takes, where it is sent at all, alone or beside a switch; the nearest is sent.
+   * The values that `reasoning_effort` accepts, where the field is sent, alone or next to a switch. The nearest
+   * accepted value is sent.
    */
   readonly efforts: readonly Effort[]
-  /** `none` where the model takes tools only with `reasoning_effort: "none"`, however much reasoning was asked for. */
+  /** `none` where the model accepts tools only with `reasoning_effort: "none"`, whatever reasoning was requested. */
   readonly reasoningWithTools: 'effort' | 'none'
   /**
-   * The field in which reasoning is sent back in earlier turns, `thinking_parts` being parts of the content; `none`
-   * drops it, declared. Only `reasoning_details` (a list of entries) carries signatures and encrypted reasoning.
+   * The field in which reasoning is sent back in earlier turns. `thinking_parts` are parts of the content; `none` drops
+   * reasoning, which is declared. Only `reasoning_details` (a list of entries) carries signatures and encrypted
+   * reasoning.
    */
   readonly reasoningReplay:
     | 'none'
@@ -122,24 +125,24 @@ export interface Dialect {
     | 'reasoning'
     | 'reasoning_details'
     | 'thinking_parts'
-  /** The reasoning to send for an assistant's turn without any, where the server requires some. */
+  /** The reasoning to send for an assistant turn that has none, where the server requires some. */
   readonly missingReasoning?: string
-  /** Whether `stream_options.include_usage` is understood. */
+  /** Whether the server accepts `stream_options.include_usage`. */
   readonly streamUsageOption: boolean
-  /** Whether functions can be offered at all; without them, earlier results of tools become text of the user. */
+  /** Whether functions can be offered at all. Without them, earlier tool results become text of the user. */
   readonly tools: boolean
-  /** Whether a tool may take free text; else it is a function with one text, declared. */
+  /** Whether a tool may accept free text; else it is sent as a function with one text parameter, which is declared. */
   readonly customTools: boolean
   /** Whether a function may carry `strict`. */
   readonly toolStrict: boolean
   /**
-   * The tool choices that are understood: `words` means all but a named tool; `unforced-thinking` none that forces a
-   * call while the model thinks; `auto` no other than that.
+   * The tool choices that the server understands. `words` means all but a named tool; `unforced-thinking` means all,
+   * but none that forces a call while the model thinks; `auto` means only `auto`.
    */
   readonly toolChoices: 'all' | 'words' | 'unforced-thinking' | 'auto'
   /** The choice that forces a call of any tool. */
   readonly forcedToolWord: 'required' | 'any'
-  /** `nine-characters` where ids of calls must be exactly nine letters or digits. */
+  /** `nine-characters` where call IDs must be exactly nine letters or digits. */
   readonly toolCallIds: 'any' | 'nine-characters'
   readonly acceptsParallelToolCalls: boolean
   /** Whether JSON without a schema can be asked for. */
@@ -148,23 +151,23 @@ export interface Dialect {
   readonly jsonSchema: boolean
   readonly acceptsTopK: boolean
   readonly seedField: 'seed' | 'random_seed'
-  /** The fields that are left out of what is written, which is declared. */
+  /** The fields that are left out of the written request; each omission is declared. */
   readonly refusedFields: readonly RefusableField[]
-  /** The same while the model reasons. */
+  /** The fields that are also left out while the model reasons. */
   readonly refusedWhileReasoning: readonly RefusableField[]
-  /** Whether it reasons where the request does not mention reasoning. */
+  /** Whether the model reasons when the request does not mention reasoning. */
   readonly reasonsByDefault: boolean
-  /** The most stop sequences, where it is known; only the first ones are sent, which is declared. */
+  /** The maximum number of stop sequences, where it is known. Only the first ones are sent, which is declared. */
   readonly maxStopSequences?: number
-  /** Fields that every written request has, such as one that keeps reasoning apart from the answer. */
+  /** Fields that every written request has, such as one that separates reasoning from the answer. */
   readonly fixedFields?: JsonObject
-  /** The output cap that is sent where the format demands one and the caller gave none. */
+  /** The output cap that is sent where the format requires one and the caller did not set one. */
   readonly defaultMaxTokens: number
-  /** The model's abilities in the messages format, where they are known. */
+  /** The model's capabilities in the messages format, where they are known. */
   readonly messagesModel?: MessagesModel
-  /** The same of the Converse format. */
+  /** The model's capabilities in the Converse format, where they are known. */
   readonly converseModel?: ConverseModel
-  /** The model's abilities in the Gemini format, where they are known. */
+  /** The model's capabilities in the Gemini format, where they are known. */
   readonly geminiModel?: GeminiModel
 }
 

@@ -6,12 +6,12 @@ import type { Operation } from './wire-format.ts'
 /** An operation that turns inputs into vectors. Its answers are never streams. */
 export interface EmbeddingFormat extends Operation {
   readonly kind: 'embedding'
-  /** Throws `GatewayError` (400) on what the format forbids. */
+  /** Throws `GatewayError` (400) on requests that the format forbids. */
   readRequest(body: JsonObject): EmbeddingRequest
-  /** `model` is the upstream's name. */
+  /** `model` is the upstream's name of the model. */
   writeRequest(request: EmbeddingRequest, model: string): JsonObject
-  /** Reads a reply. It never throws: what is not an answer becomes a failure. */
+  /** Reads a reply. Never throws: a reply that is not an answer of the format becomes a failure. */
   readReply(body: JsonValue): EmbeddingReply | Failure
-  /** Writes a reply; without an encoding every vector stays in the one it came in. */
+  /** Writes a reply. Without an `encoding`, each vector stays in the encoding in which it was received. */
   writeReply(reply: EmbeddingReply, encoding: VectorEncoding | undefined): JsonObject
 }

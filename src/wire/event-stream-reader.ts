@@ -8,14 +8,14 @@ import type { StreamReader } from './wire-format.ts'
 
 const none: readonly ReplyEvent[] = []
 
-/** Reads the events of one reply, of which the last is named: without it the reply is cut. */
+/** Reads the events of one reply. A stream that ends before the final event is reported as cut. */
 interface EventReader {
   readonly isOver: boolean
   read(event: JsonObject): readonly ReplyEvent[]
   fail(failure: Failure): readonly ReplyEvent[]
 }
 
-/** Reads a stream of JSON events that state their type, in their data or, with some servers, in the frame alone. */
+/** Reads a stream of JSON events. Each event states its type in its data or, with some servers, only in the frame. */
 export class EventStreamReader implements StreamReader {
   readonly #reply: EventReader
   #hasFrames = false

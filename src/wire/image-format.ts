@@ -6,24 +6,24 @@ import type { JsonObject, JsonValue } from '../kit/json/json.ts'
 import type { MediaOperation } from './media-format.ts'
 import type { Operation, ScannedRequest } from './wire-format.ts'
 
-/** An operation that makes images. */
+/** An operation that generates images. */
 export interface ImageFormat extends MediaOperation {
   readonly kind: 'image'
-  /** Throws `GatewayError` (400) on what the format forbids. */
+  /** Throws `GatewayError` (400) on requests that the format forbids. */
   readRequest(scanned: ScannedRequest): ImageRequest
   writeReply(reply: ImageReply, createdAtSeconds: number): JsonObject
-  /** The same as the events of a stream, one for each image. */
+  /** Writes the reply as stream events, one for each image. */
   writeEvents(reply: ImageReply, createdAtSeconds: number): string
-  /** The events of an answer that a server sent whole, in this format, though a stream was asked for. */
+  /** Writes stream events of this format for an answer that the server sent whole although a stream was requested. */
   replayReply(body: JsonObject, createdAtSeconds: number): string
 }
 
-/** The format of images of a channel that does not take the caller's own body. */
+/** The image format of a channel that does not accept the caller's own body. */
 export interface ChannelImages {
-  /** The path below the channel's base address, and the operation that the provider knows it by. */
+  /** The path below the channel's base URL, and the operation by which the provider knows the path. */
   readonly operation: Pick<Operation, 'path'> & { readonly id: 'gemini' }
-  /** One image. Throws `GatewayError` (400) on what cannot be carried. */
+  /** Writes a request for one image. Throws `GatewayError` (400) on requests that the format cannot carry. */
   writeRequest(request: ImageRequest, model: string): Written<JsonWithFiles>
-  /** Reads a reply. It never throws: what is not an answer becomes a failure. */
+  /** Reads a reply. Never throws: a reply that is not an answer of the format becomes a failure. */
   readReply(body: JsonValue): ImageReply | Failure
 }

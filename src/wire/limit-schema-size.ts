@@ -2,20 +2,20 @@ import { GatewayError } from '../canonical/failure.ts'
 import type { ChatRequest, Tool } from '../canonical/request.ts'
 
 /**
- * More values than the schemas of a request have together: several hundred tools of a dozen arguments each. The bound
- * is there because fitting schemas to another format is work for each value.
+ * The maximum number of JSON values in all schemas of a request together. Several hundred tools of a dozen arguments
+ * each fit. The bound exists because fitting schemas to another format costs time for each value.
  */
 export const MAX_SCHEMA_VALUES = 25_000
 
-/** The names under which the caller's format holds schemas. */
+/** The fields in which the caller's format holds schemas. */
 export interface SchemaParams {
   readonly tools: string
   readonly output: string
 }
 
 /**
- * The request, where the schemas of its tools and of its answer are not too large together. Throws
- * `json_too_complex`.
+ * Returns the request unchanged. Throws `json_too_complex` where the schemas of its tools and of its answer are too
+ * large together.
  */
 export function limitSchemaSize(request: ChatRequest, params: SchemaParams): ChatRequest {
   const { tools = [], outputFormat } = request
@@ -41,8 +41,8 @@ function schemaOf(tool: Tool): unknown {
 }
 
 /**
- * The count that is left when the value's own values are taken away; it ends where nothing is left. The depth is
- * bounded before.
+ * Subtracts the number of JSON values in `value` from `before`. Stops counting below zero. The depth of the value is
+ * already bounded.
  */
 function countDown(value: unknown, before: number): number {
   let left = before - 1

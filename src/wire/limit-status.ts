@@ -1,17 +1,17 @@
 const limitKinds = ['requests', 'tokens', 'input-tokens', 'output-tokens'] as const
 export type LimitKind = (typeof limitKinds)[number]
 
-/** The rest of one of our rate limits. */
+/** The state of one of our rate limits. */
 export interface LimitStatus {
   readonly kind: LimitKind
   readonly limit: number
-  /** The rest; below zero where more came than was foreseen. */
+  /** The amount that remains; below zero where usage was higher than estimated. */
   readonly remaining: number
-  /** The time until all of it is available again. */
+  /** The time until the whole limit is available again. */
   readonly resetMs: number
 }
 
-/** The limit of these kinds that leaves the least; of two that leave as much, the one that resets later. */
+/** The limit of these kinds with the lowest remaining amount. Among equal amounts, the one that resets later. */
 export function lowestRemainingOf(
   limits: readonly LimitStatus[],
   kinds: readonly LimitKind[] = limitKinds,

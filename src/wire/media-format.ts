@@ -3,9 +3,9 @@ import type { Usage } from '../canonical/usage.ts'
 import type { SseFrame } from '../kit/sse/sse-parser.ts'
 import type { Operation, ScannedRequest } from './wire-format.ts'
 
-/** An operation on images or sound, whose answers may be JSON, text, events or bytes. */
+/** An operation on images or sound. Its answers may be JSON, text, events or bytes. */
 export interface MediaOperation extends Operation {
-  /** The usage of an answer that states none, or of which no end was seen. */
+  /** Estimates the usage of an answer that does not report it, or that ended early. */
   estimateUsage(scanned: ScannedRequest): MediaEstimate
   createWatcher(scanned: ScannedRequest): MediaWatcher
   /** The bounds of an answer. */
@@ -13,31 +13,31 @@ export interface MediaOperation extends Operation {
 }
 
 export interface MediaBounds {
-  /** The largest event of a stream. */
+  /** The maximum size of one event of a stream. */
   readonly frameBytes: number
-  /** The longest stream. */
+  /** The maximum size of a whole stream. */
   readonly streamBytes: number
-  /** The largest answer that is not a stream. */
+  /** The maximum size of an answer that is not a stream. */
   readonly wholeBytes: number
 }
 
-/** The usage by tokens and by units: one of the two is billed. */
+/** The usage in tokens and in units; only one of the two is billed. */
 export interface MediaEstimate {
   readonly tokens: Usage
   readonly units: Usage['toolCalls']
-  /** Whether the units are a guess as well. */
+  /** Whether the units are an estimate as well. */
   readonly unitsAreEstimated: boolean
 }
 
-/** Watches the events of a stream that go on as they are. */
+/** Watches the events of a stream that is forwarded unchanged. */
 export interface MediaWatcher {
   /** Never throws. */
   inspect(frame: SseFrame): MediaInspection
-  /** The usage that the stream stated; undefined before that. */
+  /** The usage that the stream reported; undefined until then. */
   readonly usage: Usage | undefined
-  /** Whether all that was asked for has come, so that the stream may end. */
+  /** Whether everything that was requested has arrived, so that the stream may end. */
   readonly isDone: boolean
-  /** Whether nothing more is to come. */
+  /** Whether the stream's final event has arrived. */
   readonly isTerminated: boolean
 }
 

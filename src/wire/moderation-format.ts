@@ -1,6 +1,6 @@
 import type { Operation } from './wire-format.ts'
 
-/** An operation that judges whether texts and images are harmful. It generates nothing, and never streams. */
+/** An operation that classifies texts and images as harmful or not. It generates nothing, and never streams. */
 export interface ModerationFormat extends Operation {
   readonly kind: 'moderation'
 }

@@ -3,12 +3,12 @@ import { type Tags, tagName, tagValue } from '../canonical/tags.ts'
 import { tryDecodeUri } from '../kit/bytes/try-decode-uri.ts'
 import { MAX_CALLER_TAGS } from './caller-labels.ts'
 
-/** The header by which callers name tags, such as `team=search, feature=chat`. */
+/** The header in which callers send tags, such as `team=search, feature=chat`. */
 export const TAGS_HEADER = 'x-headgate-tags'
 
 /**
- * A value that holds a comma or more than ASCII is written in percent-encoding. Throws `invalid_field` on
- * what is no list of tags.
+ * Reads the tags of the header. A value with a comma or with characters beyond ASCII must be percent-encoded. Throws
+ * `invalid_field` where the text is not a list of tags.
  */
 export function readTagsHeader(text: string): Tags {
   const tags = new Map<string, string>()

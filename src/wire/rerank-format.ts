@@ -4,37 +4,37 @@ import type { RerankDocument, RerankReply, RerankRequest } from '../canonical/op
 import type { JsonObject, JsonValue } from '../kit/json/json.ts'
 import type { Operation, ScannedRequest } from './wire-format.ts'
 
-/** The part of the results that an answer shows. */
+/** The part of the results that an answer contains. */
 export interface ShownResults {
-  /** Undefined where all are shown. */
+  /** The maximum number of results; undefined for all. */
   readonly topN: number | undefined
-  /** The documents of the request; undefined where the caller wants none back. */
+  /** The documents of the request; undefined where the caller does not want them returned. */
   readonly documents: readonly RerankDocument[] | undefined
 }
 
-/** The parts that an answer is written from. */
+/** The data from which an answer is written. */
 export interface AnsweredRerank {
   readonly shown: ShownResults
   readonly reply: RerankReply
-  /** The provider's answer, in which the results may be as callers read them. */
+  /** The provider's answer. Its results may already have the form that callers read. */
   readonly answer: Buffer
-  /** The ID of the answer, where the provider gives none. */
+  /** The ID of the answer, where the provider does not send one. */
   readonly id: string
-  /** The upstream's name of the model, where its answer names none. */
+  /** The upstream's name of the model, where its answer does not name one. */
   readonly model: string
 }
 
-/** Adds what the answer costs to its fields, where the caller asks for that. */
+/** Adds the cost of the answer to its fields, where the caller asks for the cost. */
 export type AddCost = (fields: JsonObject) => JsonObject
 
 /** An operation that orders documents by a query. Its answers are never streams. */
 export interface RerankFormat extends Operation {
   readonly kind: 'rerank'
-  /** Throws `GatewayError` (400) on what the format forbids. */
+  /** Throws `GatewayError` (400) on requests that the format forbids. */
   readRequest(body: JsonObject): RerankRequest
   /**
-   * A request that a channel of this form takes as it is, without reading its documents; undefined where it must be
-   * written anew. Throws `GatewayError` (400) on fields that the format forbids.
+   * Forwards the caller's body to a channel of this form without reading its documents. Undefined where the request
+   * must be rewritten. Throws `GatewayError` (400) on fields that the format forbids.
    */
   spliceOwnForm(
     scanned: ScannedRequest,
@@ -44,32 +44,37 @@ export interface RerankFormat extends Operation {
   writeReply(answered: AnsweredRerank, addCost: AddCost): string | Buffer
 }
 
-/** A request in the channel's own form. None of its documents are to be shown. */
+/** A request in the channel's own form. The answer returns none of its documents. */
 export interface OwnRanking {
   readonly parts: readonly Buffer[]
   readonly documents: number
-  /** The most results that the caller wants; undefined for all. */
+  /** The maximum number of results that the caller wants; undefined for all. */
   readonly topN: number | undefined
 }
 
-/** The form in which channels are asked to order documents. */
+/** The form in which channels are asked to rank documents. */
 export interface ChannelRerank {
-  /** The path below the channel's base address. */
+  /** The path below the channel's base URL. */
   readonly path: Operation['path']
-  /** `model` is the upstream's name. Throws `GatewayError` (400) on documents that cannot be carried. */
+  /**
+   * `model` is the upstream's name of the model. Throws `GatewayError` (400) on documents that the format cannot carry.
+   */
   writeRequest(request: RerankRequest, model: string): Written<JsonObject>
-  /** Reads a reply about so many documents. It never throws: what is not an answer becomes a failure. */
+  /**
+   * Reads a reply that ranks this number of documents. Never throws: a reply that is not an answer of the format
+   * becomes a failure.
+   */
   readReply(body: JsonValue, documents: number): RerankReply | Failure
-  /** Reads the bytes of a reply as nearly all are; undefined where it must be parsed. */
+  /** Reads the bytes of a reply in its usual form, without parsing it. Undefined where the reply must be parsed. */
   readonly scanReply?: (answer: Buffer, documents: number) => RerankReply | undefined
-  /** Absent where no caller writes a body as the channel takes it. */
+  /** Absent where the channel cannot accept any caller's body unchanged. */
   readonly own?: OwnRerankForm
 }
 
-/** The bodies of callers that a channel takes as they are, but for the name of the model: their documents are texts. */
+/** The caller bodies that a channel accepts unchanged except for the model's name. Their documents are texts. */
 export interface OwnRerankForm {
-  /** The fields that the channel has under the same name. */
+  /** The fields that have the same name in the channel's format. */
   readonly fields: ReadonlySet<string>
-  /** Fields that are set all the same, as JSON. */
+  /** Fields that are set in every request, as JSON. */
   readonly set: readonly (readonly [name: string, json: string])[]
 }

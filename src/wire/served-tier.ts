@@ -16,8 +16,9 @@ const openaiWords: TierWords = {
 }
 
 /**
- * Each format's names of the tiers that others know too: `Usage.service_tier` (@anthropic-ai/sdk 1.11.0), `ServiceTier`
- * (@google/genai 3.1.0), API_runtime_ServiceTier.html of Bedrock; all seen 2026-11-22. Cohere reports none.
+ * Each format's names for the tiers that other formats also know: `Usage.service_tier` (@anthropic-ai/sdk 1.11.0),
+ * `ServiceTier` (@google/genai 3.1.0), API_runtime_ServiceTier.html of Bedrock; all seen 2026-11-22. Cohere does not
+ * report a tier.
  */
 const wordsOf: Readonly<Record<ChannelFormatId, TierWords>> = {
   chat: openaiWords,
@@ -28,13 +29,16 @@ const wordsOf: Readonly<Record<ChannelFormatId, TierWords>> = {
   cohere: {},
 }
 
-/** The tier that an answer names; what is no text names none. */
+/** Reads the tier that an answer reports; undefined where the value is not a text. */
 export function readServedTier(format: ChannelFormatId, word: JsonValue | undefined): ServedTier | undefined {
   if (typeof word !== 'string') return undefined
   return commonTiers.find((tier) => wordsOf[format][tier] === word) ?? { format, word }
 }
 
-/** The caller's word for it: clients check it against their own list, so that what has none is left out, declared. */
+/**
+ * Writes the tier in the caller's word. A tier without a word in the caller's format is left out, which is declared,
+ * since clients check the value against their own list.
+ */
 export function writeServedTier(
   format: ChannelFormatId,
   tier: ServedTier | undefined,

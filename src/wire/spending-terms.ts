@@ -1,59 +1,65 @@
 import type { ServedTier } from '../canonical/served-tier.ts'
 
 /**
- * The cost terms of a request, as far as its body says. A field with a value that its format forbids is read so that it
- * allows the most, since another reader may take it; to refuse it is the upstream's matter.
+ * The terms of a request that decide its cost, as far as its body states them. A field whose value the format forbids
+ * is read as the most expensive meaning, since the upstream may accept it. Rejecting such a value is the upstream's
+ * job.
  */
 export interface SpendingTerms {
-  /** The most tokens of one answer, reasoning included; undefined where the request sets no limit that is certain. */
+  /** The maximum tokens of one answer, reasoning included; undefined where the request sets no reliable limit. */
   readonly maxOutputTokens: number | undefined
-  /** Whether the format has a field by which the output can be capped. */
+  /** Whether the format has a field that caps the output. */
   readonly canBeCapped: boolean
-  /** Answers that are generated and billed, those of several prompts together. */
+  /** The number of answers that are generated and billed. For several prompts, the sum of their answers. */
   readonly choices: number
-  /** The most of the output that may be reasoning, where the request says it. */
+  /** The maximum number of output tokens for reasoning, where the request states it. */
   readonly thinkingBudget: number | undefined
   /**
-   * Every tier at which the answer may be served. `auto` is the one that the account is set to, else the standard one.
+   * Every tier at which the answer may be served. `auto` is the tier that the account is set to, else the standard one.
    */
   readonly serviceTiers: readonly ServedTier[]
-  /** Whether spoken output is asked for, which has a price of its own. */
+  /** Whether the caller asks for audio output, which has its own price. */
   readonly asksForAudio: boolean
-  /** Whether the answer is made after the request has ended, so that the request does not see its usage. */
+  /** Whether the answer is generated after the request has ended. The request then does not learn the usage. */
   readonly isBackground: boolean
-  /** The most calls of the provider's tools, all of them together, where the request sets a limit. */
+  /** The maximum number of calls of the provider's tools together, where the request sets a limit. */
   readonly toolCallCap: number | undefined
-  /** Tools that the provider runs: it may bill each call, and bills what they find as input. */
+  /** Tools that the provider runs. The provider may bill each call, and bills the tools' results as input. */
   billedTools(): readonly BilledTool[]
-  /** Whether the body holds or names an image, a file, sound or video. The body is searched when it is first asked. */
+  /**
+   * Whether the body contains or references an image, a file, audio or video. The body is searched at the first call.
+   */
   hasMedia(): boolean
-  /** Whether the input is more than the body: an earlier response, a stored prompt, a cached text, a container. */
+  /** Whether the input is more than the body: a stored response, a stored prompt, cached text, a container. */
   hasStoredInput(): boolean
   /**
-   * The most tokens of the files that the request holds, where that is known: the input is then no more than these and
-   * the texts. Absent where files may be anything.
+   * The maximum number of tokens of the request's files, where it is known. The input is then at most these tokens and
+   * the texts. Absent where the size of files is unknown.
    */
   mediaTokens?(): number
-  /** Bytes of the body that the model reads again, as a query that it reads with each document; absent without any. */
+  /**
+   * Bytes of the body that the model reads more than once, such as a query that is read with each document. Absent
+   * where there are none.
+   */
   repeatedBytes?(): number
-  /** The longest time for which the caller asks to cache; caching that the provider does unasked needs no mark. */
+  /** The longest cache duration that the caller asks for. Caching that the provider does by default needs no mark. */
   cacheMarks(): CacheMarks
 }
 
 export interface BilledTool {
   /**
-   * The tool's name as `Usage.toolCalls` has it where calls are counted there, else the provider's own name without its
+   * The tool's name in `Usage.toolCalls` where its calls are counted there, else the provider's own name without its
    * version.
    */
   readonly name: string
-  /** The most calls of it, where the request sets a limit. */
+  /** The maximum number of calls of this tool, where the request sets a limit. */
   readonly maxCalls: number | undefined
 }
 
-/** `short`: 5 minutes, or a time that is not stated; `long`: an hour. */
+/** `short`: 5 minutes, or a duration that is not stated; `long`: an hour. */
 export type CacheMarks = 'none' | 'short' | 'long'
 
-/** The terms of an operation that generates nothing: only its input is billed, if that. */
+/** The terms of an operation that generates nothing. At most its input is billed. */
 export const termsWithoutOutput: SpendingTerms = {
   maxOutputTokens: 0,
   canBeCapped: false,

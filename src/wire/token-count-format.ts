@@ -6,7 +6,7 @@ import type { Operation } from './wire-format.ts'
 /** An operation that counts the tokens of a request without answering it. Its answers never stream. */
 export interface TokenCountFormat extends Operation {
   readonly kind: 'token-count'
-  /** Throws `GatewayError` (400) on what the format forbids. */
+  /** Throws `GatewayError` (400) on requests that the format forbids. */
   readRequestInSteps(body: JsonObject): Steps<ChatRequest>
   writeCount(inputTokens: number): JsonObject
 }

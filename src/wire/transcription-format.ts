@@ -8,15 +8,15 @@ import type { JsonValue } from '../kit/json/json.ts'
 import type { MediaOperation } from './media-format.ts'
 import type { ScannedRequest } from './wire-format.ts'
 
-/** An operation that writes down what is said. */
+/** An operation that transcribes speech. */
 export interface TranscriptionFormat extends MediaOperation {
   readonly kind: 'transcription'
-  /** Throws `GatewayError` (400) on what the format forbids. */
+  /** Throws `GatewayError` (400) on requests that the format forbids. */
   readRequest(scanned: ScannedRequest): TranscriptionRequest
-  /** Reads an answer of the format, in JSON. It never throws: what is not an answer becomes a failure. */
+  /** Reads a JSON answer of the format. Never throws: a value that is not an answer of the format becomes a failure. */
   readTranscript(body: JsonValue): Transcript | Failure
   writeTranscript(transcript: Transcript, request: TranscriptionRequest, usage: Usage): WrittenTranscript
-  /** The same as the events of a stream. */
+  /** Writes the transcript as the events of a stream. */
   writeEvents(transcript: Transcript, usage: Usage): string
 }
 
@@ -25,24 +25,26 @@ export interface WrittenTranscript {
   readonly contentType: string
 }
 
-/** The body of a call. */
+/** The body of a request to the channel. */
 export type WrittenUpload =
   | { readonly type: 'json'; readonly value: JsonWithFiles }
   | { readonly type: 'form'; readonly parts: readonly FormPart[] }
   | { readonly type: 'file'; readonly file: FormFile }
 
-/** The format of a channel that does not take the caller's own form. */
+/** The transcription format of a channel that does not accept the caller's own form. */
 export interface ChannelTranscriptions {
-  /** The operation by which its provider knows the path; absent where that is the caller's own. */
+  /** The operation by which the provider knows the path; absent where it is the caller's own operation. */
   readonly operationId?: 'gemini'
-  /** Throws `GatewayError` (400) on what cannot be carried. `model` is the upstream's name. */
+  /**
+   * Throws `GatewayError` (400) on requests that the format cannot carry. `model` is the upstream's name of the model.
+   */
   writeRequest(request: TranscriptionRequest, model: string): WrittenTranscription
-  /** Reads a reply. It never throws: what is not an answer becomes a failure. */
+  /** Reads a reply. Never throws: a reply that is not an answer of the format becomes a failure. */
   readReply(body: JsonValue): Transcript | Failure
 }
 
 export interface WrittenTranscription {
-  /** The path below the channel's base address, with its query. */
+  /** The path below the channel's base URL, with its query. */
   readonly path: string
   readonly body: WrittenUpload
   readonly losses: readonly Loss[]

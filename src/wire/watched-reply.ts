@@ -4,13 +4,13 @@ import type { Usage } from '../canonical/usage.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import type { SseFrame } from '../kit/sse/sse-parser.ts'
 
-/** The meaning of one frame of a stream to the relay, without translating it. */
+/** The information that the relay needs about one frame of a stream, without translating the frame. */
 export interface FrameInspection {
-  /** Whether the frame shows the caller something of the answer. */
+  /** Whether the frame contains a part of the answer that the caller sees. */
   readonly hasContent: boolean
-  /** Set where the frame has only usage, which the upstream sends when asked for it. */
+  /** Whether the frame contains only usage, which the upstream sends when the gateway asks for it. */
   readonly isUsageOnly: boolean
-  /** Whether the event is not the format's own, though clients would take it for one. */
+  /** Whether the event is not part of the format although clients would parse it as if it were. */
   readonly isForeign?: boolean
   readonly failure?: Failure
   /** The bytes that replace the frame. */
@@ -18,25 +18,25 @@ export interface FrameInspection {
 }
 
 export interface StreamWatcher {
-  /** Frames must be whole; a frame that is not valid JSON is a failure. Never throws. */
+  /** Inspects one whole frame. A frame that is not valid JSON is a failure. Never throws. */
   inspect(frame: SseFrame): FrameInspection
-  /** The upstream named a reason for its end. */
+  /** Whether the upstream sent a finish reason. */
   readonly hasStopReason: boolean
-  /** The format's own terminator was seen. */
+  /** Whether the format's own terminator was received. */
   readonly isTerminated: boolean
   readonly usage: Usage | undefined
-  /** The service tier, where the answer names one. */
+  /** The service tier, where the answer reports one. */
   readonly servedTier: ServedTier | undefined
-  /** The characters of text, reasoning and tool inputs that were emitted, roughly. */
+  /** The approximate number of characters of text, reasoning and tool inputs that were emitted. */
   readonly shownCharacters: number
   readonly model: string | undefined
-  /** The response in the last event that carried it, in the responses format. */
+  /** The response object of the last event that carried one, in the responses format. */
   readonly response?: JsonObject | undefined
 }
 
 export interface WatchedReply {
   readonly usage?: Usage
-  /** The service tier, where the answer names one. */
+  /** The service tier, where the answer reports one. */
   readonly servedTier?: ServedTier
   readonly model?: string
   readonly failure?: Failure

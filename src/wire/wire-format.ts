@@ -20,127 +20,139 @@ import type { LimitStatus } from './limit-status.ts'
 import type { SpendingTerms } from './spending-terms.ts'
 import type { StreamWatcher, WatchedReply } from './watched-reply.ts'
 
-/** The form in which a format writes errors, pings and other frames that are not an answer. */
+/** The form in which a format writes errors, pings and other frames that are not part of an answer. */
 export interface FormatFrames {
   writeError(failure: Failure, requestId: string): RenderedError
-  /** The frame that ends a stream which cannot go on. */
+  /** Writes the frame that ends a failed stream. */
   writeErrorEvent(failure: Failure, requestId: string): string
-  /**
-   * The header under which clients of this format look for the request's id; every answer has it in
-   * `x-request-id`, too.
-   */
+  /** The header in which clients of this format look for the request ID. Every answer also has it in `x-request-id`. */
   readonly requestIdHeader: 'request-id' | 'x-request-id' | 'x-amzn-requestid'
-  /** A frame that only keeps the connection alive; empty where the format has none. */
+  /** A frame that only keeps the connection open; empty where the format has none. */
   readonly heartbeat: string
   /** The content type of streams, where they are not server-sent events. */
   readonly streamType?: string
-  /** Writes what is left of our rate limits under the names that clients of this format know; `nowMs` is wall time. */
+  /**
+   * Writes the state of our rate limits under the header names that clients of this format know. `nowMs` is wall time.
+   */
   writeLimitHeaders(limits: readonly LimitStatus[], nowMs: number): Readonly<Record<string, string>>
 }
 
-/** An operation that callers can ask for, as far as its bytes go to a channel of the same format. Pure, no I/O. */
+/**
+ * An operation that callers can request, as far as its bytes are forwarded to a channel of the same format. Pure, no
+ * I/O.
+ */
 export interface Operation extends FormatFrames {
   readonly id: OperationId
-  /** The format of the channels that can take the caller's bytes; errors are written in it. */
+  /** The format of the channels that can accept the caller's bytes. Errors are written in this format. */
   readonly family: FamilyId
-  /** The path below a channel's base address, such as `/chat/completions`, with its query if it has one. */
+  /** The path below a channel's base URL, such as `/chat/completions`, with its query if it has one. */
   readonly path: string | ((terms: RequestTerms) => string)
   /**
-   * Finds what routes, steers and prices in a body's bytes. Throws `GatewayError` (400) on what is unsafe to pass.
-   * `terms` come from the caller's path; only formats whose path contains them use them.
+   * Finds the fields of a body that decide routing, behavior and price. Throws `GatewayError` (400) on a body that is
+   * unsafe to forward. `terms` come from the caller's path. Only formats whose path contains them use them.
    */
   scanRequest(body: BodyBytes, terms?: RequestTerms): ScannedRequest
-  /** The texts of a form as a JSON body, for operations that take forms. Throws `GatewayError` (400). */
+  /**
+   * Converts the text fields of a form to a JSON body, for operations that accept forms. Throws `GatewayError` (400).
+   */
   readForm?(form: UploadedForm): BodyBytes
   /**
-   * Reads what the request can cost, without reading all of it. Throws `GatewayError` (400) where a field that prices
-   * is written twice, or so that only a lax upstream would read it.
+   * Reads the terms that decide the request's cost, without reading the whole body. Throws `GatewayError` (400) where a
+   * field that affects the price appears twice, or is written so that only a lax upstream would read it.
    */
   readSpendingTerms(scanned: ScannedRequest): SpendingTerms
-  /** The customer and the tags that the body names. */
+  /** The end user and the tags that the body names. */
   readCallerLabels(scanned: ScannedRequest): CallerLabels
   /**
-   * Names of the caller's headers that go on to a channel of the same format, unchanged, on top of those that its
-   * provider declares.
+   * Names of the caller's headers that are forwarded unchanged to a channel of the same format, in addition to those
+   * that its provider declares.
    */
   readonly forwardedHeaders: readonly string[]
-  /** The part of the path's query that goes on, with its question mark; absent where none does. */
+  /**
+   * Returns the part of the path's query that is forwarded, with its question mark; absent where no query is forwarded.
+   */
   forwardQuery?(query: string): string
-  /** The body that a channel gets: the caller's bytes with the model's name and what we need changed. */
+  /** Writes the body that a channel receives: the caller's bytes with the model's name and other required changes. */
   spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[]
   /** Reads a whole answer without translating it. Never throws. */
   watchReply(body: JsonValue): WatchedReply
   /** Classifies an upstream's error answer by status, code and text (docs/invariants.md, F12 to F22). Never throws. */
   readError(answer: UpstreamError): Failure
-  /** The path of the usage in a whole answer. */
+  /** The path of the usage object in a whole answer. */
   readonly usagePath: UsagePath
-  /** The field that a caller finds a lost feature in, such as `tools.strict`. */
+  /** The field of the caller's format in which a lost feature was requested, such as `tools.strict`. */
   paramOf(loss: Loss): string
 }
 
-/** An operation that a model answers with content: read into the canonical form, its answer written from there. */
+/**
+ * An operation that a model answers with content. The request is read into the canonical form, and the answer is
+ * written from the canonical form.
+ */
 export interface ConversationFormat extends Operation {
   readonly kind: 'conversation'
-  /** Throws `GatewayError` (400, with `param` in the caller's names) on what the format forbids. */
+  /** Throws `GatewayError` (400, with `param` in the caller's names) on requests that the format forbids. */
   readRequest(body: JsonObject): ChatRequest
-  /** The same with pauses, for a body of many messages. */
+  /** Reads a request with pauses for the event loop, for a body of many messages. */
   readRequestInSteps(body: JsonObject): Steps<ChatRequest>
-  /** Reads a request for each thing that one body asks, where a channel answers them one by one. */
+  /** Reads one request for each question in the body, where a channel can answer only one at a time. */
   readRequests?(body: JsonObject): readonly ChatRequest[]
-  /** Reads a reply. It never throws: what is not an answer becomes a failure. */
+  /** Reads a reply. Never throws: a reply that is not an answer of the format becomes a failure. */
   readReply(body: JsonValue): Reply | Failure
-  /** The same with pauses, for an answer of many parts. */
+  /** Reads a reply with pauses for the event loop, for an answer of many parts. */
   readReplyInSteps(body: JsonValue): Steps<Reply | Failure>
   writeReply(reply: Reply, form?: AnswerForm): Written<JsonObject>
-  /** The same with pauses, where a large answer takes long to write. */
+  /** Writes a reply with pauses for the event loop, where a large answer takes long to write. */
   writeReplyInSteps?(reply: Reply, form?: AnswerForm): Steps<Written<JsonObject>>
   createStreamWriter(options: StreamWriterOptions): StreamWriter
-  /** The field in which callers put a file's address, where its bytes have another field. */
+  /** The field in which callers put a file's URL, where the file's bytes have another field. */
   readonly addressParam?: string
-  /** Whether the caller gets usage in the stream, by asking for it or because the format always sends it. */
+  /** Whether the caller gets usage in the stream, on request or because the format always sends it. */
   asksForUsage(scanned: ScannedRequest): boolean
-  /** The form that this caller expects, where the format has several for one thing. */
+  /** The answer form that this caller expects, where the format has several. */
   answerFormOf?(scanned: ScannedRequest): AnswerForm
   /**
-   * Lowers the output cap of the caller's bytes, and the thinking budget with it; sets one where there is
-   * none. A cap that is low enough is left as it is.
+   * Lowers the output cap in the caller's bytes, and the thinking budget with it. Adds a cap where there is none. A cap
+   * that is low enough does not change.
    */
   setOutputCap(scanned: ScannedRequest, cap: OutputCap): CapChange
   createStreamWatcher(): StreamWatcher
-  /** Usage as a frame states it, where an answer that is made whole is to pass it on unchanged. */
+  /**
+   * Reads the usage of a frame as the provider states it, to forward it unchanged in an answer that is assembled from a
+   * stream.
+   */
   findStatedUsage?(frame: SseFrame): Extras | undefined
-  /** Whether a request may go on from a stored response. */
+  /** Whether a request may continue a stored response. */
   readonly continuesResponses?: true
-  /** Whether answers say how long they took, so that writers need a timer. */
+  /** Whether answers report how long they took. Writers then need a timer. */
   readonly statesTimes?: true
-  /** Whether requests hold no files. */
+  /** Whether requests cannot contain files. */
   readonly isTextAlone?: true
-  /** An endpoint beside the family's own, which not every channel has. */
+  /** An endpoint besides the family's own, which not every channel has. */
   readonly extraEndpoint?: 'completions'
-  /** The path of the usage in the event that ends an answer or comes after it. */
+  /** The path of the usage object in the event that ends an answer or follows its end. */
   readonly eventUsagePath: UsagePath
-  /** The frames that end a complete stream whose upstream sent a finish reason and forgot them. */
+  /** The frames that end a stream whose upstream sent a finish reason but not these frames. */
   readonly terminator: string
 }
 
-/** A format that channels speak: its requests can be written and its answers read. */
+/** A format that channels speak: the gateway can write its requests and read its answers. */
 export interface ChannelFormat {
   readonly id: ChannelFormatId
   readonly path: Operation['path']
   writeRequest(request: ChatRequest, target: WriteTarget): WrittenRequest
-  /** The same with pauses, for a conversation of many turns. */
+  /** Writes a request with pauses for the event loop, for a conversation of many turns. */
   writeRequestInSteps(request: ChatRequest, target: WriteTarget): Steps<WrittenRequest>
-  /** Reads a reply. It never throws: what is not an answer becomes a failure. */
+  /** Reads a reply. Never throws: a reply that is not an answer of the format becomes a failure. */
   readReply(body: JsonValue): Reply | Failure
-  /** The same with pauses, for an answer of many parts. */
+  /** Reads a reply with pauses for the event loop, for an answer of many parts. */
   readReplyInSteps(body: JsonValue): Steps<Reply | Failure>
   createStreamReader(): StreamReader
   /**
-   * Whether a file of this kind can only be sent as its bytes. Without a rule of the format, the dialect's rule for
-   * addresses applies.
+   * Whether a file of this kind can be sent only as bytes. Without a rule of the format, the dialect's rule for URLs
+   * applies.
    */
   needsBytes?(kind: MediaKind, dialect: Dialect): boolean
-  /** Whether unsigned reasoning, too, is sent back in earlier turns. */
+  /** Whether unsigned reasoning is also sent back in earlier turns. */
   wantsReasoningBack?(dialect: Dialect): boolean
   /** Classifies an upstream's error answer by status, code and text. Never throws. */
   readError(answer: UpstreamError): Failure
@@ -148,16 +160,18 @@ export interface ChannelFormat {
    * The features that `writeRequest` can lose, or `writeReply` where callers speak the format as well, for the docs.
    */
   readonly possibleLosses: readonly LossFeature[]
-  /** The form in which vectors are asked for, where callers of another format can be served so. */
+  /** The form in which embeddings are requested, where channels of this format can serve callers of another format. */
   readonly embeddings?: ChannelEmbeddings
 }
 
-/** The form in which channels are asked for vectors, where it differs from a caller's. */
+/** The form in which embeddings are requested from channels, where it differs from a caller's form. */
 export interface ChannelEmbeddings {
   readonly path: Operation['path']
-  /** `model` is the upstream's name. Throws `GatewayError` (400) on inputs that cannot be carried. */
+  /**
+   * `model` is the upstream's name of the model. Throws `GatewayError` (400) on inputs that the format cannot carry.
+   */
   writeRequest(request: EmbeddingRequest, model: string): Written<JsonObject>
-  /** Reads a reply. It never throws: what is not an answer becomes a failure. */
+  /** Reads a reply. Never throws: a reply that is not an answer of the format becomes a failure. */
   readReply(body: JsonValue): EmbeddingReply | Failure
 }
 
@@ -167,9 +181,11 @@ export interface WireFormat extends ConversationFormat, ChannelFormat {
 }
 
 export interface WrittenRequest extends Written<JsonObject> {
-  /** Tools that the answer must call as the caller does, where the body calls them otherwise. */
+  /**
+   * Tools whose calls the answer must write in the caller's form, where the channel's body offers them in another form.
+   */
   readonly callerTools?: CallerTools
-  /** The caller's content is empty, and the format cannot carry empty content. */
+  /** Whether the caller's content is empty, which the format cannot carry. */
   readonly isSilent?: true
 }
 
@@ -186,7 +202,7 @@ export interface UpstreamError {
   readonly body: Buffer
   /** Wall time, the reference for dates in the headers; absent where it is unknown. */
   readonly receivedAtMs?: number
-  /** Whether the request named something that the provider keeps, which may be what was refused or not found. */
+  /** Whether the request named an object that the provider stores. The error may then be about that object. */
   readonly namesStoredObjects?: boolean
 }
 
@@ -196,10 +212,12 @@ export interface RenderedError {
   readonly body: JsonObject
 }
 
-/** `push` and `end` never throw; after a failure event nothing more comes. */
+/** Reads the frames of one stream. `push` and `end` never throw. No event follows a failure event. */
 export interface StreamReader {
   push(frame: SseFrame): readonly ReplyEvent[]
-  /** The upstream's stream is over: open blocks end, or a failure reports that it was cut. */
+  /**
+   * Ends the reading when the upstream's stream is over. Open blocks end, or a failure reports that the stream was cut.
+   */
   end(): readonly ReplyEvent[]
 }
 
@@ -217,28 +235,28 @@ export interface StreamWriter {
   readonly losses: readonly Loss[]
   /** Whether the writer stores the text of each block, which its format repeats at the block's end. */
   readonly keepsText?: true | undefined
-  /** The whole answer of the responses format, once it is written. */
+  /** The whole answer of the responses format, available when it is fully written. */
   readonly response?: JsonObject | undefined
 }
 
-/** The terms that some formats put into the path of a request, and others into its body. */
+/** The terms that some formats put into the path of a request, and other formats into its body. */
 export interface RequestTerms {
-  /** The model: in a caller's path the public name, in a channel's the upstream's. */
+  /** The model: the public name in a caller's path, the upstream's name in a channel's path. */
   readonly model: string
   readonly isStream: boolean
 }
 
 export interface ScannedRequest {
   readonly body: BodyBytes
-  /** The form that the body was; absent where it was JSON. */
+  /** The form from which the body was made; absent where the caller sent JSON. */
   readonly form?: UploadedForm
-  /** Set where the path contained model and stream, so that the body does not. */
+  /** Set where the path contained the model and the stream flag, so that the body does not. */
   readonly terms?: RequestTerms
   readonly model: string
   readonly isStream: boolean
-  /** Top-level fields by name, letter case folded away, as spans of the body; see `kit/json/scan-object.ts`. */
+  /** Top-level fields by name, with letter case folded, as spans of the body; see `kit/json/scan-object.ts`. */
   readonly fields: ReadonlyMap<string, FieldSpan>
-  /** Offset just after the opening brace. */
+  /** The offset just after the opening brace. */
   readonly insertAt: number
   readonly isEmpty: boolean
 }
@@ -249,7 +267,7 @@ export interface FieldSpan {
   readonly nameStart: number
   readonly valueStart: number
   readonly valueEnd: number
-  /** The texts of a list of texts; 0 for an empty list, for one that holds anything else, and for any other value. */
+  /** The number of texts, where the value is a list of only texts. 0 for an empty list and for any other value. */
   readonly texts: number
 }
 
@@ -260,29 +278,29 @@ export interface Edit {
   readonly text: string
 }
 
-/** The members that lead to the usage of an answer, from outside in. */
+/** The property names that lead to the usage of an answer, outermost first. */
 export type UsagePath = readonly [string, ...string[]]
 
 export interface RequestChange {
   readonly model: string
-  /** Whether to ask the upstream for usage in the stream, whatever the caller asked for. */
+  /** Whether to ask the upstream for usage in the stream, even if the caller did not ask for it. */
   readonly askForUsage: boolean
-  /** The body's shape where the provider's path contains what the messages format puts into the body. */
+  /** The body's shape, where the provider's path contains fields that the messages format puts into the body. */
   readonly shape?: BodyShape | undefined
   /** The provider's ID of the response that this request of the responses format continues. */
   readonly previousResponseId?: string | undefined
-  /** The edits that `setOutputCap` asks for, of fields that nothing else changes. */
+  /** The edits that `setOutputCap` returned. No other change touches these fields. */
   readonly capEdits?: readonly Edit[] | undefined
 }
 
-/** The most tokens of output that an attempt may cost. */
+/** The maximum output of an attempt. */
 export interface OutputCap {
   readonly tokens: number
-  /** The dialect of the model that is asked. */
+  /** The dialect of the model that the channel serves. */
   readonly dialect: Dialect
 }
 
-/** The changes of a body by a lower output cap; a loss is what the body then asks for no more. */
+/** The changes that a lower output cap makes to a body. A loss is a feature that the body then no longer requests. */
 export interface CapChange {
   readonly edits: readonly Edit[]
   readonly losses: readonly Loss[]

@@ -19,13 +19,13 @@ import { writeCitation } from '../values/write-citation.ts'
 import { CallReader } from './call-reader.ts'
 import type { EventList } from './event-list.ts'
 
-/** The open text or reasoning block, which continues as long as pieces of its kind arrive. */
+/** The open text or reasoning block. It continues as long as pieces of its kind arrive. */
 interface OpenBlock {
   readonly type: 'text' | 'thinking' | 'refusal'
   readonly block: number
-  /** The index of this part, where reasoning comes in several. */
+  /** The index of this part of the reasoning, where the server sends several parts. */
   readonly part: number | undefined
-  /** Whether any of the reasoning came as an entry of its details. */
+  /** Whether any of the reasoning arrived as an entry of `reasoning_details`. */
   isDetailed: boolean
   isSigned: boolean
   /** The reasoning text so far. */
@@ -34,28 +34,28 @@ interface OpenBlock {
 
 interface BlockReaderInput {
   readonly choice: number
-  /** The answer; its ID replaces that of a call without one. */
+  /** The answer. A call without an ID gets one that is made from the answer's ID. */
   readonly reply: { readonly id: string }
   readonly events: EventList
 }
 
-/** Reads the message of one choice, whole or in pieces, as blocks. */
+/** Reads the message of one choice, whole or in pieces, into blocks. */
 export class BlockReader {
-  /** Fields of the message that only this format knows. */
+  /** Fields of the message that only this format has. */
   readonly messageExtras = new Map<string, JsonValue>()
   readonly #choice: number
   readonly #events: EventList
   readonly #calls: CallReader
-  /** Blocks started so far; the next block's number. */
+  /** The number of blocks started so far, which is the next block's number. */
   #blockCount = 0
   #open: OpenBlock | undefined
-  /** Audio continues beside other blocks. */
+  /** The open audio block; it continues while other blocks start and end. */
   #audioBlock: number | undefined
-  /** The number of entries of reasoning, pieces of one counted once. */
+  /** The number of entries of reasoning. Pieces of one entry are counted once. */
   #detailCount = 0
-  /** Sources named while no text was there to hang them on. */
+  /** Sources that arrived before any text to attach them to. */
   #citations: Citation[] = []
-  /** Annotations that are no sources, unchanged. */
+  /** Annotations that are not sources, unchanged. */
   readonly #unreadAnnotations: JsonValue[] = []
 
   constructor({ choice, reply, events }: BlockReaderInput) {
@@ -92,7 +92,7 @@ export class BlockReader {
     this.#passCitationsOn()
   }
 
-  /** Starts a block; the text before it ends, and so do calls whose input is complete. */
+  /** Starts a block. The open text block ends, and so do calls whose input is complete. */
   #startBlock(start: BlockStart, unsigned?: { readonly isUnsigned: true }): number {
     this.#endOpenBlock()
     this.#calls.endComplete()
@@ -112,7 +112,7 @@ export class BlockReader {
     this.#open = undefined
   }
 
-  /** Text of the answer; it continues the open block where that is of the same kind. */
+  /** Reads text of the answer. It continues the open block if both are of the same kind. */
   #readText(type: 'text' | 'refusal', text: JsonValue | undefined): void {
     if (typeof text !== 'string' || text === '') return
     const open = this.#open?.type === type ? this.#open : openWords(type, this.#startBlock({ type }))
@@ -121,7 +121,7 @@ export class BlockReader {
     this.#events.push({ type: 'text-delta', choice: this.#choice, block: open.block, text })
   }
 
-  /** Content as a string, or as Mistral's list of text, thinking and reference parts. */
+  /** Reads content: a string, or Mistral's list of text, thinking and reference parts. */
   #readContent(content: JsonValue | undefined): void {
     if (!isJsonArray(content)) {
       this.#readText('text', content)
@@ -155,7 +155,9 @@ export class BlockReader {
     }
   }
 
-  /** Reasoning under any of its three names; details precede the plain text of the same reasoning. */
+  /**
+   * Reads reasoning under any of its three names. Details have precedence over the plain text of the same reasoning.
+   */
   #readReasoning(delta: JsonObject): void {
     const { blocks, unread } = readReasoningDetails(delta['reasoning_details'])
     if (unread.length > 0) this.messageExtras.set('reasoning_details', unread)
@@ -186,7 +188,7 @@ export class BlockReader {
     this.#readThinking(block, open)
   }
 
-  /** A signature ends its reasoning, as does the number of another part. */
+  /** Returns the open reasoning block, or starts one. A signature ends a block, and so does another part index. */
   #openDetail(index: number | undefined, block: ThinkingBlock): OpenBlock {
     const open = this.#open
     const isSamePart = index === undefined || open?.part === undefined || index === open.part
@@ -199,7 +201,7 @@ export class BlockReader {
   #readThinking({ text, signature }: ThinkingBlock, open: OpenBlock): void {
     this.#open = open
     const at = { choice: this.#choice, block: open.block }
-    // A signed whole repeats what arrived in pieces.
+    // An entry that repeats the whole text with its signature adds no text.
     const isRepeated = signature !== undefined && text === open.said
     if (text !== '' && !isRepeated) {
       open.said += text
@@ -211,7 +213,10 @@ export class BlockReader {
     }
   }
 
-  /** Sources: of the open text, else of the next. Other annotations stay unchanged. */
+  /**
+   * Reads sources and other annotations. Sources belong to the open text block, else to the next one. Other annotations
+   * stay unchanged.
+   */
   #readAnnotations(value: JsonValue | undefined): void {
     const { citations, unread } = readCitations(value)
     this.#readCitations(citations)
@@ -235,7 +240,7 @@ export class BlockReader {
     this.#citations = []
   }
 
-  /** Sources without a text stay unchanged. */
+  /** Adds sources without a text block to the message's annotations. */
   #passCitationsOn(): void {
     if (this.#citations.length === 0) return
     const before = this.messageExtras.get('annotations')
@@ -245,7 +250,10 @@ export class BlockReader {
     this.messageExtras.set('annotations', [...(isJsonArray(before) ? before : []), ...unplaced])
   }
 
-  /** Audio arrives as pieces of data and transcript, beside other blocks. Some servers send it empty each time. */
+  /**
+   * Reads audio, which arrives as pieces of data and transcript while other blocks are open. Some servers send an empty
+   * `audio` in each chunk.
+   */
   #readAudio(value: JsonValue | undefined): void {
     if (!isJsonObject(value)) return
     const { id, data, transcript, expires_at: expiresAt, ...more } = value
@@ -263,7 +271,7 @@ export class BlockReader {
     this.#events.push({ type: 'audio-delta', choice: this.#choice, block: this.#audioBlock, ...parts })
   }
 
-  /** Generated images, as OpenRouter lists them beside the content. */
+  /** Reads generated images, which OpenRouter lists next to the content. */
   #readImages(value: JsonValue | undefined): void {
     if (!isJsonArray(value)) return
     for (const item of value) if (isJsonObject(item)) this.#readImage(item)
@@ -274,7 +282,7 @@ export class BlockReader {
   }
 }
 
-/** A generated image; a part without one stays unchanged. */
+/** Reads a generated image. A part without an image stays unchanged. */
 function readImage(part: JsonObject): BlockStart {
   const holder = part['image_url']
   const url = isJsonObject(holder) ? holder['url'] : holder

@@ -12,7 +12,7 @@ const deltaToolCall = knownFields(deltaToolCallFields)
 const deltaFunction = knownFields(deltaFunctionFields)
 const deltaCustom = knownFields(deltaCustomFields)
 
-/** One entry of `tool_calls`, as far as it can be read. */
+/** One entry of `tool_calls`, with the fields that were readable. */
 interface CallPiece {
   readonly id: string
   readonly index: number | undefined
@@ -49,7 +49,7 @@ export class CallReader {
     return this.#calls.all.length
   }
 
-  /** Reads `tool_calls`. In a whole answer each entry is a call of its own. */
+  /** Reads `tool_calls`. In a whole answer each entry is a separate call. */
   read(value: JsonValue | undefined, isWhole: boolean): void {
     if (!isJsonArray(value)) return
     for (const item of value) {
@@ -60,7 +60,7 @@ export class CallReader {
     }
   }
 
-  /** The deprecated form: one call, without an ID. Some servers send it empty with every answer. */
+  /** Reads the deprecated form, which is one call without an ID. Some servers send it empty with every answer. */
   readFunctionCall(value: JsonValue | undefined): void {
     if (!isJsonObject(value)) return
     const piece = readPiece({ function: value })
@@ -75,7 +75,7 @@ export class CallReader {
     }
   }
 
-  /** Starts the calls that never got a name. */
+  /** Starts the calls for which no name arrived. */
   startAll(): void {
     for (const call of this.#calls.all) {
       if (call.block === undefined) this.#start(call, { id: '', name: '' })
@@ -87,8 +87,8 @@ export class CallReader {
   }
 
   /**
-   * Finds the call that a piece goes on with. Servers disagree on what makes a call new: its index, its ID, or neither;
-   * some give every call index 0, some repeat ID and name with each piece, some repeat one ID for all calls.
+   * Finds the call that a piece continues. Servers differ in what marks a new call: its index, its ID, or neither. Some
+   * give every call index 0, some repeat ID and name with each piece, some use one ID for all calls.
    */
   #find(piece: CallPiece): CallState | undefined {
     const { id, index } = piece
@@ -101,14 +101,16 @@ export class CallReader {
     return last !== undefined && isAnother(last, piece) ? undefined : last
   }
 
-  /** A call starts once its name is known; input that came before follows its start. */
+  /**
+   * Adds a piece to its call. A call starts when its name is known, and input that arrived earlier follows its start.
+   */
   #readPiece(piece: CallPiece, call: CallState, isWhole: boolean): void {
     this.#last = call
     if (call.isEnded) {
       if (piece.input.trim() !== '') this.#events.fail(createFailure('upstream_bad_response'))
       return
     }
-    // A whole call is complete, whatever its input looks like.
+    // A call in a whole answer is complete, even if its input is not valid JSON.
     if (isWhole) call.input.text = piece.input
     else this.#calls.grow(call, piece.input)
     if (call.block !== undefined) {
@@ -146,7 +148,10 @@ export class CallReader {
     this.#events.push({ type: 'block-end', choice: this.#choice, block: call.block })
   }
 
-  /** Results name their call by its id alone, so one that is missing or taken is made up from the answer's own id. */
+  /**
+   * Results name their call only by its ID. An ID that is missing or already used is replaced by one made from the
+   * answer's own ID or from the repeated ID.
+   */
   #uniqueId(call: CallState, id: string): string {
     if (id !== '' && !this.#calls.isUsedBefore(id, call)) return id
     const source = (id === '' ? this.#reply.id : id).replaceAll(/[^\w-]/g, '_')
@@ -174,39 +179,44 @@ function readPiece(item: JsonObject): CallPiece {
   }
 }
 
-/** Some servers send arguments as an object, not as its text. */
+/** Some servers send arguments as an object instead of JSON text. */
 function inputText(value: JsonValue | undefined): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)
 }
 
-/** A name and input after a complete input begin another call: joined, the inputs would be no JSON. */
+/**
+ * Whether the piece begins another call. A name and input after a complete input do, since the joined inputs would not
+ * be valid JSON.
+ */
 function isAnother(call: CallState, piece: CallPiece): boolean {
   return piece.name !== '' && piece.input.trim() !== '' && isCompleteInput(call)
 }
 
-/** Whether no more input can follow: it is a whole JSON object. Free text is never known to be complete. */
+/**
+ * Whether the input is complete, which means that it is a whole JSON object. Free text is never known to be complete.
+ */
 function isCompleteInput(call: CallState): boolean {
   return call.kind === 'function' && call.input.isWhole
 }
 
 interface CallState {
-  /** The ID as the upstream gave it; empty where it gave none. */
+  /** The ID from the upstream; empty where it sent none. */
   readonly id: string
   readonly index: number | undefined
   /** The call's number among the calls of the choice. */
   readonly position: number
   readonly kind: 'function' | 'custom'
-  /** Undefined until its name is known. */
+  /** The number of the call's block; undefined until the call's name is known. */
   block: number | undefined
   /** All of the input so far, emitted or not. */
   readonly input: ObjectProgress
   isEnded: boolean
-  /** Fields of the call that only this format knows. */
+  /** Fields of the call that only this format has. */
   readonly extras: Map<string, JsonValue>
 }
 
-/** The names that distinguish one call from another, as far as a server sends them. An empty ID names no call. */
+/** The values that distinguish calls, as far as a server sends them. An empty ID matches no call. */
 type CallNames = Pick<CallState, 'id' | 'index' | 'kind'>
 
 /** The calls of one choice, found by their index and id. */
@@ -243,7 +253,7 @@ class CallList {
     return this.#lastOfIndex.get(index)
   }
 
-  /** The last call that has this ID or none; of this index, where one is given. */
+  /** The last call that has this ID or no ID, and this index where one is given. */
   lastOfId(id: string, index: number | undefined): CallState | undefined {
     const find = (name: string) =>
       index === undefined ? this.#last.get(name) : this.#lastOfBoth.get(nameOf(index, name))
@@ -252,7 +262,7 @@ class CallList {
     return named.position > nameless.position ? named : nameless
   }
 
-  /** Whether a call before this one was given the id. */
+  /** Whether an earlier call uses this ID. */
   isUsedBefore(id: string, call: CallState): boolean {
     const first = this.#first.get(id)
     return first !== undefined && first.position < call.position
@@ -265,12 +275,12 @@ class CallList {
     this.markReady(call)
   }
 
-  /** Must be called as well once a call has its block. */
+  /** Marks a call as ready. Must also be called when a call has its block. */
   markReady(call: CallState): void {
     if (call.block !== undefined && call.kind === 'function' && call.input.isClosed) this.#ready.push(call)
   }
 
-  /** The calls whose input may have become complete since this was last asked, in their order. */
+  /** Returns, in their order, the calls whose input may have become complete since the last call of this method. */
   drainReady(): readonly CallState[] {
     const ready = this.#ready
     if (ready.length === 0) return ready

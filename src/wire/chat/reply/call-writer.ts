@@ -6,14 +6,14 @@ import { withExtras } from '../values/extras.ts'
 
 export type CallStart = Extract<BlockStart, { readonly type: 'tool-call' }>
 
-/** Writes the calls of one choice. Undefined where the form cannot carry an event. */
+/** Writes the calls of one choice. A method returns undefined where the form cannot carry the event. */
 export interface CallWriter {
   start(block: number, call: CallStart): JsonObject | undefined
-  /** The next piece of a call's input. */
+  /** Writes the next piece of a call's input. */
   addInput(block: number, text: string): JsonObject | undefined
 }
 
-/** Writes `tool_calls`, by their index among the calls. */
+/** Writes `tool_calls`. The index of a call is its position among the calls. */
 export class ToolCallWriter implements CallWriter {
   readonly #losses: LossList
   readonly #calls = new Map<number, { readonly index: number; readonly kind: CallStart['kind'] }>()
@@ -49,12 +49,12 @@ function writeCallStart(
 }
 
 /**
- * Writes `function_call`, the deprecated form: one call without an ID, since its result names the function
+ * Writes `function_call`, the deprecated form. It holds one call without an ID, since its result names the function
  * (https://platform.openai.com/docs/api-reference/chat/object, seen 2026-11-22).
  */
 export class FunctionCallWriter implements CallWriter {
   readonly #losses: LossList
-  /** The block of the one call. */
+  /** The block of the only call; undefined until a call starts. */
   #written: number | undefined
 
   constructor(losses: LossList) {

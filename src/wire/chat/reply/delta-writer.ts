@@ -14,34 +14,36 @@ import { writeCitation } from '../values/write-citation.ts'
 import { type CallWriter, FunctionCallWriter, ToolCallWriter } from './call-writer.ts'
 import { ReasoningWriter } from './reasoning-writer.ts'
 
-/** The part that one event adds to a message of the format; whole answers are the sum of their pieces. */
+/** The part that one event adds to a message of the format. A whole answer is the sum of its pieces. */
 export interface DeltaPiece {
   readonly choice: number
   readonly delta: JsonObject
   readonly logprobs?: JsonObject
   readonly finishReason?: FinishReason | 'function_call'
-  /** Fields that belong beside the delta. */
+  /** Fields of the choice next to its delta. */
   readonly more?: JsonObject
 }
 
 export interface DeltaWriter {
-  /** Undefined where the event adds nothing that the format can carry. */
+  /** Returns undefined where the event adds nothing that the format can carry. */
   push(event: ChoiceEvent): DeltaPiece | undefined
 }
 
 interface WrittenChoice {
   readonly blocks: BlockStart[]
   readonly calls: CallWriter
-  /** The last block that left a trace, by which a reader finds where the next one starts. */
+  /** The last block that wrote something. A reader recognizes the start of the next block by the change. */
   latest: { readonly block: number; readonly kind: BlockStart['type'] } | undefined
-  /** The position of the blocks among the message's fields. */
+  /** The highest rank so far, by the message fields that hold the blocks. */
   rank: number
   hasAudio: boolean
   readonly reasoning: ReasoningWriter
 }
 
 export interface DeltaForm extends AnswerForm {
-  /** Whether order follows from time, as in a stream, or from the fields of one message. */
+  /**
+   * Whether the order of the blocks follows from time, as in a stream. In a whole message it follows from the fields.
+   */
   readonly isStream: boolean
 }
 
@@ -111,7 +113,7 @@ function writeEvent(state: DeltaState, event: ChoiceEvent): DeltaPiece | undefin
   }
 }
 
-/** The fields of a message in the order in which a reader takes them. */
+/** The order in which a reader reads the fields of a message. */
 const ranks: Readonly<Record<BlockStart['type'], number>> = {
   thinking: 0,
   text: 1,
@@ -160,13 +162,13 @@ function writeStart(state: DeltaState, choice: WrittenChoice, event: StartEvent)
   }
 }
 
-/** Fields that only this format has are in the details. */
+/** Declares the loss of other formats' fields. Fields of this format are in the details. */
 function loseOthers(block: ThinkingBlock | RedactedThinkingBlock, losses: LossList): void {
   if (block.extras?.format === 'chat') return
   loseExtras(unnamedReasoning(block), { losses, path: 'choices.message' })
 }
 
-/** Declares where blocks are merged or reordered: text and reasoning have one field each. */
+/** Declares where blocks are merged or reordered, since text and reasoning have only one field each. */
 function recordOrder(state: DeltaState, choice: WrittenChoice, { start, block }: StartEvent): void {
   const rank = ranks[start.type]
   const isSingle = rank <= ranks.audio && start.type !== 'redacted-thinking'
@@ -199,7 +201,8 @@ function writeAudioStart(
 }
 
 /**
- * Writes an image beside the content, as OpenRouter lists generated images; the official format has no field for them.
+ * Writes an image next to the content, where OpenRouter lists generated images. The official format has no field for
+ * them.
  */
 function writeImage(
   { losses }: DeltaState,
@@ -225,7 +228,7 @@ function writeText(
 ): JsonObject | undefined {
   const kind = choice.blocks[block]?.type
   if (kind !== 'text' && kind !== 'thinking' && kind !== 'refusal') return undefined
-  // Text for a block behind another looks the same as a new block.
+  // Text for a block that is not the latest one looks the same as a new block.
   if (state.isStream && choice.latest?.block !== block) lose(state, 'block-order')
   return kind === 'thinking' ? choice.reasoning.addText(block, text) : { [fieldOfWords[kind]]: text }
 }

@@ -1,7 +1,7 @@
 import type { Failure } from '../../../canonical/failure.ts'
 import type { ReplyEvent } from '../../../canonical/reply-event.ts'
 
-/** The events of one answer, in the order in which its pieces gave them. */
+/** The events of one answer, in the order in which they were read. */
 export class EventList {
   isOver = false
   #events: ReplyEvent[] = []
@@ -10,14 +10,14 @@ export class EventList {
     this.#events.push(event)
   }
 
-  /** Ends the answer with a failure; nothing follows it. */
+  /** Ends the answer with a failure. No event follows it. */
   fail(failure: Failure): void {
     if (this.isOver) return
     this.isOver = true
     this.push({ type: 'failure', failure })
   }
 
-  /** Hands over the events since the last time. */
+  /** Returns the events added since the last call, and removes them. */
   drain(): readonly ReplyEvent[] {
     const events = this.#events
     this.#events = []

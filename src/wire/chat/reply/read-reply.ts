@@ -4,7 +4,7 @@ import type { Reply } from '../../../canonical/reply.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { ReplyReader } from './reply-reader.ts'
 
-/** A whole answer is read as the one chunk of a stream, so that both share one mapping. */
+/** Reads a whole answer as a stream of one chunk, so that both share one mapping. */
 export function readReply(body: JsonValue): Reply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const reader = new ReplyReader()

@@ -5,11 +5,11 @@ import { writeReasoningDetail, writeSignaturePiece, writeWordsPiece } from '../v
 
 interface OpenReasoning {
   readonly start: ThinkingStart
-  /** Whether the details hold the same pieces as `reasoning_content`; else they hold a signed block as a whole. */
+  /** Whether the details have the same pieces as `reasoning_content`; else one entry holds the whole signed block. */
   readonly isInPieces: boolean
-  /** The block's number among the details, once one of them is written. */
+  /** The block's number among the details; undefined until the first entry of the block is written. */
   index: number | undefined
-  /** The text so far, of a block whose details are written as a whole. */
+  /** The text so far, for a block whose details are written as a whole. */
   text: string
   signature: string | undefined
 }
@@ -21,10 +21,11 @@ export interface ReasoningBlock {
 }
 
 /**
- * The reasoning of one choice. In a stream, each piece of it is in `reasoning_content` and in an entry of
- * `reasoning_details`, and the signature comes last, alone, as OpenRouter sends them. A client that folds the entries
- * by their `index` gets text and signature; one that reads either field gets each piece once. The official Python
- * client joins entries by `index`, requires one in each, and joins all strings: no field but the text is repeated.
+ * Writes the reasoning of one choice. In a stream, each piece is in `reasoning_content` and in an entry of
+ * `reasoning_details`. The signature comes last in an entry of its own, as in OpenRouter's streams. A client that joins
+ * the entries by their `index` gets text and signature. A client that reads only one of the two fields gets each piece
+ * once. The official Python client joins entries by `index`, requires an index in each, and joins all strings.
+ * Therefore no field but the text is repeated.
  */
 export class ReasoningWriter {
   readonly #isStream: boolean
@@ -55,7 +56,7 @@ export class ReasoningWriter {
     if (reasoning !== undefined) reasoning.signature = (reasoning.signature ?? '') + signature
   }
 
-  /** The block's signature, for clients that send it back unchanged; undefined where it is unsigned. */
+  /** Returns the block's signature, for clients that send it back unchanged; undefined where the block is unsigned. */
   end(block: number): JsonObject | undefined {
     const reasoning = this.#open.get(block)
     this.#open.delete(block)

@@ -22,14 +22,14 @@ export const chunkFields = {
   model: 'named',
   object: 'derived',
   moderation: 'extras',
-  // Padding against the measuring of chunk lengths.
+  // Padding that hides the lengths of chunks.
   obfuscation: 'derived',
   service_tier: 'named',
   system_fingerprint: 'extras',
   usage: 'named',
 } as const satisfies FieldTable
 
-/** The padding that Mistral sends. */
+/** The padding that Mistral adds. */
 export const vendorChunkFields = { p: 'derived' } as const satisfies FieldTable
 
 export const choiceFields = {
@@ -46,7 +46,7 @@ export const chunkChoiceFields = {
   logprobs: 'named',
 } as const satisfies FieldTable
 
-/** Moonshot puts the usage of a stream here. */
+/** Moonshot puts the usage of a stream into the choice. */
 export const vendorChoiceFields = { usage: 'named' } as const satisfies FieldTable
 export const logprobsFields = { content: 'named', refusal: 'named' } as const satisfies FieldTable
 
@@ -69,7 +69,7 @@ export const deltaFields = {
   tool_calls: 'named',
 } as const satisfies FieldTable
 
-/** `images` are generated ones, as OpenRouter gives them; `index` repeats the choice's. */
+/** `images` are generated images, in OpenRouter's form; `index` repeats the choice's index. */
 export const vendorDeltaFields = {
   reasoning: 'named',
   reasoning_content: 'named',
@@ -87,7 +87,7 @@ export const urlCitationFields = {
   url: 'named',
 } as const satisfies FieldTable
 
-/** The text of the source, as OpenRouter sends it. */
+/** The text of the source, which OpenRouter adds. */
 export const vendorUrlCitationFields = { content: 'named' } as const satisfies FieldTable
 
 export const audioFields = {

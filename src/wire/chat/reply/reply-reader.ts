@@ -39,18 +39,18 @@ const anyUsageFields = knownFields(usageFields, vendorUsageFields)
 const promptDetails = knownFields(promptDetailsFields)
 const completionDetails = knownFields(completionDetailsFields, vendorCompletionDetailsFields)
 
-/** The bound on what one odd index can make the reader hold; no server gives as many answers to one question. */
+/** The limit on how many choices one invalid index can create. No server gives as many answers to one question. */
 const MAX_CHOICES = 128
 
 interface Choice {
   readonly index: number
   readonly blocks: BlockReader
   finish: string | number | undefined
-  /** Fields that only this format knows. */
+  /** Fields of the choice that only this format has. */
   readonly extras: Map<string, JsonValue>
 }
 
-/** Reads one answer of any server of the format: the chunks of a stream, or a whole answer as its one chunk. */
+/** Reads one answer of any server of the format: the chunks of a stream, or a whole answer as a single chunk. */
 export class ReplyReader {
   id = ''
   readonly #events = new EventList()
@@ -60,18 +60,18 @@ export class ReplyReader {
   #createdAtSeconds: number | undefined
   #serviceTier: string | undefined
   #emittedServiceTier: string | undefined
-  /** Fields of the answer that only this format knows, the last value of each. */
+  /** Fields of the answer that only this format has, each with its last value. */
   readonly #extras = new Map<string, JsonValue>()
-  /** The extras in the start of the answer. */
+  /** The extras that the answer's start event contained. */
   #emittedExtras: ReadonlyMap<string, JsonValue> = new Map()
-  /** Parts of usage that the canonical form has no name for. */
+  /** Parts of usage that the canonical form has no field for. */
   #usageExtras: JsonValue | undefined
 
   get isOver(): boolean {
     return this.#events.isOver
   }
 
-  /** Whether each choice named the reason of its end. */
+  /** Whether each choice has a finish reason. */
   get isFinished(): boolean {
     const choices = [...this.#choices.values()]
     return choices.length > 0 && choices.every((choice) => choice.finish !== undefined)
@@ -105,7 +105,9 @@ export class ReplyReader {
     this.#readUsage(usage)
   }
 
-  /** Ends a complete answer: open blocks end, each choice with its reason. An empty answer is a failure. */
+  /**
+   * Ends a complete answer: open blocks end, and each choice ends with its finish reason. An empty answer is a failure.
+   */
   end(): void {
     if (this.isOver) return
     const choices = [...this.#choices.values()].sort((a, b) => a.index - b.index)
@@ -128,7 +130,7 @@ export class ReplyReader {
     this.#events.isOver = true
   }
 
-  /** Starts the answer, once, with what is known of it. */
+  /** Emits the answer's start event once, with the fields known so far. */
   #start(): void {
     if (this.#isStarted) return
     this.#isStarted = true
@@ -146,7 +148,7 @@ export class ReplyReader {
     )
   }
 
-  /** The fields that every chunk repeats. Azure's first one has them all empty. */
+  /** Reads the fields that every chunk repeats. In Azure's first chunk all of them are empty. */
   #readHead(chunk: JsonObject): void {
     const { id, model, created, service_tier: serviceTier } = chunk
     if (this.id === '' && typeof id === 'string') this.id = id
@@ -209,8 +211,8 @@ export class ReplyReader {
   }
 
   /**
-   * The first reason wins; some servers repeat it. Some put an empty reason into every chunk, so that in a stream it
-   * has no meaning; in a whole answer it is an unknown reason.
+   * The first finish reason wins, since some servers repeat it. Some servers put an empty reason into every chunk, so
+   * an empty reason in a stream is ignored. In a whole answer it is an unknown reason.
    */
   #readFinish(
     choice: Choice,
@@ -241,7 +243,7 @@ export class ReplyReader {
   }
 }
 
-/** Each entry is a call, or a piece of one. */
+/** Counts the entries of tool calls. Each entry is a call, or a piece of one. */
 function countCalls({ choices }: JsonObject): number {
   let count = 0
   for (const choice of isJsonArray(choices) ? choices : []) {
@@ -254,7 +256,10 @@ function countCalls({ choices }: JsonObject): number {
   return count
 }
 
-/** A stream's chunk may also hold the whole message, which adds nothing once its pieces were read. */
+/**
+ * Returns the message or its delta. A stream's chunk may also contain the whole message, which adds nothing once its
+ * pieces were read.
+ */
 function messageOf(item: JsonObject, { blocks }: Choice, isWhole: boolean): JsonValue | undefined {
   const { delta, message } = item
   if (isWhole) return message ?? delta

@@ -10,8 +10,8 @@ import { ReplyReader } from './reply-reader.ts'
 const noEvents: readonly ReplyEvent[] = []
 
 /**
- * Reads the chunks of any server of the format. An answer is over only at `[DONE]` or the end of the stream, since
- * usage, filter results and even text follow the finish reason of some servers.
+ * Reads the chunks of any server of the format. An answer ends only at `[DONE]` or at the end of the stream, since some
+ * servers send usage, filter results or even text after the finish reason.
  */
 export function createStreamReader(): StreamReader {
   return new ChatStreamReader()
@@ -28,7 +28,7 @@ class ChatStreamReader implements StreamReader {
     return this.#reply.drain()
   }
 
-  /** Ends the stream. Without `[DONE]`, an answer is whole if each of its choices named the reason of its end. */
+  /** Ends the stream. Without `[DONE]`, an answer is complete if each of its choices has a finish reason. */
   end(): readonly ReplyEvent[] {
     if (this.#reply.isOver) return noEvents
     if (this.#reply.isFinished) this.#reply.end()

@@ -18,19 +18,22 @@ interface WriterState {
   readonly options: StreamWriterOptions
   readonly losses: LossList
   readonly deltas: DeltaWriter
-  /** The beginning of every chunk. */
+  /** The fields with which every chunk begins. */
   head: JsonObject
-  /** Fields of the answer that its first chunk alone carries. */
+  /** Fields of the answer that only the first chunk carries. */
   firstFields: JsonObject | undefined
-  /** Parts of usage that only this format names; they wait for the usage. */
+  /** Parts of usage that only this format has; they are written with the usage. */
   usageFields: JsonObject
   readonly emittedRoles: Set<number>
   usage: Usage | undefined
-  /** The usage in this format's own words, where the provider sent it. */
+  /** The usage in this format's own fields, where the provider sent it. */
   statedUsage: JsonObject | undefined
 }
 
-/** The official grammar: the role first, then pieces, a finish reason, usage for those who asked, and `[DONE]`. */
+/**
+ * Writes a stream in the official order: the role, the pieces, a finish reason, usage for callers that asked for it,
+ * and `[DONE]`.
+ */
 export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
   const losses = createLossList()
   const state: WriterState = {
@@ -82,7 +85,7 @@ function readStart(state: WriterState, start: Extract<ReplyEvent, { readonly typ
   state.firstFields = ownFieldsOf(state, start.extras)
 }
 
-/** This format's own fields of the answer, without those of usage. */
+/** Returns the fields of the answer that only this format has, without those of usage. */
 function ownFieldsOf(state: WriterState, extras: Extras | undefined): JsonObject {
   if (extras === undefined) return {}
   if (extras.format !== 'chat') {
@@ -119,7 +122,10 @@ function writeChunk(state: WriterState, { choice, delta, logprobs, finishReason,
   return writeDataFrame(fields === undefined ? chunk : joinFields(chunk, fields))
 }
 
-/** Writes what is known only at the end into the usage chunk, the one chunk after the finish reasons. */
+/**
+ * Writes the usage chunk, the only chunk after the finish reasons. It contains the fields that are known only at the
+ * end.
+ */
 function writeEnd(state: WriterState, end: Extract<ReplyEvent, { readonly type: 'reply-end' }>): string {
   const fields = ownFieldsOf(state, end.extras)
   const { head, usage, options, losses } = state

@@ -13,14 +13,16 @@ import { createDeltaWriter, type DeltaPiece } from './delta-writer.ts'
 
 interface MessageSum {
   message: JsonObject
-  /** The calls of the message, in a list that grows: a copy for each piece would cost the square of the calls. */
+  /**
+   * The calls of the message, in a list that grows in place. A copy for each piece would cost the square of the calls.
+   */
   readonly calls: JsonValue[]
   logprobs: JsonObject | undefined
   finishReason: string
   more: JsonObject
 }
 
-/** A whole answer: the sum of the pieces that its stream would have. */
+/** Writes a whole answer as the sum of the pieces that its stream would have. */
 export function writeReply(reply: Reply, form: AnswerForm = {}): Written<JsonObject> {
   const losses = createLossList()
   const writer = createDeltaWriter(losses, { ...form, isStream: false })
@@ -51,7 +53,7 @@ function addPiece(sum: MessageSum, { delta, logprobs, finishReason, more }: Delt
   if (more !== undefined) sum.more = more
 }
 
-/** Texts and lists grow, calls grow by their index; a new field is taken unchanged. */
+/** Adds a delta to the message. Texts and lists grow, and calls grow by their index. A new field is set unchanged. */
 function addDelta(message: JsonObject, delta: JsonObject, calls?: JsonValue[]): JsonObject {
   const sum: Record<string, JsonValue | undefined> = { ...message }
   for (const [name, value] of Object.entries(delta)) {
@@ -78,7 +80,7 @@ function addCalls(calls: JsonValue[], pieces: JsonValue): JsonValue {
   return calls
 }
 
-/** The fields that may replace text. */
+/** The fields that a message may have instead of text. */
 const withoutWords = ['tool_calls', 'function_call', 'audio', 'refusal', 'images'] as const
 
 function writeChoice(sum: MessageSum, index: number): JsonObject {

@@ -7,7 +7,7 @@ import type { WriteContext } from './write-context.ts'
 
 export interface FittedRequest {
   readonly request: ChatRequest
-  /** The tools that the caller knows as tools of free text. */
+  /** The tools that the caller defined as tools of free text. */
   readonly callerTools: CallerTools
 }
 
@@ -16,8 +16,9 @@ type CustomTool = Extract<Tool, { readonly type: 'custom' }>
 const noTools: CallerTools = new Map()
 
 /**
- * Tools of free text as functions with one text, for servers that know functions alone; so in the list, the choice and
- * earlier calls. The answer's calls become free text again. A grammar cannot be demanded.
+ * Turns tools of free text into functions with one text parameter, for servers that know only functions. The list of
+ * tools, the tool choice and earlier calls all change. Calls in the answer become free text again. A grammar cannot be
+ * enforced.
  */
 export function fitCustomTools(request: ChatRequest, context: WriteContext): FittedRequest {
   if (context.dialect.customTools) return { request, callerTools: noTools }

@@ -1,6 +1,6 @@
 import type { Loss, LossFeature } from '../../../canonical/loss.ts'
 
-/** The fields of this format in which a caller finds what was lost. */
+/** The field of this format in which a caller finds each lost feature. */
 const params: Readonly<Record<LossFeature, string>> = {
   'allowed-tools': 'tool_choice.allowed_tools',
   audio: 'messages.content.input_audio',
@@ -53,13 +53,16 @@ const params: Readonly<Record<LossFeature, string>> = {
   video: 'messages.content.video_url',
 }
 
-/** Fields that only one format knows are named as they stand, and so is the part of the sampling that is meant. */
+/**
+ * Returns the field of a loss. A field that only one format has, or one sampling parameter, is returned by its own
+ * name.
+ */
 export function paramOf({ feature, field }: Loss): string {
   const isNamed = feature === 'foreign-field' || feature === 'sampling'
   return isNamed && field !== undefined ? field : params[feature]
 }
 
-/** The features that this format cannot carry, in requests or in answers. */
+/** The features that this format cannot carry in requests or in answers. */
 export const possibleLosses: readonly LossFeature[] = [
   'audio',
   'block-order',

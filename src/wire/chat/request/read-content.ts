@@ -22,7 +22,7 @@ import {
 export type PartReader<Part> = (part: JsonObject, path: string) => Part
 export type PartReaders<Part> = Readonly<Record<string, PartReader<Part>>>
 
-/** The kinds of part that each role may hold; other kinds stay whole, for channels of this format. */
+/** The kinds of part that each role may contain. Parts of other kinds stay unchanged, for channels of this format. */
 export const systemParts: PartReaders<SystemBlock> = { text: readTextPart }
 export const userParts: PartReaders<UserBlock> = {
   text: readTextPart,
@@ -47,7 +47,7 @@ export const toolParts: PartReaders<ToolResultContent> = {
   document_url: readDocumentPart,
 }
 
-/** Content as a string, a list of parts, or null. The empty string is no block at all. */
+/** Reads content: a string, a list of parts, or null. The empty string becomes no block. */
 export function readContent<Part>(
   value: JsonValue | undefined,
   path: string,

@@ -60,7 +60,7 @@ export function readUserMessage(message: JsonObject, path: string): Turn {
   })
 }
 
-/** `legacyCallId` names a call of the old form, which has no id of its own. */
+/** `legacyCallId` is the ID for a call of the deprecated form, which has no ID of its own. */
 export function readAssistantMessage(message: JsonObject, path: string, legacyCallId: string): Turn {
   const { thinking, unread: unreadDetails } = readReasoning(message, path)
   const refusal = readString(message, 'refusal', path)
@@ -86,7 +86,7 @@ export function readAssistantMessage(message: JsonObject, path: string, legacyCa
   })
 }
 
-/** Details precede the plain text of the same reasoning, since they hold its signatures. */
+/** The details precede the plain text of the same reasoning, since they contain its signatures. */
 function readReasoning(
   message: JsonObject,
   path: string,
@@ -102,7 +102,10 @@ function readReasoning(
   }
 }
 
-/** Some clients join the text of a stream's pieces and keep the last entry of the details, which is the signature. */
+/**
+ * Some clients join the text of a stream's chunks, but store only the last entry of the details, which is the
+ * signature. This function gives that signature the joined text.
+ */
 function proveWords(
   plain: readonly ThinkingBlock[],
   details: readonly (ThinkingBlock | RedactedThinkingBlock)[],
@@ -133,7 +136,10 @@ export function readToolMessage(message: JsonObject, path: string): ToolResultBl
   }
 }
 
-/** The result of a call of the old form: it names the function alone, so the call's id comes from before. */
+/**
+ * Reads the result of a call of the deprecated form. The result names only the function, so the caller passes the
+ * call's ID.
+ */
 export function readFunctionMessage(message: JsonObject, path: string, callId: string): ToolResultBlock {
   const { mark, unread } = readCacheField(message)
   requireString(message, 'name', path)
@@ -149,7 +155,7 @@ export function readFunctionMessage(message: JsonObject, path: string, callId: s
 
 const markable = new Set<Block['type']>(['text', 'image', 'document', 'tool-call'])
 
-/** A mark on the whole message is a mark on its last block. Fields that no block can hold stay unchanged. */
+/** Moves a cache mark on the whole message to its last block. Fields that no block can hold stay unchanged. */
 function markLast<Item extends Block>(
   blocks: readonly Item[],
   message: JsonObject,

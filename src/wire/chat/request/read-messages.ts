@@ -20,13 +20,13 @@ import {
 
 interface TurnsState {
   readonly turns: Turn[]
-  /** The results of tool messages that follow one another: they make one turn. */
+  /** The results of consecutive tool messages, which form one turn. */
   results: ToolResultBlock[]
-  /** The number of calls of the old form; each result of that form answers the latest. */
+  /** The number of calls of the deprecated form. Each result of that form answers the latest such call. */
   legacyCalls: number
 }
 
-/** The conversation, in normal form. */
+/** Reads the conversation in normal form. */
 export function* readMessages(body: JsonObject): Steps<readonly Turn[]> {
   const messages = readArray(body, 'messages', '')
   if (messages === undefined) throw missingField('messages')

@@ -60,7 +60,7 @@ export function readTextPart(part: JsonObject, path: string): TextBlock {
   }
 }
 
-/** `image_url` may be the address itself, as Mistral takes it. */
+/** `image_url` may be the URL itself, in Mistral's form. */
 export function readImagePart(part: JsonObject, path: string): ImageBlock {
   const { mark, unread } = readCacheField(part)
   const { url, holder } = readUrlField(part, 'image_url', path)
@@ -110,7 +110,7 @@ export function readVideoPart(part: JsonObject, path: string): VideoBlock {
   }
 }
 
-/** A file by its bytes, by its id, or by its address (which OpenRouter takes as `file_data`). */
+/** Reads a file by its bytes, its ID, or its URL (which OpenRouter accepts as `file_data`). */
 export function readFilePart(part: JsonObject, path: string): DocumentBlock | OpaqueBlock {
   const innerPath = joinPath(path, 'file')
   const holder = asObject(part['file'], innerPath)
@@ -133,7 +133,7 @@ export function readFilePart(part: JsonObject, path: string): DocumentBlock | Op
   })
 }
 
-/** Mistral's documents, by address or as a `data:` URL. */
+/** Reads Mistral's documents, which have a URL or a `data:` URL. */
 export function readDocumentPart(part: JsonObject, path: string): DocumentBlock {
   const { mark, unread } = readCacheField(part)
   const { url, holder } = readUrlField(part, 'document_url', path)
@@ -157,7 +157,7 @@ export function readRefusalPart(part: JsonObject, path: string): RefusalBlock {
   }
 }
 
-/** Mistral's reasoning: a list of text parts, or plain text. */
+/** Reads Mistral's reasoning: a list of text parts, or plain text. */
 export function readThinkingPart(part: JsonObject, path: string): ThinkingBlock {
   const text = thinkingTextOf(part['thinking'])
   if (text === undefined) throw invalidField(joinPath(path, 'thinking'), 'a string or an array of text parts')

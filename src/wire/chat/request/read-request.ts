@@ -33,7 +33,10 @@ const streamOptions = knownFields(streamOptionsFields)
 const INTEGER_BOUNDS = { path: '', min: Number.MIN_SAFE_INTEGER }
 const COUNT_BOUNDS = { path: '', min: 1 }
 
-/** Throws `GatewayError` with the `param` at fault. Ranges are left to the model that answers. */
+/**
+ * Throws `GatewayError` with the `param` at fault. The ranges of values are not checked, since the model that answers
+ * checks them.
+ */
 export function readRequest(body: JsonObject): ChatRequest {
   return runToEnd(readRequestInSteps(body))
 }
@@ -113,7 +116,7 @@ const jsonSchema = knownFields(jsonSchemaFields)
 
 interface ReadOutputFormat {
   readonly format?: OutputFormat
-  /** The fields that `format` does not hold. */
+  /** The fields that `format` does not contain. */
   readonly unread?: JsonObject | undefined
 }
 

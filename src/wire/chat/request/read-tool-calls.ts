@@ -26,7 +26,7 @@ const customToolCall = knownFields(customToolCallFields, vendorToolCallFields)
 const functionCall = knownFields(functionCallFields)
 const customCall = knownFields(customCallFields)
 
-/** The tool calls of an assistant's message. `path` is the message's. */
+/** Reads the tool calls of an assistant's message. `path` is the message's JSON path. */
 export function readToolCalls(message: JsonObject, path: string): readonly ToolCallBlock[] {
   const innerPath = joinPath(path, 'tool_calls')
   const calls = readArray(message, 'tool_calls', path) ?? []
@@ -59,7 +59,7 @@ function readToolCall(call: JsonObject, path: string): ToolCallBlock {
   }
 }
 
-/** The deprecated `function_call`, which has no ID; `id` is made up by the caller of this function. */
+/** Reads the deprecated `function_call`, which has no ID. The caller of this function makes up `id`. */
 export function readFunctionCall(message: JsonObject, path: string, id: string): ToolCallBlock | undefined {
   const value = message['function_call'] ?? undefined
   if (value === undefined) return undefined

@@ -31,7 +31,7 @@ const customTool = knownFields(customToolFields)
 const customDefinition = knownFields(customDefinitionFields)
 const legacyFunction = knownFields(legacyFunctionFields)
 
-/** `tools`, and after them the deprecated `functions`. */
+/** Reads `tools`, and after them the deprecated `functions`. */
 export function readTools(body: JsonObject): readonly Tool[] | undefined {
   const tools = readArray(body, 'tools', '')?.map((item, index) =>
     readTool(asObject(item, `tools[${index}]`), `tools[${index}]`),
@@ -43,7 +43,7 @@ export function readTools(body: JsonObject): readonly Tool[] | undefined {
   return all.length === 0 ? undefined : all
 }
 
-/** A tool without a type is a function, as Mistral takes it; a type that is not known is the provider's own tool. */
+/** A tool without a type is a function, as in Mistral's form. A tool of an unknown type is a tool of the provider. */
 function readTool(tool: JsonObject, path: string): Tool {
   const type = readString(tool, 'type', path) ?? 'function'
   if (type === 'function') return readFunctionTool(tool, path)
@@ -96,11 +96,11 @@ function readLegacyFunction(definition: JsonObject, path: string): Tool {
 
 export interface ToolChoiceReading {
   readonly choice?: ToolChoice
-  /** A choice of a kind that the canonical form does not know. */
+  /** A tool choice of a kind that the canonical form does not have. */
   readonly unread?: JsonValue
 }
 
-/** `tool_choice`, else the deprecated `function_call`. `any` is Mistral's name for `required`. */
+/** Reads `tool_choice`, else the deprecated `function_call`. `any` is Mistral's name for `required`. */
 export function readToolChoice(body: JsonObject): ToolChoiceReading {
   const name = (body['tool_choice'] ?? null) === null ? 'function_call' : 'tool_choice'
   const value = body[name] ?? undefined

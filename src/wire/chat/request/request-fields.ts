@@ -1,9 +1,9 @@
 import type { FieldTable } from '../../fields/field-table.ts'
 
 /**
- * Every field of the chat completions format, by path, and where its value goes. A test holds these tables against the
- * types of the official SDK, both ways. Tables whose name begins with `vendor` hold what other servers of the format
- * add (seen in recorded traffic, 2023 to 2026).
+ * Every field of the chat completions format by path, and the destination of its value. A test compares these tables
+ * with the types of the official SDK in both directions. Tables whose name begins with `vendor` list fields that other
+ * servers of the format add (seen in recorded traffic, 2023 to 2026).
  */
 export const requestFields = {
   messages: 'named',
@@ -89,7 +89,7 @@ export const functionMessageFields = {
 } as const satisfies FieldTable
 
 export const vendorMessageFields = { cache_control: 'named' } as const satisfies FieldTable
-/** Reasoning of an answer, given and sent back under three names. */
+/** The three field names under which servers send reasoning and accept it back. */
 export const vendorReasoningFields = {
   reasoning: 'named',
   reasoning_content: 'named',

@@ -12,7 +12,7 @@ type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
 
 export const none: JsonObject = Object.freeze({})
 
-/** One message: content beside calls, so that only the order within each kind survives. */
+/** Writes one message. Content and calls are in separate fields, so only the order within each of the two survives. */
 export function writeAssistant(turn: AssistantTurn, context: WriteContext): JsonObject {
   const { content, name, extras } = turn
   const thinking = content.filter((block) => block.type === 'thinking' || block.type === 'redacted-thinking')
@@ -44,7 +44,7 @@ const ranks: Readonly<Record<AssistantBlock['type'], number>> = {
   'tool-call': 3,
 }
 
-/** Whether the fields of a message, read one after the other, give the blocks in their order. */
+/** Whether reading the message field by field gives the blocks in their original order. */
 function isInOrder(content: readonly AssistantBlock[], { dialect }: WriteContext): boolean {
   const isThinkingSpoken = dialect.reasoningReplay === 'thinking_parts'
   const rankOf = ({ type }: AssistantBlock) =>
@@ -66,7 +66,7 @@ function writeSpokenPart(block: AssistantBlock, context: WriteContext): JsonObje
     case 'thinking':
       return context.dialect.reasoningReplay === 'thinking_parts' ? writeThinkingPart(block) : undefined
     case 'image':
-      // The format takes images from users alone.
+      // The format accepts images only from users.
       context.losses.lose('image', 'dropped')
       return undefined
     default:
@@ -79,7 +79,7 @@ function writeRefusal(block: RefusalBlock, context: WriteContext): JsonObject {
   return withExtras(part, block.extras, { losses: context.losses, path: 'messages.content' })
 }
 
-/** An audio answer is sent back by its ID; a message can carry one. */
+/** An audio answer is sent back by its ID. A message can carry only one. */
 function writeAudio(sounds: readonly AudioBlock[], context: WriteContext): JsonObject | undefined {
   const first = sounds.find((sound) => sound.id !== undefined)
   if (sounds.length > 1 || (first === undefined && sounds.length > 0)) context.losses.lose('audio', 'dropped')
@@ -90,7 +90,7 @@ function writeAudio(sounds: readonly AudioBlock[], context: WriteContext): JsonO
   return withExtras({ id: first.id }, first.extras, { losses: context.losses, path: 'messages.audio' })
 }
 
-/** A server without functions does not see that there were calls; their results become text of the user. */
+/** Without functions, a server does not learn of earlier calls. Their results become text of the user. */
 function writeToolCalls(content: readonly AssistantBlock[], context: WriteContext): readonly JsonObject[] {
   const calls = content.filter((block) => block.type === 'tool-call')
   if (context.dialect.tools) return calls.map((call) => writeToolCall(call, context))
@@ -104,7 +104,7 @@ function writeToolCall(call: ToolCallBlock, context: WriteContext): JsonObject {
   const { kind, name, input } = call
   const id = toolCallId(call.id, context.dialect)
   const mark = cacheMarkField(call.cache, context)
-  // The format demands JSON: no arguments at all are the empty object.
+  // The format requires JSON. A call without arguments gets the empty object.
   if (input === '' && kind === 'function') context.losses.lose('tool-input', 'approximated')
   const written =
     kind === 'function'

@@ -8,7 +8,7 @@ import { cacheMarkField, type WriteContext } from './write-context.ts'
 import { writeDocument, writeSearchResult } from './write-document.ts'
 import { writeAudio, writeImage, writeVideo } from './write-media.ts'
 
-/** The part for a block; undefined where the format has none, which is then declared. */
+/** Returns the part for a block; undefined where the format has no such part, which is declared. */
 export function writeContent(
   block: UserBlock | SystemBlock | ToolResultContent,
   context: WriteContext,
@@ -41,8 +41,8 @@ export function writeParts(
 }
 
 /**
- * Parts as the format takes them: one plain text, or none, is a string; several are a list, or, where the dialect
- * takes strings alone, plain texts joined by line feeds.
+ * Writes parts in the form that the format accepts. A single plain text, or no part, becomes a string. Several parts
+ * become a list. Where the dialect accepts only strings, plain texts are joined by line feeds.
  */
 export function textOrParts(parts: readonly JsonObject[], context: WriteContext): JsonValue {
   const [first] = parts

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import type { Dialect } from '../../dialect.ts'
 import { writeCacheMark } from '../values/cache-control.ts'
 
-/** The context that every writer of a part of a request needs. */
+/** The context that all writers of request parts share. */
 export interface WriteContext {
   readonly dialect: Dialect
   readonly losses: LossList
@@ -12,7 +12,7 @@ export interface WriteContext {
 
 const none: JsonObject = Object.freeze({})
 
-/** The field for a cache mark, where the dialect has one. */
+/** Returns the field for a cache mark, where the dialect has one. */
 export function cacheMarkField(mark: CacheMark | undefined, context: WriteContext): JsonObject {
   if (mark === undefined) return none
   if (context.dialect.cacheMarks) return { cache_control: writeCacheMark(mark) }
@@ -20,7 +20,7 @@ export function cacheMarkField(mark: CacheMark | undefined, context: WriteContex
   return {}
 }
 
-/** The field for the speaker's name, where the dialect has one. */
+/** Returns the field for the speaker's name, where the dialect has one. */
 export function nameField(name: string | undefined, context: WriteContext): JsonObject {
   if (name === undefined) return none
   if (context.dialect.participantNames) return { name }

@@ -8,9 +8,9 @@ import { withExtras } from '../values/extras.ts'
 import { cacheMarkField, type WriteContext } from './write-context.ts'
 
 /**
- * A file needs a name beside its bytes (https://platform.openai.com/docs/guides/pdf-files, seen 2026-11-20), so a
- * document without a title gets one. Documents of plain text become text; those behind an address can only be sent
- * where the dialect knows how.
+ * A file needs a name next to its bytes (https://platform.openai.com/docs/guides/pdf-files, seen 2026-11-20), so a
+ * document without a title gets one. Plain text documents become text. A document at a URL can be sent only where the
+ * dialect has a form for URLs.
  */
 export function writeDocument(block: DocumentBlock, context: WriteContext): JsonObject | undefined {
   const { source, title, context: background } = block
@@ -31,7 +31,7 @@ export function writeDocument(block: DocumentBlock, context: WriteContext): Json
   return withExtras(part, block.extras, { losses: context.losses, path: CONTENT_PATH })
 }
 
-/** Mistral's own part, which takes bytes and addresses alike. */
+/** Writes Mistral's own part, which accepts both bytes and URLs. */
 function writeDocumentUrl(block: DocumentBlock, context: WriteContext): JsonObject {
   const { source, title } = block
   const url = source.type === 'text' ? undefined : writeMediaUrl(source)

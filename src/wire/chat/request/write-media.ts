@@ -6,7 +6,7 @@ import { writeMediaUrl } from '../../fields/media-url.ts'
 import { withExtras } from '../values/extras.ts'
 import { cacheMarkField, type WriteContext } from './write-context.ts'
 
-/** Undefined also where the server fetches no media of this kind. */
+/** Returns the URL; undefined also where the server cannot fetch media of this kind. */
 function fetchableAddress(
   { type, source }: ImageBlock | VideoBlock,
   { dialect }: WriteContext,
@@ -42,7 +42,7 @@ export function writeAudio(block: AudioBlock, context: WriteContext): JsonObject
   return withExtras(part, block.extras, { losses: context.losses, path: CONTENT_PATH })
 }
 
-/** Writes the form that OpenRouter, vLLM and others share; the official format has none. */
+/** Writes a video in the form that OpenRouter, vLLM and others share. The official format has no form for videos. */
 export function writeVideo(block: VideoBlock, context: WriteContext): JsonObject | undefined {
   const url = fetchableAddress(block, context)
   if (url === undefined) {

@@ -9,7 +9,7 @@ import { textOrParts, writeParts } from './write-content.ts'
 import { nameField, type WriteContext } from './write-context.ts'
 import { writeToolResults } from './write-tool-result.ts'
 
-/** The messages of a conversation, in an order that the server takes. */
+/** Writes the messages of a conversation, in an order that the server accepts. */
 export function* writeMessages(turns: readonly Turn[], context: WriteContext): Steps<readonly JsonObject[]> {
   const spoken = dropEmptyTurns(turns, 'chat', context.losses)
   const messages = yield* flatMapInSteps(spoken, (turn) => writeTurn(turn, context))
@@ -17,7 +17,7 @@ export function* writeMessages(turns: readonly Turn[], context: WriteContext): S
   return context.dialect.turnOrder === 'any' ? messages : alternateTurns(messages, context)
 }
 
-/** System and developer are one authority under two names: the dialect names the one that the server knows. */
+/** The roles `system` and `developer` have the same authority. The dialect decides which name the server gets. */
 function writeTurn(turn: Turn, context: WriteContext): readonly JsonObject[] {
   if (turn.role === 'tool') return writeToolResults(turn.results, context)
   if (turn.role === 'assistant') return [writeAssistant(turn, context)]
@@ -30,8 +30,9 @@ function writeTurn(turn: Turn, context: WriteContext): readonly JsonObject[] {
 }
 
 /**
- * Messages in the order that strict servers demand: the system prompt first, then users and assistants in turns.
- * Neighbours of one role become one message; later system text moves to the front, declared.
+ * Puts messages into the order that strict servers require: first the system prompt, then alternating user and
+ * assistant messages. Adjacent messages of one role are merged. Later system text moves to the front, which is
+ * declared.
  */
 function alternateTurns(messages: readonly JsonObject[], context: WriteContext): readonly JsonObject[] {
   const isSystem = ({ role }: JsonObject) => role === 'system' || role === 'developer'
@@ -53,7 +54,7 @@ function joinMessages(messages: readonly [JsonObject, ...JsonObject[]]): JsonObj
   return joined
 }
 
-/** Texts are one text as long as nothing else has come. */
+/** Joins the leading texts into one text. If anything else follows, the contents become a list of parts. */
 function joinContents(contents: readonly (JsonValue | undefined)[]): JsonValue {
   const end = contents.findIndex((content) => typeof content !== 'string')
   const text = contents.slice(0, end === -1 ? contents.length : end).join('\n\n')

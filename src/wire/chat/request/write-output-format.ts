@@ -5,7 +5,9 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { isReasoningOff } from '../../fields/is-reasoning-off.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** The name is for the provider's own logs and does not reach the model, so that making one up changes nothing. */
+/**
+ * The name is only for the provider's own logs and does not reach the model. A made-up name therefore changes nothing.
+ */
 const SCHEMA_NAME = 'response'
 
 export function writeOutputFormat(format: OutputFormat | undefined, context: WriteContext): JsonObject {
@@ -26,7 +28,7 @@ export function writeOutputFormat(format: OutputFormat | undefined, context: Wri
   }
 }
 
-/** Any JSON object, as a schema where the server knows it by no other name. */
+/** Asks for any JSON object. A server without JSON mode gets this request as a schema. */
 function writeAnyJson(context: WriteContext): JsonObject {
   const { jsonObject, jsonSchema } = context.dialect
   if (jsonObject) return { response_format: { type: 'json_object' } }
@@ -37,8 +39,8 @@ function writeAnyJson(context: WriteContext): JsonObject {
 }
 
 /**
- * A schema as an instruction before all else, where the server takes none: JSON mode alone does not show the model the
- * schema, and some servers refuse JSON mode where no message mentions JSON.
+ * Puts the schema as an instruction before all messages, where the server does not accept schemas. JSON mode alone does
+ * not show the model the schema, and some servers reject JSON mode where no message mentions JSON.
  */
 export function askForSchema(
   messages: readonly JsonObject[],
@@ -49,7 +51,7 @@ export function askForSchema(
   const words = `Answer with one JSON value alone, which fits this JSON schema:\n${JSON.stringify(format.schema)}`
   const [first, ...rest] = messages
   const isSystem = first?.['role'] === dialect.systemRole
-  // Some templates know a single message of the system.
+  // Some templates allow only one system message.
   if (isSystem && typeof first['content'] === 'string') {
     return [{ ...first, content: `${first['content']}\n\n${words}` }, ...rest]
   }
@@ -57,8 +59,7 @@ export function askForSchema(
 }
 
 /**
- * Demands a tool call for the answer's schema, where the server takes no schema of the answer and a call can be
- * demanded.
+ * Forces a tool call for the answer's schema, where the server accepts no schema for the answer but can force a call.
  */
 export function holdToSchema(asked: ChatRequest, context: WriteContext): ForcedAnswer | undefined {
   const { jsonSchema, tools, toolChoices } = context.dialect

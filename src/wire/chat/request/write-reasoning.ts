@@ -5,7 +5,7 @@ import { isReasoningOff } from '../../fields/is-reasoning-off.ts'
 import { nearestEffort } from '../../fields/nearest-effort.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** The thinking tokens up to which an effort replaces a budget; above the last, `high`. */
+/** The maximum thinking tokens for each effort, where an effort replaces a budget. A larger budget becomes `high`. */
 const effortOfBudget: readonly (readonly [number, Effort])[] = [
   [1024, 'minimal'],
   [4096, 'low'],
@@ -63,7 +63,7 @@ function writeWord(asked: Effort, reasoning: Reasoning, context: WriteContext): 
   return word === undefined ? {} : { reasoning_effort: word }
 }
 
-/** A switch, and an effort beside it where the model takes one. */
+/** Writes a switch, and an effort next to it where the model accepts one. */
 function writeSwitch(
   reasoning: Reasoning,
   onWord: 'enabled' | 'adaptive',
@@ -78,7 +78,7 @@ function writeSwitch(
   return asked === undefined ? type : { ...type, ...writeWord(asked, reasoning, context) }
 }
 
-/** A switch that takes a budget in tokens. */
+/** Writes a switch that has a budget in tokens. */
 function writeEnabling(reasoning: Reasoning, context: WriteContext): JsonObject {
   const { mode, budgetTokens, effort } = reasoning
   if (isReasoningOff(reasoning)) return { enable_thinking: false }
@@ -89,7 +89,7 @@ function writeEnabling(reasoning: Reasoning, context: WriteContext): JsonObject 
     : { enable_thinking: true, thinking_budget: budgetTokens }
 }
 
-/** The effort to send; none where the model decides for itself (`adaptive`). */
+/** Returns the effort to send; undefined where the model decides by itself (`adaptive`). */
 function effortFor({ mode, effort, budgetTokens }: Reasoning): Effort | undefined {
   if (mode === 'off') return 'none'
   if (effort !== undefined) return effort

@@ -16,7 +16,7 @@ import { writeReasoning } from './write-reasoning.ts'
 import { writeSampling } from './write-sampling.ts'
 import { writeTools } from './write-tools.ts'
 
-/** The body for a channel that speaks this format, with everything that the format cannot carry. */
+/** Writes the body for a channel that speaks this format, and lists everything that the format cannot carry. */
 export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRequest {
   return runToEnd(writeRequestInSteps(asked, target))
 }
@@ -54,7 +54,7 @@ export function* writeRequestInSteps(asked: ChatRequest, target: WriteTarget): S
   return { value, losses: losses.all, ...(callerTools.size === 0 ? {} : { callerTools }) }
 }
 
-/** Longer ids are refused (OpenAI's API, error `string_above_max_length`); coding agents send whole JSON texts. */
+/** Longer IDs are rejected (OpenAI's API, error `string_above_max_length`). Coding agents send whole JSON texts. */
 const MAX_USER_CHARACTERS = 64
 
 function writeEndUser(endUser: string | undefined, context: WriteContext): string | undefined {
@@ -63,14 +63,14 @@ function writeEndUser(endUser: string | undefined, context: WriteContext): strin
   return undefined
 }
 
-/** Usage is always requested: the gateway counts it, whatever the caller wants to see. */
+/** Usage is always requested, since the gateway needs it for accounting even where the caller does not ask for it. */
 function writeStream(request: ChatRequest, context: WriteContext): JsonObject {
   if (!request.stream) return {}
   if (!context.dialect.streamUsageOption) return { stream: true }
   return { stream: true, stream_options: { include_usage: true } }
 }
 
-/** Options of a stream are refused where there is no stream. */
+/** Stream options are left out without a stream, since servers reject them then. */
 function writeOwnFields(body: JsonObject, request: ChatRequest, context: WriteContext): JsonObject {
   const { extras, stream } = request
   const path = { losses: context.losses, path: '' }
@@ -84,7 +84,7 @@ function writeOwnFields(body: JsonObject, request: ChatRequest, context: WriteCo
   return withExtras(body, { format: 'chat', fields }, path)
 }
 
-/** Writes the tier; the usual tier of other formats is this format's `default`. */
+/** Writes the service tier. The standard tier of other formats is `default` in this format. */
 function writeServiceTier(tier: string | undefined, context: WriteContext): string | undefined {
   if (tier === undefined || tier === 'default' || !asksForStandard(tier)) return tier
   context.losses.lose('service-tier', 'approximated')

@@ -7,12 +7,12 @@ import type { WriteContext } from './write-context.ts'
 
 type Thinking = ThinkingBlock | RedactedThinkingBlock
 
-/** A part of the content, as Mistral has it. */
+/** Writes reasoning as a part of the content, in Mistral's form. */
 export function writeThinkingPart({ text }: ThinkingBlock): JsonObject {
   return { type: 'thinking', thinking: [{ type: 'text', text }] }
 }
 
-/** Reasoning of earlier turns, under the field that the dialect reads it from. */
+/** Writes the reasoning of earlier turns in the field from which the dialect's server reads it. */
 export function writeThinking(blocks: readonly Thinking[], context: WriteContext): JsonObject {
   const { reasoningReplay, missingReasoning } = context.dialect
   if (blocks.length === 0) {

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../../kit/json/json.ts'
 import { isReasoningOff } from '../../fields/is-reasoning-off.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** The choice, or the nearest that the server understands. */
+/** Returns the tool choice, or the nearest choice that the server understands. */
 export function acceptedChoice(choice: ToolChoice, request: ChatRequest, context: WriteContext): ToolChoice {
   if (choice.type === 'auto' || choice.type === 'none') return choice
   const nearest = nearestChoice(choice, request, context)
@@ -31,7 +31,7 @@ function nearestChoice(
   }
 }
 
-/** Whether a tool of this name is sent; the provider's own tools of another format are not. */
+/** Whether a tool of this name is sent. The provider's own tools of another format are not sent. */
 export function isOffered(tools: readonly Tool[], name: string): boolean {
   const named = tools.filter((tool) => (tool.type === 'hosted' ? tool.value['name'] : tool.name) === name)
   return named.length === 0 || named.some((tool) => tool.type !== 'hosted' || tool.format === 'chat')

@@ -8,8 +8,8 @@ import { textOrParts, writeContent, writeParts } from './write-content.ts'
 import { cacheMarkField, type WriteContext } from './write-context.ts'
 
 /**
- * One message for each result, then what tool messages cannot hold: images and files follow in a message of the user,
- * since most servers of the format take text alone from tools.
+ * Writes one message for each result, then the content that tool messages cannot hold. Images and files follow in a
+ * user message, since most servers of the format accept only text from tools.
  */
 export function writeToolResults(
   results: readonly ToolResultBlock[],
@@ -37,7 +37,7 @@ function writeResult(result: ToolResultBlock, context: WriteContext): JsonObject
   return withExtras(message, result.extras, { losses: context.losses, path: 'messages' })
 }
 
-/** Tool results as text of the user, for servers that know no tools. */
+/** Writes tool results as text of the user, for servers without tools. */
 function writeAsWords(results: readonly ToolResultBlock[], context: WriteContext): JsonObject {
   context.losses.lose('foreign-field', 'approximated', 'messages.tool_call_id')
   const parts = results.flatMap((result) => {
@@ -49,7 +49,7 @@ function writeAsWords(results: readonly ToolResultBlock[], context: WriteContext
   return { role: 'user', content: textOrParts(parts, context) }
 }
 
-/** The text before the images of a result names the call that they belong to. */
+/** Writes a text before the images of a result, which names the call that they belong to. */
 function writeMoved(result: ToolResultBlock, context: WriteContext): readonly JsonObject[] {
   if (result.content.every(staysInResult)) return []
   const moved = result.content
@@ -63,7 +63,10 @@ function writeMoved(result: ToolResultBlock, context: WriteContext): readonly Js
 
 const SAYS_ERROR = /^\W*(?:\w+_)*error/i
 
-/** The format cannot mark a result as failed, so its text begins with the word unless it already does. */
+/**
+ * The format cannot mark a result as failed. Its text therefore gets the word "Error" in front, unless it already
+ * begins with it.
+ */
 function withErrorWord(parts: readonly JsonObject[]): readonly JsonObject[] {
   const [first, ...rest] = parts
   const text = first?.['text']

@@ -8,8 +8,8 @@ import { cacheMarkField, type WriteContext } from './write-context.ts'
 import { acceptedChoice, isOffered, writeToolChoice } from './write-tool-choice.ts'
 
 /**
- * Tools and what goes with them. Without tools the choice and the parallel switch are left out, since servers refuse
- * them then; so is an empty list.
+ * Writes the tools, the tool choice and the parallel switch. Without tools, the choice and the switch are left out,
+ * since servers then reject them. An empty list of tools is left out as well.
  */
 export function writeTools(request: ChatRequest, context: WriteContext): JsonObject {
   const tools = writeOffered(request, context)
@@ -29,7 +29,10 @@ export function writeTools(request: ChatRequest, context: WriteContext): JsonObj
   })
 }
 
-/** The tools that are sent. Where no choice but `auto` is understood, offering no tools is how to forbid calls. */
+/**
+ * Returns the tools to send. Where the server understands only the choice `auto`, calls are forbidden by offering no
+ * tools.
+ */
 function writeOffered({ tools = [], toolChoice }: ChatRequest, context: WriteContext): readonly JsonObject[] {
   const { dialect, losses } = context
   if (!dialect.tools) {

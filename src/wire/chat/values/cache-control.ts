@@ -2,7 +2,8 @@ import type { CacheMark } from '../../../canonical/content.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
 /**
- * A `cache_control` as gateways of this format take it for models that cache on demand; undefined for any other value.
+ * Reads a `cache_control` in the form that gateways of this format accept for models that cache on demand. Undefined
+ * for any other value.
  */
 function readCacheMark(value: JsonValue | undefined): CacheMark | undefined {
   if (!isJsonObject(value) || value['type'] !== 'ephemeral') return undefined
@@ -11,7 +12,9 @@ function readCacheMark(value: JsonValue | undefined): CacheMark | undefined {
   return ttl === undefined || ttl === null ? {} : undefined
 }
 
-/** The cache mark of an object and its other fields; a value of another shape stays unchanged. */
+/**
+ * Returns the cache mark of an object, and the object's other fields. A mark of another shape stays among those fields.
+ */
 export function readCacheField(source: JsonObject): {
   readonly mark: { readonly cache?: CacheMark }
   readonly unread: JsonValue | undefined

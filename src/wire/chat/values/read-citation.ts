@@ -8,7 +8,7 @@ import { toExtras } from './extras.ts'
 const annotation = knownFields(annotationFields)
 const urlCitation = knownFields(urlCitationFields, vendorUrlCitationFields)
 
-/** The sources that an answer names, and annotations of other kinds unchanged. */
+/** Returns the sources that an answer cites, and annotations of other kinds unchanged. */
 export function readCitations(value: JsonValue | undefined): {
   readonly citations: readonly Citation[]
   readonly unread: readonly JsonValue[]

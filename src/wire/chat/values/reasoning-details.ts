@@ -5,17 +5,21 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { toExtras } from './extras.ts'
 
 /**
- * `reasoning_details`: reasoning as entries of text, summary or encrypted data, with signatures; sent back unchanged
- * they let the model go on where it was (https://openrouter.ai/docs/use-cases/reasoning-tokens, seen 2026-11-20).
+ * The field `reasoning_details` holds reasoning as entries of text, summary or encrypted data, with signatures. A
+ * client that sends the entries back unchanged lets the model continue its reasoning
+ * (https://openrouter.ai/docs/use-cases/reasoning-tokens, seen 2026-11-20).
  */
 export interface ReasoningDetails {
   readonly blocks: readonly ReasoningDetail[]
-  /** Entries of a kind that is not known. */
+  /** Entries of an unknown kind, unchanged. */
   readonly unread: readonly JsonValue[]
 }
 
 export interface ReasoningDetail {
-  /** Pieces of one block share an index. It is no field of the block: usually it is the entry's number. */
+  /**
+   * The index that all pieces of one block share. It is not stored in the block, since it is usually the entry's
+   * number.
+   */
   readonly index: number | undefined
   readonly block: ThinkingBlock | RedactedThinkingBlock
 }
@@ -52,7 +56,10 @@ function readDetail(detail: JsonObject): ThinkingBlock | RedactedThinkingBlock |
   return { type: 'redacted-thinking', data, ...toExtras(more, { index: oddIndex }) }
 }
 
-/** The block of an entry that is the `number`th of its message; any other index is stored with it. */
+/**
+ * Returns the block of a detail that is the `number`th of its message. An index other than `number` is stored in the
+ * block.
+ */
 export function blockOfDetail<Block extends ReasoningDetail['block']>(
   { index, block }: { readonly index: number | undefined; readonly block: Block },
   number: number,
@@ -61,7 +68,10 @@ export function blockOfDetail<Block extends ReasoningDetail['block']>(
   return { ...block, ...toExtras({ ...block.extras?.fields, index }) }
 }
 
-/** The entry for a block, the `number`th of its message; fields that only this format knows stand beside. */
+/**
+ * Writes the entry for a block that is the `number`th of its message. Fields that only this format has are added to the
+ * entry.
+ */
 export function writeReasoningDetail(
   block: ThinkingBlock | RedactedThinkingBlock,
   number: number,
@@ -73,13 +83,13 @@ export function writeReasoningDetail(
   return { ...more, ...wordsOf(block), ...signatureOf(block), index }
 }
 
-/** The entry for some text of a block. */
+/** Writes the entry for a piece of a block's text. */
 export function writeWordsPiece(block: ThinkingBlock, number: number): JsonObject {
   const { index = number } = ownFields(block)
   return { ...wordsOf(block), index }
 }
 
-/** The entry that signs a block whose text came before. */
+/** Writes the entry with the signature of a block whose text was already sent. */
 export function writeSignaturePiece(block: ThinkingBlock, number: number): JsonObject {
   const { index = number, ...more } = ownFields(block)
   return { ...more, type: wordsOf(block).type, ...signatureOf(block), index }
@@ -100,7 +110,7 @@ function ownFields(block: ThinkingBlock | RedactedThinkingBlock): JsonObject {
   return block.extras?.format === 'chat' ? block.extras.fields : makerDetail(block)
 }
 
-/** Joins the pieces of each block, as a client that only gathered a stream's pieces sends them. */
+/** Joins the pieces of each block. Clients that only collect a stream's pieces send them unjoined. */
 export function joinDetails(details: readonly ReasoningDetail[]): (ThinkingBlock | RedactedThinkingBlock)[] {
   const joined: (ThinkingBlock | RedactedThinkingBlock)[] = []
   let lastIndex: number | undefined
@@ -118,7 +128,7 @@ export function joinDetails(details: readonly ReasoningDetail[]): (ThinkingBlock
   return joined
 }
 
-/** The signature ends a block. Fields of its own that stand beside it alone, as in a stream, are the block's. */
+/** A signature ends a block. Extra fields of an entry with only a signature, as in a stream, belong to the block. */
 function joinPiece(last: ThinkingBlock, { text, signature, extras }: ThinkingBlock): ThinkingBlock {
   const joined = { ...last, text: last.text + text }
   if (signature === undefined) return joined
@@ -129,7 +139,7 @@ export function isShownDetail({ block }: ReasoningDetail): boolean {
   return block.type === 'thinking' && block.text !== ''
 }
 
-/** The plain text of reasoning, under whichever name the server gives it; empty without any. */
+/** Returns the plain text of reasoning, under any of the names that servers use; empty where there is no reasoning. */
 export function findReasoningText(message: JsonObject): string {
   const text = message['reasoning_content'] ?? message['reasoning']
   return typeof text === 'string' ? text : ''

@@ -4,12 +4,12 @@ import { shortenCallId } from '../../fields/shorten-call-id.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const MISTRAL_ID_LENGTH = 9
-/** OpenAI refuses longer ones (error `string_above_max_length`, github.com/vercel/ai/issues/5171, seen 2026-11-20). */
+/** OpenAI rejects longer IDs (error `string_above_max_length`, github.com/vercel/ai/issues/5171, seen 2026-11-20). */
 const MAX_CHARACTERS = 40
 
 /**
- * The ID of a call in the form that the server takes. One that does not fit is replaced by its digest, so that a call
- * and its result, and the same call in the next request, share one ID.
+ * Returns a call's ID in the form that the server accepts. An ID that does not fit is replaced by its digest. A call,
+ * its result, and the same call in the next request therefore share one ID.
  */
 export function toolCallId(id: string, { toolCallIds }: Pick<Dialect, 'toolCallIds'>): string {
   if (toolCallIds === 'any') return shortenCallId(id, MAX_CHARACTERS)

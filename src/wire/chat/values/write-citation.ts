@@ -4,7 +4,10 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { withExtras } from './extras.ts'
 
-/** A source without an address cannot be carried. The format demands a title and offsets where there are none. */
+/**
+ * Writes a citation as an annotation. A source without a URL cannot be carried. The format requires a title and
+ * offsets, so missing ones are filled in.
+ */
 export function writeCitation(citation: Citation, losses: LossList): JsonObject | undefined {
   const { url, title, startIndex, endIndex, citedText } = citation
   if (url === undefined) {

@@ -13,7 +13,7 @@ import {
 import { capOf, countOf, limitOf, readInnerField, readSent } from '../../verbatim/read-count.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 
-/** Parts of content other than text, in the words of OpenAI and of other servers of the format. */
+/** Parts of content other than text, by the type names of OpenAI and of other servers of the format. */
 const media: BodySearch = {
   words: watchedWords({
     names: ['image_url', 'input_audio', 'video_url', 'document_url', 'file_id', 'file_data'],
@@ -51,7 +51,7 @@ function asksForAudio(modalities: unknown): boolean {
   return isJsonArray(modalities) && modalities.includes('audio')
 }
 
-/** Searches are also asked for by fields of their own: OpenAI's, xAI's and OpenRouter's. */
+/** Searches can also be requested in separate fields: OpenAI's, xAI's and OpenRouter's. */
 function findTools(scanned: ScannedRequest): readonly BilledTool[] {
   const search = readSent(scanned, 'search_parameters')
   const sources = {

@@ -5,8 +5,8 @@ import { fieldValue, requireMessages, scanBody } from '../../verbatim/scan-body.
 import type { ScannedRequest } from '../../wire-format.ts'
 
 /**
- * The top-level fields that route, steer or price: which model answers, how, how often, how long, at which tier, with
- * which paid tools, and what the provider stores.
+ * The top-level fields that affect routing, behavior or price: the model, the number and length of answers, the service
+ * tier, paid tools, and what the provider stores.
  */
 const watchedFields: ReadonlySet<string> = new Set([
   'audio',
@@ -44,7 +44,7 @@ const watchedFields: ReadonlySet<string> = new Set([
   'web_search_options',
 ])
 
-/** Checks what the gateway itself reads or changes; the upstream checks the rest. */
+/** Checks only the fields that the gateway itself reads or changes. The upstream checks the rest. */
 export function scanRequest(body: BodyBytes): ScannedRequest {
   const scanned = scanBody(body, watchedFields)
   requireMessages(scanned)
@@ -57,7 +57,7 @@ export function answerFormOf(scanned: ScannedRequest): AnswerForm {
   return { legacyCalls: lists(scanned, 'functions') && !lists(scanned, 'tools') }
 }
 
-/** Whether a field is a list with anything in it. */
+/** Whether a field is a list that is not empty. */
 function lists({ body, fields }: ScannedRequest, name: string): boolean {
   const field = fields.get(name)
   const value = field === undefined ? undefined : fieldValue(body, field)

@@ -7,7 +7,7 @@ import type { CapChange, Edit, OutputCap, ScannedRequest } from '../../wire-form
 
 const names = ['max_completion_tokens', 'max_tokens']
 
-/** Thinking budgets of servers of this format: the object that holds the field, and its name. */
+/** Thinking budgets in the formats of different servers: the object that holds the field, and the field's name. */
 const budgets = [
   [undefined, 'thinking_budget'],
   ['thinking', 'budget_tokens'],

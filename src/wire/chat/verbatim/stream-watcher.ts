@@ -2,10 +2,10 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { createChunkWatcher } from '../../openai/verbatim/chunk-watcher.ts'
 import type { StreamWatcher } from '../../watched-reply.ts'
 
-/** Watches a chat stream that passes through byte for byte. */
+/** Watches a chat stream that is forwarded byte for byte. */
 export const createStreamWatcher: () => StreamWatcher = createChunkWatcher.bind(undefined, showsWords)
 
-/** Fields of a delta that show the caller something once they are not empty. */
+/** Fields of a delta that hold content for the caller, once they are not empty. */
 const shownFields: ReadonlySet<string> = new Set([
   'content',
   'reasoning_content',
@@ -23,7 +23,7 @@ function showsWords({ delta, message }: JsonObject): number {
   const words = isJsonObject(delta) ? delta : message
   if (!isJsonObject(words)) return 0
   let shown = 0
-  // The loop runs over the few fields that are there, not over each that could be.
+  // The loop visits only the fields that are present, not all fields that could be.
   for (const name in words) {
     const value = words[name]
     if (isShown(value) && shownFields.has(name)) shown += Math.max(1, lengthOf(value))
@@ -37,7 +37,7 @@ function isShown(value: JsonValue | undefined): boolean {
   return value !== ''
 }
 
-/** Length of text and of tool inputs. */
+/** The length of text and of tool inputs. */
 function lengthOf(value: JsonValue | undefined): number {
   if (typeof value === 'string') return value.length
   if (!isJsonArray(value)) return 0

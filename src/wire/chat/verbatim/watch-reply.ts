@@ -7,7 +7,7 @@ import { findUsage, readUsage } from '../../openai/values/read-usage.ts'
 import { readServedTier } from '../../served-tier.ts'
 import type { WatchedReply } from '../../watched-reply.ts'
 
-/** Reads what the gateway must know of a whole answer that passes through byte for byte. */
+/** Reads what the gateway needs from a whole answer that is forwarded byte for byte. */
 export function watchReply(body: JsonValue): WatchedReply {
   if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
   const { model } = body
@@ -29,7 +29,7 @@ function findFault(body: JsonObject): Failure | undefined {
   return choices.some(hasAnswer) ? undefined : createFailure('upstream_empty')
 }
 
-/** Whether there is a reason for the end, or anything in the message besides its role. */
+/** Whether the choice has a finish reason, or its message has any field besides the role. */
 function hasAnswer(choice: JsonValue): boolean {
   if (!isJsonObject(choice)) return false
   const { finish_reason: reason, message } = choice
