@@ -10,7 +10,7 @@ export const answerBounds: JsonBounds = { depth: 256, values: 250_000 }
 
 /**
  * The maximum that an embeddings answer may contain: flat lists of numbers, with room for up to 2,048 vectors of 4,096
- * numbers. Objects and arrays cost far more memory than numbers, and embeddings need few of them.
+ * numbers. Objects and arrays cost many times more each, and embeddings need few of them.
  */
 export const vectorBounds: JsonBounds = { depth: 16, values: 10_000_000, containers: 100_000 }
 

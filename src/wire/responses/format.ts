@@ -18,7 +18,7 @@ import { spliceRequest } from './verbatim/splice-request.ts'
 import { createStreamWatcher } from './verbatim/stream-watcher.ts'
 import { watchReply } from './verbatim/watch-reply.ts'
 
-/** OpenAI's Responses API. A channel's base address ends in `/v1`, as the official SDK takes it. */
+/** OpenAI's Responses API. A channel's base URL ends in `/v1`, as in the official SDK. */
 export const responsesFormat: WireFormat = {
   id: 'responses',
   kind: 'conversation',

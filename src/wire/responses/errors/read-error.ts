@@ -4,12 +4,12 @@ import { readError as readCommonError, readErrorInAnswer, readStreamError } from
 import type { UpstreamError } from '../../wire-format.ts'
 import { readFailedResponse } from '../reply/failed-response.ts'
 
-/** Servers of this format word errors as most others do. */
+/** Servers of this format write errors as most other servers do. */
 export function readError(answer: UpstreamError): Failure {
   return readCommonError(answer)
 }
 
-/** The failure in an event of a stream; undefined where the event is not a failure. */
+/** Returns the failure in an event of a stream; undefined where the event is not a failure. */
 export function readEventFailure(event: JsonObject): Failure | undefined {
   const { type, response } = event
   switch (type) {
@@ -21,7 +21,7 @@ export function readEventFailure(event: JsonObject): Failure | undefined {
         (isJsonObject(response) ? readFailedResponse(response) : undefined) ?? createFailure('upstream_error')
       )
     default:
-      // A server's error in another format.
+      // The error may be in another format's shape.
       return typeof type === 'string' ? undefined : readErrorInAnswer(event)
   }
 }

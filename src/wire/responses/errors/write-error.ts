@@ -4,15 +4,15 @@ import { writeError as writeChatError } from '../../errors/write-error.ts'
 import type { RenderedError } from '../../wire-format.ts'
 import { writeFrame } from '../reply/write-frame.ts'
 
-/** Errors have the shape of the chat format, which shares its SDK. */
+/** Errors have the same shape as in the chat format, which has the same SDK. */
 export function writeError(failure: Failure): RenderedError {
   return writeChatError(failure)
 }
 
 /**
- * The frames that end a broken stream, as the service itself sends them: `error`, upon which the official SDK throws,
- * and `response.failed`, which Codex reads (recorded traffic, 2025). The order on the wire gives their position in the
- * sequence; the number has no meaning.
+ * Writes the frames that end a broken stream, as the service itself sends them: `error`, which makes the official SDK
+ * throw, and `response.failed`, which Codex reads (recorded traffic, 2025). The order of the frames gives their
+ * position in the sequence. The sequence number has no meaning.
  */
 export function writeErrorEvent(failure: Failure, requestId: string): string {
   const { error } = writeChatError(failure).body

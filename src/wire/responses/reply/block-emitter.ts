@@ -1,7 +1,7 @@
 import type { AssistantBlock, Citation } from '../../../canonical/content.ts'
 import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
 
-/** A block that began, and how much of it was emitted. */
+/** A started block, and how much of it was emitted. */
 export interface EmittedBlock {
   readonly block: number
   readonly type: AssistantBlock['type']
@@ -11,14 +11,15 @@ export interface EmittedBlock {
 
 interface StartedBlocks {
   readonly started: readonly EmittedBlock[]
-  /** The first that is not matched. */
+  /** The index of the first started block without a match. */
   readonly next: number
-  /** The block that comes after this one in the whole item. */
+  /** The block that follows this one in the whole item. */
   readonly following: AssistantBlock | undefined
 }
 
 /**
- * The started blocks that are one in the whole item: some deltas of a part name another, or one that does not exist.
+ * Finds the started blocks that are a single block in the whole item. Some deltas name the wrong part, or a part that
+ * does not exist.
  */
 export function findStartedBlocks(
   block: AssistantBlock,
@@ -32,7 +33,7 @@ export function findStartedBlocks(
   for (let at = next + 1; at < started.length; at += 1) {
     const more = started[at]
     if (more?.type !== block.type) break
-    // Text without another block to belong to is of this one, though a delta between them is missing.
+    // Text that belongs to no other block belongs to this one, even if a delta between the two is missing.
     const goesOn = more.said !== '' && text.startsWith(more.said, length)
     const isOfNext = following?.type === more.type && wordsOf(following).startsWith(more.said)
     if (following !== undefined && (!goesOn || isOfNext)) break
@@ -78,12 +79,12 @@ export class BlockEmitter {
     this.#events.push({ type: 'citation-delta', choice: 0, block: emitted.block, citation })
   }
 
-  /** Emits the missing rest of the whole block, in the last of the blocks that began it, and ends them. */
+  /** Emits the missing rest of a whole block and ends its started blocks. The rest is added to the last of them. */
   complete(whole: AssistantBlock, begun: readonly EmittedBlock[]): void {
     const last = begun.at(-1) ?? this.start(whole)
     const text = wordsOf(whole)
     const said = begun.map((block) => block.said).join('')
-    // The deltas win where the whole text contradicts them.
+    // If the whole text contradicts the deltas, the deltas win.
     if (text.startsWith(said)) this.emitText(last, text.slice(said.length))
     const citations = whole.type === 'text' ? (whole.citations ?? []) : []
     const cited = begun.reduce((sum, block) => sum + block.citations, 0)
@@ -101,7 +102,7 @@ export class BlockEmitter {
   }
 }
 
-/** The part of a block that deltas carry. */
+/** The text of a block that deltas carry. */
 function wordsOf(block: AssistantBlock): string {
   if (block.type === 'tool-call') return block.input
   return block.type === 'text' || block.type === 'thinking' || block.type === 'refusal' ? block.text : ''

@@ -19,10 +19,10 @@ const reasoningKind: readonly string[] = ['reasoning']
 
 const callKinds: readonly string[] = ['function_call', 'custom_tool_call']
 
-/** The most orphans that are compared for each item that ends. */
+/** The maximum number of orphans that are compared with each item that ends. */
 const MAX_ORPHANS = 8
 
-/** The fields of an item that its deltas bring. */
+/** The fields of an item that deltas fill, in their empty form. */
 const emptyFields: Readonly<Record<string, JsonObject>> = {
   function_call: { arguments: '' },
   custom_tool_call: { input: '' },
@@ -39,13 +39,15 @@ interface Growth {
   readonly delta: string
 }
 
-/** Reads the items of one streamed answer into blocks: a part of a message, reasoning or a call is one. */
+/**
+ * Reads the items of one streamed answer into blocks. A message part, a reasoning item and a call are one block each.
+ */
 export class BlockReader {
-  /** The likelihoods of the tokens of all items that ended. */
+  /** The log probabilities of all items that have ended. */
   readonly logprobs: JsonValue[] = []
   readonly #emitter = new BlockEmitter()
   readonly #items = new StreamItems()
-  /** Items of deltas that named none. */
+  /** Items that were started by deltas without an item ID. */
   #orphans: StreamItem[] = []
 
   get hasBlocks(): boolean {
@@ -61,7 +63,7 @@ export class BlockReader {
     return this.#emitter.drain()
   }
 
-  /** Ends what is open, and adds items of the whole answer that the stream left out. */
+  /** Ends open items, and adds items of the whole answer that were missing in the stream. */
   *finish(output: readonly JsonValue[]): Steps<readonly ReplyEvent[]> {
     yield* this.#finishItems(output.filter(isJsonObject))
     return this.#emitter.drain()
@@ -72,7 +74,7 @@ export class BlockReader {
     const { item, delta } = event
     switch (event['type']) {
       case 'response.output_item.added':
-        // A relay may repeat an event.
+        // A relay may send an event twice.
         if (isJsonObject(item) && this.#items.find(item, index) === undefined) this.#startItem(index, item)
         return
       case 'response.output_item.done':
@@ -113,13 +115,13 @@ export class BlockReader {
     return opened
   }
 
-  /** The item that a delta belongs to, while it is open. */
+  /** Returns the open item that a delta belongs to. */
   #openItemOf(event: JsonObject, { index, kinds }: SoughtItem): StreamItem | undefined {
     const found = this.#items.findOfDelta(event, index, kinds)
     return found?.content === undefined ? found : undefined
   }
 
-  /** A part of a message; where its start is missing, an empty one. */
+  /** Returns the block of a message part. If the part's start event is missing, an empty part is started. */
   #openPart(
     { item, blocks }: StreamItem,
     { part, value }: { readonly part: number; readonly value: JsonObject },
@@ -169,7 +171,7 @@ export class BlockReader {
     if (block?.type === 'tool-call') this.#emitter.emitText(block, delta)
   }
 
-  /** Parts of reasoning are one text, apart by a blank line. */
+  /** Joins the parts of reasoning into one text, with a blank line between them. */
   #growReasoning(event: JsonObject, { index, delta }: Growth): void {
     const found = this.#items.findOfDelta(event, index, reasoningKind)
     if (found?.content !== undefined) return
@@ -190,8 +192,9 @@ export class BlockReader {
   }
 
   /**
-   * An item comes whole at its end: what its deltas left out is emitted now. Parts are matched in their order, since
-   * some servers number them otherwise in the stream (vLLM counts the reasoning before a message, recorded 2026).
+   * Completes an item whose end event contains the whole item, and emits the text that its deltas left out. Parts are
+   * matched by order, since some servers number them differently in the stream (vLLM counts the reasoning before a
+   * message, recorded 2026).
    */
   #complete(opened: StreamItem, item: JsonObject, content: string): void {
     const whole = readAssistantItem(item, 'output')
@@ -210,8 +213,8 @@ export class BlockReader {
   }
 
   /**
-   * The blocks of deltas without an item ID, where this item continues their text: they belong to it. An item that is
-   * already complete takes none.
+   * Returns the blocks of deltas without an item ID whose text continues this item's text. They then belong to this
+   * item. An item that is already complete gets no more blocks.
    */
   #adopt(opened: StreamItem, item: JsonObject): readonly EmittedBlock[] {
     const text = saidBy(item)
@@ -230,7 +233,9 @@ export class BlockReader {
     return adopted
   }
 
-  /** Ends the empty parts where more began than exist: a delta may name a part that was never added. */
+  /**
+   * Ends empty parts if more parts started than the whole item has, since a delta may name a part that was never added.
+   */
   #withoutSpare(started: readonly EmittedBlock[], count: number): readonly EmittedBlock[] {
     let spare = started.length - count
     return started.filter((block) => {
@@ -242,13 +247,13 @@ export class BlockReader {
     })
   }
 
-  /** The whole answer: what the stream left out is emitted, and what is still open ends. */
+  /** Reads the whole answer: emits what was missing in the stream, and ends open items. */
   *#finishItems(output: readonly JsonObject[]): Steps<void> {
     const streamed = [...this.#items.all]
     const matches = matchOutput(streamed, output)
     for (const [index, item] of output.entries()) {
       const opened = matches.get(item) ?? this.#items.add(nameOf(item), -1)
-      // Nothing comes after that its content could be held against.
+      // No later event is compared with this item's content.
       if (opened.content === undefined) this.#complete(opened, item, '')
       if (endsStep(index)) yield
     }
@@ -262,12 +267,12 @@ function partOf(event: JsonObject): number {
   return typeof event['content_index'] === 'number' ? event['content_index'] : FIRST_PART
 }
 
-/** An item whose start is missing, from the fields of a delta. */
+/** Creates the item of a delta whose start event is missing. */
 function nameless({ item_id: id }: JsonObject, item: JsonObject): JsonObject {
   return typeof id === 'string' ? { ...item, id } : item
 }
 
-/** The fields by which a whole item is recognized, without its text. */
+/** The fields that identify a whole item, without its text. */
 function nameOf({ type, id, call_id, name }: JsonObject): JsonObject {
   return omitUndefined({ type, id, call_id, name })
 }

@@ -3,8 +3,8 @@ import { isJsonArray, isJsonObject, type JsonObject } from '../../../kit/json/js
 import { readErrorInAnswer, readStreamError } from '../../errors/read-error.ts'
 
 /**
- * The failure that a response states: its `error`, or a status of failed or cancelled. Undefined for one that is
- * complete, incomplete or in progress.
+ * Returns the failure that a response states: its `error`, or the status failed or cancelled. Undefined for a response
+ * that is complete, incomplete or in progress.
  */
 export function readFailedResponse(response: JsonObject): Failure | undefined {
   const { status, error } = response
@@ -13,7 +13,7 @@ export function readFailedResponse(response: JsonObject): Failure | undefined {
   return status === 'cancelled' ? createFailure('upstream_disconnected') : undefined
 }
 
-/** The fault of a whole answer; undefined where there is none. */
+/** Returns the failure of a whole answer; undefined where there is none. */
 export function findResponseFailure(body: JsonObject): Failure | undefined {
   const failed =
     readFailedResponse(body) ?? (body['object'] === 'response' ? undefined : readErrorInAnswer(body))

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, objectsIn } from '../../../kit/json/json.ts'
 
-/** The item without the fields that grow by events. */
+/** Returns the item without the fields that later events fill. */
 export function emptyItem(item: JsonObject): JsonObject {
   switch (item['type']) {
     case 'message':
@@ -19,13 +19,13 @@ export function firstOf(parts: JsonValue | undefined): JsonObject {
   return part
 }
 
-/** The part of a message as it starts. */
+/** Returns the part of a message as it starts, without text. */
 export function emptyPart({ content }: JsonObject): JsonObject {
   const part = firstOf(content)
   return { ...part, ...(part['type'] === 'refusal' ? { refusal: '' } : { text: '', annotations: [] }) }
 }
 
-/** The events that end the part of a message. */
+/** Returns the events that end the part of a message. */
 export function endMessage(item: JsonObject): readonly JsonObject[] {
   const part = firstOf(item['content'])
   const { text = '', refusal } = part

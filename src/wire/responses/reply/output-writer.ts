@@ -17,10 +17,10 @@ import { emptyItem, emptyPart, endCall, endMessage, firstOf } from './item-parts
 interface OpenBlock {
   readonly start: BlockStart
   readonly id: string
-  /** Undefined while the caller does not see the block. */
+  /** Undefined as long as the caller has not seen the block. */
   outputIndex: number | undefined
   text: string
-  /** The encoded text where it came as one large piece. */
+  /** The encoded text, if the whole text arrived as one large chunk. */
   encoded: EncodedText | undefined
   signature: string | undefined
   transcript: string
@@ -42,14 +42,14 @@ const idPrefix: Readonly<Record<string, string>> = {
   image_generation_call: 'ig',
 }
 
-/** The common part of the IDs of an answer's items: unique wherever they may be referred to. */
+/** The common part of the IDs of an answer's items, which is unique wherever a caller can reference them. */
 export function itemNameOf(replyId: string, stored: StoredAnswerForm | undefined): string {
   return stored === undefined ? replyId : stored.id.replace(/^resp_/, '')
 }
 
-/** Writes the blocks of an answer as items, and the events by which they grow. One item for each block. */
+/** Writes the blocks of an answer as items, one item for each block, and the events of their growth. */
 export class OutputWriter {
-  /** The items as they are in the end, in the order in which they started. */
+  /** The final items, in the order in which they started. */
   readonly output: JsonObject[] = []
   readonly inspection: { hasToolCall: boolean; hasRefusal: boolean } = {
     hasToolCall: false,
@@ -58,7 +58,7 @@ export class OutputWriter {
   readonly #open = new Map<number, OpenBlock>()
   readonly #losses: LossList
   readonly #replyId: string
-  /** Each item is written in several events. */
+  /** Whether each item is written in several events. */
   readonly #isRepeated: boolean
 
   constructor(replyId: string, losses: LossList, { isRepeated = false } = {}) {
@@ -113,7 +113,7 @@ export class OutputWriter {
     return start.type === 'audio' ? none : this.#show(open)
   }
 
-  /** The start of an item, without its content. */
+  /** Starts an item, without its content. */
   #show(open: OpenBlock): readonly JsonObject[] {
     const item = writeAssistant(wholeBlock(open), { losses: this.#losses, side: 'reply' })
     if (item === undefined) return none
@@ -126,7 +126,7 @@ export class OutputWriter {
     return [event, this.#locate(open, added, { type: 'response.content_part.added', part: emptyPart(item) })]
   }
 
-  /** Ids and states, where the item has none of its own. */
+  /** Adds ID and status, where the item has none of its own. */
   #dress(item: JsonObject, open: OpenBlock, status: string): JsonObject {
     const prefix = idPrefix[scalarText(item['type'])]
     if (prefix === undefined || open.start.type === 'opaque') return item
@@ -134,7 +134,7 @@ export class OutputWriter {
     return { id: `${prefix}_${open.id}`, ...item, ...(isStated ? { status } : {}) }
   }
 
-  /** An event of a part of the item. */
+  /** Adds the item's position to an event. */
   #locate(open: OpenBlock, item: JsonObject, event: JsonObject): JsonObject {
     const index = item['type'] === 'reasoning' ? { summary_index: 0 } : { content_index: 0 }
     const isPart = item['type'] === 'reasoning' || item['type'] === 'message'
@@ -194,7 +194,7 @@ export class OutputWriter {
     ]
   }
 
-  /** A transcript is emitted once it is complete. */
+  /** Emits a transcript, once it is complete. */
   #speak(open: OpenBlock): readonly JsonObject[] {
     const started = this.#show(open)
     const item = this.#itemOf(open)
@@ -226,7 +226,7 @@ export class OutputWriter {
   }
 }
 
-/** The block, as much as is known. */
+/** Builds the block from all that is known so far. */
 function wholeBlock({ start, text, signature, citations, transcript }: OpenBlock): AssistantBlock {
   switch (start.type) {
     case 'text':

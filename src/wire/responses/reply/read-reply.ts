@@ -6,7 +6,7 @@ import { isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { findResponseFailure } from './failed-response.ts'
 import { ReplyReader } from './reply-reader.ts'
 
-/** Reads a whole answer as a stream that has only its last event. Never throws. */
+/** Reads a whole answer as a stream with only the final event. Never throws. */
 export function readReply(body: JsonValue): Reply | Failure {
   return runToEnd(readReplyInSteps(body))
 }

@@ -19,7 +19,7 @@ const none: readonly ReplyEvent[] = []
 
 /**
  * Reads the events of one answer (https://platform.openai.com/docs/api-reference/responses-streaming, seen 2026-11-20).
- * Unknown events are skipped: opaque items arrive with their end. `take` never throws.
+ * Unknown events are skipped, since opaque items arrive whole in their end events. `take` never throws.
  */
 export class ReplyReader {
   isOver = false
@@ -36,7 +36,7 @@ export class ReplyReader {
     }
   }
 
-  /** Reads a whole answer: a stream that has only its last event. */
+  /** Reads a whole answer as a stream with only the final event. */
   *readWhole(response: JsonObject): Steps<readonly ReplyEvent[]> {
     try {
       const failure = readEventFailure({ type: 'response.completed', response })

@@ -3,29 +3,29 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { scalarText } from '../../../kit/json/scalar-text.ts'
 import type { EmittedBlock } from './block-emitter.ts'
 
-/** An item of the stream. The blocks of a message are by the number of their part; others have the block 0 alone. */
+/** An item of the stream. The blocks of a message have the numbers of its parts. Other items have only block 0. */
 export interface StreamItem {
   /** The item as the stream first sent it. */
   readonly item: JsonObject
-  /** The names by which it is known, of its start and of its end. */
+  /** The names that identify the item, from its start and its end event. */
   identities: readonly string[]
   readonly blocks: Map<number, EmittedBlock>
-  /** The part of the last reasoning delta. */
+  /** The part that the last reasoning delta belonged to. */
   lastPart: string | undefined
-  /** The content of the whole item, once its end was read. */
+  /** The digest of the whole item's content; undefined until its end was read. */
   content: string | undefined
 }
 
 /**
- * The items of one stream, found again by an event. The item's id decides, then the id of its call, then
- * `output_index`: some servers number every event alike, and some give each event another id.
+ * The items of one stream, and the lookup of the item that an event belongs to. The item's ID decides, then the ID of
+ * its call, then `output_index`. Some servers send the same index in every event, and some give every event another ID.
  */
 export class StreamItems {
   readonly all: StreamItem[] = []
   readonly #byId = new Map<string, StreamItem>()
   readonly #byIndex = new Map<number, StreamItem>()
 
-  /** The item that an event with a whole or a starting item is about. */
+  /** Finds the item of an event that contains a whole or a starting item. */
   find(item: JsonObject, index: number): StreamItem | undefined {
     const known = identitiesOf(item)
       .map((id) => this.#byId.get(id))
@@ -35,7 +35,10 @@ export class StreamItems {
     return there !== undefined && mayBeSame(there, item) ? there : undefined
   }
 
-  /** An end without an item ID at an unknown index ends the last open item of its kind. */
+  /**
+   * Finds the item that an end event belongs to. An end event without an item ID at an unknown index ends the last open
+   * item of its kind.
+   */
   findOfEnd(item: JsonObject, index: number): StreamItem | undefined {
     const found = this.find(item, index)
     if (found !== undefined || identitiesOf(item).length > 0) return found
@@ -44,7 +47,7 @@ export class StreamItems {
     return isOpen ? last : undefined
   }
 
-  /** The item of this kind that a delta belongs to. */
+  /** Finds the item of these kinds that a delta belongs to. */
   findOfDelta(event: JsonObject, index: number, kinds: readonly string[]): StreamItem | undefined {
     const { item_id: id } = event
     for (const kind of typeof id === 'string' && id !== '' ? kinds : []) {
@@ -64,7 +67,10 @@ export class StreamItems {
     return added
   }
 
-  /** The end of an item can name it otherwise than its start; the whole answer then has the names of its end. */
+  /**
+   * Adds the names of an item's end event. They may differ from those of its start, and the whole answer then uses the
+   * names of the end.
+   */
   nameAlso(known: StreamItem, item: JsonObject): void {
     const more = identitiesOf(item).filter((id) => !this.#byId.has(id))
     known.identities = [...known.identities, ...more]
@@ -76,7 +82,7 @@ export function kindOf(item: JsonObject): string {
   return typeof item['type'] === 'string' ? item['type'] : 'message'
 }
 
-/** The names by which an item is known again: its own id, and of a call the id that its result will name. */
+/** The names that identify an item: its own ID and, for a call, the ID that its result will reference. */
 export function identitiesOf(item: JsonObject): readonly string[] {
   const { id, call_id: callId } = item
   const kind = kindOf(item)
@@ -86,7 +92,7 @@ export function identitiesOf(item: JsonObject): readonly string[] {
   ]
 }
 
-/** A digest of an item's content: two items with the same content are one where IDs do not decide. */
+/** A digest of an item's content. Two items with the same content are the same item where IDs do not decide. */
 export function contentOf(item: JsonObject): string {
   return `${kindOf(item)} ${hashText(saidBy(item))}`
 }
@@ -107,13 +113,13 @@ function textsOf(parts: JsonValue | undefined): readonly string[] {
   })
 }
 
-/** Whether an item can be the one at a known index: of the same kind, and the same call. */
+/** Whether an item can be the item that is known at an index: of the same kind, and the same call. */
 function mayBeSame({ item: before, content }: StreamItem, item: JsonObject): boolean {
   if (kindOf(before) !== kindOf(item)) return false
   const { call_id: call, id } = before
   const { call_id: itsCall, id: itsId } = item
   if (isName(call) && isName(itsCall)) return call === itsCall
-  // One that is over is not started again under another name.
+  // An item that has ended is not started again under another ID.
   return content === undefined || !(isName(id) && isName(itsId)) || id === itsId
 }
 

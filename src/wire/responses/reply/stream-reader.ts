@@ -2,7 +2,7 @@ import { EventStreamReader } from '../../event-stream-reader.ts'
 import type { StreamReader } from '../../wire-format.ts'
 import { ReplyReader } from './reply-reader.ts'
 
-/** Reads a streamed answer. It ends with the event that carries the whole response; any other end is a failure. */
+/** Reads a streamed answer. It ends with the event that contains the whole response. Any other end is a failure. */
 export function createStreamReader(): StreamReader {
   return new EventStreamReader(new ReplyReader())
 }

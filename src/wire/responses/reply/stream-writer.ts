@@ -15,13 +15,13 @@ import { itemNameOf, OutputWriter } from './output-writer.ts'
 import { writeFrame } from './write-frame.ts'
 import { type ResponseHead, writeHead, writeWhole } from './write-response.ts'
 
-/** Nothing follows the event with the whole answer. */
+/** Empty, since no frame follows the event with the whole answer. */
 export const terminator = ''
 
 /** The path of the usage in the event that ends a stream. */
 export const eventUsagePath: UsagePath = ['response', 'usage']
 
-/** Writes a streamed answer for a caller: its items as they grow, and at its end the whole answer again. */
+/** Writes a streamed answer for a caller: its items as they grow, and the whole answer again at the end. */
 export function createStreamWriter({ requestId, stored }: StreamWriterOptions): StreamWriter {
   return new ResponsesStreamWriter(requestId, stored)
 }

@@ -8,7 +8,9 @@ import { writeStopReason } from '../values/stop-reason.ts'
 import { itemNameOf, OutputWriter } from './output-writer.ts'
 import { writeWhole } from './write-response.ts'
 
-/** A whole answer for a caller: the last event of its stream. The format carries one choice: the first. */
+/**
+ * Writes a whole answer for a caller, which is the final event of its stream. The format carries only the first choice.
+ */
 export function writeReply(reply: Reply, { stored }: AnswerForm = {}): Written<JsonObject> {
   const losses = createLossList()
   const [choice = { content: [] }, ...others] = reply.choices

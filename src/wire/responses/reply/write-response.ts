@@ -14,13 +14,13 @@ export interface ResponseHead {
   readonly id: string
   readonly model: string
   readonly createdAtSeconds?: number
-  /** Undefined where the caller cannot refer to it later. */
+  /** Undefined where the caller cannot reference the response later. */
   readonly stored?: StoredAnswerForm | undefined
 }
 
 /**
- * The first fields of every response. Its types require fields that repeat the request; the writer of an answer does
- * not know the request, so these fields have neutral values.
+ * Writes the first fields of every response. The format's types require fields that repeat the request. The writer of
+ * an answer does not know the request, so these fields have neutral values.
  */
 export function writeHead({ id, model, createdAtSeconds, stored }: ResponseHead): JsonObject {
   return {
@@ -51,7 +51,7 @@ export function writeHead({ id, model, createdAtSeconds, stored }: ResponseHead)
 }
 
 export interface ResponseEnd {
-  /** The response's status, and why it was cut. */
+  /** The fields for the response's status, and for why it was cut. */
   readonly stop: JsonObject
   readonly output: readonly JsonObject[]
   readonly usage?: Usage | undefined
@@ -60,7 +60,7 @@ export interface ResponseEnd {
   readonly extras?: Extras | undefined
 }
 
-/** The response once it is over. */
+/** Writes the complete response. */
 export function writeWhole(head: ResponseHead, end: ResponseEnd, losses: LossList): JsonObject {
   const { stop, output, usage, logprobs, serviceTier, extras } = end
   const written = omitUndefined({
@@ -73,7 +73,7 @@ export function writeWhole(head: ResponseHead, end: ResponseEnd, losses: LossLis
   return withExtras(written, extras, { losses, path: '' })
 }
 
-/** The likelihoods of the whole answer's tokens go beside its first text; those of a refusal cannot be carried. */
+/** Attaches the log probabilities of the whole answer to its first text. Those of a refusal cannot be carried. */
 function attachLogprobs(
   output: readonly JsonObject[],
   { content = [], refusal }: LogProbs,

@@ -3,10 +3,10 @@ import { scalarText } from '../../../kit/json/scalar-text.ts'
 import { contentOf, identitiesOf, kindOf, type StreamItem, saidBy } from '../reply/stream-items.ts'
 
 /**
- * Finds for each item of the final `output` the item of the stream that it repeats. Positions do not decide: a provider
- * leaves out of either what it hides (https://github.com/openai/openai-python/issues/3125). IDs decide; where a server
- * sends other IDs at the end (vLLM does, recorded 2026), items of one kind with the same content are one; where IDs are
- * missing, their order decides.
+ * Finds for each item of the final `output` the item of the stream that it repeats. Positions are not compared: a
+ * provider may leave hidden items out of either list (https://github.com/openai/openai-python/issues/3125). Items are
+ * matched by ID first. Where a server sends other IDs at the end (vLLM does, recorded 2026), items of one kind with the
+ * same content match. Where IDs are missing, the order decides.
  */
 export function matchOutput(
   streamed: readonly StreamItem[],
@@ -15,7 +15,8 @@ export function matchOutput(
   const matches = new Map<JsonObject, StreamItem>()
   const byId = new Candidates(streamed, ({ identities }) => identities)
   match(output, matches, (item) => byId.claim(identitiesOf(item)))
-  // Ids that are the same at both ends are to be believed: another id is then another item, but none is any.
+  // If one ID is the same in both lists, IDs are reliable: a different ID is a different item. An item without an ID
+  // still matches any.
   const areIdsStable = matches.size > 0
   const mayBe = (one: StreamItem, item: JsonObject) =>
     !(areIdsStable && one.identities.length > 0 && hasId(item))
@@ -46,7 +47,7 @@ function match(
   }
 }
 
-/** Items in the order of the stream under each of their names. Each is taken once. */
+/** Items under each of their names, in the order of the stream. Each item is used once. */
 class Candidates {
   readonly used = new Set<StreamItem>()
   readonly #byName = new Map<string, StreamItem[]>()
@@ -61,7 +62,7 @@ class Candidates {
     }
   }
 
-  /** The first that is left under one of the names, if it is acceptable. */
+  /** Returns the first unused item under one of the names, if it is acceptable. */
   claim(
     names: readonly string[],
     accepts: (item: StreamItem) => boolean = () => true,
@@ -87,7 +88,7 @@ function hasId(item: JsonObject): boolean {
   return identitiesOf(item).length > 0
 }
 
-/** Whether the content of an open item so far is the beginning of this one. */
+/** Whether the content that arrived so far for an open item is the beginning of the whole item. */
 function begins({ item, blocks }: StreamItem, whole: JsonObject): boolean {
   const said = [...blocks.values()]
     .map((block) => block.said)

@@ -1,4 +1,7 @@
-/** The form of a namespaced tool's name where tools have one name alone; no caller names tools of its own like this. */
+/**
+ * The form of a namespaced tool's name in formats where a tool has only one name. No caller names its own tools like
+ * this.
+ */
 const FORM = /^ns--(.+?)--(.+)$/s
 
 export interface NamespacedName {
@@ -10,7 +13,7 @@ export function joinName({ namespace, name }: NamespacedName): string {
   return `ns--${namespace}--${name}`
 }
 
-/** Undefined where the name is not one that was joined. */
+/** Returns undefined where the name was not made by joining. */
 export function splitName(joined: string): NamespacedName | undefined {
   const [, namespace, name] = FORM.exec(joined) ?? []
   return namespace === undefined || name === undefined ? undefined : { namespace, name }

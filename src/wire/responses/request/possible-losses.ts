@@ -1,6 +1,6 @@
 import type { Loss, LossFeature } from '../../../canonical/loss.ts'
 
-/** The field of the responses format in which each feature stands. */
+/** The field of the responses format in which a caller finds each lost feature. */
 const params = {
   'allowed-tools': 'tool_choice',
   audio: 'input.content.input_audio',
@@ -54,8 +54,8 @@ const params = {
 } as const satisfies Record<LossFeature, string>
 
 /**
- * Writers name the caller's fields by their path, which begins with `messages` in other formats; fields of a message
- * itself, they find on its blocks.
+ * Writers name a lost field by its path, which begins with `messages` in other formats. Fields of a message itself are
+ * stored on its blocks, so their path also contains `content.message`.
  */
 export function paramOf({ feature, field }: Loss): string {
   if (field === undefined) return params[feature]

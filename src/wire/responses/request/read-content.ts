@@ -36,7 +36,7 @@ const refusal = knownFields(refusalFields)
 
 type InputBlock = TextBlock | ImageBlock | DocumentBlock | OpaqueBlock
 
-/** Content as a string, a list of parts, or null. The empty string is no block at all. */
+/** Reads content: a string, a list of parts, or null. The empty string becomes no block. */
 export function readContent<Part>(
   value: JsonValue | undefined,
   path: string,
@@ -57,7 +57,7 @@ export function readUserPart(part: JsonObject, path: string): InputBlock | Audio
   return part['type'] === 'input_audio' ? readAudioPart(part, path) : readResultPart(part, path)
 }
 
-/** A part of what a tool gave. */
+/** Reads a part of a tool's result. */
 export function readResultPart(part: JsonObject, path: string): InputBlock {
   const type = requireString(part, 'type', path)
   if (isText(type)) return readTextPart(part, path)
@@ -91,7 +91,7 @@ function readTextPart(part: JsonObject, path: string): TextBlock {
   }
 }
 
-/** `image_url` is the address itself; some clients send the chat format's object. */
+/** `image_url` is the URL itself. Some clients send the chat format's object instead. */
 function readImagePart(part: JsonObject, path: string): ImageBlock | OpaqueBlock {
   const holder = part['image_url']
   const url = isJsonObject(holder) ? holder['url'] : readString(part, 'image_url', path)
@@ -105,7 +105,7 @@ function readImagePart(part: JsonObject, path: string): ImageBlock | OpaqueBlock
   return omitUndefined({
     type: 'image' as const,
     source,
-    // The format demands the field; `auto` means the same as leaving it out.
+    // The format requires the field; `auto` means the same as leaving it out.
     detail: detail === 'auto' ? undefined : detail,
     ...toExtras(leftoversOf(part, inputImage)),
   })

@@ -32,7 +32,7 @@ const outputMessage = knownFields(outputMessageFields)
 const reasoningItem = knownFields(reasoningItemFields)
 const imageCall = knownFields(imageCallFields)
 
-/** An item of the assistant's, in a conversation or an answer, as blocks. Unknown kinds stay whole. */
+/** Reads an assistant's item, in a conversation or an answer, into blocks. Unknown kinds stay unchanged. */
 export function readAssistantItem(item: JsonObject, path: string): readonly AssistantBlock[] {
   switch (item['type'] ?? 'message') {
     case 'message':
@@ -50,7 +50,7 @@ export function readAssistantItem(item: JsonObject, path: string): readonly Assi
   }
 }
 
-/** The message's own fields go to each of its blocks, since a turn holds several items. */
+/** The message's own fields are copied to each of its blocks, since a turn may contain several items. */
 function readAssistantMessage(message: JsonObject, path: string): readonly AssistantBlock[] {
   const blocks = readContent(message['content'], joinPath(path, 'content'), readAssistantPart)
   const own = leftoversOf(message, outputMessage)
@@ -62,8 +62,8 @@ function readAssistantMessage(message: JsonObject, path: string): readonly Assis
 }
 
 /**
- * Summary and plain text of reasoning are one text, its parts separated by a blank line. A signature of another
- * format's provider is unpacked, so that it can go back to its maker.
+ * Joins the summary and the plain text of reasoning into one text, with a blank line between its parts. A signature of
+ * another format's provider is unpacked, so that it can be sent back to the provider that made it.
  */
 function readReasoning(item: JsonObject, path: string): ThinkingBlock | RedactedThinkingBlock {
   const text = [...textsOf(item['summary']), ...textsOf(item['content'])].join('\n\n')
@@ -106,7 +106,7 @@ function readCustomCall(item: JsonObject, path: string): ToolCallBlock {
   }
 }
 
-/** An image that the provider made; without its bytes the item stays whole. */
+/** Reads an image that the provider generated. An item without the image's bytes stays unchanged. */
 function readImageCall(item: JsonObject): AssistantBlock {
   const { result, output_format: format } = item
   if (typeof result !== 'string' || result === '') {
@@ -120,7 +120,7 @@ function readImageCall(item: JsonObject): AssistantBlock {
   }
 }
 
-/** A tool's result; undefined where the item is of another kind. */
+/** Reads a tool's result; undefined where the item is of another kind. */
 export function readResultItem(item: JsonObject, path: string): ToolResultBlock | undefined {
   const { type } = item
   if (type !== 'function_call_output' && type !== 'custom_tool_call_output') return undefined

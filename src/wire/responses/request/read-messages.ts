@@ -15,12 +15,12 @@ const inputMessage = knownFields(inputMessageFields)
 
 interface InputState {
   readonly turns: Turn[]
-  /** Items of the assistant that follow one another make one turn, and so do results of tools. */
+  /** The blocks of consecutive assistant items, which form one turn. Consecutive tool results also form one turn. */
   said: AssistantBlock[]
   results: ToolResultBlock[]
 }
 
-/** The conversation, in normal form: `instructions` first, then the input. */
+/** Reads the conversation in normal form: `instructions` first, then the input. */
 export function* readMessages(body: JsonObject): Steps<readonly Turn[]> {
   const state: InputState = { turns: [], said: [], results: [] }
   const instructions = readInstructions(body['instructions'])
@@ -67,7 +67,7 @@ function readItem(state: InputState, item: JsonObject, path: string): void {
   state.turns.push(readMessage(item, role, path))
 }
 
-/** A call of a tool of a namespace, under the one name by which the tool is offered. */
+/** Gives a call of a namespaced tool the joined name under which the tool is offered. */
 function withOneName(item: JsonObject): JsonObject {
   const { namespace, name, ...others } = item
   if (typeof namespace !== 'string' || typeof name !== 'string') return item

@@ -24,11 +24,14 @@ const request = knownFields(requestFields)
 const streamOptions = knownFields(streamOptionsFields)
 const reasoningField = knownFields(reasoningFields)
 
-/** The entry asks for something that every written answer has anyway. */
+/** This `include` entry asks for data that every written answer contains anyway. */
 const ENCRYPTED = 'reasoning.encrypted_content'
 const LOGPROBS = 'message.output_text.logprobs'
 
-/** Throws `GatewayError` with the `param` at fault. Ranges are left to the model that answers. */
+/**
+ * Throws `GatewayError` with the `param` at fault. The ranges of values are not checked, since the model that answers
+ * checks them.
+ */
 export function readRequest(body: JsonObject): ChatRequest {
   return runToEnd(readRequestInSteps(body))
 }
@@ -76,7 +79,7 @@ interface ReadReasoning {
   readonly unread?: JsonObject | undefined
 }
 
-/** Any summary is a summary; values that only some models know stay unchanged. */
+/** Every summary value except `none` is read as `summarized`. Values that only some models know stay unchanged. */
 function readReasoning(body: JsonObject): ReadReasoning {
   const holder = readObject(body, 'reasoning', '')
   if (holder === undefined) return {}

@@ -12,11 +12,11 @@ const schemaFormat = knownFields(schemaFormatFields)
 export interface ReadText {
   readonly format?: OutputFormat | undefined
   readonly verbosity?: string | undefined
-  /** The fields that the two do not hold. */
+  /** The fields that neither of the other two members contains. */
   readonly unread?: JsonObject | undefined
 }
 
-/** The field `text`: how the answer is to be written. */
+/** Reads the field `text`, which sets the form of the answer. */
 export function readTextSettings(body: JsonObject): ReadText {
   const holder = readObject(body, 'text', '')
   if (holder === undefined) return {}

@@ -25,7 +25,10 @@ export function readTools(body: JsonObject): readonly Tool[] | undefined {
   return tools === undefined || tools.length === 0 ? undefined : tools
 }
 
-/** A namespace becomes its tools, each under the name of both; its common description precedes that of each. */
+/**
+ * Replaces a namespace by its tools. Each tool's name is joined from the namespace's name and its own. The namespace's
+ * description precedes the tool's own.
+ */
 function readOffered(tool: JsonObject, path: string): readonly Tool[] {
   if (tool['type'] !== 'namespace') return [readTool(tool, path)]
   const namespace = requireString(tool, 'name', path)
@@ -70,7 +73,7 @@ function readCustomTool(tool: JsonObject, path: string): Tool {
   })
 }
 
-/** A grammar's fields are one level deeper in the chat format, whose form the canonical one is. */
+/** The canonical form is the chat format's, where a grammar's fields are one level deeper. */
 function nestGrammar(format: JsonObject): JsonObject {
   const { type, ...grammar } = format
   return type === 'grammar' ? { type, grammar } : format
@@ -78,7 +81,7 @@ function nestGrammar(format: JsonObject): JsonObject {
 
 export interface ToolChoiceReading {
   readonly choice?: ToolChoice
-  /** A choice of a kind that the canonical form does not know, such as that of a tool the provider runs. */
+  /** A tool choice of a kind that the canonical form does not have, such as a tool that the provider runs. */
   readonly unread?: JsonValue
 }
 
@@ -100,7 +103,7 @@ export function readToolChoice(body: JsonObject): ToolChoiceReading {
   return { choice: { type: 'allowed', mode, tools: tools.map(nestName) } }
 }
 
-/** A tool's name is one level deeper in the chat format, whose form the canonical one is. */
+/** The canonical form is the chat format's, where a tool's name is one level deeper. */
 function nestName(tool: JsonValue): JsonValue {
   if (!isJsonObject(tool)) return tool
   const { type, name, ...more } = tool

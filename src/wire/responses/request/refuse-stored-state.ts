@@ -2,7 +2,7 @@ import { GatewayError } from '../../../canonical/failure.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { isItemReference } from '../values/item-references.ts'
 
-/** Fields that point to objects stored by a provider, and what to do where nothing is stored. */
+/** Fields that reference objects stored by a provider, and what the caller can send instead. */
 const remedies: Readonly<Record<string, string>> = {
   previous_response_id:
     'Leave it out and send the whole conversation in "input", with "store": false and, for models that reason, "include": ["reasoning.encrypted_content"]',
@@ -11,8 +11,9 @@ const remedies: Readonly<Record<string, string>> = {
 }
 
 /**
- * Refuses what only the provider that stores it could answer. A channel of the responses format gets such requests
- * untranslated; on every other channel nothing is stored. Throws `cannot_be_carried`, or `previous_response_not_found`.
+ * Rejects references that only the provider that stores the object can resolve. A channel of the responses format gets
+ * such requests untranslated. On every other channel nothing is stored. Throws `cannot_be_carried` or
+ * `previous_response_not_found`.
  */
 export function refuseStoredState(body: JsonObject): void {
   for (const [name, remedy] of Object.entries(remedies)) {
@@ -28,7 +29,7 @@ export function refuseStoredItem(item: JsonObject, path: string): void {
     throw notStored(path, 'Send the item itself in the place of its id, with "store": false')
 }
 
-/** The error upon which clients send the earlier turns again. */
+/** Clients that get `previous_response_not_found` send the earlier turns again. */
 function notStored(param: string, remedy: string): GatewayError {
   const code = param === 'previous_response_id' ? 'previous_response_not_found' : 'cannot_be_carried'
   return new GatewayError(code, {

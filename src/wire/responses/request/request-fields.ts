@@ -1,8 +1,8 @@
 import type { FieldTable } from '../../fields/field-table.ts'
 
 /**
- * Every field of the responses format, by path, and where its value goes; `wire/fields/field-table.ts` explains how to
- * read the tables. A test holds them against the types of the official SDK, both ways.
+ * Every field of the responses format by path, and the destination of its value; `wire/fields/field-table.ts` explains
+ * how to read the tables. A test compares them with the types of the official SDK in both directions.
  */
 export const requestFields = {
   access_programs: 'extras',
@@ -40,7 +40,7 @@ export const requestFields = {
   user: 'named',
 } as const satisfies FieldTable
 
-/** Padding against the measuring of chunk lengths, which an answer written here never has. */
+/** Padding that hides the lengths of chunks. Answers that the gateway writes never contain it. */
 export const streamOptionsFields = { include_obfuscation: 'derived' } as const satisfies FieldTable
 export const textFields = { format: 'named', verbosity: 'named' } as const satisfies FieldTable
 export const schemaFormatFields = {
@@ -59,7 +59,7 @@ export const reasoningFields = {
   summary: 'named',
 } as const satisfies FieldTable
 
-// Items. Their IDs and states have no meaning for another provider and are created anew.
+// Items. Their IDs and states have no meaning for another provider, so new ones are created.
 
 export const inputMessageFields = {
   content: 'named',
@@ -94,7 +94,7 @@ export const customCallFields = {
   namespace: 'extras',
 } as const satisfies FieldTable
 
-/** Fields of recorded traffic that the SDK does not name. */
+/** Fields seen in recorded traffic that the SDK's types do not have. */
 export const vendorCallFields = { status: 'derived' } as const satisfies FieldTable
 export const functionOutputFields = {
   output: 'named',
@@ -191,7 +191,7 @@ export const customToolFields = {
   format: 'named',
 } as const satisfies FieldTable
 
-// Answers. Fields that repeat the request add nothing.
+// Answers. Fields that only repeat the request are ignored.
 
 export const replyFields = {
   id: 'named',

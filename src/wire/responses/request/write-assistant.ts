@@ -16,10 +16,10 @@ import { splitName } from './namespaced-name.ts'
 import type { BlockTarget } from './write-context.ts'
 import { writeThinking } from './write-thinking.ts'
 
-/** The service refuses longer ones, with the same error as on the chat format. */
+/** The service rejects longer IDs, with the same error as on the chat format. */
 export const MAX_CALL_ID_CHARACTERS = 64
 
-/** The item for a block of the assistant's; undefined where the format has none, which is then declared. */
+/** Returns the item for an assistant's block; undefined where the format has no such item, which is declared. */
 export function writeAssistant(block: AssistantBlock, target: BlockTarget): JsonObject | undefined {
   switch (block.type) {
     case 'text':
@@ -53,7 +53,7 @@ function writeText(block: TextBlock, target: BlockTarget): JsonObject {
   return writeMessage({ type: 'output_text', text: block.text, ...more }, block, target)
 }
 
-/** A message of one part. Its own format's fields of the message are under `message` of the block's extras. */
+/** Writes a message of one part. This format's own fields of the message are under `message` of the block's extras. */
 function writeMessage(
   part: JsonObject,
   { extras }: TextBlock | RefusalBlock,
@@ -71,7 +71,7 @@ function writeCall(call: ToolCallBlock, { losses, side }: BlockTarget): JsonObje
   const { id, kind, input, cache, extras } = call
   const named = splitName(call.name) ?? { name: call.name }
   if (cache !== undefined) losses.lose('cache-mark', 'dropped')
-  // The format demands JSON: no arguments at all are the empty object, which a caller takes for the same.
+  // The format requires JSON. A call without arguments gets the empty object, which a caller reads the same way.
   const isRequest = side === 'request'
   const call_id = isRequest ? shortenCallId(id, MAX_CALL_ID_CHARACTERS) : id
   if (isRequest && input === '' && kind === 'function') losses.lose('tool-input', 'approximated')
@@ -82,7 +82,7 @@ function writeCall(call: ToolCallBlock, { losses, side }: BlockTarget): JsonObje
   return withExtras(written, extras, { losses, path: 'messages.tool_calls' })
 }
 
-/** Audio, as text where its transcript is known. */
+/** Writes audio as text where its transcript is known. */
 function writeTranscript(block: AudioBlock, target: BlockTarget): JsonObject | undefined {
   const text = block.transcript ?? ''
   target.losses.lose('audio', text === '' ? 'dropped' : 'approximated')
@@ -91,7 +91,7 @@ function writeTranscript(block: AudioBlock, target: BlockTarget): JsonObject | u
 
 const IMAGE = 'image/'
 
-/** Providers take back only pictures that they keep; callers get one as a call of the tool that makes them. */
+/** Providers accept back only images that they store. A caller gets an image as a call of the image generation tool. */
 function writeImage({ source, detail, extras }: ImageBlock, target: BlockTarget): JsonObject | undefined {
   const { losses, side } = target
   if (side === 'request' || source.type !== 'base64' || !source.mediaType.startsWith(IMAGE)) {

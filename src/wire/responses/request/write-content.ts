@@ -14,7 +14,10 @@ export function writeParts(blocks: readonly InputBlock[], losses: LossList): rea
   return blocks.map((block) => writeContent(block, losses)).filter((part) => part !== undefined)
 }
 
-/** The part for a block of a message or of what a tool gave; undefined where the format has none, declared. */
+/**
+ * Returns the part for a block of a message or of a tool's result; undefined where the format has no such part, which
+ * is declared.
+ */
 export function writeContent(block: InputBlock, losses: LossList): JsonObject | undefined {
   if ('cache' in block) loseMark(block.cache, { losses })
   switch (block.type) {

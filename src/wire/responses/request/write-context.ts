@@ -1,7 +1,7 @@
 import type { LossList } from '../../../canonical/loss.ts'
 import type { Dialect } from '../../dialect.ts'
 
-/** The context that every writer of a part of a request needs. */
+/** The context that all writers of request parts share. */
 export interface WriteContext {
   readonly dialect: Dialect
   readonly losses: LossList
@@ -9,6 +9,6 @@ export interface WriteContext {
 
 export interface BlockTarget {
   readonly losses: LossList
-  /** Whether the item goes to a provider or to a caller. */
+  /** Whether the item is sent to a provider (`request`) or to a caller (`reply`). */
   readonly side: 'request' | 'reply'
 }

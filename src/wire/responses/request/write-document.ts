@@ -7,7 +7,7 @@ import { CONTENT_PATH, loseMark } from '../../fields/lose.ts'
 import { writeMediaUrl } from '../../fields/media-url.ts'
 import { withExtras } from '../values/extras.ts'
 
-/** A file needs a name beside its bytes, so a document without a title gets one. Plain text becomes text. */
+/** A file needs a name next to its bytes, so a document without a title gets one. Plain text documents become text. */
 export function writeDocument(block: DocumentBlock, losses: LossList): JsonObject {
   const { source, title, context, extras } = block
   if (source.type === 'text') {

@@ -9,7 +9,7 @@ import { writeAssistant } from './write-assistant.ts'
 import { writeParts } from './write-content.ts'
 import { findCustomCalls, writeToolResult } from './write-tool-result.ts'
 
-/** The conversation as `instructions` and `input`. */
+/** Writes the conversation as `instructions` and `input`. */
 export function* writeMessages(asked: readonly Turn[], losses: LossList): Steps<JsonObject> {
   const turns = dropEmptyTurns(asked, 'responses', losses)
   const [first, ...others] = turns
@@ -20,7 +20,7 @@ export function* writeMessages(asked: readonly Turn[], losses: LossList): Steps<
   if (isLong(items)) yield
   const input = yield* flatMapInSteps(items, (turn, index) => {
     const before = items[index - 1]
-    // Items of the assistant that follow one another are one turn.
+    // A reader takes consecutive assistant items as one turn.
     if (turn.role === 'assistant' && before?.role === turn.role) {
       losses.lose('turn-order', 'approximated')
     }
@@ -29,7 +29,7 @@ export function* writeMessages(asked: readonly Turn[], losses: LossList): Steps<
   return instructions === undefined ? { input } : { instructions, input }
 }
 
-/** The first system text, where it is one plain text. */
+/** Returns the first system text, if the turn is a single plain text. */
 function plainInstructions(turn: Turn, losses: LossList): string | undefined {
   if (turn.role !== 'system' || turn.authority !== 'system' || turn.name !== undefined) return undefined
   const [block, ...others] = turn.content

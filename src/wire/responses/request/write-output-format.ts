@@ -12,7 +12,7 @@ export function writeOutputFormat(
   return Object.keys(text).length === 0 ? undefined : text
 }
 
-/** The name is for the provider's own logs; the format demands one. */
+/** The name is only for the provider's own logs, but the format requires one. */
 function writeFormat(format: OutputFormat, losses: LossList): JsonObject {
   if (format.type === 'text') return { type: 'text' }
   if (format.type === 'json') return { type: 'json_object' }

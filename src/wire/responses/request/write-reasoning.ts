@@ -4,7 +4,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { nearestEffort } from '../../fields/nearest-effort.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** The thinking tokens up to which an effort replaces a budget; above the last, `high`. */
+/** The maximum thinking tokens for each effort, where an effort replaces a budget. A larger budget becomes `high`. */
 const effortOfBudget: readonly (readonly [number, Effort])[] = [
   [1024, 'minimal'],
   [4096, 'low'],
@@ -31,12 +31,12 @@ export function writeReasoning(
   if (word !== asked && effort !== undefined) {
     losses.lose('reasoning-effort', word === undefined ? 'dropped' : 'approximated')
   }
-  // The format hides its reasoning without a summary, which is what `omitted` asks for.
+  // Without a summary, the format does not show reasoning. The display `omitted` asks for the same.
   const written = omitUndefined({ effort: word, summary: display === 'summarized' ? 'auto' : undefined })
   return Object.keys(written).length === 0 ? undefined : written
 }
 
-/** The effort to send; none where the model decides for itself (`adaptive`). */
+/** Returns the effort to send; undefined where the model decides by itself (`adaptive`). */
 function effortFor({ mode, effort, budgetTokens }: Reasoning): Effort | undefined {
   if (mode === 'off') return 'none'
   if (effort !== undefined) return effort

@@ -14,12 +14,12 @@ import { writeReasoning } from './write-reasoning.ts'
 import { writeSampling } from './write-sampling.ts'
 import { writeTools } from './write-tools.ts'
 
-/** Longer ids are refused; coding agents send whole JSON texts. */
+/** Longer IDs are rejected. Coding agents send whole JSON texts. */
 const MAX_USER_CHARACTERS = 64
 
 /**
- * The body for a channel that speaks this format, with everything that the format cannot carry. The provider stores
- * nothing: the caller sends the whole conversation each time.
+ * Writes the body for a channel that speaks this format, and lists everything that the format cannot carry. The
+ * provider stores nothing: the caller sends the whole conversation each time.
  */
 export function writeRequest(request: ChatRequest, target: WriteTarget): Written<JsonObject> {
   return runToEnd(writeRequestInSteps(request, target))
@@ -48,7 +48,7 @@ export function* writeRequestInSteps(request: ChatRequest, target: WriteTarget):
   return { value: writeOwnFields(accepted, request, losses), losses: losses.all }
 }
 
-/** Both select what the answer includes; one list holds them. */
+/** The caller's own `include` and the added `include` select what the answer contains. They become one list. */
 function writeOwnFields(body: JsonObject, { extras }: ChatRequest, losses: LossList): JsonObject {
   const more = extras?.format === 'responses' ? extras.fields['include'] : undefined
   const { include } = body
@@ -63,7 +63,7 @@ interface IncludeInput {
   readonly losses: LossList
 }
 
-/** Encrypted reasoning is asked for where the model reasons, so that callers can bring it back. */
+/** Encrypted reasoning is requested where the model reasons, so that callers can send it back in later turns. */
 function writeInclude(
   { logprobs }: ChatRequest,
   { dialect, refused, losses }: IncludeInput,
@@ -96,7 +96,7 @@ function writeEndUser(endUser: string | undefined, losses: LossList): string | u
   return undefined
 }
 
-/** Writes the tier; the usual tier of other formats is this format's `default`. */
+/** Writes the service tier. The standard tier of other formats is `default` in this format. */
 function writeServiceTier(tier: string | undefined, losses: LossList): string | undefined {
   if (tier === undefined || tier === 'default' || !asksForStandard(tier)) return tier
   losses.lose('service-tier', 'approximated')

@@ -5,7 +5,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { Dialect } from '../../dialect.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** The service takes no cap below (error "integer_below_min_value", seen 2026-11-20). */
+/** The service rejects smaller caps (error "integer_below_min_value", seen 2026-11-20). */
 const MIN_OUTPUT_TOKENS = 16
 
 export function writeSampling(request: ChatRequest, { dialect, losses }: WriteContext): JsonObject {

@@ -7,8 +7,8 @@ import type { BlockTarget } from './write-context.ts'
 type Reasoning = ThinkingBlock | RedactedThinkingBlock
 
 /**
- * A provider refuses reasoning that it did not encrypt itself, so that of others is left out. Callers get such a
- * signature packed, and return it.
+ * A provider rejects reasoning that it did not encrypt itself, so reasoning of other providers is left out of requests.
+ * Callers get a foreign signature in packed form, and send it back.
  */
 export function writeThinking(block: Reasoning, { losses, side }: BlockTarget): JsonObject | undefined {
   const signature = block.type === 'thinking' ? block.signature : block.data

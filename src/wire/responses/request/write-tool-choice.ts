@@ -12,7 +12,7 @@ export function writeToolChoice(choice: ToolChoice): JsonValue {
   }
 }
 
-/** A tool's name is beside its type. */
+/** In this format a tool's name is next to its type. */
 function flattenName(tool: JsonValue): JsonValue {
   if (!isJsonObject(tool)) return tool
   const { type } = tool

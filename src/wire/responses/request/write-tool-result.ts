@@ -8,7 +8,10 @@ import { withExtras } from '../values/extras.ts'
 import { MAX_CALL_ID_CHARACTERS } from './write-assistant.ts'
 import { writeParts } from './write-content.ts'
 
-/** The result of a custom tool is an item of another kind, which the result alone does not show. */
+/**
+ * Returns the IDs of the custom tools' calls. A custom tool's result is an item of another kind, which the result alone
+ * does not show.
+ */
 export function findCustomCalls(turns: readonly Turn[]): ReadonlySet<string> {
   const blocks = turns.flatMap((turn) => (turn.role === 'assistant' ? turn.content : []))
   return new Set(blocks.flatMap((block) => (isCustomCall(block) ? [block.id] : [])))
@@ -32,7 +35,7 @@ export function writeToolResult(result: ToolResultBlock, isCustom: boolean, loss
   return withExtras(item, result.extras, { losses, path: 'messages' })
 }
 
-/** One plain text, or none, is a string; anything else is a list. */
+/** A single plain text, or no part, becomes a string. Anything else becomes a list. */
 function outputOf(parts: readonly JsonObject[]): JsonValue {
   const [first, ...others] = parts
   if (first === undefined) return ''
@@ -43,7 +46,10 @@ function outputOf(parts: readonly JsonObject[]): JsonValue {
 
 const SAYS_ERROR = /^\W*(?:\w+_)*error/i
 
-/** The format cannot mark a result as failed, so its text begins with the word unless it already does. */
+/**
+ * The format cannot mark a result as failed. Its text therefore gets the word "Error" in front, unless it already
+ * begins with it.
+ */
 function withErrorWord(parts: readonly JsonObject[]): readonly JsonObject[] {
   const [first, ...rest] = parts
   const text = first?.['text']

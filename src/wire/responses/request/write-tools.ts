@@ -8,7 +8,10 @@ import { loseMark } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeToolChoice } from './write-tool-choice.ts'
 
-/** Tools and what goes with them. Without tools the choice and the parallel switch are left out, declared. */
+/**
+ * Writes the tools, the tool choice and the parallel switch. Without tools, the choice and the switch are left out,
+ * which is declared.
+ */
 export function writeTools(request: ChatRequest, losses: LossList): JsonObject {
   const { tools = [], toolChoice, parallelToolCalls } = request
   const written = tools.map((tool) => writeTool(tool, losses)).filter((tool) => tool !== undefined)
@@ -46,7 +49,7 @@ function writeTool(tool: Tool, losses: LossList): JsonObject | undefined {
   }
 }
 
-/** Functions are strict here by default; the other formats default to the opposite. */
+/** Functions are strict by default in this format. The other formats have the opposite default. */
 function writeFunction(tool: Extract<Tool, { readonly type: 'function' }>, losses: LossList): JsonObject {
   const { name, description, parameters, strict, cache, extras } = tool
   loseMark(cache, { losses })
@@ -61,7 +64,7 @@ function writeFunction(tool: Extract<Tool, { readonly type: 'function' }>, losse
   return withExtras(written, extras, { losses, path: 'tools' })
 }
 
-/** A grammar's fields stand beside its type. */
+/** In this format a grammar's fields are next to its type. */
 function flattenGrammar(format: JsonObject): JsonObject {
   const { type, grammar } = format
   return type === 'grammar' && isJsonObject(grammar) ? { ...grammar, type } : format

@@ -13,11 +13,11 @@ import type { Edit, FieldSpan } from '../../wire-format.ts'
 export type SocketEvent =
   | {
       readonly type: 'create'
-      /** The body as `POST /v1/responses` takes it, as a stream. */
+      /** The body in the form that `POST /v1/responses` accepts, with streaming on. */
       readonly body: BodyBytes
-      /** The stream within the connection that the response belongs to; undefined for the unnamed one. */
+      /** The stream within the connection that the response belongs to; undefined for the unnamed stream. */
       readonly streamId: string | undefined
-      /** Whether output is to be generated, and not only the state of a later request prepared. */
+      /** Whether to generate output. If false, the request only prepares the state of a later request. */
       readonly isGenerated: boolean
     }
   | { readonly type: 'steer'; readonly previousId: string; readonly input: JsonValue }
@@ -27,7 +27,7 @@ const STREAM_ID = /^[\x20-\x7e]{1,256}$/
 /** The fields of the event that are not fields of the body. */
 const ownFields = ['type', 'stream_id', 'generate', 'stream'] as const
 
-/** Reads a text frame. Throws `GatewayError` where it is no event of the protocol. */
+/** Reads a text frame. Throws `GatewayError` where the frame is not an event of the protocol. */
 export function readSocketEvent(bytes: Buffer): SocketEvent {
   const body = BodyBytes.from([bytes])
   if (!body.inspection.isUtf8) throw new GatewayError('invalid_utf8')
@@ -69,7 +69,7 @@ function readStreamId(body: BodyBytes, members: ReadonlyMap<string, FieldSpan>):
   throw invalid('stream_id', 'The field "stream_id" must be a string of 1 to 256 printable characters.')
 }
 
-/** The body with the fields that are left as they are, and as a stream. */
+/** Writes the body without the given fields, with streaming on. */
 function writeBody(body: BodyBytes, left: readonly FieldSpan[], insertAt: number): BodyBytes {
   const edits: Edit[] = []
   let from = insertAt

@@ -6,12 +6,12 @@ import { writeHead } from '../reply/write-response.ts'
 
 export interface SocketRefusal {
   readonly status: number
-  /** The body of the answer that the same error has over HTTP. */
+  /** The response body that the same error has over HTTP. */
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The headers of an error that its reader over WebSocket may need. */
+/** The headers of an error that a WebSocket client may need. */
 const shownHeaders: ReadonlySet<string> = new Set([
   'retry-after',
   'retry-after-ms',
@@ -20,8 +20,8 @@ const shownHeaders: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The event of an error before anything of a response was sent: the HTTP status and the error object, as the official
- * SDK types it (`ResponsesServerEvent.ResponseWsError`, openai 7.55.0).
+ * Writes an error event for a request that fails before any event of its response. It has the HTTP status and the error
+ * object, as the official SDK types it (`ResponsesServerEvent.ResponseWsError`, openai 7.55.0).
  */
 export function writeSocketError({ status, body, headers }: SocketRefusal): string {
   const parsed = tryParsePlainJson(body)
@@ -33,7 +33,7 @@ export function writeSocketError({ status, body, headers }: SocketRefusal): stri
   return JSON.stringify({ type: 'error', status, error: { ...written, headers: Object.fromEntries(shown) } })
 }
 
-/** The event with the name of its stream within the connection, where it has one. */
+/** Adds the ID of the event's stream within the connection, where the stream has one. */
 export function nameStream(event: string, streamId: string | undefined): string {
   if (streamId === undefined || !event.endsWith('}')) return event
   return `${event.slice(0, -1)},"stream_id":${quoteText(streamId)}}`
@@ -52,14 +52,14 @@ const noUsage = {
   total_tokens: 0,
 }
 
-/** The response of a request that generates nothing, which a later request can go on from. */
+/** Writes the response of a request that generates nothing. A later request can continue from it. */
 export function writePreparedResponse({ model, createdAtSeconds, ...stored }: PreparedResponse): JsonObject {
   const form = { ...stored, isVolatile: true }
   const head = writeHead({ id: stored.id, model, createdAtSeconds, stored: form })
   return { ...head, status: 'completed', usage: noUsage }
 }
 
-/** The events of such a response. */
+/** Writes the events of a prepared response. */
 export function writePreparedEvents(response: JsonObject): readonly string[] {
   const begun = { ...response, status: 'in_progress', usage: null }
   return [
@@ -68,7 +68,7 @@ export function writePreparedEvents(response: JsonObject): readonly string[] {
   ]
 }
 
-/** The answer to an event that would steer a response under way, which is not supported. */
+/** Writes the answer to an event that would steer a response in progress, which is not supported. */
 export function writeSteerFailure(previousId: string, input: JsonValue): string {
   const error = {
     code: 'steering_not_supported',

@@ -6,7 +6,7 @@ export interface ItemReference {
   readonly id: string
 }
 
-/** Whether an item is named by its id alone. The type of a reference may be left out. */
+/** Whether an item consists only of an ID. A reference may leave out its type. */
 export function isItemReference(item: JsonObject): boolean {
   const type = item['type'] ?? 'message'
   return type === 'item_reference' || (type === 'message' && isBareReference(item))
@@ -26,12 +26,12 @@ export function listReferences(input: JsonValue): readonly ItemReference[] {
 
 const REFERENCE = Buffer.from('item_reference')
 const ID = Buffer.from('"id"')
-/** Names and types can be hidden behind escapes from a search for them; no client writes letters this way. */
+/** A text search does not find names and types that are written with escapes. No client escapes letters like this. */
 const ESCAPE = Buffer.from('\\u00')
 
 /**
- * Whether the JSON of an input may hold a reference, without parsing it: false positives occur, false negatives do not.
- * A bare reference ends after its ID, or has a type that is null.
+ * Whether the JSON of an input may contain a reference, without parsing it. False positives occur, false negatives do
+ * not. A bare reference ends after its ID, or has a type that is null.
  */
 export function mayHoldReference(input: Buffer): boolean {
   if (input.includes(REFERENCE)) return true
@@ -46,7 +46,7 @@ export function mayHoldReference(input: Buffer): boolean {
 }
 
 const MAX_ID_BYTES = 256
-/** The text after an ID: the end of its object, or a type that is null. */
+/** The JSON after an ID in a bare reference: the end of its object, or a type that is null. */
 const END_OF_REFERENCE = /^\s*:\s*"(?:[^"\\]|\\.)*"\s*(?:\}|,\s*"type"\s*:\s*(?:null|"message")\s*\})/
 
 function mayEndBehind(input: Buffer, at: number): boolean {

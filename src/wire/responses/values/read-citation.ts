@@ -5,7 +5,7 @@ import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import { urlCitationFields } from '../request/request-fields.ts'
 import { toExtras } from './extras.ts'
 
-/** The sources that a text names; those without an address travel unchanged. */
+/** Returns the sources that a text cites. Sources without a URL stay unchanged. */
 export function readCitations(value: JsonValue | undefined): readonly Citation[] {
   return objectsIn(value).map(readCitation)
 }

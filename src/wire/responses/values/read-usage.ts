@@ -5,10 +5,10 @@ import { UsageCounter } from '../../fields/usage-counter.ts'
 const noDetails: JsonObject = {}
 
 /**
- * The usage of an answer in disjoint classes; undefined where there is none. Input holds what was read from
- * and written to the cache, output the reasoning
+ * Reads the usage of an answer into disjoint classes; undefined where there is no usage. Input tokens include those
+ * read from and written to the cache, and output tokens include reasoning
  * (https://platform.openai.com/docs/api-reference/responses/object, seen 2026-11-20). The usage of a response in
- * progress is a lower bound, and zeros say nothing yet. Never throws.
+ * progress is a lower bound, and zeros in it mean nothing yet. Never throws.
  */
 export function readUsage(response: JsonObject): Usage | undefined {
   const { usage: value, tool_usage: toolUsage, output, status } = response
@@ -37,7 +37,7 @@ export function readUsage(response: JsonObject): Usage | undefined {
   }
 }
 
-/** Pages that were opened and texts that were looked for in them are not billed as calls. */
+/** Whether a call is billed as a search. Opening a page or searching for text in a page is not. */
 function isSearch({ type, action }: JsonObject): boolean {
   return type === 'web_search_call' && (detailsOf(action)['type'] ?? 'search') === 'search'
 }
@@ -51,14 +51,14 @@ interface Beside {
   readonly output: JsonValue | undefined
 }
 
-/** xAI counts calls under names such as `web_search_calls`. */
+/** xAI counts calls in fields such as `web_search_calls`. */
 function toolOf(counterName: string): string {
   return counterName.replace(/_calls$/, '')
 }
 
 /**
- * Calls of tools that the provider ran and bills: OpenAI's beside the usage, xAI's within it. Older answers
- * show them in the output alone, and searches of files are shown nowhere else.
+ * Counts calls of tools that the provider ran and bills. OpenAI reports them next to the usage, xAI inside it. Older
+ * answers show them only in the output, and file searches are shown nowhere else.
  */
 function readToolCalls(
   usage: JsonObject,

@@ -5,11 +5,11 @@ import type { AnswerContent } from '../../answer-content.ts'
 
 export interface StopReasonReading {
   readonly stopReason: StopReason
-  /** The provider's reason where the canonical one is less precise. */
+  /** The provider's finish reason, where the canonical one is less precise. */
   readonly extraFields?: JsonObject
 }
 
-/** Reads why an answer ended, from its status and its content: a completed response has no reason of its own. */
+/** Reads why an answer ended, from its status and its content, since a completed response does not state a reason. */
 export function readStopReason(response: JsonObject, inspection: AnswerContent): StopReasonReading {
   if (response['status'] === 'incomplete') return readCut(response)
   if (inspection.hasToolCall) return { stopReason: 'tool-calls' }
@@ -27,7 +27,7 @@ function readCut(response: JsonObject): StopReasonReading {
   }
 }
 
-/** The fields that state how an answer ended. */
+/** Returns the fields that state why an answer ended. */
 export function writeStopReason(
   { stopReason, stopSequence, extras }: Pick<Choice, 'stopReason' | 'stopSequence' | 'extras'>,
   inspection: AnswerContent,

@@ -4,7 +4,10 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { withExtras } from './extras.ts'
 
-/** A source without an address cannot be carried, unless it is this format's own. Offsets and a title are required. */
+/**
+ * Writes a citation. A source without a URL cannot be carried, unless it is this format's own. The format requires
+ * offsets and a title.
+ */
 export function writeCitation(citation: Citation, losses: LossList): JsonObject | undefined {
   const { url, title, startIndex, endIndex, citedText, extras } = citation
   if (url === undefined) {

@@ -2,7 +2,7 @@ import type { LossList } from '../../../canonical/loss.ts'
 import { inputTokensOf, type Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 
-/** Usage in the format's own fields. */
+/** Writes usage in the format's own fields. */
 export function writeUsage(usage: Usage, losses: LossList): JsonObject {
   if (hasUnnamedParts(usage)) losses.lose('usage-detail', 'dropped')
   const input = inputTokensOf(usage)
@@ -18,7 +18,7 @@ export function writeUsage(usage: Usage, losses: LossList): JsonObject {
   }
 }
 
-/** Whether the usage holds parts that the format does not count apart. */
+/** Whether the usage has counts for which the format has no separate field. */
 function hasUnnamedParts(usage: Usage): boolean {
   const parts = [
     usage.cacheWriteLongTokens,

@@ -24,7 +24,7 @@ const storedItem: BodySearch = {
   words: watchedWords({ types: ['item_reference'] }),
   pattern: /"item_reference"/,
 }
-/** An item of the input that brings tools with it. */
+/** Finds input items that add tools. */
 const addedTools: BodySearch = {
   words: watchedWords({ types: ['additional_tools'] }),
   pattern: /"additional_tools"/,

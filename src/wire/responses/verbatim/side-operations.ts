@@ -26,7 +26,7 @@ function createSideOperation(path: string, what: string): ConversationFormat {
     path,
     scanRequest: (body) => ({ ...scanRequest(body), isStream: false }),
     readSpendingTerms: (scanned) => ({ ...readSpendingTerms(scanned), canBeCapped: false }),
-    // The field of the cap is not among those of these operations.
+    // These operations have no field for an output cap.
     setOutputCap: () => ({ edits: [], losses: [] }),
     readRequest: refuse,
     readRequestInSteps: refuse,

@@ -3,7 +3,7 @@ import { setField, spliceBody } from '../../verbatim/scan-body.ts'
 import type { RequestChange, ScannedRequest } from '../../wire-format.ts'
 
 /**
- * The caller's bytes with the model's name, the output cap and the id of the response before changed, and nothing else.
+ * Returns the caller's bytes. Only the model's name, the output cap and the ID of the previous response are changed.
  */
 export function spliceRequest(
   scanned: ScannedRequest,

@@ -13,7 +13,7 @@ import { readUsage } from '../values/read-usage.ts'
 const content: FrameInspection = { hasContent: true, isUsageOnly: false }
 const nothing: FrameInspection = { hasContent: false, isUsageOnly: false }
 
-/** Follows a stream that passes byte for byte: parses each frame once and looks at little of it. */
+/** Watches a stream that is forwarded byte for byte. It parses each frame once and reads only a few fields. */
 export function createStreamWatcher(): StreamWatcher {
   return new ResponsesStreamWatcher()
 }
@@ -25,7 +25,7 @@ class ResponsesStreamWatcher implements StreamWatcher {
   /** The response in the last event that carried one. */
   response: JsonObject | undefined
 
-  /** The terminal event is the last one. */
+  /** The event with the stop reason is the last one. */
   get isTerminated(): boolean {
     return this.hasStopReason
   }
@@ -44,7 +44,7 @@ class ResponsesStreamWatcher implements StreamWatcher {
     if (failure !== undefined) return failed(failure)
     const text = data?.trim() ?? ''
     if (this.hasStopReason || text === '[DONE]') return nothing
-    // Clients that go by the event's name would take the answer for whole.
+    // Clients that read only the event's name would treat the answer as complete.
     if (text === '') return isEnd(frame.event) ? failed(createFailure('upstream_bad_response')) : nothing
     const event = tryParsePlainJson(text)
     return isJsonObject(event) ? inspectEvent(this, event) : failed(createFailure('upstream_bad_response'))
@@ -82,7 +82,7 @@ function inspectEvent(watcher: ResponsesStreamWatcher, event: JsonObject): Frame
   }
 }
 
-/** Messages and reasoning start empty; other items show what they are. */
+/** Messages and reasoning start without content. Other items have content in their start event. */
 function isSilent(item: JsonValue | undefined): boolean {
   return isJsonObject(item) && (item['type'] === 'message' || item['type'] === 'reasoning')
 }

@@ -6,7 +6,7 @@ import type { WatchedReply } from '../../watched-reply.ts'
 import { findResponseFailure } from '../reply/failed-response.ts'
 import { readUsage } from '../values/read-usage.ts'
 
-/** Reads what the gateway must know of a whole answer that passes through byte for byte. */
+/** Reads what the gateway needs from a whole answer that is forwarded byte for byte. */
 export function watchReply(body: JsonValue): WatchedReply {
   if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
   const { model } = body
