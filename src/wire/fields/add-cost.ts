@@ -2,10 +2,13 @@ import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { rawJson } from '../../kit/json/raw-json.ts'
 import type { UsagePath } from '../wire-format.ts'
 
-/** The field of usage in which a caller that asks for it finds what an answer costs. */
+/** The usage field that holds the cost of an answer, for callers that ask for the cost. */
 export const costField = 'cost'
 
-/** An answer, or the event that ends one, with its cost in its usage; as it is where it has no usage or no cost. */
+/**
+ * Adds the cost to the usage of an answer, or of the event that ends one. Without usage or without a cost, the object
+ * does not change.
+ */
 export function addCost(
   value: JsonObject,
   [name, ...inner]: UsagePath,

@@ -3,7 +3,10 @@ import { isJsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { fitCallId } from './fit-call-id.ts'
 import type { FitName } from './fit-tool-names.ts'
 
-/** The names that a choice allows, in the provider's letters. An entry without a name allows nothing. */
+/**
+ * Returns the names that a tool choice allows, in the characters that the provider accepts. An entry without a name
+ * allows nothing.
+ */
 export function readAllowedNames(
   entries: readonly JsonValue[],
   fitName: FitName = fitCallId,
@@ -21,7 +24,10 @@ function readName(entry: JsonValue): string {
   return typeof name === 'string' ? name : ''
 }
 
-/** The tools to offer: where the choice allows only some, formats that cannot say so offer these alone. */
+/**
+ * Returns the tools to offer. Where the choice allows only some tools and the format has no field for that, only those
+ * tools are offered.
+ */
 export function listOfferedTools({ tools = [], toolChoice }: ChatRequest): readonly Tool[] {
   if (toolChoice?.type !== 'allowed') return tools
   const names = new Set(readAllowedNames(toolChoice.tools))

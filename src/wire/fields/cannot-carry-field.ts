@@ -1,6 +1,6 @@
 import { GatewayError } from '../../canonical/failure.ts'
 
-/** The error for a field that a channel cannot carry; `fault` continues the sentence "The channel …". */
+/** Creates the error for a field that a channel cannot carry. `fault` continues the sentence "The channel …". */
 export function cannotCarryField(param: string, fault: string): GatewayError {
   return new GatewayError('cannot_be_carried', {
     param,

@@ -2,29 +2,32 @@ import type { ChannelFormatId } from '../../canonical/format.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { OutputCap } from '../wire-format.ts'
 
-/** The least that models take which have a least: Claude's 1,024 is the greatest of them. */
+/** The minimum thinking budget, among models that have a minimum. Claude's 1,024 is the highest of them. */
 const MIN_THINKING_TOKENS = 1024
 
 /**
- * The part of a cap that is for thinking, where the request does not say how much of it is; the rest is for the answer
+ * The share of the output cap that thinking gets where the request does not state a cap. The rest is for the answer
  * itself.
  */
 const USUAL_SHARE = 0.8
 
-/** Output caps before and after one was lowered. */
+/** The output cap before and after it was lowered. */
 export interface LoweredCap {
-  /** Undefined where there was none. */
+  /** Undefined where the request had no cap. */
   readonly from: number | undefined
   readonly to: number
 }
 
-/** The thinking budget that goes with a lower output cap: as large a part of it as before. */
+/** Returns the thinking budget for a lower output cap. It has the same share of the cap as before. */
 export function lowerBudget(budget: number, { from, to }: LoweredCap): number {
   const share = from === undefined ? USUAL_SHARE : budget / from
   return Math.min(budget, Math.max(MIN_THINKING_TOKENS, Math.floor(to * share)))
 }
 
-/** A request with a lower output cap, and the thinking budget with it; as it is where its own cap is low enough. */
+/**
+ * Lowers the output cap of a request, and the thinking budget with it. A request whose own cap is low enough does not
+ * change.
+ */
 export function capRequest(request: ChatRequest, format: ChannelFormatId, cap: OutputCap): ChatRequest {
   const { tokens } = cap
   const { maxOutputTokens, reasoning } = request
@@ -36,7 +39,10 @@ export function capRequest(request: ChatRequest, format: ChannelFormatId, cap: O
   return { ...capped, reasoning: { ...reasoning, budgetTokens } }
 }
 
-/** The cap where a request names none: the one that the format demands and the writer adds, else the model's own. */
+/**
+ * Returns the cap that applies to a request without one: the cap that the writer adds where the format requires one,
+ * else the model's own limit.
+ */
 function capWithoutAny(
   { reasoning }: ChatRequest,
   format: ChannelFormatId,

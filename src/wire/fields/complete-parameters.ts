@@ -1,13 +1,13 @@
 import type { LossList } from '../../canonical/loss.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 
-/** Keywords by which a schema otherwise describes the object. */
+/** Keywords with which a schema may describe the object instead of `properties`. */
 const others = ['$ref', 'anyOf', 'oneOf', 'allOf'] as const
 
 /**
- * The schema of a function's arguments with the empty list of properties that a schema of an object without
- * arguments may leave out, and that OpenAI demands ("object schema missing properties",
- * github.com/github/copilot-cli/issues/2223, seen 2026-11-22). It means the same.
+ * Adds an empty list of properties to the schema of a function's arguments where it is missing. A schema of an object
+ * without arguments may leave the list out, but OpenAI requires it ("object schema missing properties",
+ * github.com/github/copilot-cli/issues/2223, seen 2026-11-22). The meaning is the same.
  */
 export function completeParameters(parameters: JsonObject, losses: LossList): JsonObject {
   const isWhole = parameters['type'] !== 'object' || parameters['properties'] !== undefined

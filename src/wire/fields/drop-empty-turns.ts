@@ -4,8 +4,8 @@ import type { Turn } from '../../canonical/request.ts'
 import { loseExtras } from './extras.ts'
 
 /**
- * The turns without user turns that hold only fields of another format: a message of tool results alone is read into
- * one if it has further fields. Their fields are declared lost.
+ * Drops user turns that hold only fields of another format. Such a turn is read from a message that contains only tool
+ * results and some further fields. These fields are declared lost.
  */
 export function dropEmptyTurns(
   turns: readonly Turn[],

@@ -5,16 +5,21 @@ import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import { type InnerObjects, innerObjects } from './inner-objects.ts'
 
 /**
- * A format's own fields, which the canonical form has no name for. They are read beside the named ones and put back by
- * the same format, under one law for all: an unknown field never changes a known one.
+ * A format's own fields for which the canonical form has no name. They are read along with the named fields and written
+ * back by the same format. One rule applies to all formats: an unknown field never changes a known field.
  */
 export interface FormatExtras {
-  /** Leftovers of an object and of the objects inside it, the latter under the names of their fields. */
+  /**
+   * Returns the leftovers of an object and of the objects inside it. The inner leftovers are under the names of their
+   * fields.
+   */
   toExtras(
     leftovers: JsonObject | undefined,
     inner?: Readonly<Record<string, JsonValue | undefined>>,
   ): { readonly extras?: Extras }
-  /** Puts the format's own fields back beside the written ones. Fields of another format are lost, each by its name. */
+  /**
+   * Adds the format's own fields to the written ones. Fields of another format are lost, and each loss names its field.
+   */
   withExtras(written: JsonObject, extras: Extras | undefined, at: ExtrasContext): JsonObject
 }
 
@@ -31,10 +36,10 @@ const noFields: Readonly<Record<string, never>> = Object.freeze({})
 export function extrasOf(format: FieldOwner): FormatExtras {
   return {
     toExtras(leftovers, inner = noFields) {
-      // Nearly every part of a conversation comes this way.
+      // This is the case for nearly every part of a conversation.
       const isAlone = Object.keys(inner).every((name) => inner[name] === undefined)
       if (leftovers === undefined && isAlone) return none
-      // Leftovers that nothing is added to are handed on without a copy.
+      // Leftovers without additions are passed on without a copy.
       const fields: JsonObject =
         isAlone && leftovers !== undefined ? leftovers : { ...leftovers, ...omitUndefined(inner) }
       return Object.keys(fields).length === 0 ? none : { extras: { format, fields } }
@@ -51,7 +56,7 @@ export function extrasOf(format: FieldOwner): FormatExtras {
   }
 }
 
-/** Declares every field lost, whatever its format: none can be carried here. */
+/** Declares every field lost, whatever its format, for objects that cannot carry extra fields. */
 export function loseExtras(extras: Extras | undefined, at: ExtrasContext): void {
   for (const fieldPath of extras === undefined ? [] : fieldPaths(extras)) loseField(fieldPath, at)
 }
@@ -61,7 +66,7 @@ function loseField(fieldPath: string, { losses, path }: ExtrasContext): void {
   losses.lose('foreign-field', 'dropped', field)
 }
 
-/** Written fields win, as deep as both hold objects; a written null has no effect. */
+/** Joins two objects. Written fields win at every level where both have objects. A written null has no effect. */
 export function joinFields(written: JsonObject, more: JsonObject): JsonObject {
   return joinInner(written, more, undefined)
 }
@@ -72,8 +77,8 @@ interface HalfObjects {
 }
 
 /**
- * Joins what is left of a named object only where that object itself was written: half of one would be refused, or
- * taken for another.
+ * Adds the leftovers of a named object only if that object itself was written. A server would reject an incomplete
+ * object, or read it as something else.
  */
 function joinInner(written: JsonObject, more: JsonObject, halves: HalfObjects | undefined): JsonObject {
   const joined = new Map(Object.entries(written))
@@ -95,7 +100,7 @@ function insideOf(name: string, { inner, lose }: HalfObjects): HalfObjects {
   return { inner, lose: (fieldPath) => lose(`${name}.${fieldPath}`) }
 }
 
-/** An inner object that was not written, if its remaining members mean something by themselves. */
+/** Returns an inner object that was not written, if its remaining members have an effect by themselves. */
 function withoutHalf(
   name: string,
   value: JsonObject,
@@ -110,7 +115,7 @@ function withoutHalf(
   return Object.keys(whole).length === 0 ? undefined : whole
 }
 
-/** The names of fields that only one format knows, those inside a part with the part's name before them. */
+/** Returns the names of fields that only one format has. A field inside a part has the part's name in front. */
 function fieldPaths({ format, fields }: Extras): readonly string[] {
   return pathsOf(fields, innerObjects[format] ?? {})
 }

@@ -1,15 +1,15 @@
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 
 /**
- * The treatment of a documented field's value. `named`: the canonical form has a name for it. `extras`: it travels
- * unchanged, for the same format alone. `derived`: it follows from the other fields and is computed anew. `constant`:
- * it has one value and carries no information. `refused`: the translated lane cannot serve it.
+ * The treatment of a documented field's value. `named`: the canonical form has a name for it. `extras`: it is passed on
+ * unchanged, but only to the same format. `derived`: it follows from the other fields and is computed again.
+ * `constant`: it has one value and carries no information. `refused`: the translated lane cannot serve it.
  */
 export type FieldRole = 'named' | 'extras' | 'derived' | 'constant' | 'refused'
 /** Every field of one object of a format. */
 export type FieldTable = Readonly<Record<string, FieldRole>>
 
-/** One table of several; a field that any of them reads is read. */
+/** Joins several tables into one. A field that any of them reads is read. */
 export function knownFields(...tables: readonly FieldTable[]): FieldTable {
   const entries = tables.flatMap((table) => Object.entries(table))
   const documented = entries.filter(([, to]) => to === 'extras')
@@ -18,8 +18,8 @@ export function knownFields(...tables: readonly FieldTable[]): FieldTable {
 }
 
 /**
- * The fields of an object beyond those that the canonical form names, unchanged; undefined where there are none. A
- * documented field that is null has no effect and is left out; an unknown one stays, null or not.
+ * Returns the fields of an object that the canonical form has no name for, unchanged; undefined where there are none. A
+ * documented field that is null has no effect and is left out. An unknown field is included even if it is null.
  */
 export function leftoversOf(source: JsonObject, known: FieldTable): JsonObject | undefined {
   let left: [string, JsonValue][] | undefined

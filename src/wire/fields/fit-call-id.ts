@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 
-/** The IDs of calls and names of tools that the provider takes. */
+/** The call IDs and tool names that the provider accepts. */
 const ACCEPTED = /^[a-zA-Z0-9_-]{1,64}$/
 const MAX_CHARACTERS = 64
 const MARK_CHARACTERS = 8
 
 /**
- * An id or a name in the provider's letters: itself where it is, else always the same, and another for each other one.
+ * Returns an ID or a name in the characters that the provider accepts. An accepted ID stays unchanged. Any other ID
+ * always gets the same replacement, and different IDs get different replacements.
  */
 export function fitCallId(id: string): string {
   if (ACCEPTED.test(id)) return id

@@ -9,9 +9,9 @@ type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
 interface CallsState {
   readonly losses: LossList
   readonly turns: Turn[]
-  /** The number of calls that were given each ID. */
+  /** The number of calls with each ID. */
   readonly timesUsed: Map<string, number>
-  /** Calls that wait for their results: the caller's id, and the id on the wire. */
+  /** Calls that wait for their results, by the caller's ID. Each holds the ID that is sent. */
   readonly open: WaitingItems<OpenCall>
 }
 
@@ -20,9 +20,10 @@ interface OpenCall {
 }
 
 /**
- * Calls and their results as the provider requires them: IDs of its own letters, each used once; after the calls the
- * results of all of them and of no others. A call without a result gets one that states this; a result without its call
- * becomes text of the user. IDs only connect the two, so that another ID is no loss.
+ * Rewrites calls and results so that the provider accepts them. Each ID is unique and has only accepted characters. The
+ * results of all calls, and no others, directly follow the calls. A call without a result gets a result that says so. A
+ * result without its call becomes text of the user. IDs only connect calls and results, so a different ID is not a
+ * loss.
  */
 export function fitCalls(turns: readonly Turn[], losses: LossList): readonly Turn[] {
   const state: CallsState = { losses, turns: [], timesUsed: new Map(), open: new WaitingItems() }
@@ -67,7 +68,7 @@ function addResults(state: CallsState, results: readonly ToolResultBlock[]): voi
   state.turns.push({ role: 'user', content: others.flatMap(emitResult) })
 }
 
-/** Closes the calls so far: their results, and a word for each that has none. */
+/** Answers the open calls with their results. A call without a result gets a text that says so. */
 function answerOpenCalls(state: CallsState, results: readonly ToolResultBlock[]): void {
   const missing = state.open.drain().map(({ wireId }): ToolResultBlock => {
     state.losses.lose('tool-result-content', 'defaulted')

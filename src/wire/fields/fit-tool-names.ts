@@ -6,16 +6,16 @@ import { fitCallId } from './fit-call-id.ts'
 
 export interface NamedRequest {
   readonly request: ChatRequest
-  /** The tools that answers must call by other names, or by other kinds, than the channel does. */
+  /** The tools whose names or kinds in answers must differ from those that the channel uses. */
   readonly callerTools: CallerTools
 }
 
-/** A name in the provider's letters: itself where it is. */
+/** Returns a name in the characters that the provider accepts. An accepted name stays unchanged. */
 export type FitName = (name: string) => string
 
 /**
- * Tools under names that the provider takes, in the list, the choice and the calls alike. The answer's calls get the
- * caller's own names back, so that only the model sees another.
+ * Renames tools to names that the provider accepts, in the list, the choice and the calls. Calls in the answer get the
+ * caller's names back, so only the model sees the other names.
  */
 export function fitToolNames(
   request: ChatRequest,
@@ -52,7 +52,7 @@ function fitChoice(choice: ToolChoice, fitName: FitName): ToolChoice {
     : choice
 }
 
-/** An entry holds the name under the kind of its tool. */
+/** An entry holds the name in a member called after the kind of its tool. */
 function fitAllowed(entry: JsonValue, fitName: FitName): JsonValue {
   if (!isJsonObject(entry)) return entry
   const kind = entry['type'] === 'custom' ? 'custom' : 'function'

@@ -1,8 +1,8 @@
 import type { FieldOwner } from '../../canonical/format.ts'
 
 /**
- * The objects inside a format's objects whose unknown members are stored under the object's name. Each with the member
- * that it requires to have an effect; null where every member has one by itself.
+ * The inner objects of a format whose unknown members are stored under the object's name. The value is the member
+ * without which the object has no effect; null where every member has an effect by itself.
  */
 export type InnerObjects = Readonly<Record<string, string | null>>
 
@@ -42,6 +42,6 @@ export const innerObjects: Readonly<Partial<Record<FieldOwner, InnerObjects>>> =
   },
   converse: { additionalModelRequestFields: null, inferenceConfig: null, outputConfig: null },
   'ollama-chat': { function: null, options: null },
-  // `message` holds what the item of the block contained.
+  // `message` holds the fields of the item that contained the block.
   responses: { format: 'type', message: null, reasoning: null, text: null },
 }

@@ -5,10 +5,10 @@ interface LossContext {
   readonly losses: LossList
 }
 
-/** Declares a mark lost where the format cannot carry one. */
+/** Declares a cache mark lost, for formats that cannot carry one. */
 export function loseMark(mark: CacheMark | undefined, { losses }: LossContext): void {
   if (mark !== undefined) losses.lose('cache-mark', 'dropped')
 }
 
-/** The path of a part's fields in the name of a loss. */
+/** The path with which losses name the fields of a part. */
 export const CONTENT_PATH = 'messages.content'

@@ -1,11 +1,13 @@
 import type { MediaSource } from '../../canonical/content.ts'
 import { tryDecodeUri } from '../../kit/bytes/try-decode-uri.ts'
 
-/** The longest head of a `data:` URL; the rest may be megabytes. */
+/** The maximum length of the head of a `data:` URL. The rest may be megabytes long. */
 const MAX_HEAD_CHARACTERS = 256
 const DATA_URL = /^data:([^,]*?)(;base64)?,/
 
-/** A URL as a source: `data:` URLs hold the bytes themselves, in base64 or as text with escapes (RFC 2397). */
+/**
+ * Reads a URL as a source. A `data:` URL contains the bytes themselves, in base64 or as text with escapes (RFC 2397).
+ */
 export function readMediaUrl(url: string): MediaSource {
   const head = DATA_URL.exec(url.slice(0, MAX_HEAD_CHARACTERS))
   const mediaType = head?.[1]
@@ -17,7 +19,7 @@ export function readMediaUrl(url: string): MediaSource {
   return { type: 'base64', mediaType, data: Buffer.from(text, 'utf8').toString('base64') }
 }
 
-/** Bytes as a `data:` URL; undefined for files that a provider holds, which have no address. */
+/** Writes bytes as a `data:` URL. Undefined for files that a provider stores, since they have no URL. */
 export function writeMediaUrl(source: MediaSource): string | undefined {
   if (source.type === 'url') return source.url
   return source.type === 'base64' ? `data:${source.mediaType};base64,${source.data}` : undefined

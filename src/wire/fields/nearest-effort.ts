@@ -1,9 +1,9 @@
 import { type Effort, efforts } from '../../canonical/request.ts'
 
 /**
- * The effort that a server takes nearest to the requested one, the greater of two equally near. It never turns
- * reasoning off; where the request turns it off and the server cannot, the least is taken. Undefined where no effort
- * fits.
+ * Returns the accepted effort that is nearest to the requested one, and the higher of two equally near efforts. It
+ * never turns reasoning off. Where the request turns reasoning off but the server cannot, the lowest effort is
+ * returned. Undefined where no effort fits.
  */
 export function nearestEffort(asked: Effort, accepted: readonly Effort[]): Effort | undefined {
   if (accepted.includes(asked)) return asked

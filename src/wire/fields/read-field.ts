@@ -1,12 +1,15 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 
-/** `path` is the object's path in the body, as `messages[2]`; the empty text is the body itself. */
+/**
+ * Joins a path and a member's name. `path` is the object's path in the body, such as `messages[2]`; the empty string is
+ * the body itself.
+ */
 export function joinPath(path: string, name: string | number): string {
   return path === '' ? `${name}` : `${path}.${name}`
 }
 
-/** The way in which a format reports an invalid field; `demand` continues the sentence "must be …". */
+/** The errors with which a format reports an invalid field. `demand` continues the sentence "must be …". */
 export interface FieldFaults {
   invalidField(param: string, demand: string): GatewayError
   missingField(param: string): GatewayError
@@ -22,7 +25,7 @@ export function missingField(param: string): GatewayError {
 
 type Read<Value> = (object: JsonObject, name: string, path: string) => Value
 
-/** Readers of one field. An optional field that is null is the same as an absent one. */
+/** Readers of one field. An optional field that is null is treated as absent. */
 export interface FieldReaders {
   readonly readString: Read<string | undefined>
   readonly requireString: Read<string>
@@ -94,7 +97,7 @@ export function createFieldReaders({ invalidField, missingField }: FieldFaults):
   }
 }
 
-/** The wording of OpenAI and Google, with paths such as `messages[2].content`. */
+/** Readers whose errors have the wording of OpenAI and Google, with paths such as `messages[2].content`. */
 export const {
   readString,
   requireString,

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../kit/json/json.ts'
 import { joinPath, requireString } from './read-field.ts'
 
 /**
- * A call's `arguments`, which are JSON in a text. Channels may take them as an object, so that they may nest no deeper
- * than a body. Throws `GatewayError` (400).
+ * Reads a call's `arguments`, which are JSON in a string. They may not nest deeper than a body, since some channels
+ * accept them as an object. Throws `GatewayError` (400).
  */
 export function requireArguments(holder: JsonObject, path: string): string {
   const text = requireString(holder, 'arguments', path)

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 
 /**
- * The id of a call, where a service takes no longer one: a digest of it, so that a call and its result, and the same
- * call in the next request, have the same. It only links the two, so that another one is no loss.
+ * Replaces a call's ID by its digest where the ID is longer than a service accepts. A call, its result, and the same
+ * call in the next request therefore have the same ID. The ID only connects call and result, so a different ID is not a
+ * loss.
  */
 export function shortenCallId(id: string, maxCharacters: number): string {
   if (id.length <= maxCharacters) return id

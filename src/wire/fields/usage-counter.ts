@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../kit/json/json.ts'
 
-/** Reads counts of usage; remembers whether any was no whole number, or was adjusted to fit the others. */
+/** Reads counts of usage, and records whether any count was not a whole number or was adjusted to fit the others. */
 export class UsageCounter {
   isEstimated: boolean
 
@@ -8,7 +8,7 @@ export class UsageCounter {
     this.isEstimated = isEstimated
   }
 
-  /** Absent is zero. What is between two numbers becomes the larger, since a count too low is billed to nobody. */
+  /** An absent count is zero. A fraction is rounded up, since nobody pays for tokens that are not counted. */
   count(value: JsonValue | undefined): number {
     if (value === undefined || value === null) return 0
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
@@ -17,7 +17,7 @@ export class UsageCounter {
     return Math.min(Math.ceil(value), Number.MAX_SAFE_INTEGER)
   }
 
-  /** The count, at most what is left. */
+  /** Returns the count, limited to the rest. */
   partOf(counted: number, rest: number): number {
     if (counted > rest) this.isEstimated = true
     return Math.min(counted, rest)

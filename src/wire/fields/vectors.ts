@@ -2,10 +2,10 @@ import type { Vector } from '../../canonical/embedding.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
 
 const FLOAT_BYTES = 4
-/** Whether this machine's own order of bytes is that of the format. */
+/** Whether this machine has the byte order of the format. */
 const isLittleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
 
-/** The numbers of a vector, which base64 holds as little-endian 32-bit floats. */
+/** Returns the numbers of a vector. In base64 they are little-endian 32-bit floats. */
 export function toNumbers(vector: Vector): readonly number[] {
   if (vector.encoding === 'float') return vector.values
   const decoded = Buffer.from(vector.data, 'base64')

@@ -3,7 +3,7 @@ import type { ChannelFormatId } from '../../canonical/format.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 
-/** A block that one format alone knows goes unchanged into that format; any other loses it. */
+/** Writes a block that only one format has. That format gets it unchanged; any other format loses it. */
 export function writeOpaque(
   block: OpaqueBlock,
   format: ChannelFormatId,
@@ -12,7 +12,7 @@ export function writeOpaque(
   return block.format === format ? block.value : loseOpaque(block, losses)
 }
 
-/** Declares the block lost, by its name or its kind. */
+/** Declares the block lost, under its name or its kind. */
 export function loseOpaque({ name, value }: OpaqueBlock, losses: LossList): undefined {
   const kind = name ?? value['type']
   losses.lose('foreign-block', 'dropped', typeof kind === 'string' ? kind : 'unknown')

@@ -6,9 +6,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/js
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 
 /**
- * A call's input as the object that the format demands. No text at all is the empty object. Text that is not a JSON
- * object or nests too deep to be written, and the free text of a custom tool, goes whole as `{"input": text}`, so that
- * the model still sees it.
+ * Returns a call's input as the object that the format requires. Empty text becomes the empty object. The free text of
+ * a custom tool, and text that is not a JSON object or nests too deep to be written, become `{"input": text}`, so that
+ * the model still sees the text.
  */
 export function writeToolInput(call: ToolCallBlock, losses: LossList): JsonObject {
   if (call.kind === 'custom') {

@@ -20,7 +20,7 @@ export const ollamaFrames: FormatFrames = {
   writeErrorEvent,
   requestIdHeader: 'x-request-id',
   streamType: 'application/x-ndjson',
-  // White space before the next line: an empty line would be an error to clients.
+  // White space before the next line. An empty line would be an error for clients.
   heartbeat: ' ',
   writeLimitHeaders,
 }
@@ -32,7 +32,7 @@ interface OllamaOperation {
   readRequestInSteps(body: JsonObject): Steps<ChatRequest>
 }
 
-/** Ollama's `/api/chat` (https://docs.ollama.com/api/chat, seen 2026-11-25). Callers alone speak it. */
+/** Ollama's `/api/chat` (https://docs.ollama.com/api/chat, seen 2026-11-25). Only callers speak this format. */
 export const ollamaChatFormat = createFormat({
   id: 'ollama-chat',
   shape: chatShape,
@@ -56,14 +56,14 @@ function createFormat({ id, shape, readRequest, readRequestInSteps }: OllamaOper
     ...noChannel,
     scanRequest,
     readSpendingTerms,
-    // The format has no field for a user, and none for tags.
+    // The format has no fields for an end user or for tags.
     readCallerLabels: () => ({ endUser: undefined, tags: {} }),
     readRequest,
     readRequestInSteps,
     writeReply: (reply, form) => writeReply(shape, reply, form),
     createStreamWriter: (options) => createStreamWriter(shape, options),
     statesTimes: true,
-    // The last line always has the counts.
+    // The last line always contains the counts.
     asksForUsage: () => true,
     usagePath: ['usage'],
     eventUsagePath: ['usage'],

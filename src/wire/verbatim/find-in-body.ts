@@ -5,16 +5,22 @@ import type { BilledTool, CacheMarks } from '../spending-terms.ts'
 import type { FieldSpan, ScannedRequest } from '../wire-format.ts'
 import { limitOf, readSent } from './read-count.ts'
 
-/** An escaped letter or digit, by which a name can be hidden from a search. No client writes them so. */
+/**
+ * An escaped letter or digit. A text search does not find names that are written with such escapes. No client writes
+ * them.
+ */
 const escapedLetter = /(?<!\\)(?:\\\\)*\\u00[3-7][0-9a-f]/i
 
-/** A pattern, and the words of which a text that matches holds at least one: few bodies hold any. */
+/**
+ * A pattern, and the words of which a matching text contains at least one. Few bodies contain any of the words, so most
+ * are not searched.
+ */
 export interface BodySearch {
   readonly words: WatchedWords
   readonly pattern: RegExp
 }
 
-/** Whether a field of a body holds the pattern, or something that may hide it. */
+/** Whether a field of a body matches the pattern, or contains escapes that may hide a match. */
 export function fieldMayHold(
   body: BodyBytes,
   field: FieldSpan | undefined,
@@ -23,7 +29,7 @@ export function fieldMayHold(
   return field !== undefined && body.mayHold(words) && mayHold(latin1Of(body, field), pattern)
 }
 
-/** The same for some fields of a body, those that are there. */
+/** Whether any of these fields of a body matches the pattern, or contains escapes that may hide a match. */
 export function fieldsMayHold(
   { body, fields }: Pick<ScannedRequest, 'body' | 'fields'>,
   names: readonly string[],
@@ -49,7 +55,7 @@ const cacheWords = watchedWords({ names: ['cache_control'] })
 const longMark = /"1h"/
 const lifeWords = watchedWords({ names: ['ttl'] })
 
-/** The marks in a body that say what the provider is to cache. */
+/** Finds the marks in a body by which the caller asks the provider to cache. */
 export function findCacheMarks({ body }: Pick<ScannedRequest, 'body'>): CacheMarks {
   if (!body.mayHold(cacheWords)) return 'none'
   const text = body.latin1()
@@ -57,18 +63,18 @@ export function findCacheMarks({ body }: Pick<ScannedRequest, 'body'>): CacheMar
   return body.mayHold(lifeWords) && mayHold(text, longMark) ? 'long' : 'short'
 }
 
-/** A format's names of the tools that providers run. */
+/** The names that a format has for tools that providers run. */
 export interface ToolWords {
-  /** Types of tools that the caller runs; a tool without a type is one of them. */
+  /** Types of tools that the caller runs. A tool without a type is also one of them. */
   readonly ofCaller: RegExp
   nameOf(type: string, tool: JsonObject): string
 }
 
 const typeMember = /"type"\s*:\s*"([^"\\]*)"/g
-/** Types of JSON Schema, by which nearly every tool describes its input. */
+/** Types of JSON Schema, which nearly every tool uses to describe its input. */
 const schemaType = /^(?:string|object|array|number|integer|boolean|null)$/
 
-/** The provider's tools in a list. The list is parsed only where a type in it may be one of theirs. */
+/** Returns the provider's tools in a list. The list is parsed only where a type in it may be a provider's tool. */
 export function findBilledTools(
   scanned: ScannedRequest,
   { ofCaller, nameOf }: ToolWords,
@@ -92,7 +98,7 @@ function holdsNoneBut(ofCaller: RegExp, tools: string): boolean {
   return !hidesLetter(tools)
 }
 
-/** A tool's type without its version: `web_search` of `web_search_20260318` and of `web_search_preview`. */
+/** Removes the version from a tool's type: `web_search` from `web_search_20260318` and from `web_search_preview`. */
 export function withoutVersion(type: string): string {
   return type.replace(/_preview(?=_|$)/, '').replace(/_\d[\d_]*$/, '')
 }

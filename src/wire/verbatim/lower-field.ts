@@ -3,23 +3,24 @@ import { readSent } from './read-count.ts'
 import { setField } from './scan-body.ts'
 import type { ScannedMember } from './scan-member.ts'
 
-/** The names of a format's output cap. */
+/** The names of a format's output cap fields. */
 export interface CapFields {
   readonly names: readonly string[]
-  /** The one that is added where the caller sent none. */
+  /** The field that is added where the caller did not send any. */
   readonly added: string
-  /** The least value that caps. */
+  /** The smallest value that is a cap. */
   readonly min?: number
 }
 
-/** An output cap that is set: the edits for it, and what it was. */
+/** The edits that set an output cap, and the previous cap. */
 export interface SetCap {
   readonly edits: readonly Edit[]
   readonly from: number | undefined
 }
 
 /**
- * Sets each cap that was sent and is above this one, or the one to be added. No edits: the caller's cap is low enough.
+ * Lowers each cap field that exceeds this cap. Adds one where the caller sent none. Returns no edits if the caller's
+ * cap is low enough.
  */
 export function lowerCap(
   scanned: ScannedMember,

@@ -6,8 +6,8 @@ import { scanFields, setField, spliceBody } from './scan-body.ts'
 const anyName: ReadonlySet<string> = new Set()
 
 /**
- * The body with the model that its path names, which goes before one that it names itself. A body that cannot be
- * scanned stays as it is: the reader of its format refuses it.
+ * Puts the model from the path into the body, where it replaces a model that the body names. A body that cannot be
+ * scanned stays unchanged, since the reader of its format rejects it.
  */
 export function nameModel(body: BodyBytes, model: string): BodyBytes {
   try {

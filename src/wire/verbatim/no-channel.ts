@@ -13,8 +13,8 @@ type OfVerbatimLane =
   | 'readReplyInSteps'
 
 /**
- * The members by which the bytes of callers and channels of one format are joined, for a format that no channel speaks:
- * its requests are always translated.
+ * The members that forward the bytes of callers to channels of the same format, for a format that no channel speaks.
+ * Requests of such a format are always translated, so these members are never called.
  */
 export const noChannel: Pick<ConversationFormat, OfVerbatimLane> = {
   path: '',
@@ -28,7 +28,7 @@ export const noChannel: Pick<ConversationFormat, OfVerbatimLane> = {
   readReplyInSteps: refuseChannel,
 }
 
-/** Reached by no request. */
+/** Throws `InvariantError`. No request reaches this function. */
 export function refuseChannel(): never {
   throw new InvariantError('no channel speaks this format')
 }

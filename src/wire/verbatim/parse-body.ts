@@ -4,8 +4,8 @@ import { NumberRangeError, parseJson } from '../../kit/json/parse-json.ts'
 import type { RequestTerms, ScannedRequest } from '../wire-format.ts'
 
 /**
- * Parses a scanned body for the translated lane, which reads every field. `model` and `stream` of the path are added to
- * it, so that readers find them in one object.
+ * Parses a scanned body for the translated lane, which reads every field. `model` and `stream` from the path are added,
+ * so that readers find all fields in one object.
  */
 export function parseBody(scanned: ScannedRequest): JsonObject {
   try {

@@ -4,25 +4,26 @@ import { fieldValue } from './scan-body.ts'
 
 type Fields = Pick<ScannedRequest, 'body' | 'fields'>
 
-/** The most tokens that a cap counts as, so that sums of money stay numbers; no model writes as many. */
+/** The maximum that a cap can mean, so that amounts of money remain numbers. No model writes as many tokens. */
 const MAX_CAP = 1_000_000_000
-/** The most answers; no server gives as many to one request. */
+/** The maximum number of answers. No server gives as many to one request. */
 const MAX_COUNT = 10_000
 
-/** A field as it was sent; undefined where it is absent or null, which is the same. */
+/** Returns the value of a field; undefined where the field is absent or null, which mean the same. */
 export function readSent({ body, fields }: Fields, name: string): unknown {
   const field = fields.get(name)
   return field === undefined ? undefined : (fieldValue(body, field) ?? undefined)
 }
 
-/** The object in a field; undefined where there is none. */
+/** Returns a member of the object in a field; undefined where there is none. */
 export function readInnerField(value: unknown, name: string): unknown {
   return isJsonObject(value) ? (value[name] ?? undefined) : undefined
 }
 
 /**
- * The output cap of values that were sent for it, of which the upstream may take any. Undefined where none was sent,
- * and where one is no number that caps: an upstream may pass over it, or take it for "without limit".
+ * Returns the output cap for several fields that set it, since the upstream may use any of them. Undefined where no
+ * field is set, or where one is not a number that can be a cap: an upstream may ignore it, or read it as "without
+ * limit".
  */
 export function capOf(values: readonly unknown[], min = 1): number | undefined {
   let cap: number | undefined
@@ -34,14 +35,14 @@ export function capOf(values: readonly unknown[], min = 1): number | undefined {
   return cap
 }
 
-/** The number asked for, at least one. Text that is a number counts, since lax servers take it. */
+/** Returns the requested number, at least one. Numbers written as text are read too, since lax servers accept them. */
 export function countOf(value: unknown): number {
   const number = typeof value === 'string' ? Number(value) : value
   if (typeof number !== 'number' || Number.isNaN(number)) return 1
   return Math.min(Math.max(1, Math.ceil(number)), MAX_COUNT)
 }
 
-/** A limit that a request sets for calls of tools. */
+/** Returns a request's limit for tool calls. */
 export function limitOf(value: unknown): number | undefined {
   return typeof value === 'number' && value >= 0 ? Math.min(Math.ceil(value), MAX_COUNT) : undefined
 }

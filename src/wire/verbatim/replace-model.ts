@@ -2,7 +2,7 @@ import { quoteText } from '../../kit/json/json.ts'
 import type { RequestChange, ScannedRequest } from '../wire-format.ts'
 import { setField, spliceBody } from './scan-body.ts'
 
-/** The caller's bytes with the model's name and the output cap changed, and nothing else. */
+/** Returns the caller's bytes. Only the model's name and the output cap are changed. */
 export function replaceModel(
   scanned: ScannedRequest,
   { model, capEdits = [] }: Pick<RequestChange, 'model' | 'capEdits'>,

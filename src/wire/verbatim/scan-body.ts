@@ -5,10 +5,10 @@ import { type ScanFault, scanObject } from '../../kit/json/scan-object.ts'
 import { MAX_NUMBER_CHARACTERS } from '../../kit/json/string-scanner.ts'
 import type { Edit, FieldSpan, RequestTerms, ScannedRequest } from '../wire-format.ts'
 
-/** The most values of a conversation; operations on lists of token IDs take more. */
+/** The maximum number of JSON values in a conversation. Operations on lists of token IDs accept more. */
 const MAX_VALUES = 100_000
 
-/** The bytes that show whether a list is empty, generous white space included. */
+/** The number of bytes that show whether a list is empty, with room for white space. */
 const LIST_HEAD_BYTES = 64
 
 const SPACE = 0x20
@@ -16,8 +16,8 @@ const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 
 /**
- * Scans a request body for the verbatim lane, without parsing it. `watched` are the top-level fields that route, steer
- * or price: each must be written exactly so, since a laxer upstream would read `Model` as `model`.
+ * Scans a request body for the verbatim lane, without parsing it. `watched` are the top-level fields that affect
+ * routing, behavior or price. Each must have its exact spelling, since a lax upstream would read `Model` as `model`.
  */
 export function scanBody(
   body: BodyBytes,
@@ -35,7 +35,7 @@ export function scanBody(
   }
 }
 
-/** The same for a body that contains neither the model nor `stream`. */
+/** Scans a body that contains neither the model nor `stream`. */
 export function scanFields(
   body: BodyBytes,
   watched: ReadonlySet<string>,
@@ -62,7 +62,7 @@ export function scanFields(
   }
 }
 
-/** Parses one field's value; throws `invalid_field` where it is not JSON. */
+/** Parses one field's value. Throws `invalid_field` where the value is not JSON. */
 export function fieldValue(body: BodyBytes, field: FieldSpan): unknown {
   const text = body.textOf(field)
   if (isPlainString(text)) return text.slice(1, -1)
@@ -94,7 +94,7 @@ function readModel(body: BodyBytes, field: FieldSpan | undefined): string {
   return model
 }
 
-/** A boolean field; null is the same as absent. */
+/** Reads a boolean field; null is the same as absent. */
 export function readBoolean(
   body: BodyBytes,
   field: FieldSpan | undefined,
@@ -111,7 +111,7 @@ export function readBoolean(
   })
 }
 
-/** Refuses a request without a message, which no channel could answer. Only the list's beginning is looked at. */
+/** Rejects a request without a message, which no channel could answer. Only the list's beginning is read. */
 export function requireMessages({ body, fields }: ScannedRequest): void {
   const field = fields.get('messages')
   if (field === undefined) {
@@ -127,7 +127,7 @@ export function requireMessages({ body, fields }: ScannedRequest): void {
   })
 }
 
-/** Whether a list's beginning is not its end. */
+/** Whether the list has an entry, judged by its first bytes. */
 function holdsMore(body: BodyBytes, { valueStart, valueEnd }: FieldSpan): boolean {
   const until = Math.min(valueEnd, valueStart + LIST_HEAD_BYTES)
   for (let offset = valueStart + 1; offset < until; offset += 1) {
@@ -173,7 +173,10 @@ function tooManyValues(maxValues: number): GatewayError {
   })
 }
 
-/** The edit that gives a field a new value, or adds it as the first field where it is absent. Names need no escapes. */
+/**
+ * Returns the edit that gives a field a new value, or adds an absent field as the first one. The name must not need
+ * escapes.
+ */
 export function setField(
   scanned: Pick<ScannedRequest, 'fields' | 'insertAt' | 'isEmpty'>,
   name: string,
@@ -188,8 +191,8 @@ export function setField(
 const MAX_JOINED_BYTES = 65_536
 
 /**
- * The body with edits that do not overlap, as parts in order; every other byte is unchanged. A large one is not copied:
- * the parts are views of the original bytes.
+ * Applies edits that do not overlap, and returns the body as parts in order. Every other byte is unchanged. A large
+ * body is not copied: the parts are views of the original bytes.
  */
 export function spliceBody(body: BodyBytes, edits: readonly Edit[]): readonly Buffer[] {
   if (edits.length === 0) return body.chunks
@@ -197,7 +200,7 @@ export function spliceBody(body: BodyBytes, edits: readonly Edit[]): readonly Bu
   return body.length <= MAX_JOINED_BYTES ? [joinParts(body, inOrder)] : listParts(body, inOrder)
 }
 
-/** Compares positions: what is inserted before a field goes before what replaces the field. */
+/** Compares the positions of two edits. An insertion before a field precedes the replacement of the field. */
 function comparePositions(left: Edit, right: Edit): number {
   return left.start - right.start || left.end - right.end
 }

@@ -4,15 +4,15 @@ import { type MemberSpan, type ScanFault, scanObject } from '../../kit/json/scan
 import type { FieldSpan, ScannedRequest } from '../wire-format.ts'
 import { scanError } from './scan-body.ts'
 
-/** The object in a field of a body, its members as spans of that body. */
+/** The object in a field of a body. Its members are spans of that body. */
 export type ScannedMember = Pick<ScannedRequest, 'body' | 'fields' | 'insertAt' | 'isEmpty'>
 
 const OPEN_BRACE = 0x7b
 
 /**
- * Finds the members of an object in a field, as `scanBody` does for the body. Undefined where the field holds no
- * object. Throws `duplicate_field` where a name is present more than once in it: of two prices or caps, another reader
- * may take the other.
+ * Finds the members of an object in a field, as `scanBody` does for the body. Undefined where the field does not hold
+ * an object. Throws `duplicate_field` where a name appears more than once in it: of two prices or caps, another reader
+ * may use the other one.
  */
 export function scanMember(
   { body }: Pick<ScannedRequest, 'body'>,
@@ -24,7 +24,10 @@ export function scanMember(
   throw scanError(scanned)
 }
 
-/** The same for JSON that is not a caller's, whose faults the reader judges. */
+/**
+ * Finds the members of an object in JSON that is not a caller's. Returns the faults of the JSON instead of throwing
+ * them.
+ */
 export function scanInner(body: BodyBytes, field: FieldSpan): ScannedMember | ScanFault | undefined {
   const { valueStart, valueEnd } = field
   if (body.at(valueStart) !== OPEN_BRACE) return undefined

@@ -5,12 +5,12 @@ import type { UsagePath } from '../wire-format.ts'
 import { setField, spliceBody } from './scan-body.ts'
 import { type ScannedMember, scanInner } from './scan-member.ts'
 
-/** A price in dollars as JSON writes numbers, made only where there is a usage to put it into. */
+/** Writes a price in dollars as a JSON number. Called only where there is a usage object to put it into. */
 export type WriteCost = () => string | undefined
 
 /**
- * JSON bytes with the cost in their usage, and every other byte as it is. Undefined where there is no such
- * usage, no cost, or the bytes hold more values or levels than any request may.
+ * Adds the cost to the usage in JSON bytes; every other byte stays unchanged. Undefined where there is no such usage or
+ * no cost, or where the bytes hold more values or levels than any request may.
  */
 export function spliceCost(json: Buffer, path: UsagePath, writeCost: WriteCost): Buffer | undefined {
   if (!json.includes(path.at(-1) ?? '')) return undefined
@@ -34,7 +34,7 @@ const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 const DATA = Buffer.from('data:')
 
-/** The same for an event of a stream, which has its JSON in one line of data, as all services write it. */
+/** Adds the cost to an event of a stream. All services write the JSON of an event in one line of data. */
 export function spliceFrameCost(frame: Buffer, path: UsagePath, writeCost: WriteCost): Buffer | undefined {
   const at = findDataLine(frame)
   if (at === undefined) return undefined
@@ -43,7 +43,7 @@ export function spliceFrameCost(frame: Buffer, path: UsagePath, writeCost: Write
   return spliced && Buffer.concat([frame.subarray(0, at), spliced, frame.subarray(end)])
 }
 
-/** The offset at which the JSON of the only line of data begins. */
+/** Finds the offset at which the JSON of the only data line begins. */
 function findDataLine(frame: Buffer): number | undefined {
   let found: number | undefined
   for (let at = frame.indexOf(DATA); at !== -1; at = frame.indexOf(DATA, endOfLine(frame, at))) {

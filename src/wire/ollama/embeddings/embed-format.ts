@@ -17,7 +17,7 @@ import { toExtras } from '../values/extras.ts'
 interface EmbedOperation {
   readonly id: OperationId
   readonly fields: FieldTable
-  /** The field of what is embedded. */
+  /** The field that holds the input. */
   readonly input: string
   readInputs(value: JsonValue | undefined): readonly string[]
   writeVectors(vectors: readonly (readonly number[])[], reply: EmbeddingReply): JsonObject
@@ -80,7 +80,7 @@ function createFormat({ id, fields, input, readInputs, writeVectors }: EmbedOper
         model: requireString(body, 'model', ''),
         inputs: readInputs(body[input]).map((text) => ({ type: 'text' as const, text })),
         dimensions: readInteger(body, 'dimensions', { path: '', min: 1 }),
-        // The format has numbers alone.
+        // The format has only vectors of numbers, no other encoding.
         encoding: 'float' as const,
         ...toExtras(leftoversOf(body, fields)),
       }),

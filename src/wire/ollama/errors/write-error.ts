@@ -3,13 +3,16 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { writeError as writeChatError } from '../../errors/write-error.ts'
 import type { RenderedError } from '../../wire-format.ts'
 
-/** Ollama's errors are a text; the code beside it is ours. Status and headers are those of every other format. */
+/**
+ * Ollama's errors are a text; the error code next to it is ours. Status and headers are the same as in every other
+ * format.
+ */
 export function writeError(failure: Failure): RenderedError {
   const { status, headers } = writeChatError(failure)
   return { status, headers, body: writeErrorBody(failure) }
 }
 
-/** The last line of a stream that cannot go on: the official client throws at it, and `done` never comes. */
+/** Writes the last line of a failed stream. The official client throws at this line, and `done` never arrives. */
 export function writeErrorEvent(failure: Failure): string {
   return `${JSON.stringify(writeErrorBody(failure))}\n`
 }

@@ -4,9 +4,9 @@ import type { AnswerTimer } from '../../answer-form.ts'
 const NANOSECONDS = 1_000_000
 
 /**
- * The durations of an answer, in nanoseconds, as the gateway sees them: all from the arrival of the request, the
- * reading of the prompt until the first piece, the writing from there on. Nothing is loaded. Without a timer there are
- * none.
+ * The durations of an answer in nanoseconds, as the gateway measures them. The total starts when the request arrives.
+ * Reading the prompt ends at the first piece, and writing starts there. The load time is zero. Without a timer there
+ * are no durations.
  */
 export class AnswerTimes {
   readonly #timer: AnswerTimer | undefined
@@ -16,7 +16,7 @@ export class AnswerTimes {
     this.#timer = timer
   }
 
-  /** Called at each piece of the answer; the first one is remembered. */
+  /** Called at each piece of the answer. Only the time of the first piece is recorded. */
   markPiece(): void {
     this.#firstMs ??= this.#timer?.clock.monotonicMs()
   }

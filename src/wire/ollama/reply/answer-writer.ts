@@ -7,11 +7,11 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { writeToolInput } from '../../fields/write-tool-input.ts'
 
-/** The part that one event adds to the answer; a whole answer is the sum of its pieces. */
+/** The part that one event adds to the answer. A whole answer is the sum of its pieces. */
 export interface AnswerPiece {
   readonly text?: string
   readonly thinking?: string
-  /** A call with all of its input: the format has no pieces of one. */
+  /** A call with its complete input, since the format cannot send a call in pieces. */
   readonly call?: JsonObject
   readonly logprobs?: readonly JsonValue[]
 }
@@ -23,7 +23,7 @@ interface OpenCall {
   input: string
 }
 
-/** The order in which a reader finds the fields of a whole answer; a block of none has no place among them. */
+/** The order in which a reader finds the fields of a whole answer. A block type without a field has no rank. */
 const ranks: Readonly<Partial<Record<BlockStart['type'], number>>> = {
   thinking: 0,
   text: 1,
@@ -33,13 +33,15 @@ const ranks: Readonly<Partial<Record<BlockStart['type'], number>>> = {
 }
 
 export interface WriterForm {
-  /** Whether order follows from time, as in a stream, or from the fields of one message. */
+  /**
+   * Whether the order of the blocks follows from time, as in a stream. In a whole message it follows from the fields.
+   */
   readonly isStream: boolean
   /** Whether the operation has a field for calls. */
   readonly hasCalls: boolean
 }
 
-/** Writes the events of the one choice that an answer of the format has. */
+/** Writes the events of the only choice that an answer of the format has. */
 export class AnswerWriter {
   stopReason: StopReason | undefined
   readonly #losses: LossList
@@ -54,7 +56,7 @@ export class AnswerWriter {
     this.#form = form
   }
 
-  /** Undefined where the event adds nothing that the format can carry. */
+  /** Returns undefined where the event adds nothing that the format can carry. */
   push(event: ChoiceEvent): AnswerPiece | undefined {
     if (event.choice !== 0) {
       this.#losses.lose('choices', 'dropped')
@@ -119,7 +121,7 @@ export class AnswerWriter {
     }
   }
 
-  /** Declares where blocks are merged or stand in another order: text, reasoning and calls have one field each. */
+  /** Declares where blocks are merged or reordered, since text, reasoning and calls have only one field each. */
   #recordOrder(kind: BlockStart['type']): void {
     const rank = ranks[kind]
     if (rank === undefined) return

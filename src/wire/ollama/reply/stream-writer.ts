@@ -16,7 +16,7 @@ import { writeEnd, writeHead } from './write-end.ts'
 type ReplyStart = Extract<ReplyEvent, { readonly type: 'reply-start' }>
 type ReplyEnd = Extract<ReplyEvent, { readonly type: 'reply-end' }>
 
-/** Writes a streamed answer as lines of JSON; the last one has `done`, why it ended, and what was counted. */
+/** Writes a streamed answer as lines of JSON. The last line has `done`, the reason for the end, and the counts. */
 export function createStreamWriter(shape: AnswerShape, options: StreamWriterOptions): StreamWriter {
   return new LineWriter(shape, options)
 }
@@ -27,7 +27,7 @@ class LineWriter implements StreamWriter {
   readonly #answer: AnswerWriter
   readonly #times: AnswerTimes
   #start: ReplyStart = { type: 'reply-start', id: '', model: '' }
-  /** The members of the start that every line repeats. */
+  /** The fields of the start event, which every line repeats. */
   #head: JsonObject = {}
   #usage: Usage | undefined
   #isOver = false

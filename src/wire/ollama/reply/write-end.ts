@@ -14,10 +14,10 @@ export interface LineHead {
   readonly createdAtSeconds?: number
 }
 
-/** The last second that a date can hold. */
+/** The highest number of seconds that a date can represent. */
 const MAX_SECONDS = 8.64e12
 
-/** The fields of every line. */
+/** Writes the fields of every line. */
 export function writeHead({ model, createdAtSeconds = 0 }: LineHead): JsonObject {
   const seconds = Math.abs(createdAtSeconds) <= MAX_SECONDS ? createdAtSeconds : 0
   return { model, created_at: new Date(seconds * 1_000).toISOString() }
@@ -31,7 +31,7 @@ export interface AnswerEnd {
   readonly times: AnswerTimes
 }
 
-/** The fields of the last line, and of a whole answer. */
+/** Writes the fields of the last line, and of a whole answer. */
 export function writeEnd(end: AnswerEnd, losses: LossList): JsonObject {
   if (end.serviceTier !== undefined) losses.lose('service-tier', 'dropped')
   loseExtras(end.extras, { losses, path: '' })

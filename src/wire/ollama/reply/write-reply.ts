@@ -9,7 +9,7 @@ import { AnswerTimes } from './answer-times.ts'
 import { AnswerWriter } from './answer-writer.ts'
 import { writeEnd, writeHead } from './write-end.ts'
 
-/** A whole answer: the sum of the pieces that its stream would have. */
+/** Writes a whole answer as the sum of the pieces that its stream would have. */
 export function writeReply(
   shape: AnswerShape,
   reply: Reply,

@@ -1,6 +1,6 @@
 import type { Loss, LossFeature } from '../../../canonical/loss.ts'
 
-/** The fields of this format in which a caller finds what was lost. */
+/** The field of this format in which a caller finds each lost feature. */
 const params: Partial<Record<LossFeature, string>> = {
   'frequency-penalty': 'options.frequency_penalty',
   image: 'images',
@@ -17,7 +17,10 @@ const params: Partial<Record<LossFeature, string>> = {
   'top-k': 'options.top_k',
 }
 
-/** Fields that only this format knows are named as they stand. What else a request has is its conversation. */
+/**
+ * Returns the field of a loss. A field that only one format has is returned by its own name. Every feature without a
+ * field is in the conversation.
+ */
 export function paramOf({ feature, field }: Loss): string {
   return feature === 'foreign-field' && field !== undefined ? field : (params[feature] ?? 'messages')
 }

@@ -4,10 +4,13 @@ import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { readMediaUrl } from '../../fields/media-url.ts'
 import { invalidField, joinPath, readArray } from '../../fields/read-field.ts'
 
-/** The characters of base64 that hold the bytes by which a kind of file is recognised. */
+/** The number of base64 characters with the first bytes of a file, by which its type is recognized. */
 const SNIFFED_CHARACTERS = Math.ceil(SNIFFED_BYTES / 3) * 4
 
-/** Images as base64 alone: their bytes say what they are. A `data:` URL, which some clients send, says it itself. */
+/**
+ * Reads images as plain base64. Their first bytes show the type of the file. A `data:` URL, which some clients send,
+ * states the type itself.
+ */
 export function readImages(holder: JsonObject, path: string): readonly ImageBlock[] {
   const inner = joinPath(path, 'images')
   return (readArray(holder, 'images', path) ?? []).map((item, index) => readImage(item, `${inner}[${index}]`))

@@ -26,17 +26,17 @@ interface OpenCall {
 
 interface MessagesState {
   readonly turns: Turn[]
-  /** The results of tool messages that follow one another: they make one turn. */
+  /** The results of consecutive tool messages, which form one turn. */
   results: ToolResultBlock[]
-  /** The calls that no result has answered yet, by id, by name and in their order. */
+  /** The calls without a result so far, by ID, by name and in their order. */
   readonly open: WaitingItems<OpenCall>
-  /** The calls that came without an ID. */
+  /** The number of calls that had no ID. */
   unnamedCalls: number
 }
 
 const ANY_CALL = 'any'
 
-/** The conversation, in normal form. */
+/** Reads the conversation in normal form. */
 export function* readMessages(body: JsonObject): Steps<readonly Turn[]> {
   const messages = readArray(body, 'messages', '')
   if (messages === undefined) throw missingField('messages')
@@ -85,7 +85,7 @@ function readText(message: JsonObject, path: string): readonly TextBlock[] {
   return text === '' ? [] : [{ type: 'text', text }]
 }
 
-/** Text, then images; a message of neither keeps its empty text, of which the channel judges. */
+/** Reads text, then images. A message without either gets an empty text, which the channel accepts or rejects. */
 function readUser(message: JsonObject, path: string): readonly UserBlock[] {
   const blocks = [...readText(message, path), ...readImages(message, path)]
   return blocks.length === 0 ? [{ type: 'text', text: '' }] : blocks
@@ -109,7 +109,10 @@ function readAssistant(state: MessagesState, message: JsonObject, path: string):
   ]
 }
 
-/** A result answers the call that it names, else the first open one of its tool, else the first open one. */
+/**
+ * Reads a result and finds its call: the call with the result's ID, else the first open call of the named tool, else
+ * the first open call.
+ */
 function readResult(state: MessagesState, message: JsonObject, path: string): ToolResultBlock {
   const id = readString(message, 'tool_call_id', path) ?? ''
   const name = readString(message, 'tool_name', path) ?? ''

@@ -11,12 +11,15 @@ const known = knownFields(optionFields)
 const PATH = 'options'
 const ANY_INTEGER = { path: PATH, min: Number.MIN_SAFE_INTEGER }
 
-/** The sampling of a request, and the options that only a program that runs a model has. */
+/**
+ * Reads the sampling options of a request. All other options, which only a program that runs models has, are returned
+ * as `unread`.
+ */
 export function readOptions(body: JsonObject) {
   const options = readObject(body, PATH, '') ?? {}
   const cap = readInteger(options, 'num_predict', ANY_INTEGER)
   const sampling = {
-    // -1 is "without limit", -2 "until the context is full".
+    // -1 means "without limit", -2 "until the context is full".
     maxOutputTokens: cap === undefined || cap < 1 ? undefined : cap,
     temperature: readNumber(options, 'temperature', PATH),
     topP: readNumber(options, 'top_p', PATH),
@@ -29,16 +32,16 @@ export function readOptions(body: JsonObject) {
   return { sampling, unread: leftoversOf(options, known) }
 }
 
-/** Likelihoods of tokens, which are fields of the body itself. */
+/** Reads the settings for log probabilities, which are fields of the body itself. */
 export function readLogprobs(body: JsonObject) {
   return omitUndefined({
-    // A request for none is the same as no request.
+    // `logprobs: false` is the same as leaving the field out.
     logprobs: readBoolean(body, 'logprobs', '') === true ? true : undefined,
     topLogprobs: readInteger(body, 'top_logprobs', { path: '', min: 0 }) || undefined,
   })
 }
 
-/** `json`, or a schema as it stands. Older clients send the empty text. */
+/** Reads `format`, which is `json` or a schema. Older clients send the empty text. */
 export function readOutputFormat(body: JsonObject): OutputFormat | undefined {
   const format = body['format'] ?? ''
   if (format === '') return undefined
@@ -47,7 +50,7 @@ export function readOutputFormat(body: JsonObject): OutputFormat | undefined {
   throw invalidField('format', '"json" or an object that is a JSON Schema')
 }
 
-/** A word is how much to think, true is as much as the model does by itself. */
+/** Reads `think`. A word is an effort. True lets the model decide how much to think. */
 export function readThink(body: JsonObject): Reasoning | undefined {
   const think = body['think'] ?? ''
   if (think === '') return undefined

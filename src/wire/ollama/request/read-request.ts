@@ -26,7 +26,7 @@ export function* readChatInSteps(body: JsonObject): Steps<ChatRequest> {
   return limitSchemaSize(omitUndefined({ turns, tools: readTools(body), ...readCommon(body, chat) }), schemas)
 }
 
-/** Reads `/api/generate`: a prompt with its images is a conversation of one turn. */
+/** Reads `/api/generate`. A prompt with its images is read as a conversation of one turn. */
 export function readGenerate(body: JsonObject): ChatRequest {
   const system = readString(body, 'system', '') ?? ''
   const prompt = readString(body, 'prompt', '') ?? ''
@@ -58,7 +58,7 @@ function readCommon(body: JsonObject, known: FieldTable) {
   })
 }
 
-/** Drops what older clients send for "nothing": an empty text, an empty list, false, zero. */
+/** Drops values that older clients send for "not set": an empty text, an empty list, false, zero. */
 function withoutZeros(body: JsonObject, known: FieldTable): JsonObject {
   return Object.fromEntries(
     Object.entries(body).filter(([name, value]) => known[name] !== 'extras' || !isZero(value)),

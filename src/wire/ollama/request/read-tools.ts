@@ -22,7 +22,7 @@ const definition = knownFields(functionFields)
 const callObject = knownFields(callFields)
 const calledFunction = knownFields(calledFunctionFields)
 
-/** The functions that the model may call; undefined where there are none, as many clients send an empty list. */
+/** Reads the functions that the model may call; undefined for an empty list, which many clients send. */
 export function readTools(body: JsonObject): readonly Tool[] | undefined {
   const tools = (readArray(body, 'tools', '') ?? []).map((item, index) =>
     readTool(asObject(item, `tools[${index}]`), `tools[${index}]`),
@@ -44,7 +44,7 @@ function readTool(tool: JsonObject, path: string): Tool {
   })
 }
 
-/** A call of an earlier turn; `nextId` names one without an ID, which most clients leave out. */
+/** Reads a call of an earlier turn. `nextId` creates an ID for a call without one, since most clients leave IDs out. */
 export function readToolCall(call: JsonObject, path: string, nextId: () => string): ToolCallBlock {
   const holder = requireObject(call, 'function', path)
   const inner = joinPath(path, 'function')
@@ -59,7 +59,7 @@ export function readToolCall(call: JsonObject, path: string, nextId: () => strin
   }
 }
 
-/** An object; text that holds one is what clients of OpenAI's format send. */
+/** Reads the arguments, which are an object. Clients of OpenAI's format send a string with the object's JSON. */
 function readArguments(holder: JsonObject, path: string): string {
   const value = holder['arguments'] ?? {}
   const text =

@@ -3,7 +3,7 @@ import type { FieldTable } from '../../fields/field-table.ts'
 /**
  * Every field of Ollama's two operations by path; `wire/fields/field-table.ts` explains how to read the tables
  * (https://docs.ollama.com/api and the types of the `ollama` client 0.6.4, seen 2026-11-25). No channel speaks the
- * format, so that `extras` are lost and named.
+ * format, so `extras` are lost, and each loss names its field.
  */
 export const chatFields = {
   format: 'named',
@@ -39,7 +39,7 @@ export const generateFields = {
   width: 'extras',
 } as const satisfies FieldTable
 
-/** The other options steer the program that runs a model, such as `num_ctx`. */
+/** Options with a canonical name. All others, such as `num_ctx`, control the program that runs the model. */
 export const optionFields = {
   frequency_penalty: 'named',
   num_predict: 'named',
@@ -69,7 +69,7 @@ export const functionFields = {
   parameters: 'named',
 } as const satisfies FieldTable
 
-/** An answer's calls have an index in their function, which follows from their order. */
+/** An answer's calls have an index inside their function, which follows from the order of the calls. */
 export const callFields = {
   function: 'named',
   id: 'named',

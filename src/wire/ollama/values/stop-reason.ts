@@ -9,7 +9,7 @@ interface DoneRow {
   readonly isApproximate?: true
 }
 
-/** Ollama stops or runs out of room; calls of tools are a stop (recorded traffic, 2024 to 2026). */
+/** The format has only the reasons `stop` and `length`. Tool calls are a `stop` (recorded traffic, 2024 to 2026). */
 const doneReasonOf: Readonly<Record<StopReason, DoneRow>> = {
   end: { word: 'stop' },
   'tool-calls': { word: 'stop' },

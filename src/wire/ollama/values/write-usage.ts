@@ -2,7 +2,10 @@ import type { LossList } from '../../../canonical/loss.ts'
 import { inputTokensOf, type Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 
-/** The two counts of the format. The parts that were cached, reasoning or sound are left out, declared. */
+/**
+ * Writes the two counts of the format. The shares of cached, reasoning and audio tokens are left out, which is
+ * declared.
+ */
 export function writeUsage(usage: Usage | undefined, losses: LossList): JsonObject {
   if (usage === undefined) return {}
   if (hasParts(usage)) losses.lose('usage-detail', 'dropped')

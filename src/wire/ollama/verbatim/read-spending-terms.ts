@@ -9,7 +9,7 @@ const words = watchedWords({ names: ['images'] })
 const imageList: BodySearch = { words, pattern: /"images"\s*:\s*\[\s*"/ }
 const anyText: BodySearch = { words, pattern: /"/ }
 
-/** A cap below 1 means "without limit", and channels do not get it. */
+/** A cap below 1 means "without limit". Channels do not get such a cap. */
 export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   return {
     ...termsWithoutOutput,

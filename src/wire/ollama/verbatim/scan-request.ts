@@ -3,7 +3,7 @@ import { scanBody } from '../../verbatim/scan-body.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 import { chatFields, generateFields } from '../request/request-fields.ts'
 
-/** Every field of the format. A stream is what callers get who say nothing. */
+/** Every field of the format. Callers get a stream by default. */
 const watched: ReadonlySet<string> = new Set([...Object.keys(chatFields), ...Object.keys(generateFields)])
 
 export function scanRequest(body: BodyBytes): ScannedRequest {

@@ -9,18 +9,18 @@ import { readErrorInAnswer } from '../../errors/read-error.ts'
 import type { MediaInspection, MediaWatcher } from '../../media-format.ts'
 
 export interface MediaEvents {
-  /** Whether an event of this type shows something of the answer. */
+  /** Whether an event of this type contains a part of the answer. */
   readonly isContent: (type: string) => boolean
-  /** Whether an event of this type ends the answer, or one of its parts. */
+  /** Whether an event of this type ends the answer or one of its parts. */
   readonly isEnd: (type: string) => boolean
-  /** The ends that are to come. */
+  /** The expected number of end events. */
   readonly ends: number
   readonly readUsage: (usage: JsonValue | undefined) => Usage | undefined
-  /** The usage once something was shown and the stream has stated none. */
+  /** The usage for a stream that showed content but reported no usage. */
   readonly estimate: () => Usage
 }
 
-/** Watches the events of OpenAI's images and sound. Their large fields are never parsed. */
+/** Watches the events of OpenAI's image and audio streams. Their large fields are never parsed. */
 export function createMediaWatcher(events: MediaEvents): MediaWatcher {
   return new EventWatcher(events)
 }
@@ -36,7 +36,9 @@ class EventWatcher implements MediaWatcher {
     this.#events = events
   }
 
-  /** An answer of which something was shown was made, whether its end comes or not. */
+  /**
+   * The reported usage, else an estimate. An answer that showed content was generated even if its end never arrives.
+   */
   get usage(): Usage | undefined {
     if (this.#stated !== undefined) return this.#stated
     return this.#hasContent ? this.#events.estimate() : undefined
@@ -79,13 +81,16 @@ function failureIn(fields: JsonObject): Failure {
   return readErrorInAnswer(error) ?? createFailure('upstream_bad_response')
 }
 
-/** The fields that are watched; the others may hold tens of millions of characters. */
+/** The fields that are read. The others may contain tens of millions of characters. */
 const watched = ['type', 'usage', 'error', 'message', 'code', 'param'] as const
 
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
-/** The watched fields of an event; undefined where its data is no JSON object. The text is read only without braces. */
+/**
+ * Reads the watched fields of an event; undefined where its data is not a JSON object. The frame's text is decoded only
+ * if it has no braces.
+ */
 function readFields(frame: SseFrame): JsonObject | 'no-data' | 'done' | undefined {
   const found = readMembers(betweenBraces(frame), watched)
   if (found !== undefined) return found
@@ -96,9 +101,11 @@ function readFields(frame: SseFrame): JsonObject | 'no-data' | 'done' | undefine
   return isJsonObject(parsed) ? parsed : undefined
 }
 
-/** The pieces of a frame from its first opening brace to its last closing one; none where it lacks either. */
+/**
+ * Returns the pieces of a frame from its first opening brace to its last closing brace; empty where either is missing.
+ */
 function betweenBraces(frame: SseFrame): readonly Buffer[] {
-  // `bytes` of a frame in pieces would join them.
+  // Reading `bytes` would join the pieces of the frame.
   const pieces = frame.pieces ?? [frame.bytes]
   const first = pieces.findIndex((piece) => piece.includes(OPEN_BRACE))
   const last = pieces.findLastIndex((piece) => piece.includes(CLOSE_BRACE))
@@ -110,7 +117,10 @@ function betweenBraces(frame: SseFrame): readonly Buffer[] {
   return between
 }
 
-/** Some members of a JSON object, whose others are scanned and not parsed; undefined where the bytes are no object. */
+/**
+ * Reads some members of a JSON object. The other members are scanned but not parsed. Undefined where the bytes are not
+ * an object.
+ */
 export function readMembers(pieces: readonly Buffer[], names: readonly string[]): JsonObject | undefined {
   const body = BodyBytes.from(pieces)
   if (!body.inspection.isUtf8) return undefined

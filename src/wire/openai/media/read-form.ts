@@ -3,15 +3,15 @@ import type { FormPart, UploadedForm } from '../../../canonical/uploads/uploaded
 import { BodyBytes } from '../../../kit/json/body-bytes.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
-/** The types of the fields that are not texts. */
+/** The types of the fields that are not strings. */
 export type FormTypes = Readonly<Record<string, 'boolean' | 'number'>>
 
 type Field = JsonValue | JsonValue[]
 
 /**
- * The texts of a form as the fields of a JSON body, as OpenAI's clients write them: lists are `name[]`, objects
- * `name[key]`. A file is a field that is true. Throws `GatewayError` where a field that is no list is sent twice, or
- * one field in two shapes, since a provider could read another of them than is judged here.
+ * Converts the fields of a form into a JSON body. OpenAI's clients write lists as `name[]` and objects as `name[key]`.
+ * A file becomes a field with the value true. Throws `GatewayError` where a field that is not a list is sent twice, or
+ * where one field has two shapes, since a provider could read another value than the gateway checks.
  */
 export function readFormFields(form: UploadedForm, types: FormTypes): BodyBytes {
   const fields = new Map<string, Field>()
@@ -44,7 +44,10 @@ function objectBefore(before: Field | undefined, name: string, key: string): Jso
   return before
 }
 
-/** A text that is no value of its type stays a text, which the reader of the field refuses. */
+/**
+ * Converts a field's text to its type. A text that is not a value of the type stays a text, which the reader of the
+ * field rejects.
+ */
 function typed(value: string, type: FormTypes[string] | undefined): JsonValue {
   if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true'
   if (type === 'number' && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value)

@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '../../
 import { readErrorInAnswer } from '../../errors/read-error.ts'
 import { readTranscriptUsage } from './transcript-usage.ts'
 
-/** Reads a transcript in OpenAI's form or Mistral's, plain or with times. */
+/** Reads a transcript in OpenAI's or Mistral's form, with or without times. */
 export function readTranscript(body: JsonValue): Transcript | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const { text, language, duration } = body

@@ -4,8 +4,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json
 import { UsageCounter } from '../../fields/usage-counter.ts'
 
 /**
- * The usage of a transcript, by tokens or by seconds, which are billed as whole ones
- * (https://platform.openai.com/docs/api-reference/audio/json-object, seen 2026-11-24). Mistral states both. Never
+ * Reads the usage of a transcript in tokens or in seconds. Billed seconds are whole seconds
+ * (https://platform.openai.com/docs/api-reference/audio/json-object, seen 2026-11-24). Mistral reports both. Never
  * throws.
  */
 export function readTranscriptUsage(value: JsonValue | undefined): Usage | undefined {
@@ -35,7 +35,7 @@ function readTokens(value: JsonObject): Usage | undefined {
   }
 }
 
-/** The same for callers: seconds where they are what is billed. */
+/** Writes the usage of a transcript for callers, in seconds where seconds are billed. */
 export function writeTranscriptUsage(usage: Usage): JsonObject {
   const seconds = usage.toolCalls[SECOND_UNIT]
   if (seconds !== undefined) return { type: 'duration', seconds }

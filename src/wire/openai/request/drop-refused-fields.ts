@@ -18,14 +18,17 @@ const featureOf: Readonly<Record<RefusableField, LossFeature>> = {
   verbosity: 'verbosity',
 }
 
-/** The fields for which the server would refuse a request with this effort; undefined is a request that names none. */
+/**
+ * Returns the fields that make the server reject a request with this effort. `effort` is undefined for a request that
+ * does not name one.
+ */
 export function refusedBeside(effort: JsonValue | undefined, dialect: Dialect): readonly RefusableField[] {
   const { refusedFields, refusedWhileReasoning, reasonsByDefault } = dialect
   const isReasoning = effort === undefined ? reasonsByDefault : effort !== 'none'
   return isReasoning ? [...refusedFields, ...refusedWhileReasoning] : refusedFields
 }
 
-/** Leaves out what the server would refuse the request for. */
+/** Leaves out the fields that the server would reject. */
 export function dropRefusedFields(
   body: JsonObject,
   fields: readonly RefusableField[],
@@ -40,7 +43,7 @@ export function dropRefusedFields(
   return Object.fromEntries(Object.entries(body).filter(([name]) => !refused.has(name)))
 }
 
-/** Whether a value asks for nothing but what the server does anyway. */
+/** Whether a value only asks for the server's default behavior. */
 function saysNothing(name: RefusableField, value: JsonValue | undefined): boolean {
   switch (name) {
     case 'n':

@@ -1,7 +1,7 @@
 import { isJsonArray, type JsonObject } from '../../../kit/json/json.ts'
 import { invalidField } from '../../fields/read-field.ts'
 
-/** The sequences that end an answer: one, several, or none. Throws `GatewayError`. */
+/** Reads the stop sequences: one, several, or none. Throws `GatewayError`. */
 export function readStop(body: JsonObject): readonly string[] | undefined {
   const value = body['stop'] ?? undefined
   if (value === undefined) return undefined

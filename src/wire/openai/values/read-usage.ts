@@ -5,7 +5,10 @@ import { tryParseJson } from '../../../kit/json/try-parse-json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { UsageCounter } from '../../fields/usage-counter.ts'
 
-/** The usage of a chunk or an answer: in its own field, in Groq's `x_groq`, or, as Moonshot has it, in a choice. */
+/**
+ * Finds the usage of a chunk or an answer: in its own field, in Groq's `x_groq`, or in a choice, where Moonshot puts
+ * it.
+ */
 export function findUsage({ usage, x_groq: groq, choices }: JsonObject): JsonObject | undefined {
   if (isJsonObject(usage)) return usage
   if (isJsonObject(groq) && isJsonObject(groq['usage'])) return groq['usage']
@@ -13,7 +16,7 @@ export function findUsage({ usage, x_groq: groq, choices }: JsonObject): JsonObj
   return isJsonObject(first) && isJsonObject(first['usage']) ? first['usage'] : undefined
 }
 
-/** The usage of a chunk as the provider wrote it. */
+/** Returns the usage of a chunk as the provider wrote it. */
 export function findStatedUsage({ data }: SseFrame): Extras | undefined {
   const chunk = tryParseJson(data ?? '')
   const usage = isJsonObject(chunk) ? findUsage(chunk) : undefined
@@ -22,7 +25,7 @@ export function findStatedUsage({ data }: SseFrame): Extras | undefined {
 
 const noDetails: JsonObject = {}
 
-/** The usage of an answer in disjoint classes; undefined where there is none. Never throws. */
+/** Reads the usage of an answer into disjoint classes; undefined where there is no usage. Never throws. */
 export function readUsage(value: JsonValue | undefined): Usage | undefined {
   if (!isJsonObject(value)) return undefined
   const counter = new UsageCounter()
@@ -79,9 +82,10 @@ interface Totals {
 }
 
 /**
- * Input and output so that the provider's own total holds. Most count reasoning within the completion; some leave it
- * out and add it to the total alone (xAI), leave it out of both (Vercel's Gemini), add it to the total unnamed
- * (Google), or leave audio out of the prompt (Mistral). All seen in recorded traffic, 2024 to 2026.
+ * Reads input and output so that their sum is the provider's own total. Most providers include reasoning in the
+ * completion tokens. Some leave it out and add it only to the total (xAI), leave it out of both (Vercel's Gemini), add
+ * it to the total without a field of its own (Google), or leave audio out of the prompt (Mistral). All seen in recorded
+ * traffic, 2024 to 2026.
  */
 function readTotals(usage: JsonObject, { prompt, completion, counter }: UsageParts): Totals {
   const input = counter.count(usage['prompt_tokens'])
@@ -102,8 +106,8 @@ function readTotals(usage: JsonObject, { prompt, completion, counter }: UsagePar
 }
 
 /**
- * Handles more cached input than input. Where the parts of the prompt fill it without what was cached, that was counted
- * beside it (Grok at Azure; recorded traffic, 2026).
+ * Handles usage with more cached input than input. If the prompt's parts without the cached tokens already add up to
+ * the prompt, the cached tokens were counted separately (Grok at Azure; recorded traffic, 2026).
  */
 function withCachedBeside(totals: Totals, cached: number, { prompt, counter }: UsageParts): Totals {
   counter.isEstimated = true
@@ -115,18 +119,18 @@ function withCachedBeside(totals: Totals, cached: number, { prompt, counter }: U
 const searchSizes: ReadonlySet<JsonValue | undefined> = new Set(['low', 'medium', 'high'])
 
 /**
- * Perplexity bills each answer for its search, by how much that brought in
+ * Perplexity bills a search for each answer, by the size of the search results
  * (https://docs.perplexity.ai/docs/getting-started/pricing, seen 2026-11-23).
  */
 function readSearchFee({ search_context_size: size }: JsonObject): Readonly<Record<string, number>> {
   return searchSizes.has(size) ? { [`web_search_${size}`]: 1 } : {}
 }
 
-/** Calls of tools that the provider ran and bills. */
+/** Counts calls of tools that the provider ran and bills. */
 function readToolCalls(usage: JsonObject, counter: UsageCounter): Readonly<Record<string, number>> {
   const server = detailsOf(usage['server_tool_use_details'] ?? usage['server_tool_use'])
   const calls = {
-    // Perplexity has a counter of its own.
+    // Perplexity has its own counter.
     web_search: counter.count(server['web_search_requests']) + counter.count(usage['num_search_queries']),
     num_sources_used: counter.count(usage['num_sources_used']),
     ...readSearchFee(usage),

@@ -23,7 +23,10 @@ const stopReasonOf: Readonly<Record<string, StopReason>> = {
   guardrail_intervened: 'content-filter',
 }
 
-/** Reads why an answer ended. An unknown word (or number) means an end; the calls in the answer decide its kind. */
+/**
+ * Reads why an answer ended. An unknown word or number means a normal end. It is an end with tool calls if the answer
+ * contains calls.
+ */
 export function readStopReason(value: string | number, hasToolCalls: boolean): StopReason {
   const word = String(value).toLowerCase()
   if (Object.hasOwn(stopReasonOf, word)) return stopReasonOf[word] ?? 'end'
@@ -49,7 +52,10 @@ const finishReasonOf: Readonly<Record<StopReason, FinishRow>> = {
   'context-window': { word: 'length', isApproximate: true },
 }
 
-/** The format demands a reason: where none is known, the calls in the answer decide it, declared. */
+/**
+ * Writes the finish reason, which the format requires. Without a known reason it depends on whether the answer contains
+ * calls, which is declared.
+ */
 export function writeStopReason(
   reason: StopReason | undefined,
   hasToolCalls: boolean,

@@ -2,8 +2,8 @@ import { MINUTE_MS } from '../../../kit/time/time-units.ts'
 import { type LimitKind, type LimitStatus, lowestRemainingOf } from '../../limit-status.ts'
 
 /**
- * Rate limits as OpenAI's services write them: one of requests, one of tokens of whatever kind, and how long
- * it takes until all of it is there again (`x-ratelimit-reset-tokens: 6m0s`;
+ * Writes rate limits in the headers of OpenAI's services: one limit for requests, one for tokens of any kind, and the
+ * time until the whole limit is available again (`x-ratelimit-reset-tokens: 6m0s`;
  * thoughtbot.com/blog/openai-rate-limits and community.openai.com/t/1268905, seen 2026-11-23).
  */
 export function writeLimitHeaders(limits: readonly LimitStatus[]): Readonly<Record<string, string>> {
@@ -42,8 +42,8 @@ function addLimit(headers: Record<string, string>, names: HeaderNames, status: L
 }
 
 /**
- * Writes a duration as Go's `time.Duration` does (https://pkg.go.dev/time#Duration.String), in whole milliseconds:
- * `12ms`, `1.5s`, `6m0s`.
+ * Writes a duration in the form of Go's `time.Duration` (https://pkg.go.dev/time#Duration.String), in whole
+ * milliseconds: `12ms`, `1.5s`, `6m0s`.
  */
 export function writeGoDuration(durationMs: number): string {
   const total = Math.max(0, Math.ceil(durationMs))

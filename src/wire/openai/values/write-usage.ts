@@ -3,8 +3,8 @@ import { inputTokensOf, type Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 
 /**
- * Usage in the format's own fields. Lifetimes of cache writes, cached audio, billed tool calls and doubts
- * cannot be carried.
+ * Writes usage in the format's own fields. The lifetime of cache writes, cached audio, billed tool calls and whether
+ * counts are estimates cannot be carried.
  */
 export function writeUsage(usage: Usage, losses: LossList): JsonObject {
   const { cacheWriteShortTokens, cacheWriteLongTokens, cacheReadAudioTokens } = usage
@@ -26,7 +26,7 @@ export function writeUsage(usage: Usage, losses: LossList): JsonObject {
     completion_tokens_details: {
       reasoning_tokens: usage.reasoningTokens,
       audio_tokens: usage.outputAudioTokens,
-      // OpenAI has no such field: gateways in front of models that answer with images do.
+      // OpenAI has no such field, but gateways in front of models that answer with images do.
       ...(usage.outputImageTokens > 0 && { image_tokens: usage.outputImageTokens }),
       accepted_prediction_tokens: usage.acceptedPredictionTokens,
       rejected_prediction_tokens: usage.rejectedPredictionTokens,

@@ -13,7 +13,8 @@ import { abnormalEnds } from '../values/abnormal-ends.ts'
 import { findUsage, readUsage } from '../values/read-usage.ts'
 
 /**
- * The most choices; no server gives as many to one request, several prompts included, and those beyond count as one.
+ * The maximum number of choices. No server gives as many to one request, even with several prompts. All choices beyond
+ * this number share one index.
  */
 const MAX_CHOICES = 4_096
 
@@ -22,12 +23,12 @@ const content: FrameInspection = { hasContent: true, isUsageOnly: false }
 const usageOnly: FrameInspection = { hasContent: false, isUsageOnly: true }
 const foreign: FrameInspection = { hasContent: false, isUsageOnly: false, isForeign: true }
 
-/** Counts the characters that a choice of a chunk shows the caller, its reason for the end aside. */
+/** Counts the characters of a chunk's choice that the caller sees, without the finish reason. */
 export type ShowsWords = (choice: JsonObject) => number
 
 /**
- * Watches a stream of chunks with choices that passes through byte for byte: each frame is parsed once and a few of its
- * fields are read.
+ * Watches a stream of chunks with choices that is forwarded byte for byte. Each frame is parsed once, and only a few of
+ * its fields are read.
  */
 export function createChunkWatcher(showsWords: ShowsWords): StreamWatcher {
   return new ChunkWatcher(showsWords)
@@ -39,12 +40,12 @@ class ChunkWatcher implements StreamWatcher {
   model: string | undefined
   servedTier: ServedTier | undefined
   readonly #showsWords: ShowsWords
-  /** Whether the end of each answer, by its index, was seen. */
+  /** Whether each answer, by its index, has ended. */
   readonly #ended: boolean[] = []
-  /** The usage of the last chunk that had any; read on demand. */
+  /** The usage object of the last chunk that had one; it is parsed on demand. */
   #counted: JsonObject | undefined
   #tierWord: string | undefined
-  /** The reason why the service broke the answer off, if it did. */
+  /** The error for the reason with which the service aborted the answer, if it did. */
   #abnormalEnd: ErrorCode | undefined
 
   constructor(showsWords: ShowsWords) {
@@ -59,7 +60,7 @@ class ChunkWatcher implements StreamWatcher {
     if (text === '') return nothing
     if (text === '[DONE]') {
       this.isTerminated = true
-      // Clients look for `[DONE]` at the beginning; with a space before it they would take it for a broken chunk.
+      // Clients expect `[DONE]` at the beginning of the data. After a space they would parse it as a broken chunk.
       return data?.startsWith(text) === true ? nothing : foreign
     }
     const chunk = parseChunk(text)
@@ -67,7 +68,7 @@ class ChunkWatcher implements StreamWatcher {
     return this.#inspectChunk(chunk, frame.event)
   }
 
-  /** One answer of several may end long before the others; indices of the list that never appeared are skipped. */
+  /** One answer may end long before the others. Indices that never appeared are skipped. */
   get hasStopReason(): boolean {
     return this.#abnormalEnd === undefined && this.#ended.length > 0 && this.#ended.every(Boolean)
   }
@@ -82,14 +83,14 @@ class ChunkWatcher implements StreamWatcher {
       isJsonArray(choices) && chunk['error'] === undefined ? undefined : readErrorInAnswer(chunk)
     if (failure !== undefined) return { ...nothing, failure }
     if (this.model === undefined && typeof model === 'string' && model !== '') this.model = model
-    // Services that name it repeat it in each chunk.
+    // Services that report a tier repeat it in each chunk.
     if (typeof tier === 'string' && tier !== this.#tierWord) {
       this.#tierWord = tier
       this.servedTier = readServedTier('chat', tier)
     }
     const counted = findUsage(chunk)
     if (counted !== undefined) this.#counted = counted
-    // The format names no events; its client takes every one for a chunk and looks for choices in it.
+    // The format has no event names. Its client parses every event as a chunk and reads its choices.
     if (!isJsonArray(choices)) return (event ?? '') === '' || counted !== undefined ? nothing : foreign
     if (choices.length === 0) return isJsonObject(usage) && !hasMore(chunk) ? usageOnly : nothing
     let showsContent = false
@@ -117,7 +118,7 @@ function parseChunk(text: string): JsonObject | undefined {
   return isJsonObject(chunk) ? chunk : undefined
 }
 
-/** Fields that servers put beside usage for the caller; such a chunk is not for the meter alone. */
+/** Fields for the caller that servers send along with usage. A chunk with such a field is not only usage. */
 const visibleFields = [
   'moderation',
   'prompt_filter_results',

@@ -5,7 +5,10 @@ import type { Edit, RequestChange, ScannedRequest } from '../../wire-format.ts'
 
 const USAGE_ALONE = '{"include_usage":true}'
 
-/** The caller's bytes with the upstream's name of the model, an output cap and, in a stream, a request for usage. */
+/**
+ * Returns the caller's bytes with the upstream's name of the model, an output cap and, for a stream, a request for
+ * usage.
+ */
 export function spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[] {
   const edits: Edit[] = [...(change.capEdits ?? [])]
   if (change.askForUsage && scanned.isStream) {
@@ -19,7 +22,7 @@ export function spliceRequest(scanned: ScannedRequest, change: RequestChange): r
   return spliceBody(scanned.body, edits)
 }
 
-/** The options of the stream; undefined where there are none. Throws where they are no object. */
+/** Reads the stream options; undefined where there are none. Throws where they are not an object. */
 export function readStreamOptions({ body, fields }: ScannedRequest): JsonObject | undefined {
   const field = fields.get('stream_options')
   if (field === undefined || body.textOf(field) === 'null') return undefined
