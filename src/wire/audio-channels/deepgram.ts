@@ -70,7 +70,7 @@ function readUtterance({ start, end, transcript, speaker }: JsonObject): readonl
   ]
 }
 
-/** Speakers are numbers; OpenAI has letters. */
+/** Returns a speaker's name. Deepgram numbers the speakers; OpenAI uses letters. */
 function nameOf(speaker: number): string {
   return speaker < 26 ? String.fromCharCode(65 + speaker) : `speaker_${speaker}`
 }
@@ -82,12 +82,12 @@ function readWord({ word, punctuated_word: written, start, end }: JsonObject): r
 }
 
 /**
- * Deepgram's speech (https://developers.deepgram.com/docs/text-to-speech, seen 2026-11-24): the voice is part of the
- * model.
+ * Deepgram's speech (https://developers.deepgram.com/docs/text-to-speech, seen 2026-11-24). The voice is part of the
+ * model's name.
  */
 export const deepgramSpeech: ChannelSpeech = { writeRequest: writeSpeechRequest }
 
-/** The encoding and the container, by OpenAI's name of the file type. */
+/** The encoding and the container for each of OpenAI's file types. */
 const encodings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   mp3: { encoding: 'mp3' },
   opus: { encoding: 'opus', container: 'ogg' },
@@ -104,7 +104,7 @@ function writeSpeechRequest(request: SpeechRequest, model: string): WrittenSpeec
   losses.drop(request.otherFields, { speed: request.speed, instructions: request.instructions })
   const encoding = encodings[request.fileType ?? 'mp3']
   if (encoding === undefined) throw cannotCarryField('response_format', 'makes no such file')
-  // A model without its voice is a family of them.
+  // A model name without a voice stands for a family of models.
   const isFamily = VOICES.test(model)
   if (!isFamily) losses.drop(['voice'])
   const voice = isFamily ? `${model}-${request.voice}-en` : model

@@ -31,7 +31,7 @@ function writeTranscriptionRequest(request: TranscriptionRequest, model: string)
     language_code: request.language,
     temperature: request.temperature?.toString(),
     diarize: request.responseFormat === 'diarized_json' ? 'true' : undefined,
-    // Sounds that are no speech would stand between the words.
+    // Otherwise sounds that are not speech would appear among the words.
     tag_audio_events: 'false',
   })
   const texts: FormPart[] = Object.entries(fields).map(([name, value]) => ({ type: 'text', name, value }))
@@ -57,7 +57,7 @@ function readReply(body: JsonValue): Transcript | Failure {
     seconds,
     segments: joinSentences(words),
     words,
-    // The end of the last word is not that of the file.
+    // The end of the last word is not the end of the file.
     usage:
       typeof stated === 'number'
         ? { ...noUsage, toolCalls: { [SECOND_UNIT]: Math.ceil(stated) } }
@@ -73,7 +73,7 @@ function readWord({ type, text, start, end, speaker_id: speaker }: JsonObject): 
 
 const SENTENCE_END = /[.!?。！？]["'”’)]*$/
 
-/** Words up to the end of each sentence, and of each speaker's turn. */
+/** Joins words into segments. A segment ends with a sentence or a speaker's turn. */
 function joinSentences(words: readonly TimedWord[]): readonly TranscriptSegment[] {
   const segments: TranscriptSegment[] = []
   let run: TimedWord[] = []

@@ -12,8 +12,8 @@ import type { ChannelSpeech, WrittenSpeech } from '../speech-format.ts'
 import type { ChannelTranscriptions, WrittenTranscription } from '../transcription-format.ts'
 
 /**
- * Mistral's transcripts (https://docs.mistral.ai/api/endpoint/audio/transcriptions, seen 2026-11-24): nearly OpenAI's
- * form, with one kind of times a call and no files of text.
+ * Mistral's transcripts (https://docs.mistral.ai/api/endpoint/audio/transcriptions, seen 2026-11-24). The form is
+ * nearly OpenAI's, with only one kind of timestamps per call and no subtitle or plain text files.
  */
 export const mistralTranscriptions: ChannelTranscriptions = {
   writeRequest: writeTranscriptionRequest,
@@ -28,7 +28,7 @@ function writeTranscriptionRequest(request: TranscriptionRequest, model: string)
   if (request.wantsWords) losses.lose('foreign-field', 'approximated', 'timestamp_granularities')
   const fields = omitUndefined({
     model,
-    // It knows the language where times are asked for, and refuses both.
+    // Mistral detects the language where timestamps are requested, and rejects a request with both.
     language: timed.has(request.responseFormat) ? undefined : request.language,
     temperature: request.temperature?.toString(),
     timestamp_granularities: timed.has(request.responseFormat) ? 'segment' : undefined,
@@ -43,10 +43,10 @@ function writeTranscriptionRequest(request: TranscriptionRequest, model: string)
   }
 }
 
-/** Mistral's speech (`@ai-sdk/mistral` 4.0.12, seen 2026-11-24): all of the sound comes in JSON. */
+/** Mistral's speech (`@ai-sdk/mistral` 4.0.12, seen 2026-11-24). The whole audio is sent inside JSON. */
 export const mistralSpeech: ChannelSpeech = { writeRequest: writeSpeechRequest, readReply: readSound }
 
-/** The content types of its files, by the names of OpenAI. */
+/** The content types of Mistral's audio files, by OpenAI's names of the file types. */
 const mediaTypes: Readonly<Record<string, string>> = {
   mp3: 'audio/mpeg',
   wav: 'audio/wav',

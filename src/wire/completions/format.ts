@@ -14,7 +14,10 @@ import { setOutputCap } from './verbatim/set-output-cap.ts'
 import { createStreamWatcher } from './verbatim/stream-watcher.ts'
 import { watchReply } from './verbatim/watch-reply.ts'
 
-/** OpenAI's completions of a prompt (https://platform.openai.com/docs/api-reference/completions, seen 2026-11-20). */
+/**
+ * OpenAI's completions, which continue a prompt (https://platform.openai.com/docs/api-reference/completions, seen
+ * 2026-11-20).
+ */
 export const completionsFormat: ConversationFormat = {
   id: 'completions',
   kind: 'conversation',

@@ -33,7 +33,7 @@ export const embeddingsFormat: EmbeddingFormat = {
   watchReply,
   usagePath: ['usage'],
   ...openAiFrames,
-  // The loss carries the caller's own name for the field.
+  // The loss has the caller's own name for the field.
   paramOf: ({ feature, field }) => field ?? (feature === 'end-user' ? 'user' : 'input'),
 }
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../canonical/error-table.ts'
 
-/** Faults of the caller's request: the upstream's own message explains them best and goes back to the caller. */
+/** Errors caused by the caller's request. The upstream's own message explains them best and is sent to the caller. */
 export const callerFaults: ReadonlySet<ErrorCode> = new Set([
   'upstream_rejected',
   'context_length_exceeded',
@@ -8,5 +8,5 @@ export const callerFaults: ReadonlySet<ErrorCode> = new Set([
   'request_too_large',
 ])
 
-/** Temporary failures: the caller gets the wait that the upstream asks for. */
+/** Temporary failures. The caller gets the wait time that the upstream asks for. */
 export const passingFaults: ReadonlySet<ErrorCode> = new Set(['upstream_rate_limited', 'upstream_overloaded'])

@@ -1,15 +1,18 @@
 import type { ErrorCode } from '../../canonical/error-table.ts'
 import { judgeMissing, type MissingDetails } from './judge-missing.ts'
 
-/** The facts of an error beside its status and its text. */
+/** The facts of an error besides its status and its text. */
 export interface ErrorContext extends Omit<MissingDetails, 'text'> {
-  /** Whether something before the API answered, with a web page. */
+  /** Whether the answer is a web page, which means that something in front of the API sent it. */
   readonly isPage?: boolean
-  /** The text without its quotations of the request; only this text can blame our own side for a request. */
+  /**
+   * The text without its quotations of the request. Only this text can show that the fault is on our side and not in
+   * the request.
+   */
   readonly ownText?: string
 }
 
-/** The subject of an error's text. Sources: recorded errors of some twenty servers, 2023 to 2026. */
+/** Patterns for the subject of an error's text. Sources: recorded errors of some twenty servers, 2023 to 2026. */
 const about = {
   context:
     /context[ _]?(length|window|size)|maximum context|too[ _]many[ _](prompt[ _]|input[ _])?tokens|(prompt|input|messages) (is|are) too long|total length of all messages|input token count|reduce the length of|string_above_max_length/,
@@ -43,7 +46,7 @@ const codeOf: Readonly<Record<Subject, ErrorCode>> = {
   request: 'upstream_rejected',
 }
 
-/** The first of these subjects that the text mentions. */
+/** Returns the code of the first of these subjects that the text mentions. */
 function judgeWords(text: string, subjects: readonly Subject[]): ErrorCode | undefined {
   const subject = subjects.find((candidate) => about[candidate].test(text))
   return subject === undefined ? undefined : codeOf[subject]
@@ -60,8 +63,8 @@ const wordsWithoutStatus: readonly Subject[] = [
 ]
 
 /**
- * Finds whose fault an error is and of what kind, by its status and its text in lower case. The status is undefined for
- * errors inside a successful answer or a stream that state none.
+ * Finds the error code by the status and the text in lower case. The status is undefined for errors inside a successful
+ * answer or a stream that do not state a status.
  */
 export function classifyError(
   status: number | undefined,
@@ -77,7 +80,7 @@ export function classifyError(
   return status >= 500 ? classifyServerError(status, text) : classifyRefusal(status, text, context)
 }
 
-/** The same of an error whose status is below 500. */
+/** Finds the error code for a status below 500. */
 function classifyRefusal(status: number, text: string, context: ErrorContext): ErrorCode {
   const { ownText = text } = context
   switch (status) {
@@ -117,12 +120,12 @@ function classifyForbidden(text: string, context: ErrorContext): ErrorCode {
   if (isObjectMissing(text, withoutNames)) return 'upstream_rejected'
   const byWords = judgeWords(text, ['policy', 'quota', 'credential', 'model'])
   if (byWords !== undefined) return byWords === 'upstream_model_missing' ? 'upstream_credential' : byWords
-  // A page comes from something before the API, which never saw the credential.
+  // A web page is sent by something in front of the API, and the API never checked the credential.
   if (context.isPage === true) return 'upstream_error'
   return isObjectMissing(text, context) ? 'upstream_rejected' : 'upstream_credential'
 }
 
-/** An answer without a word comes from something that did not know the path, not from whatever keeps objects. */
+/** An empty answer is sent by something that does not know the path, not by the service that stores the objects. */
 function isObjectMissing(text: string, context: ErrorContext): boolean {
   return text !== '' && judgeMissing({ ...context, text }) === 'object'
 }

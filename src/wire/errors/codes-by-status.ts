@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../canonical/error-table.ts'
 
-/** The meaning of each status of a refusal by itself, where nothing in its body is more precise. */
+/** The error code of each status, where nothing in the body is more precise. */
 export const codesByStatus: ReadonlyMap<number, ErrorCode> = new Map([
   [400, 'upstream_rejected'],
   [401, 'upstream_credential'],

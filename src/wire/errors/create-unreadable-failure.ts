@@ -1,6 +1,6 @@
 import { createFailure, type Failure, GatewayError } from '../../canonical/failure.ts'
 
-/** The failure of an answer that broke its reader. A field reader's message is safe to show. */
+/** Creates the failure for an answer whose reader threw an error. The message of a field reader is safe to show. */
 export function createUnreadableFailure(cause: unknown): Failure {
   if (!(cause instanceof GatewayError)) return createFailure('upstream_bad_response')
   return createFailure('upstream_bad_response', {

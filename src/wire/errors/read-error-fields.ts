@@ -3,26 +3,26 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import { withoutQuotes } from '../fields/without-quotes.ts'
 
-/** The fields of an error, in whatever shape it came. */
+/** The fields of an error, read from any of the known shapes. */
 export interface ErrorFields {
-  /** The status that the body states, where the answer's own gives no information. */
+  /** The status in the body, where the HTTP status says nothing about the error. */
   readonly status?: number
   readonly type?: string
   readonly code?: string
   readonly message?: string
   readonly param?: string
-  /** All of it in lower case, for matching. */
+  /** All fields in lower case, for matching. */
   readonly text: string
-  /** The same without what the message quotes of the request. */
+  /** All fields in lower case, without the parts of the message that quote the request. */
   readonly ownText: string
 }
 
 const MAX_MESSAGE_LENGTH = 2048
 
 /**
- * The error in an answer that should contain a completion; undefined where there is none. Known shapes: `{"error":
- * {…}}`, `{"error": "…"}`, `{"object": "error", …}`, `{"type": "error", …}`, `{"code": …, "message": …}`, `{"detail":
- * …}`, and MiniMax's `{"base_resp": {"status_code": …}}`.
+ * Finds the error in an answer that should contain a completion; undefined where there is none. Known shapes:
+ * `{"error": {…}}`, `{"error": "…"}`, `{"object": "error", …}`, `{"type": "error", …}`, `{"code": …, "message": …}`,
+ * `{"detail": …}`, and MiniMax's `{"base_resp": {"status_code": …}}`.
  */
 export function findError(body: JsonObject): ErrorFields | undefined {
   if (isStated(body['error'])) return readErrorFields(body)
@@ -39,7 +39,7 @@ function isStated(value: JsonValue | undefined): boolean {
   return value !== undefined && value !== null && value !== '' && value !== 0 && value !== false
 }
 
-/** Reads an error's fields. It never throws; a body without information gives empty text. */
+/** Reads an error's fields. Never throws. A body without information gives empty text. */
 export function readErrorFields(value: JsonValue | undefined): ErrorFields {
   if (typeof value === 'string') return fromParts({ message: value })
   if (isJsonArray(value)) return readErrorFields(value[0])
@@ -80,7 +80,7 @@ function partsOf(error: JsonObject): ErrorParts {
     code: typeof code === 'number' ? String(code) : filledText(code),
     message: messageOf(error),
     param: filledText(param) ?? pathOf(error['detail']),
-    // OpenRouter stores the message of the provider behind it apart from its own.
+    // OpenRouter puts the message of the provider that it called into a separate field.
     more: isJsonObject(metadata) ? JSON.stringify(metadata) : undefined,
   })
 }

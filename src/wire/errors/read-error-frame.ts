@@ -7,8 +7,8 @@ const FIRST_BYTE = 'e'.charCodeAt(0)
 const ERROR_LINE = /^error: ?(.*)$/m
 
 /**
- * The failure in an error frame: `event: error`, or llama.cpp's own `error:` line, which is no field of the event
- * stream format. Undefined for every other frame.
+ * Returns the failure in an error frame: `event: error`, or llama.cpp's own `error:` line, which is not a field of the
+ * event stream format. Undefined for every other frame.
  */
 export function readErrorFrame(frame: SseFrame): Failure | undefined {
   if (frame.event === 'error') return readStreamError(parseOrText(frame.data ?? ''))

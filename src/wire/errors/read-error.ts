@@ -18,24 +18,24 @@ export function readError(answer: UpstreamError): Failure {
   const code = classifyError(status, fields.text, { ...contextOf(fields), isPage, namesStoredObjects })
   const retryAfterSeconds = passingFaults.has(code) ? readRetryAfter(answer) : undefined
   const failure = failureOf(code, fields, status)
-  // The gateway hands on word for word only what clients of the format can read.
+  // The gateway forwards an error unchanged only if clients of the format can read it.
   if (!callerFaults.has(code) || !hasOwnForm(parsed)) return omitUndefined({ ...failure, retryAfterSeconds })
   return { ...failure, upstream: { ...fieldsForLog(fields, status), body } }
 }
 
-/** Whether an error has the format's own shape; many servers of the format have shapes of their own. */
+/** Whether an error has the format's own shape. Many servers of the format use other shapes. */
 function hasOwnForm(body: JsonValue): boolean {
   const error = isJsonObject(body) ? body['error'] : undefined
   return isJsonObject(error) && typeof error['message'] === 'string'
 }
 
-/** The failure that a body under a good status holds instead of an answer; undefined where it holds none. */
+/** Returns the failure in a body with a successful status; undefined where the body is an answer. */
 export function readErrorInAnswer(body: JsonObject): Failure | undefined {
   const fields = findError(body)
   return fields === undefined ? undefined : failureFromFields(fields)
 }
 
-/** An error inside a stream or a successful answer, whatever its shape. */
+/** Reads an error inside a stream or a successful answer, in any shape. */
 export function readStreamError(value: JsonValue): Failure {
   return failureFromFields(readErrorFields(value))
 }

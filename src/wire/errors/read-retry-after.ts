@@ -1,6 +1,8 @@
 import type { UpstreamError } from '../wire-format.ts'
 
-/** The wait that the upstream asks for, as whole seconds, at least 1; undefined where it gives none. */
+/**
+ * Returns the wait time that the upstream asks for, in whole seconds and at least 1; undefined where it asks for none.
+ */
 export function readRetryAfter(answer: Pick<UpstreamError, 'headers' | 'receivedAtMs'>): number | undefined {
   const milliseconds = readNumber(answer.headers['retry-after-ms'])
   const seconds = milliseconds === undefined || milliseconds === 0 ? readSeconds(answer) : milliseconds / 1000
@@ -8,7 +10,10 @@ export function readRetryAfter(answer: Pick<UpstreamError, 'headers' | 'received
   return Math.max(1, Math.ceil(seconds))
 }
 
-/** A date (RFC 9110, 10.2.3) is measured from the answer's own where it has one, since our clock may differ. */
+/**
+ * The wait until a date (RFC 9110, 10.2.3) starts at the answer's `Date` header if there is one, since our clock may
+ * differ.
+ */
 function readSeconds({
   headers,
   receivedAtMs,

@@ -18,14 +18,17 @@ const typeOf: Readonly<Record<ErrorType, string>> = {
   api: 'api_error',
 }
 
-/** Codes that clients of the format know under another name. */
+/** Error codes that have another name in this format. */
 const codeOf: Partial<Record<ErrorCode, string>> = {
   upstream_rate_limited: 'rate_limit_exceeded',
   concurrency_limit_exceeded: 'rate_limit_exceeded',
   budget_exceeded: 'insufficient_quota',
 }
 
-/** Faults of the request that an upstream found keep its status, since clients choose their class of error by it. */
+/**
+ * Errors of the request that an upstream reported keep the upstream's status, since clients choose their error class by
+ * status.
+ */
 const upstreamWorded: ReadonlySet<ErrorCode> = new Set([
   'upstream_rejected',
   'context_length_exceeded',
@@ -42,14 +45,15 @@ export function writeError(failure: Failure): RenderedError {
   }
 }
 
-/** The last frame of a stream that cannot go on; no terminator follows. */
+/** Writes the last frame of a failed stream. No terminator follows. */
 export function writeErrorEvent(failure: Failure): string {
   return `data: ${JSON.stringify({ error: writeErrorObject(failure) })}\n\n`
 }
 
 function writeErrorObject(failure: Failure): JsonObject {
   const { code, message, param, upstream, problems } = failure
-  // A number is no code that a client of the format knows: some servers repeat the status, others count their own.
+  // Clients of the format do not know numbers as codes. Some servers repeat the status as code, others have numbers of
+  // their own.
   const isNamed = code === 'upstream_rejected' && !/^\d*$/.test(upstream?.code ?? '')
   const upstreamCode = isNamed ? upstream?.code : undefined
   return {

@@ -1,12 +1,13 @@
 import { errorRow } from '../../canonical/error-table.ts'
 import type { Failure } from '../../canonical/failure.ts'
 
-/** The limit: one of the official SDKs sleeps for as long as the header asks. */
+/** The limit on the wait, since one of the official SDKs sleeps for as long as the header says. */
 const MAX_SECONDS = 60
 
 /**
- * The headers that tell a client when to try again. A wait in parts of a second is also given in milliseconds, which
- * the official SDKs of OpenAI and Anthropic prefer (openai 7.55.0, @anthropic-ai/sdk 1.11.0, seen 2026-11-23).
+ * Writes the headers that tell a client when to retry. A wait that is not a whole number of seconds is also given in
+ * milliseconds, which the official SDKs of OpenAI and Anthropic prefer (openai 7.55.0, @anthropic-ai/sdk 1.11.0, seen
+ * 2026-11-23).
  */
 export function writeRetryHeaders({ code, retryAfterSeconds }: Failure): Readonly<Record<string, string>> {
   switch (errorRow(code).retry) {
@@ -24,7 +25,7 @@ export function writeRetryHeaders({ code, retryAfterSeconds }: Failure): Readonl
   }
 }
 
-/** Writes whole seconds from 1 to 60, and 1 where no wait is known. */
+/** Writes whole seconds from 1 to 60. An unknown wait is written as 1. */
 function writeSeconds(seconds = 1): string {
   return String(Math.min(MAX_SECONDS, Math.max(1, Math.ceil(seconds))))
 }

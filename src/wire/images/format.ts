@@ -15,7 +15,7 @@ import { watchReply } from './verbatim/watch-reply.ts'
 
 const MEGABYTE = 1024 * 1024
 
-/** An image of 3840 by 2160 pixels has at most 33 MB, and a third more in base64; ten of them are one answer. */
+/** An image of 3840 by 2160 pixels has at most 33 MB, and a third more in base64. One answer may contain ten images. */
 const bounds = { frameBytes: 64 * MEGABYTE, streamBytes: 1_024 * MEGABYTE, wholeBytes: 256 * MEGABYTE }
 
 const formTypes = {
@@ -27,10 +27,10 @@ const formTypes = {
   frame_duration_ms: 'number',
 } as const
 
-/** OpenAI's images made from words (https://platform.openai.com/docs/api-reference/images, seen 2026-11-24). */
+/** OpenAI's image generation from text (https://platform.openai.com/docs/api-reference/images, seen 2026-11-24). */
 export const imageGenerationsFormat = createFormat('image-generations', 'image_generation')
 
-/** Images made from images: their files come in a form, or references to them in JSON. */
+/** OpenAI's image edits. The input images are files in a form, or references in JSON. */
 export const imageEditsFormat = createFormat('image-edits', 'image_edit')
 
 function createFormat(id: 'image-generations' | 'image-edits', prefix: EventPrefix): ImageFormat {

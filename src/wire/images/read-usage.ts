@@ -3,9 +3,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/js
 import { UsageCounter } from '../fields/usage-counter.ts'
 
 /**
- * The usage of images in disjoint classes: text in, images in, images out, and text out where a model writes some
- * (https://platform.openai.com/docs/api-reference/images/object, seen 2026-11-24). Without details all output is
- * images. Never throws.
+ * Reads the usage of images in disjoint classes: input text, input images, output images, and output text where a model
+ * writes some (https://platform.openai.com/docs/api-reference/images/object, seen 2026-11-24). Without details, all
+ * output tokens are image tokens. Never throws.
  */
 export function readImageUsage(value: JsonValue | undefined): Usage | undefined {
   if (!isJsonObject(value)) return undefined
@@ -27,7 +27,7 @@ export function readImageUsage(value: JsonValue | undefined): Usage | undefined 
   }
 }
 
-/** The same the other way, for callers. */
+/** Writes the usage of images for callers. */
 export function writeImageUsage(usage: Usage): JsonObject {
   const { freshInputTokens, cacheReadTokens, inputImageTokens, outputTokens, outputImageTokens } = usage
   const input = freshInputTokens + cacheReadTokens

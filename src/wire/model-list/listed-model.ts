@@ -2,7 +2,7 @@ export interface ListedModel {
   readonly name: string
   readonly ownedBy: string
   readonly createdAtSeconds: number
-  /** A name for people to read, where the operator gave one. */
+  /** A human-readable name, where the operator set one. */
   readonly displayName?: string
   readonly description?: string
 }

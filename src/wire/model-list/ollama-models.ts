@@ -2,12 +2,12 @@ import type { JsonObject } from '../../kit/json/json.ts'
 import type { ListedModel } from './listed-model.ts'
 
 /**
- * The version of Ollama whose API this is, with calls that have IDs and likelihoods of tokens: clients compare it with
- * the first one that has what they need (https://github.com/ollama/ollama/releases, seen 2026-11-25).
+ * The version of Ollama whose API the gateway serves, with call IDs and log probabilities. Clients compare it with the
+ * first version that has the features they need (https://github.com/ollama/ollama/releases, seen 2026-11-25).
  */
 const OLLAMA_VERSION = '0.13.5'
 
-/** The files of a model, of which there are none here. */
+/** The details of a model's files, which are empty since the gateway has no files. */
 const noDetails: JsonObject = {
   parent_model: '',
   format: '',
@@ -21,7 +21,7 @@ export function writeVersion(): JsonObject {
   return { version: OLLAMA_VERSION }
 }
 
-/** `/api/tags` (https://docs.ollama.com/api/tags, seen 2026-11-25). */
+/** Writes the answer of `/api/tags` (https://docs.ollama.com/api/tags, seen 2026-11-25). */
 export function writeTags(models: readonly ListedModel[]): JsonObject {
   return { models: models.map(writeTag) }
 }
@@ -38,8 +38,8 @@ function writeTag(model: ListedModel): JsonObject {
 }
 
 /**
- * `/api/show` (https://docs.ollama.com/api-reference/show-model-details, seen 2026-11-25). The capabilities are what
- * the gateway carries for every model: clients switch off what is not named.
+ * Writes the answer of `/api/show` (https://docs.ollama.com/api-reference/show-model-details, seen 2026-11-25). The
+ * capabilities are those that the gateway supports for every model. Clients disable features that are not listed.
  */
 export function writeShow(model: ListedModel): JsonObject {
   return {

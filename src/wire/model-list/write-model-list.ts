@@ -9,7 +9,7 @@ const DEFAULT_LIMIT = 20
 
 const MAX_LIMIT = 1_000
 
-/** A list in the form of a client family. Throws `invalid_field` where the query asks for an impossible page. */
+/** Writes a list in the form of a client family. Throws `invalid_field` where the query asks for an invalid page. */
 export function writeModelList(
   models: readonly ListedModel[],
   style: ModelListStyle,
@@ -73,7 +73,7 @@ export interface StyleSource {
   readonly hasQueryKey: boolean
 }
 
-/** Chooses the style of the client family that asks, by what it always sends. */
+/** Chooses the list style of the requesting client family, by the headers and query that it always sends. */
 export function chooseStyle({ headers, hasQueryKey }: StyleSource): ModelListStyle {
   if (headers['anthropic-version'] !== undefined) return 'messages'
   if (headers['x-goog-api-key'] !== undefined || hasQueryKey) return 'gemini'

@@ -2,7 +2,7 @@ import { unreachable } from '../../kit/errors/unreachable.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { ListedModel, ModelListStyle } from './listed-model.ts'
 
-/** One model in the form of a client family (OpenAI, Anthropic and Gemini API references, seen 2026-11-20). */
+/** Writes one model in the form of a client family (OpenAI, Anthropic and Gemini API references, seen 2026-11-20). */
 export function writeModel(model: ListedModel, style: ModelListStyle): JsonObject {
   const description = model.description === undefined ? {} : { description: model.description }
   switch (style) {
@@ -12,9 +12,9 @@ export function writeModel(model: ListedModel, style: ModelListStyle): JsonObjec
         object: 'model',
         created: model.createdAtSeconds,
         owned_by: model.ownedBy,
-        // Every model answers callers of every format, by translation where need be.
+        // Every model can serve callers of every format, by translation where necessary.
         supported_endpoint_types: ['openai', 'anthropic'],
-        // The format has no such field: clients that look for it read every style.
+        // The format has no such field, but clients that look for it read every style.
         ...(model.displayName === undefined ? {} : { display_name: model.displayName }),
         ...description,
       }

@@ -11,7 +11,7 @@ import type { RequestChange, ScannedRequest } from '../wire-format.ts'
 import { scanRequest } from './verbatim/scan-request.ts'
 import { watchReply } from './verbatim/watch-reply.ts'
 
-/** A picture in the input, by its address or its bytes. */
+/** An image in the input, by its URL or its bytes. */
 const imageInput: BodySearch = {
   words: watchedWords({ names: ['image_url'] }),
   pattern: /"image_url"\s*:/,
@@ -36,7 +36,7 @@ export const moderationsFormat: ModerationFormat = {
   paramOf: ({ field }) => field ?? 'input',
 }
 
-/** A body that names no model gets one, since what an upstream takes by itself may be another. */
+/** Adds a model to a body that does not name one, since the upstream's default model may differ. */
 function spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[] {
   if (scanned.fields.has('model')) return replaceModel(scanned, change)
   return spliceBody(scanned.body, [setField(scanned, 'model', quoteText(change.model))])

@@ -3,13 +3,13 @@ import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import { refuseJson } from '../answer-bounds.ts'
 
-/** An event of either side, which has a type. */
+/** An event from the caller or the provider, which has a type. */
 export interface RealtimeEvent {
   readonly type: string
   readonly fields: JsonObject
 }
 
-/** Undefined where a text is no event. Never throws. */
+/** Parses an event; undefined where the text is not an event. Never throws. */
 export function readRealtimeEvent(text: string): RealtimeEvent | undefined {
   const fields = refuseJson(text) === undefined ? tryParseJson(text) : undefined
   if (!isJsonObject(fields) || typeof fields['type'] !== 'string') return undefined
@@ -17,8 +17,8 @@ export function readRealtimeEvent(text: string): RealtimeEvent | undefined {
 }
 
 /**
- * The events of a caller that go on as they are (the client events of openai 7.55.0, seen 2026-11-25). Others could
- * start or change a response past the gateway.
+ * The caller's events that are forwarded unchanged (the client events of openai 7.55.0, seen 2026-11-25). Other events
+ * could start or change a response without the gateway's control.
  */
 const passedOn: ReadonlySet<string> = new Set([
   'conversation.item.create',
@@ -53,7 +53,7 @@ export function judgeCallerEvent(event: RealtimeEvent): CallerEventKind {
 /** The input that an event adds to later responses. */
 export interface AddedInput {
   readonly textCharacters: number
-  /** Characters of sound in base64. */
+  /** The number of base64 characters of audio. */
   readonly audioCharacters: number
   readonly images: number
 }

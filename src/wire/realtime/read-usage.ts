@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/js
 import { UsageCounter } from '../fields/usage-counter.ts'
 
 /**
- * The usage of a `response.done` in disjoint classes; undefined where there is none. The input holds text, sound and
- * images, each with the part that was read from the cache
+ * Reads the usage of a `response.done` into disjoint classes; undefined where there is none. The input consists of
+ * text, audio and images, each with its share read from the cache
  * (https://platform.openai.com/docs/api-reference/realtime-server-events/response/done, seen 2026-11-25). Never throws.
  */
 export function readRealtimeUsage(value: JsonValue | undefined): Usage | undefined {

@@ -1,26 +1,26 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 
-/** The wishes of a caller that the gateway carries out in the provider's stead, and shows as the caller's own. */
+/** The caller's settings that the gateway applies instead of the provider, and shows to the caller. */
 export interface SessionWishes {
   /** Whether a response follows each turn that the provider detects. */
   readonly isAutomatic: boolean
   readonly maxOutputTokens: number | 'inf'
 }
 
-/** The wishes of a session of which its caller has said nothing. */
+/** The default settings of a session. */
 export const usualWishes: SessionWishes = { isAutomatic: true, maxOutputTokens: 'inf' }
 
 export interface SessionUpdate {
-  /** The session for the provider, which never starts a response by itself. */
+  /** The session for the provider. In this session the provider never starts a response by itself. */
   readonly session: JsonObject
   readonly wishes: SessionWishes
-  /** Whether the provider is asked to transcribe what it hears, which it bills apart. */
+  /** Whether the provider is asked to transcribe its audio input, which it bills separately. */
   readonly transcribes: boolean
 }
 
 /**
- * Reads a caller's `session.update` and takes automatic responses out of it. Throws `GatewayError` where it asks for
+ * Reads a caller's `session.update` and removes automatic responses from it. Throws `GatewayError` where it asks for
  * another model or another kind of session.
  */
 export function readSessionUpdate(
@@ -50,7 +50,7 @@ export function readSessionUpdate(
   }
 }
 
-/** A caller's limit of output. Throws `GatewayError`. */
+/** Reads a caller's output limit. Throws `GatewayError`. */
 export function readMax(value: JsonValue, param: string): number | 'inf' {
   if (value === 'inf') return value
   if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value
@@ -65,7 +65,10 @@ function inputOf(audio: JsonValue | undefined): JsonObject {
   return isJsonObject(audio) && isJsonObject(audio['input']) ? audio['input'] : {}
 }
 
-/** The settings of sound without automatic responses; `wish` is absent where nothing is said of turns. */
+/**
+ * Returns the audio settings without automatic responses. `wish` is undefined where the settings say nothing about
+ * turns.
+ */
 function withoutAutomatic(audio: JsonValue | undefined): {
   readonly audio: JsonValue | undefined
   readonly wish: boolean | undefined
@@ -80,32 +83,38 @@ function withoutAutomatic(audio: JsonValue | undefined): {
   }
 }
 
-/** A timeout would start a response, too. */
+/** Removes the idle timeout as well, since it would also start a response. */
 function manualTurns({ idle_timeout_ms: _timeout, ...turns }: JsonObject): JsonObject {
   return { ...turns, create_response: false }
 }
 
-/** The update that takes automatic responses out of a session that a provider has created; undefined without any. */
+/**
+ * Writes the update that removes automatic responses from a session that a provider created; undefined where it has
+ * none.
+ */
 export function writeManualSession({ session }: JsonObject): JsonObject | undefined {
   const turns = isJsonObject(session) ? inputOf(session['audio'])['turn_detection'] : undefined
   if (!isJsonObject(turns)) return undefined
   return { type: 'realtime', audio: { input: { turn_detection: manualTurns(turns) } } }
 }
 
-/** The session as its caller knows it. */
+/** The values of the session that the caller sees. */
 export interface CallersSession {
   readonly publicName: string
   readonly sessionId: string
   readonly wishes: SessionWishes
 }
 
-/** The event of a session as its caller sees it: under our names, with what the gateway carries out. */
+/** Writes a session event for the caller: with our names, and with the settings that the gateway applies. */
 export function showSession(event: JsonObject, own: CallersSession): JsonObject {
   const { session } = event
   return isJsonObject(session) ? { ...event, session: showFields(session, own) } : event
 }
 
-/** A secret of the provider's, which servers of an older form show there, would lead past the gateway. */
+/**
+ * Removes the provider's client secret, which servers of an older form put into the session. With it, a caller could
+ * bypass the gateway.
+ */
 function showFields(
   { client_secret: _secret, ...session }: JsonObject,
   { publicName, sessionId, wishes }: CallersSession,

@@ -31,7 +31,7 @@ const watched: ReadonlySet<string> = new Set([
   'stream_format',
 ])
 
-/** The fields that are read; what else a caller sends is its own format's alone. */
+/** The fields that are read. Other fields can be served only by a channel of the caller's own format. */
 const read: ReadonlySet<string> = new Set([
   ...watched,
   'instructions',
@@ -57,7 +57,7 @@ export const speechFormat: SpeechFormat = {
   readCallerLabels,
   spliceRequest: replaceModel,
   readRequest,
-  /** An answer that is JSON holds no sound. */
+  /** An answer in JSON does not contain audio. */
   watchReply: (body) => ({
     failure:
       (isJsonObject(body) ? readErrorInAnswer(body) : undefined) ?? createFailure('upstream_bad_response'),
@@ -96,7 +96,7 @@ function readRequest(scanned: ScannedRequest): SpeechRequest {
   }
 }
 
-/** A name, or an object with the ID of a voice that was made. */
+/** Reads the voice: a name, or an object with the ID of a custom voice. */
 function readVoice(voice: JsonValue | undefined): string {
   if (voice === undefined || voice === null) throw missingField('voice')
   const name = isJsonObject(voice) ? voice['id'] : voice
@@ -130,7 +130,7 @@ function estimateUsage(scanned: ScannedRequest): MediaEstimate {
   }
 }
 
-/** Characters are code points, as services count them. */
+/** Counts characters as code points, like the services do. */
 function charactersOf(scanned: ScannedRequest): number {
   const text = readSent(scanned, 'input')
   if (typeof text !== 'string') return 0

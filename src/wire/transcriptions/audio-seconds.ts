@@ -6,16 +6,19 @@ import type { MediaEstimate } from '../media-format.ts'
 import { type SpendingTerms, termsWithoutOutput } from '../spending-terms.ts'
 import type { ScannedRequest } from '../wire-format.ts'
 
-/** OpenAI's models read 1,000 tokens of a minute (https://openai.com/api/pricing, seen 2026-11-24). */
+/** OpenAI's models read 1,000 tokens per minute of audio (https://openai.com/api/pricing, seen 2026-11-24). */
 const LIKELY_TOKENS_A_SECOND = 17
-/** Gemini's read 32 (https://ai.google.dev/gemini-api/docs/audio, seen 2026-11-24); no model reads more. */
+/**
+ * Gemini's models read 32 tokens per second (https://ai.google.dev/gemini-api/docs/audio, seen 2026-11-24). No model
+ * reads more.
+ */
 const MAX_TOKENS_A_SECOND = 32
-/** More than anybody says: five words a second are fast. */
+/** An upper bound on spoken tokens. Five words per second are fast speech. */
 const MAX_SPOKEN_TOKENS_A_SECOND = 12
 const LIKELY_SPOKEN_TOKENS_A_SECOND = 4
 const MIN_OUTPUT_TOKENS = 256
 
-/** The length of the files of a request. */
+/** Returns the length of a request's audio files, in seconds. */
 function lengthOf({ form }: ScannedRequest) {
   const lengths = filesOf(form).map(({ head, tail, content }) =>
     findAudioSeconds({ head, tail, length: content.length }),
@@ -27,7 +30,7 @@ function lengthOf({ form }: ScannedRequest) {
   }
 }
 
-/** Holds all seconds of the files, as long as they can be. */
+/** Holds the cost of all seconds of the files, at their maximum possible length. */
 export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   const { maxSeconds } = lengthOf(scanned)
   return {

@@ -60,7 +60,10 @@ export const transcriptionsFormat: TranscriptionFormat = {
   paramOf: ({ field }) => field ?? 'file',
 }
 
-/** Transcripts in English, which go on unchanged; OpenAI ends them on 2027-02-26. */
+/**
+ * OpenAI's translations, which are transcripts in English. They are only forwarded unchanged. OpenAI ends the service
+ * on 2027-02-26.
+ */
 export const translationsFormat: TranscriptionFormat = {
   ...transcriptionsFormat,
   id: 'translations',

@@ -7,7 +7,7 @@ import type { ScannedRequest } from '../wire-format.ts'
 
 const { readString, readWord } = createFieldReaders({ invalidField, missingField })
 
-/** The fields that are read; what else a caller sends is its own format's alone. */
+/** The fields that are read. Other fields can be served only by a channel of the caller's own format. */
 const read: ReadonlySet<string> = new Set([
   'model',
   'file',

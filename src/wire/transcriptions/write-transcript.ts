@@ -11,7 +11,7 @@ import { HOUR_MS, MINUTE_MS } from '../../kit/time/time-units.ts'
 import { writeTranscriptUsage } from '../openai/media/transcript-usage.ts'
 import type { WrittenTranscript } from '../transcription-format.ts'
 
-/** The content types of OpenAI's service, which sends subtitles as text. */
+/** The content type that OpenAI's service uses for text and for subtitles. */
 export const TEXT_TYPE = 'text/plain; charset=utf-8'
 const JSON_TYPE = 'application/json'
 
@@ -46,7 +46,7 @@ function text(body: string): WrittenTranscript {
   return { body, contentType: TEXT_TYPE }
 }
 
-/** A transcript without times is one segment. */
+/** Returns the segments. A transcript without timestamps is one segment. */
 function segmentsOf({ segments, text: all, seconds = 0 }: Transcript): readonly TranscriptSegment[] {
   return segments.length > 0 || all === '' ? segments : [{ start: 0, end: seconds, text: all }]
 }
@@ -99,7 +99,7 @@ function writeCue({ start, end, text: said }: TranscriptSegment, point: ',' | '.
   return `${writeTime(start, point)} --> ${writeTime(end, point)}\n${said.trim()}\n`
 }
 
-/** `00:01:02,500` */
+/** Writes a time such as `00:01:02,500`. */
 function writeTime(seconds: number, point: ',' | '.'): string {
   const milliseconds = Math.round(Math.max(0, seconds) * 1_000)
   const [hours, minutes, rest] = [
@@ -110,7 +110,7 @@ function writeTime(seconds: number, point: ',' | '.'): string {
   return `${hours}:${minutes}:${rest}${point}${String(milliseconds % 1_000).padStart(3, '0')}`
 }
 
-/** The events of a stream: all of the text at once, and its end. */
+/** Writes the events of a stream: one with the whole text, and the end. */
 export function writeTranscriptEvents({ text: all }: Transcript, usage: Usage): string {
   const delta = { type: 'transcript.text.delta', delta: all }
   const done = { type: 'transcript.text.done', text: all, usage: writeTranscriptUsage(usage) }

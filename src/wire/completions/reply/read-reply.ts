@@ -23,7 +23,7 @@ const knownInChoice = knownFields(choiceFields)
 
 const knownInUsage = knownFields(usageFields, vendorUsageFields)
 
-/** Reads a reply. It never throws: what is not an answer becomes a failure. */
+/** Reads a reply. Never throws: a reply that is not an answer of the format becomes a failure. */
 export function readReply(body: JsonValue): Reply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const failure = findFailure(body)
@@ -40,7 +40,7 @@ export function readReply(body: JsonValue): Reply | Failure {
   })
 }
 
-/** The position in the list is the index, unless the server sends one. */
+/** Returns the choices sorted by index. Choices without an index stay in the order of the list. */
 function inOrder(choices: JsonValue | undefined): readonly JsonObject[] {
   const list = objectsIn(choices)
   const indexOf = ({ index }: JsonObject) => (typeof index === 'number' ? index : 0)
@@ -62,9 +62,9 @@ function readChoice(choice: JsonObject): Choice {
 }
 
 /**
- * Likelihoods of an answer's tokens, which this format sends as parallel lists, as one entry per token in the chat
- * format's shape, with the token's offset in the text beside it. Undefined where there are none, or where the lists do
- * not match.
+ * Reads the log probabilities of an answer's tokens. This format sends them as parallel lists. The result has one entry
+ * per token in the chat format's shape, with the token's offset in the text added. Undefined where there are none, or
+ * where the lengths of the lists differ.
  */
 export function readLogprobs(value: JsonValue | undefined): LogProbs | undefined {
   if (!isJsonObject(value)) return undefined

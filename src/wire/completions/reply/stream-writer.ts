@@ -17,14 +17,17 @@ interface WriterState {
   readonly options: StreamWriterOptions
   readonly losses: LossList
   readonly texts: TextWriter
-  /** The fields of every chunk beside its choice. */
+  /** The fields of every chunk besides its choice. */
   head: JsonObject
-  /** Parts of usage that only this format names; they wait for the usage. */
+  /** Parts of usage that only this format has; they are written with the usage. */
   usageFields: JsonObject
   usage: Usage | undefined
 }
 
-/** The official grammar: pieces of text, a finish reason, usage for those who asked, and `[DONE]`. */
+/**
+ * Writes a stream in the official order: pieces of text, a finish reason, usage for callers that asked for it, and
+ * `[DONE]`.
+ */
 export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
   const losses = createLossList()
   const state: WriterState = {
@@ -76,7 +79,10 @@ function writeChunk({ head, options }: WriterState, piece: TextPiece): string {
   return writeDataFrame({ ...head, choices: [writeChoice(piece)], ...usage })
 }
 
-/** Writes what is known only at the end into the usage chunk, the one chunk after the finish reasons. */
+/**
+ * Writes the usage chunk, the only chunk after the finish reasons. It contains the fields that are known only at the
+ * end.
+ */
 function writeEnd(state: WriterState, end: Extract<ReplyEvent, { readonly type: 'reply-end' }>): string {
   const { usage, options, losses } = state
   if (end.serviceTier !== undefined) losses.lose('service-tier', 'dropped')

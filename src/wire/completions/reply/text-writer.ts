@@ -6,25 +6,25 @@ import { loseExtras } from '../../fields/extras.ts'
 import { writeStopReason } from '../../openai/values/stop-reason.ts'
 import { writeLogprobs } from './write-logprobs.ts'
 
-/** The part that one event adds to a choice of the format; whole answers are the sum of their pieces. */
+/** The part that one event adds to a choice of the format. A whole answer is the sum of its pieces. */
 export interface TextPiece {
   readonly choice: number
   readonly text: string
   readonly logprobs?: JsonObject
   readonly finishReason?: 'stop' | 'length' | 'content_filter'
-  /** Fields that belong beside these. */
+  /** Further fields of the choice. */
   readonly more?: JsonObject
 }
 
 export interface TextWriter {
-  /** Undefined where the event adds nothing that the format can carry. */
+  /** Returns undefined where the event adds nothing that the format can carry. */
   push(event: ChoiceEvent): TextPiece | undefined
 }
 
 interface WrittenChoice {
   readonly kinds: BlockStart['type'][]
   hasWords: boolean
-  /** The offset in the text of the next token with a likelihood. */
+  /** The text offset of the next token with a log probability. */
   offset: number
 }
 
@@ -78,7 +78,7 @@ function pieceOf({ choice }: ChoiceEvent, text: string): TextPiece | undefined {
   return text === '' ? undefined : { choice, text }
 }
 
-/** The text that a block starts with. */
+/** Returns the text with which a block starts. */
 function writeStart({ losses }: WriterState, choice: WrittenChoice, start: BlockStart): string {
   const lose = (feature: LossFeature, kind: LossKind) => losses.lose(feature, kind)
   switch (start.type) {
@@ -117,7 +117,7 @@ function writeEnd(
   return { choice, text: '', finishReason: writeReason(stopReason, losses), more }
 }
 
-/** Tool calls end no text of this format, and no caller can ask for any. */
+/** Writes the finish reason. The format has no reason for tool calls, and no caller can offer tools. */
 function writeReason(
   stopReason: StopReason | undefined,
   losses: LossList,

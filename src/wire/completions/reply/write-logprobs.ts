@@ -10,13 +10,13 @@ import {
 
 export interface WrittenLogprobs {
   readonly value: JsonObject
-  /** The offset of the next token in the text. */
+  /** The text offset of the next token. */
   readonly nextOffset: number
 }
 
 /**
- * One entry per token as the format's four lists. A token's offset is that in the text of its choice, in characters,
- * unless the entry has one. Bytes and likelihoods of a refusal cannot be carried.
+ * Writes one entry per token as the format's four lists. A token's offset is its position in the text of its choice, in
+ * characters, unless the entry has an offset. Bytes, and the log probabilities of a refusal, cannot be carried.
  */
 export function writeLogprobs(
   { content = [], refusal }: LogProbs,

@@ -9,7 +9,7 @@ import { writeUsage } from '../../openai/values/write-usage.ts'
 import { ownFields } from '../request/own-fields.ts'
 import { createTextWriter, type TextPiece } from './text-writer.ts'
 
-/** A whole answer: the sum of the pieces that its stream would have. */
+/** Writes a whole answer as the sum of the pieces that its stream would have. */
 export function writeReply(reply: Reply): Written<JsonObject> {
   const losses = createLossList()
   const writer = createTextWriter(losses)
@@ -35,7 +35,7 @@ function addPiece(sum: TextPiece, piece: TextPiece): TextPiece {
   return { ...sum, ...piece, text: sum.text + piece.text }
 }
 
-/** A choice of the format, of an answer or of a chunk. */
+/** Writes a choice of an answer or of a chunk. */
 export function writeChoice({ choice, text, logprobs, finishReason, more }: TextPiece): JsonObject {
   const written = {
     text,

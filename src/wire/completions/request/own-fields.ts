@@ -3,10 +3,10 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { loseExtras } from '../../fields/extras.ts'
 
-/** Fields of a chat answer that have the same name and meaning here. */
+/** The field of a chat answer that has the same name and meaning in this format. */
 const SHARED = 'system_fingerprint'
 
-/** The fields of an answer that belong to this format; all others are declared lost. */
+/** Returns the fields of an answer that belong to this format. All others are declared lost. */
 export function ownFields(extras: Extras | undefined, losses: LossList): JsonObject {
   if (extras === undefined) return {}
   if (extras.format === 'completions') return extras.fields

@@ -1,6 +1,6 @@
 import type { Loss, LossFeature } from '../../../canonical/loss.ts'
 
-/** The fields of this format in which a caller finds what was lost. */
+/** The field of this format in which a caller finds each lost feature. */
 const params: Partial<Record<LossFeature, string>> = {
   choices: 'n',
   'end-user': 'user',
@@ -15,7 +15,10 @@ const params: Partial<Record<LossFeature, string>> = {
   'top-k': 'top_k',
 }
 
-/** Fields that only one format knows are named as they stand. What else a request has is its prompt. */
+/**
+ * Returns the field of a loss. A field that only one format has is returned by its own name. Every feature without a
+ * field is in the prompt.
+ */
 export function paramOf({ feature, field }: Loss): string {
   const isNamed = feature === 'foreign-field' || feature === 'sampling'
   return isNamed && field !== undefined ? field : (params[feature] ?? 'prompt')

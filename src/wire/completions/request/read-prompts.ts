@@ -2,12 +2,12 @@ import { GatewayError } from '../../../canonical/failure.ts'
 import { isJsonArray, type JsonValue } from '../../../kit/json/json.ts'
 import { invalidField } from '../../fields/read-field.ts'
 
-/** Each prompt is a call of its own, one after the other. */
+/** The maximum number of prompts. Each prompt is a separate call, and the calls run one after the other. */
 const MAX_PROMPTS = 128
 
 /**
- * The prompts as texts, never none, for a channel that holds conversations. Throws `invalid_field` for what is no
- * prompt at all, and `cannot_be_carried` for one that only a channel of this operation takes.
+ * Reads the prompts as texts, at least one, for a channel that holds conversations. Throws `invalid_field` for a value
+ * that is not a prompt, and `cannot_be_carried` for a prompt that only a channel of this operation accepts.
  */
 export function readPrompts(prompt: JsonValue | undefined): readonly [string, ...string[]] {
   if (prompt === undefined || prompt === null || prompt === '') throw nothingToSay()

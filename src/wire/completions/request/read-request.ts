@@ -17,22 +17,22 @@ import { toExtras } from '../values/extras.ts'
 import { readPrompts } from './read-prompts.ts'
 import { requestFields, vendorRequestFields } from './request-fields.ts'
 
-/** Fields that no conversation can carry are collected by hand. */
+/** All documented fields. Those that a conversation cannot carry are added to the extras one by one. */
 const handled: FieldTable = Object.fromEntries(
   [requestFields, vendorRequestFields].flatMap((table) => Object.keys(table).map((name) => [name, 'named'])),
 )
 const ANY_INTEGER = { path: '', min: Number.MIN_SAFE_INTEGER }
 const COUNT_BOUNDS = { path: '', min: 1 }
 
-/** The conversation that asks the first of a body's prompts; throws as `readRequests` does. */
+/** Reads the first of a body's prompts as a conversation. Throws the errors of `readRequests`. */
 export function readRequest(body: JsonObject): ChatRequest {
   return readConversation(body, readPrompts(body['prompt'])[0])
 }
 
 /**
- * A conversation for each prompt, of one turn of the user's. Where the caller caps nothing, nothing is capped: the 16
- * tokens that OpenAI's service falls back to are a rule of that service, most servers of the format have none, and a
- * model that reasons would spend them before its first word. Throws `GatewayError` with the `param` at fault.
+ * Reads each prompt as a conversation of one user turn. Without a cap from the caller, no cap is set. The 16 tokens
+ * that OpenAI's service falls back to are a rule of that service. Most servers of the format have no such rule, and a
+ * reasoning model would use up 16 tokens before its first word. Throws `GatewayError` with the `param` at fault.
  */
 export function readRequests(body: JsonObject): readonly ChatRequest[] {
   return readPrompts(body['prompt']).map((prompt) => readConversation(body, prompt))
@@ -58,7 +58,7 @@ function readConversation(body: JsonObject, prompt: string): ChatRequest {
     ...toExtras(leftoversOf(withoutNulls(body), handled), {
       suffix: readString(body, 'suffix', '') || undefined,
       best_of: readBestOf(body, choices ?? 1),
-      // Likelihoods of the prompt's own tokens belong to such an echo, and no conversation returns them.
+      // Such an echo includes the log probabilities of the prompt's own tokens, which no conversation returns.
       echo: isEchoed && echo === undefined ? true : undefined,
     }),
   })
@@ -75,12 +75,12 @@ function readSampling(body: JsonObject) {
     frequencyPenalty: readNumber(body, 'frequency_penalty', ''),
     seed: readInteger(body, 'seed', ANY_INTEGER),
     stopSequences: readStop(body),
-    // LangChain always sends it, mostly empty (recorded traffic, 2024 to 2025).
+    // LangChain always sends this field, usually empty (recorded traffic, 2024 to 2025).
     logitBias: bias === undefined || Object.keys(bias).length === 0 ? undefined : bias,
   }
 }
 
-/** Reads the cap. A request for no tokens, which measures the prompt alone, is refused. */
+/** Reads the output cap. A cap of zero, which only measures the prompt, is rejected. */
 function readOutputCap(body: JsonObject): number | undefined {
   const cap = readInteger(body, 'max_tokens', { path: '', min: 0 })
   if (cap !== 0) return cap
@@ -91,7 +91,7 @@ function readOutputCap(body: JsonObject): number | undefined {
   })
 }
 
-/** Candidates beyond those that are returned; undefined where there are none. */
+/** Returns the number of candidates; undefined where it equals the number of returned answers. */
 function readBestOf(body: JsonObject, choices: number): number | undefined {
   const candidates = readInteger(body, 'best_of', COUNT_BOUNDS)
   if (candidates === undefined || candidates === choices) return undefined

@@ -2,8 +2,8 @@ import type { FieldTable } from '../../fields/field-table.ts'
 
 /**
  * Every field of the completions format by path; `wire/fields/field-table.ts` explains how to read the tables. A test
- * holds them against the types of the official SDK, both ways. A request is read for a conversation alone, in which its
- * `extras` are lost.
+ * compares them with the types of the official SDK in both directions. Requests are read only into conversations, in
+ * which their `extras` are lost.
  */
 export const requestFields = {
   model: 'named',

@@ -4,7 +4,7 @@ import { type SpendingTerms, termsWithoutOutput } from '../../spending-terms.ts'
 import { capOf, countOf, readSent } from '../../verbatim/read-count.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 
-/** `best_of` answers are generated and billed for each prompt, of which the caller sees `n`. */
+/** `best_of` answers are generated and billed for each prompt. The caller sees `n` of them. */
 export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   const sent = (name: string) => readSent(scanned, name)
   const choices = Math.max(countOf(sent('n')), countOf(sent('best_of')))

@@ -4,7 +4,7 @@ import { readStreamOptions } from '../../openai/verbatim/splice-request.ts'
 import { scanBody } from '../../verbatim/scan-body.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 
-/** The top-level fields that route, steer, price or shape the answer. */
+/** The top-level fields that affect routing, behavior, price or the form of the answer. */
 const watched: ReadonlySet<string> = new Set([
   'best_of',
   'echo',
@@ -30,8 +30,8 @@ const watched: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Checks what the gateway itself reads or changes. A prompt may be missing: the service then begins a new text. It may
- * also be lists of tokens, each of which is a value.
+ * Checks only the fields that the gateway itself reads or changes. The prompt may be missing, and the service then
+ * starts a new text. The prompt may also be lists of tokens, in which each token counts as a value.
  */
 export function scanRequest(body: BodyBytes): ScannedRequest {
   const scanned = scanBody(body, watched, MAX_BODY_VALUES)

@@ -6,7 +6,7 @@ import { readUsage } from '../../openai/values/read-usage.ts'
 import { readServedTier } from '../../served-tier.ts'
 import type { WatchedReply } from '../../watched-reply.ts'
 
-/** Reads what the gateway must know of a whole answer that passes through byte for byte. */
+/** Reads what the gateway needs from a whole answer that is forwarded byte for byte. */
 export function watchReply(body: JsonValue): WatchedReply {
   if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
   const { model, usage } = body
@@ -18,7 +18,7 @@ export function watchReply(body: JsonValue): WatchedReply {
   })
 }
 
-/** The failure that a body holds or is, instead of an answer. */
+/** Returns the failure in a body that is not an answer. */
 export function findFailure(body: JsonObject): Failure | undefined {
   const stated = readErrorInAnswer(body)
   if (stated !== undefined) return stated
@@ -27,7 +27,7 @@ export function findFailure(body: JsonObject): Failure | undefined {
   return choices.some(hasAnswer) ? undefined : createFailure('upstream_empty')
 }
 
-/** Whether there is a text or a finish reason: an answer with a finish reason may be empty. */
+/** Whether the choice has a text or a finish reason. An answer with a finish reason may be empty. */
 function hasAnswer(choice: JsonValue): boolean {
   if (!isJsonObject(choice)) return false
   return [choice['text'], choice['finish_reason']].some((value) => (value ?? '') !== '')

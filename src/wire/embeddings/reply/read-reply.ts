@@ -8,7 +8,7 @@ import { isNumbers } from '../../fields/vectors.ts'
 import { readUsage } from '../../openai/values/read-usage.ts'
 import { toExtras } from '../values/extras.ts'
 
-/** The fields of an answer that the canonical form names or that are made anew. */
+/** The fields of an answer that have a canonical name or are computed again. */
 const replyFields = {
   data: 'named',
   model: 'named',
@@ -16,7 +16,7 @@ const replyFields = {
   usage: 'named',
 } as const satisfies FieldTable
 
-/** Reads a reply. It never throws: anything but a list of vectors, each with its own index, becomes a failure. */
+/** Reads a reply. Never throws: a reply that is not a list of vectors, each with its own index, becomes a failure. */
 export function readReply(body: JsonValue): EmbeddingReply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const { data, model, usage } = body
@@ -32,7 +32,7 @@ export function readReply(body: JsonValue): EmbeddingReply | Failure {
   }
 }
 
-/** Reads vectors in the order of their indexes, which need not be the order of the list. */
+/** Reads vectors in the order of their indices, which may differ from the order of the list. */
 function readVectors(data: readonly JsonValue[]): readonly Vector[] | undefined {
   const vectors: (Vector | undefined)[] = data.map(() => undefined)
   for (const [position, entry] of data.entries()) {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { joinFields } from '../../fields/extras.ts'
 import { toBase64, toNumbers } from '../../fields/vectors.ts'
 
-/** An answer in the format, with vectors in the requested encoding, or unchanged where none was requested. */
+/** Writes an answer in the format. Vectors have the requested encoding, or stay unchanged where none was requested. */
 export function writeReply(
   { model, vectors, usage, extras }: EmbeddingReply,
   encoding: VectorEncoding | undefined,

@@ -6,8 +6,8 @@ import { invalidField, missingField, requireString } from '../../fields/read-fie
 import { toExtras } from '../values/extras.ts'
 
 /**
- * Throws `GatewayError` (400) where there is no model or no input. The provider judges everything else: a value that
- * the canonical form cannot carry stays unchanged.
+ * Throws `GatewayError` (400) where the model or the input is missing. The provider checks everything else. A value
+ * that the canonical form cannot carry stays unchanged.
  */
 export function readRequest(body: JsonObject): EmbeddingRequest {
   const model = requireString(body, 'model', '')
@@ -31,7 +31,7 @@ function readDimensions(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined
 }
 
-/** Some providers have encodings of their own, such as bytes in base64. */
+/** Some providers have additional encodings, such as bytes in base64. */
 function readEncoding(value: JsonValue | undefined): VectorEncoding | undefined {
   return value === 'float' || value === 'base64' ? value : undefined
 }
@@ -40,7 +40,7 @@ function readEndUser(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** A text, a list of texts, a list of tokens or a list of lists of tokens; any other input stays unchanged. */
+/** Reads a text, a list of texts, a list of tokens or a list of lists of tokens. Any other input stays unchanged. */
 function readInputs(input: JsonValue | undefined): readonly EmbeddingInput[] {
   if (input === undefined || input === null) throw missingField('input')
   if (!isJsonArray(input)) return [readInput(input)]

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { joinFields } from '../../fields/extras.ts'
 
-/** A request in the format; `model` is the upstream's name. */
+/** Writes a request in the format. `model` is the upstream's name of the model. */
 export function writeRequest(request: EmbeddingRequest, model: string): JsonObject {
   const { inputs, dimensions, encoding, endUser, extras } = request
   const [first] = inputs

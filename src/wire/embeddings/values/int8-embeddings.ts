@@ -12,9 +12,9 @@ import type { ChannelEmbeddings } from '../../wire-format.ts'
 import { readReply as readTexts } from '../reply/read-reply.ts'
 
 /**
- * Perplexity's embeddings: the fields of the format, but vectors are always bytes in base64, one signed number each,
- * where clients of the format expect floats (https://docs.perplexity.ai/api-reference/embeddings-post, seen
- * 2026-11-22).
+ * Perplexity's embeddings. The fields are those of the format, but vectors are always bytes in base64, with one signed
+ * number in each byte. Clients of the format expect floats (https://docs.perplexity.ai/api-reference/embeddings-post,
+ * seen 2026-11-22).
  */
 export const int8Embeddings: ChannelEmbeddings = { path: '/v1/embeddings', writeRequest, readReply }
 
@@ -40,7 +40,7 @@ function textOf(input: EmbeddingInput): string {
   })
 }
 
-/** Reads a reply. It never throws: what is not a list of vectors becomes a failure. */
+/** Reads a reply. Never throws: a reply that is not a list of vectors becomes a failure. */
 function readReply(body: JsonValue): EmbeddingReply | Failure {
   const reply = readTexts(body)
   return 'vectors' in reply ? { ...reply, vectors: reply.vectors.map(toFloats) } : reply

@@ -4,7 +4,7 @@ import { missingField } from '../../fields/read-field.ts'
 import { scanBody } from '../../verbatim/scan-body.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 
-/** The top-level fields that route, price or shape the answer. */
+/** The top-level fields that affect routing, price or the form of the answer. */
 const watched: ReadonlySet<string> = new Set([
   'dimensions',
   'encoding_format',
@@ -15,7 +15,7 @@ const watched: ReadonlySet<string> = new Set([
   'user',
 ])
 
-/** Vectors never stream, whatever else the body contains. */
+/** Embeddings never stream, whatever else the body contains. */
 export function scanRequest(body: BodyBytes): ScannedRequest {
   const scanned = scanBody(body, watched, MAX_BODY_VALUES)
   if (!scanned.fields.has('input')) throw missingField('input')

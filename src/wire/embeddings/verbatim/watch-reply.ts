@@ -4,7 +4,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { WatchedReply } from '../../watched-reply.ts'
 import { readReply } from '../reply/read-reply.ts'
 
-/** Reads what the gateway must know of an answer that passes through byte for byte. */
+/** Reads what the gateway needs from an answer that is forwarded byte for byte. */
 export function watchReply(body: JsonValue): WatchedReply {
   const reply = readReply(body)
   if (isFailure(reply)) return { failure: reply }

@@ -4,7 +4,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { writeNamedFrame } from '../../../kit/sse/write-named-frame.ts'
 import { writeImageUsage } from '../read-usage.ts'
 
-/** The types of the events, by the operation. */
+/** The prefix of the event types, which depends on the operation. */
 export type EventPrefix = 'image_generation' | 'image_edit'
 
 export function writeReply(reply: ImageReply, createdAtSeconds: number): JsonObject {
@@ -20,7 +20,7 @@ function describe({ images, usage }: ImageReply): JsonObject {
   return omitUndefined({ output_format: format, usage: usage && writeImageUsage(usage) })
 }
 
-/** Each image is an event of its own; the last one has the usage of all. */
+/** Writes each image as a separate event. The last event has the usage of all images. */
 export function writeEvents(reply: ImageReply, createdAtSeconds: number, prefix: EventPrefix): string {
   const { usage, ...rest } = describe(reply)
   const last = reply.images.length - 1
@@ -36,7 +36,7 @@ export function writeEvents(reply: ImageReply, createdAtSeconds: number, prefix:
     .join('')
 }
 
-/** The events of a whole answer of the same format. */
+/** Writes the events of a whole answer of the same format. */
 export function replayReply(body: JsonObject, createdAtSeconds: number, prefix: EventPrefix): string {
   const { data, usage, created, ...rest } = body
   const images = objectsIn(data)

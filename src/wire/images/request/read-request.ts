@@ -6,7 +6,7 @@ import { parseBody } from '../../verbatim/parse-body.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 import { pixelsOf } from '../image-tokens.ts'
 
-/** The fields that are read; what else a caller sends is its own format's alone. */
+/** The fields that are read. Other fields can be served only by a channel of the caller's own format. */
 const read: ReadonlySet<string> = new Set([
   'model',
   'prompt',
@@ -24,7 +24,7 @@ const read: ReadonlySet<string> = new Set([
   'metadata',
 ])
 
-/** Reads a request for images; those to work from come as files of a form or, in JSON, by address. */
+/** Reads a request for images. Input images are files in a form or, in JSON, URLs. */
 export function readRequest(scanned: ScannedRequest): ImageRequest {
   const body = parseBody(scanned)
   const files = filesOf(scanned.form)

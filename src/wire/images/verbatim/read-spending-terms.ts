@@ -10,7 +10,10 @@ import { imagesOf, likelyImageTokens, maxImageTokens, maxInputImageTokens } from
 
 const BYTES_A_TOKEN = 4
 
-/** Holds all images at the worst size and quality that the request leaves open, and each image to work from. */
+/**
+ * Holds the cost of all requested images at the most expensive size and quality that the request allows, and the cost
+ * of each input image.
+ */
 export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   const count = imagesOf(scanned)
   return {

@@ -3,7 +3,7 @@ import { missingField } from '../../fields/read-field.ts'
 import { scanBody } from '../../verbatim/scan-body.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 
-/** The top-level fields that route, price or shape the answer. */
+/** The top-level fields that affect routing, price or the form of the answer. */
 const watched: ReadonlySet<string> = new Set([
   'model',
   'prompt',
@@ -24,7 +24,7 @@ export function scanGeneration(body: BodyBytes): ScannedRequest {
   return scanWith(body, ['prompt'])
 }
 
-/** Images come as files in the field `image`, in JSON as references in `images`. */
+/** Input images are files in the field `image` of a form, or references in `images` of a JSON body. */
 export function scanEdit(body: BodyBytes): ScannedRequest {
   const scanned = scanWith(body, ['prompt'])
   if (!scanned.fields.has('image') && !scanned.fields.has('images')) throw missingField('image')

@@ -5,7 +5,7 @@ import { readErrorInAnswer } from '../../errors/read-error.ts'
 import type { WatchedReply } from '../../watched-reply.ts'
 import { readImageUsage } from '../read-usage.ts'
 
-/** Reads an answer of which `data` is the number of its images, since these are not parsed. */
+/** Reads an answer. The images are not parsed: `data` is their number. */
 export function watchReply(body: JsonValue): WatchedReply {
   if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
   if (typeof body['data'] !== 'number' || body['data'] === 0)

@@ -6,14 +6,14 @@ import { readErrorInAnswer } from '../../errors/read-error.ts'
 import { readUsage } from '../../openai/values/read-usage.ts'
 import type { WatchedReply } from '../../watched-reply.ts'
 
-/** An answer without results is refused: a caller would take what was never judged for harmless. */
+/** An answer without results is rejected. A caller would treat the unchecked input as harmless. */
 export function watchReply(body: JsonValue): WatchedReply {
   if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
   const { results, model, usage } = body
   if (!isJsonArray(results) || results.length === 0)
     return { failure: readErrorInAnswer(body) ?? createFailure('upstream_bad_response') }
   return omitUndefined({
-    // OpenAI states no usage, and bills none.
+    // OpenAI reports no usage, and bills none.
     usage: readUsage(usage) ?? noUsage,
     model: typeof model === 'string' && model !== '' ? model : undefined,
   })
