@@ -73,8 +73,8 @@ export interface ConverseModel {
 export const plainConverseModel: ConverseModel = { reasoning: 'none', topK: 'none', searchResults: false }
 
 /**
- * The differences of one provider's version of a format from the format's own documentation. Each provider declares its
- * differences; the defaults are what most servers of the format accept.
+ * The differences between one provider's version of a format and the format's own documentation. Each provider declares
+ * its differences. The defaults are what most servers of the format accept.
  */
 export interface Dialect {
   /** The chat format's name for the output cap. */
@@ -140,14 +140,14 @@ export interface Dialect {
    * but none that forces a call while the model thinks; `auto` means only `auto`.
    */
   readonly toolChoices: 'all' | 'words' | 'unforced-thinking' | 'auto'
-  /** The choice that forces a call of any tool. */
+  /** The word that forces a call of any tool. */
   readonly forcedToolWord: 'required' | 'any'
   /** `nine-characters` where call IDs must be exactly nine letters or digits. */
   readonly toolCallIds: 'any' | 'nine-characters'
   readonly acceptsParallelToolCalls: boolean
-  /** Whether JSON without a schema can be asked for. */
+  /** Whether JSON without a schema can be requested. */
   readonly jsonObject: boolean
-  /** Whether a JSON schema can be asked for. */
+  /** Whether JSON with a schema can be requested. */
   readonly jsonSchema: boolean
   readonly acceptsTopK: boolean
   readonly seedField: 'seed' | 'random_seed'

@@ -3,7 +3,7 @@ import type { Failure } from '../canonical/failure.ts'
 import type { JsonObject, JsonValue } from '../kit/json/json.ts'
 import type { Operation } from './wire-format.ts'
 
-/** An operation that turns inputs into vectors. Its answers are never streams. */
+/** An operation that turns inputs into vectors. Its answers never stream. */
 export interface EmbeddingFormat extends Operation {
   readonly kind: 'embedding'
   /** Throws `GatewayError` (400) on requests that the format forbids. */

@@ -8,7 +8,7 @@ export interface MediaOperation extends Operation {
   /** Estimates the usage of an answer that does not report it, or that ended early. */
   estimateUsage(scanned: ScannedRequest): MediaEstimate
   createWatcher(scanned: ScannedRequest): MediaWatcher
-  /** The bounds of an answer. */
+  /** The maximum sizes of an answer. */
   readonly bounds: MediaBounds
 }
 
@@ -31,7 +31,7 @@ export interface MediaEstimate {
 
 /** Watches the events of a stream that is forwarded unchanged. */
 export interface MediaWatcher {
-  /** Never throws. */
+  /** Inspects one frame of the stream. Never throws. */
   inspect(frame: SseFrame): MediaInspection
   /** The usage that the stream reported; undefined until then. */
   readonly usage: Usage | undefined

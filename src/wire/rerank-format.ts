@@ -27,7 +27,7 @@ export interface AnsweredRerank {
 /** Adds the cost of the answer to its fields, where the caller asks for the cost. */
 export type AddCost = (fields: JsonObject) => JsonObject
 
-/** An operation that orders documents by a query. Its answers are never streams. */
+/** An operation that ranks documents by a query. Its answers never stream. */
 export interface RerankFormat extends Operation {
   readonly kind: 'rerank'
   /** Throws `GatewayError` (400) on requests that the format forbids. */

@@ -5,7 +5,7 @@ import type { JsonValue } from '../kit/json/json.ts'
 
 type TierWords = Readonly<Partial<Record<CommonTier, string>>>
 
-/** `ServiceTier` of both formats' types (openai 7.55.0, seen 2026-11-22). */
+/** The words of `ServiceTier` in both formats' types (openai 7.55.0, seen 2026-11-22). */
 const openaiWords: TierWords = {
   auto: 'auto',
   standard: 'default',

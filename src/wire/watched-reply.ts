@@ -13,7 +13,7 @@ export interface FrameInspection {
   /** Whether the event is not part of the format although clients would parse it as if it were. */
   readonly isForeign?: boolean
   readonly failure?: Failure
-  /** The bytes that replace the frame. */
+  /** The bytes to forward instead of the frame. */
   readonly bytes?: Buffer
 }
 

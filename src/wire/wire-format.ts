@@ -175,7 +175,7 @@ export interface ChannelEmbeddings {
   readReply(body: JsonValue): EmbeddingReply | Failure
 }
 
-/** A format that callers and channels speak. */
+/** A format that both callers and channels speak. */
 export interface WireFormat extends ConversationFormat, ChannelFormat {
   readonly id: FormatId
 }
@@ -198,7 +198,7 @@ export interface WriteTarget {
 export interface UpstreamError {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The raw body, cut to a bound. */
+  /** The raw body, cut to a maximum size. */
   readonly body: Buffer
   /** Wall time, the reference for dates in the headers; absent where it is unknown. */
   readonly receivedAtMs?: number
@@ -222,7 +222,7 @@ export interface StreamReader {
 }
 
 export interface StreamWriterOptions extends AnswerForm {
-  /** Whether to leave out empty fields, which the provider may not have sent. */
+  /** Whether to leave out empty fields, since the provider may not have sent them. */
   readonly isSparse?: boolean
   /** Whether the caller asked for usage in the stream, where the format lets callers choose. */
   readonly streamUsage: boolean
@@ -233,7 +233,7 @@ export interface StreamWriterOptions extends AnswerForm {
 export interface StreamWriter {
   push(event: ReplyEvent): string
   readonly losses: readonly Loss[]
-  /** Whether the writer stores the text of each block, which its format repeats at the block's end. */
+  /** Whether the writer stores the text of each block, since its format repeats the text at the block's end. */
   readonly keepsText?: true | undefined
   /** The whole answer of the responses format, available when it is fully written. */
   readonly response?: JsonObject | undefined
@@ -271,7 +271,7 @@ export interface FieldSpan {
   readonly texts: number
 }
 
-/** A replacement of some bytes of a body. */
+/** A replacement of bytes in a body. */
 export interface Edit {
   readonly start: number
   readonly end: number

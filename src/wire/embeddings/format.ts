@@ -37,7 +37,7 @@ export const embeddingsFormat: EmbeddingFormat = {
   paramOf: ({ feature, field }) => field ?? (feature === 'end-user' ? 'user' : 'input'),
 }
 
-/** OpenAI's embeddings, for callers of other formats. */
+/** OpenAI's embeddings as a channel format, for callers of other formats. */
 export const channelEmbeddings: ChannelEmbeddings = {
   path: '/embeddings',
   writeRequest: writeForChannel,

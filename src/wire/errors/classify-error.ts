@@ -103,7 +103,7 @@ function classifyRefusal(status: number, text: string, context: ErrorContext): E
       return judgeWords(text, ['rate', 'context']) ?? 'request_too_large'
     case 429:
       return judgeWords(text, ['quota', 'overload']) ?? 'upstream_rate_limited'
-    // Groq's "flex tier capacity exceeded".
+    // Groq's status for "flex tier capacity exceeded".
     case 498:
       return 'upstream_overloaded'
     default:

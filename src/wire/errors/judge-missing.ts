@@ -1,6 +1,6 @@
 /** The answer of an upstream that refused access (403) or found nothing (404), and what the request named. */
 export interface MissingDetails {
-  /** Type, code and message of the error. */
+  /** The type, code and message of the error. */
   readonly text: string
   /** The field at fault, where the error names one. */
   readonly param?: string | undefined

@@ -14,7 +14,7 @@ import { readChat, readChatInSteps, readGenerate } from './request/read-request.
 import { readSpendingTerms } from './verbatim/read-spending-terms.ts'
 import { scanRequest } from './verbatim/scan-request.ts'
 
-/** The form of all of Ollama's answers: lines of JSON. */
+/** The form of all of Ollama's answers, which are lines of JSON. */
 export const ollamaFrames: FormatFrames = {
   writeError,
   writeErrorEvent,

@@ -38,7 +38,7 @@ export function isPassedOn({ type }: RealtimeEvent): boolean {
 
 export type CallerEventKind = 'update' | 'create' | 'passed'
 
-/** Throws `GatewayError` on an event that is not served. */
+/** Decides how a caller's event is handled. Throws `GatewayError` for an event that is not served. */
 export function judgeCallerEvent(event: RealtimeEvent): CallerEventKind {
   const { type } = event
   if (type === 'session.update') return 'update'
@@ -50,7 +50,7 @@ export function judgeCallerEvent(event: RealtimeEvent): CallerEventKind {
   })
 }
 
-/** The input that an event adds to later responses. */
+/** The amount of input that an event adds to later responses. */
 export interface AddedInput {
   readonly textCharacters: number
   /** The number of base64 characters of audio. */

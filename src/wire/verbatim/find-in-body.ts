@@ -12,8 +12,8 @@ import { limitOf, readSent } from './read-count.ts'
 const escapedLetter = /(?<!\\)(?:\\\\)*\\u00[3-7][0-9a-f]/i
 
 /**
- * A pattern, and the words of which a matching text contains at least one. Few bodies contain any of the words, so most
- * are not searched.
+ * A pattern, and words for a quick check: every matching text contains at least one of them. Few bodies contain any of
+ * the words, so most are not searched.
  */
 export interface BodySearch {
   readonly words: WatchedWords

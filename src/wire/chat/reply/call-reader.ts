@@ -219,7 +219,7 @@ interface CallState {
 /** The values that distinguish calls, as far as a server sends them. An empty ID matches no call. */
 type CallNames = Pick<CallState, 'id' | 'index' | 'kind'>
 
-/** The calls of one choice, found by their index and id. */
+/** The calls of one choice, and their lookup by index and ID. */
 class CallList {
   readonly all: CallState[] = []
   #ready: CallState[] = []

@@ -49,7 +49,7 @@ const videoPart = knownFields(vendorVideoPartFields)
 const documentPart = knownFields(vendorDocumentPartFields, vendorPartFields)
 const thinkingPart = knownFields(vendorThinkingPartFields)
 
-/** One part of a content list. `path` is its JSON path, such as `messages[2].content[0]`. */
+/** Reads one part of a content list. `path` is its JSON path, such as `messages[2].content[0]`. */
 export function readTextPart(part: JsonObject, path: string): TextBlock {
   const { mark, unread } = readCacheField(part)
   return {

@@ -90,7 +90,10 @@ function writeAudio(sounds: readonly AudioBlock[], context: WriteContext): JsonO
   return withExtras({ id: first.id }, first.extras, { losses: context.losses, path: 'messages.audio' })
 }
 
-/** Without functions, a server does not learn of earlier calls. Their results become text of the user. */
+/**
+ * Writes the tool calls. A server without functions does not learn of earlier calls; their results become text of the
+ * user.
+ */
 function writeToolCalls(content: readonly AssistantBlock[], context: WriteContext): readonly JsonObject[] {
   const calls = content.filter((block) => block.type === 'tool-call')
   if (context.dialect.tools) return calls.map((call) => writeToolCall(call, context))

@@ -12,7 +12,7 @@ const effortOfBudget: readonly (readonly [number, Effort])[] = [
   [16_384, 'medium'],
 ]
 
-/** Writes how much to reason, in the dialect's form: an effort, a switch, or both. */
+/** Writes the amount of reasoning in the dialect's form: an effort, a switch, or both. */
 export function writeReasoning(
   { reasoning, tools }: Pick<ChatRequest, 'reasoning' | 'tools'>,
   context: WriteContext,

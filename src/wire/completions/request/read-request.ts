@@ -99,7 +99,7 @@ function readBestOf(body: JsonObject, choices: number): number | undefined {
   return candidates
 }
 
-/** Drops fields that are null, which has no meaning here. */
+/** Drops fields that are null, which is the same as absent in this format. */
 function withoutNulls(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
 }

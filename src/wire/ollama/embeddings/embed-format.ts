@@ -48,7 +48,7 @@ export const ollamaEmbedFormat = createFormat({
     }),
 })
 
-/** The older operation, for one text (`/api/embeddings`, which the official client still has). */
+/** The older operation `/api/embeddings` for a single text, which the official client still supports. */
 export const ollamaEmbeddingsFormat = createFormat({
   id: 'ollama-embeddings',
   fields: { keep_alive: 'extras', model: 'named', options: 'extras', prompt: 'named' },

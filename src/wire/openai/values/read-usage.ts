@@ -59,7 +59,10 @@ function detailsOf(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : noDetails
 }
 
-/** The same number appears under four names (OpenAI; DeepSeek; Moonshot; Mistral; recorded traffic). */
+/**
+ * Returns the cached tokens. The number appears under four names (OpenAI; DeepSeek; Moonshot; Mistral; recorded
+ * traffic).
+ */
 function cachedTokens(usage: JsonObject, prompt: JsonObject, counter: UsageCounter): number {
   return counter.count(
     prompt['cached_tokens'] ??

@@ -36,7 +36,7 @@ export function endMessage(item: JsonObject): readonly JsonObject[] {
   return [words, { type: 'response.content_part.done', part }]
 }
 
-/** Absent arguments become an empty object. */
+/** Returns the events that end a call's input. Missing arguments become an empty object. */
 export function endCall({ text }: { readonly text: string }, item: JsonObject): readonly JsonObject[] {
   if (item['type'] === 'custom_tool_call') {
     return [{ type: 'response.custom_tool_call_input.done', input: item['input'] ?? '' }]

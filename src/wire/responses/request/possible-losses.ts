@@ -66,7 +66,7 @@ export function paramOf({ feature, field }: Loss): string {
     : params[feature]
 }
 
-/** The features that writing a request or an answer in the responses format can lose. */
+/** The features that can be lost when a request or an answer is written in the responses format. */
 export const possibleLosses: readonly LossFeature[] = [
   'audio',
   'cache-mark',

@@ -12,7 +12,7 @@ export function writeToolChoice(choice: ToolChoice): JsonValue {
   }
 }
 
-/** In this format a tool's name is next to its type. */
+/** Moves a tool's name next to its type, where this format has it. */
 function flattenName(tool: JsonValue): JsonValue {
   if (!isJsonObject(tool)) return tool
   const { type } = tool

@@ -64,7 +64,7 @@ function writeFunction(tool: Extract<Tool, { readonly type: 'function' }>, losse
   return withExtras(written, extras, { losses, path: 'tools' })
 }
 
-/** In this format a grammar's fields are next to its type. */
+/** Moves a grammar's fields next to its type, where this format has them. */
 function flattenGrammar(format: JsonObject): JsonObject {
   const { type, grammar } = format
   return type === 'grammar' && isJsonObject(grammar) ? { ...grammar, type } : format

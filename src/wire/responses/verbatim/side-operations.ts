@@ -9,10 +9,11 @@ import { readSpendingTerms } from './read-spending-terms.ts'
 import { scanRequest } from './scan-request.ts'
 
 /**
- * Operations below `/responses` that ask a model as responses do
- * (https://platform.openai.com/docs/api-reference/responses, seen 2026-11-20): compacting a conversation, whose result
- * only its maker can read, and counting its tokens. Both are the provider's own, so that they go unchanged to channels
- * of the format and to no others. Answers never stream.
+ * Creates an operation below `/responses` that calls a model with a request of this format
+ * (https://platform.openai.com/docs/api-reference/responses, seen 2026-11-20). There are two: compacting a
+ * conversation, with a result that only its provider can read, and counting the tokens of a conversation. Both are
+ * specific to the provider, so they are forwarded unchanged to channels of the format and to no others. Answers never
+ * stream.
  */
 function createSideOperation(path: string, what: string): ConversationFormat {
   const refuse = () => {
