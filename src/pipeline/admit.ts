@@ -19,9 +19,9 @@ export interface AdmitInput extends PlanInput {
   readonly rates: readonly RateLimit[]
   readonly times: Pick<TimeAccount, 'endWait'>
   readonly callerConnection: CallerConnection
-  /** Takes what is given back when the request ends. */
+  /** Receives the lease, which is released when the request ends. */
   readonly holdLease: (lease: RateLease) => void
-  /** The end of the request's deadline, by `Clock.monotonicMs`. */
+  /** The time at which the request's deadline ends, by `Clock.monotonicMs`. */
   readonly deadlineAtMs: number
 }
 
@@ -35,16 +35,16 @@ export interface AdmitDependencies extends PlanDependencies {
 
 export interface Admitted {
   readonly type: 'admitted'
-  /** The plan under which the request was admitted: its first, or a later one where it waited. */
+  /** The plan under which the request was admitted: the first plan, or a later one if the request waited. */
   readonly plan: Plan
   readonly sequence: AttemptSequence
-  /** The first step of the sequence, taken already. */
+  /** The first step of the sequence, which the sequence has already given out. */
   readonly firstStep: Step
 }
 
 export interface Refused {
   readonly type: 'refused'
-  /** The last plan that was made for the request. */
+  /** The last plan of the request. */
   readonly plan: Plan
   readonly outcome: Exclude<ExchangeOutcome, { readonly type: 'answered' }>
 }
@@ -52,8 +52,8 @@ export interface Refused {
 export type Admission = Admitted | Refused
 
 /**
- * Lets the exchange make its first call, within its rate limits and the limits of what it may call. While everything is
- * cooling or full, it waits in the queue. Only what waits gets a promise (decision 0012).
+ * Lets the exchange make its first call, within its rate limits and the limits of its targets. While every target is in
+ * cooldown or full, the exchange waits in the queue. Only a request that waits gets a promise (decision 0012).
  */
 export function admit(input: AdmitInput, dependencies: AdmitDependencies): Admission | Promise<Admission> {
   if (input.rates.length === 0) return findTarget(input, dependencies)
@@ -105,11 +105,11 @@ function findTarget(input: AdmitInput, dependencies: AdmitDependencies): Admissi
   if (admitted !== undefined && !isExhausted(admitted)) return admitted
   const mayWait = exchange.kind !== 'token-count' && isWorthWaiting(input, dependencies)
   if (queue !== undefined && mayWait) return waitInQueue(input, { ...dependencies, queue })
-  // Where there is no call to make and no use in waiting, the loop over attempts says why.
+  // If there is no call to make and waiting does not help, the loop over attempts says why.
   return admitted ?? openSequence(input, dependencies)
 }
 
-/** Opens the sequence, which holds what the first step takes of the limits. */
+/** Opens the sequence. The sequence holds the slots and limits that the first step uses. */
 export function openSequence(
   input: Pick<AdmitInput, 'exchange' | 'plan' | 'deadlineAtMs'>,
   dependencies: Pick<AdmitDependencies, 'routingState' | 'retry' | 'random' | 'clock'>,
@@ -130,12 +130,12 @@ export function openSequence(
   return { type: 'admitted', plan, sequence, firstStep: sequence.next(clock.monotonicMs()) }
 }
 
-/** Whether nothing can be asked at this moment. */
+/** Whether no target can be called at this moment. */
 function isExhausted({ firstStep }: Admitted): boolean {
   return firstStep.type === 'end' && firstStep.reason === 'exhausted'
 }
 
-/** Waiting helps where a slot gets free, a probe ends, or a cooldown is over in time. */
+/** Whether waiting helps: a slot may become free, a probe may end, or a cooldown may end in time. */
 function isWorthWaiting(
   { plan, deadlineAtMs }: AdmitInput,
   { clock, queue }: Pick<AdmitDependencies, 'clock' | 'queue'>,
@@ -145,13 +145,14 @@ function isWorthWaiting(
   const nowMs = clock.monotonicMs()
   const waitMs = queue?.waitMs ?? 0
   return excluded.some(({ reason, untilMs = Number.POSITIVE_INFINITY }) => {
-    // A provider that names the time is ready then; after failures nothing says so, and the caller can do other things.
+    // A provider that names a time is ready at that time. After failures nothing is certain, and the caller can do
+    // other things in the meantime.
     const maxMs = isNamed(reason) ? waitMs : Math.min(waitMs, MAX_DOUBTFUL_WAIT_MS)
     return untilMs < Math.min(deadlineAtMs, nowMs + maxMs)
   })
 }
 
-/** The longest wait for a cooldown after which a target may fail as before. */
+/** The longest wait for a cooldown after which a target may still fail. */
 const MAX_DOUBTFUL_WAIT_MS = 1_000
 
 function isNamed(reason: Exclusion['reason']): boolean {

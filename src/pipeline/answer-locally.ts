@@ -8,7 +8,7 @@ interface AnsweredCall {
   readonly attempts: AttemptLog
 }
 
-/** An answer that no channel gave names none. */
+/** Sends an answer that the gateway made itself. Its headers name no channel. */
 export function answerLocally(
   { writer, attempts }: AnsweredCall,
   publicName: string,

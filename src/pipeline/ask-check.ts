@@ -26,7 +26,10 @@ export type CheckDependencies = Pick<
 
 const ANSWER_LIMIT_MS = 10_000
 
-/** Carries out one check. Undefined where it was passed, else why not. Ends on the signal. */
+/**
+ * Carries out one check. Returns the reason of the failure, or undefined if the check passed. The signal ends the
+ * check.
+ */
 export async function askCheck(
   check: PlannedCheck,
   { candidate, gateway }: { readonly candidate: Candidate; readonly gateway: CheckDependencies },
@@ -55,7 +58,7 @@ async function askForList(
   }
 }
 
-/** The longest time of a check, so that the next one can be made. */
+/** The time limit of a check, so that the next check can run. */
 const MAX_CHECK_MS = MINUTE_MS
 
 async function askForToken(
@@ -101,7 +104,7 @@ async function askForToken(
   }
 }
 
-/** The connection of a check, for which no caller waits; the end of all checks ends this one. */
+/** The connection of a check, which has no caller. Its signal, which ends all checks, ends this one, too. */
 class CheckConnection implements CallerConnection, Disposable {
   readonly isGone = false
   readonly #signal: AbortSignal

@@ -68,22 +68,22 @@ export interface TargetDependencies
   readonly answerBudget: AnswerBudget
   readonly answerTurns: AnswerTurns
   readonly watch: DeadlineWatch
-  /** The user agent, such as `headgate/1.0.0`. */
+  /** The user agent of the call, such as `headgate/1.0.0`. */
   readonly userAgent: string
 }
 
-/** The end of a target, or that a budget does not hold what it can cost. */
+/** The outcome of a target, or `over-budget` if a budget does not have room for its possible cost. */
 export type TargetOutcome =
   | ExchangeOutcome
   | { readonly type: 'over-budget'; readonly failure: Failure; readonly fallback: string | undefined }
 
 export interface PlannedAttempt {
   readonly candidate: Candidate
-  /** Whether it must not use a connection that was used before. */
+  /** Whether the call must use a new connection. */
   readonly onNewConnection: boolean
 }
 
-/** Asks one target: restores what it needs, loads files, holds its cost, opens a lane and calls. */
+/** Calls one target: restores the data that the target needs, loads files, holds the cost, opens a lane and calls. */
 export async function attemptTarget(
   given: TargetInput,
   { candidate, onNewConnection }: PlannedAttempt,
@@ -97,7 +97,7 @@ export async function attemptTarget(
   const isInSteps = isOpenedInSteps(restored, candidate, dependencies)
   if (isInSteps) await runSteps(restored.readSteps(), dependencies.answerTurns)
   const loading = failTargetOnThrow(loadMedia, { ...given, exchange: restored }, candidate, dependencies)
-  // Nearly every request has nothing to load, and waits for nothing.
+  // Almost no request has files to load, so almost none waits here.
   const loaded = loading instanceof Promise ? await loading : loading
   if (isFailure(loaded)) return { type: 'failed', failure: loaded }
   if (loaded.type === 'caller-gone') return loaded
@@ -127,8 +127,8 @@ export async function attemptTarget(
 }
 
 /**
- * The exchange with the output cap that its budgets leave, and with what prices its answer, where the caller asks to
- * see that.
+ * The exchange with the output cap that its budgets leave and, where the caller asks to see the cost, with the function
+ * that prices its answer.
  */
 function fitToTarget(
   exchange: Exchange,
@@ -142,7 +142,10 @@ function fitToTarget(
   return { ...exchange, maxOutputTokens, costOf: exchange.showsCost ? costOf : undefined }
 }
 
-/** Makes what cannot be done for this target alone (strict translation, say) fail it, as an upstream would. */
+/**
+ * Turns an error that concerns only this target (strict translation, for example) into a failure of the target, as if
+ * the upstream had failed.
+ */
 function failTargetOnThrow<Input extends readonly unknown[], Value>(
   work: (...input: Input) => Value,
   ...input: Input
@@ -174,7 +177,7 @@ async function openInSteps(
 interface TargetCall extends PlannedAttempt {
   readonly charge: AttemptCharge
   readonly intend: (() => Promise<void>) | undefined
-  /** The output cap, where a budget lowered it. */
+  /** The output cap, if a budget lowered it. */
   readonly maxOutputTokens: number | undefined
   readonly opened: Exclude<OpenedLane, { type: 'answer' }>
 }
@@ -209,7 +212,7 @@ async function callOnce(
   return outcome
 }
 
-/** The writes that the answer waits for. Checkpoints are written of the progress of one that has an intent. */
+/** The writes that the answer waits for. An answer with an intent also gets checkpoints of its progress. */
 function durabilityOf(
   input: TargetInput,
   { candidate, charge, intend }: Pick<TargetCall, 'candidate' | 'charge' | 'intend'>,
@@ -228,7 +231,7 @@ function durabilityOf(
   return { type: 'strict', intend, hurry, follow, settleBeforeEnd }
 }
 
-/** Settles the cost of an answer, or of a part of one; nothing is charged for a call that showed nothing. */
+/** Settles the cost of an answer or of a part of it. A call that showed nothing costs nothing. */
 function settleCharge(
   { exchange, writer }: Pick<TargetInput, 'exchange' | 'writer'>,
   { candidate, charge }: Pick<TargetCall, 'candidate' | 'charge'>,

@@ -18,15 +18,15 @@ import { plan } from './plan.ts'
 import { runSteps } from './relay/answer-steps.ts'
 
 export interface TargetCallInput extends Omit<TargetInput, 'sequence' | 'fetchedMedia'> {
-  /** The catalog of the request, which it keeps. */
+  /** The catalog of the request. It stays the same until the request ends. */
   readonly catalog: Catalog
 }
 
 export type AttemptDependencies = TargetDependencies & AdmitDependencies
 
 /**
- * The only loop over targets. An answer has gone out when it ends; a failure has not. Once something of an
- * answer is out no other may follow it, unless it repeats what is out.
+ * The only loop over targets. When it ends, an answer has been sent, but a failure has not. Once a part of an answer is
+ * sent, no other answer may follow it, unless that answer repeats the part.
  */
 export async function attempt(
   input: TargetCallInput,
@@ -36,9 +36,9 @@ export async function attempt(
   const { writer, callerConnection } = input
   const { clock, queue } = dependencies
   const failures: TargetFailure[] = []
-  /** The failure that broke an answer of which the caller had seen a part. */
+  /** The failure that broke off an answer after the caller had seen a part of it. */
   let cut: Failure | undefined
-  /** The model that the operator wrote for requests which a budget does not hold. */
+  /** The fallback model that the operator configured for requests that do not fit into a budget. */
   let fallback: string | undefined
   using fetchedMedia = new FetchedMedia()
   for (let step = firstStep; step.type !== 'end'; step = sequence.next(clock.monotonicMs())) {
@@ -76,7 +76,7 @@ interface OpenedFallback {
   readonly admitted: Admitted
 }
 
-/** The same request for another model, where the key is granted it. One such change is made. */
+/** Opens the same request for the fallback model, if the key grants that model. Only one such change is made. */
 function openFallback(
   input: TargetCallInput,
   model: string | undefined,
@@ -96,20 +96,21 @@ function openFallback(
 export interface SlotOptions {
   readonly sequence: Pick<AttemptSequence, 'finish'>
   readonly clock: Pick<Clock, 'monotonicMs'>
-  /** Called when another request may have the slot. */
+  /** Called when another request may use the slot. */
   readonly onFreed: () => void
 }
 
 export interface Slot extends Disposable {
   /**
-   * Gives the slot back with the outcome of the call. Without it the call threw, which says nothing of the upstream.
+   * Releases the slot with the outcome of the call. If this is not called, the call threw, which says nothing about the
+   * upstream.
    */
   finish(outcome: ExchangeOutcome): void
-  /** Gives the slot back of a target that was not asked. */
+  /** Releases the slot of a target that was not called. */
   skip(): void
 }
 
-/** The slot that the sequence took for a call, given back with what the call came to. */
+/** Holds the slot that the sequence reserved for a call. The slot is released with the outcome of the call. */
 export function holdSlot({ sequence, clock, onFreed }: SlotOptions): Slot {
   let isHeld = true
   const release = (end: AttemptEnd) => {
@@ -124,12 +125,15 @@ export function holdSlot({ sequence, clock, onFreed }: SlotOptions): Slot {
   }
 }
 
-/** The other pooled connections to it may be as dead as the one that was reset. */
+/** Whether the call repeats one whose connection was reset: other pooled connections to the target may be dead, too. */
 function followsReset({ target }: Candidate, last: TargetFailure | undefined): boolean {
   return last?.target === target && last.failure.code === 'upstream_disconnected'
 }
 
-/** Ends a request that no target answered: with the most informative failure, or an estimate where one will do. */
+/**
+ * Ends a request that no target answered: with the most informative failure, or with an estimate if the request allows
+ * one.
+ */
 async function endWithoutAnswer(
   input: TargetCallInput & Pick<Admitted, 'plan'>,
   failures: readonly TargetFailure[],
@@ -149,7 +153,7 @@ async function endWithoutAnswer(
   return { type: 'failed', failure }
 }
 
-/** A count that no provider would give, while none found fault with the request, is still worth an estimate. */
+/** Whether a token count may be estimated: no provider gave a count, and no provider found a fault in the request. */
 function mayEstimate(exchange: Exchange, failures: readonly TargetFailure[]): exchange is TokenCountExchange {
   return (
     exchange.kind === 'token-count' &&
@@ -158,7 +162,7 @@ function mayEstimate(exchange: Exchange, failures: readonly TargetFailure[]): ex
   )
 }
 
-/** Waits before a repeat, unless the caller leaves or the process must end. */
+/** Waits before a retry. The wait ends early when the caller disconnects or the process must end. */
 function waitForRepeat(
   waitMs: number,
   { callerConnection }: TargetCallInput,

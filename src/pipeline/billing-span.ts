@@ -6,8 +6,8 @@ const USUAL_DAYS = 100
 const MAX_DAYS = 366
 
 /**
- * The days between `start_date` and `end_date` of a query, both included: some clients end with today, others with
- * tomorrow. Days are those of UTC. Throws `invalid_field`.
+ * The days between `start_date` and `end_date` of a query, both included, since some clients end with today and others
+ * with tomorrow. Days are UTC days. Throws `invalid_field`.
  */
 export function readBillingSpan(query: URLSearchParams, nowMs: number): UsageSpan {
   const lastMs = readDay(query, 'end_date') ?? Math.floor(nowMs / DAY_MS) * DAY_MS
@@ -24,7 +24,7 @@ function readDay(query: URLSearchParams, name: 'start_date' | 'end_date'): numbe
   const text = query.get(name)
   if (text === null) return undefined
   const atMs = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
-  // A day that its month does not have is taken for one of the next.
+  // `Date.parse` reads a day that its month does not have as a day of the next month.
   if (!Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text)) return atMs
   throw new GatewayError('invalid_field', {
     param: name,

@@ -11,29 +11,36 @@ import type { CallerAccount } from '../metering/caller-account.ts'
 import type { UsageSpan } from '../metering/key-usage.ts'
 import type { ListedModel } from '../wire/model-list/listed-model.ts'
 
-/** Admits callers before a body is read, and answers the questions that need no model. */
+/** Admits callers before a body is read, and answers questions that need no model. */
 export interface CallerAccess {
-  /** The caller's address, trusted proxies taken off. */
+  /** The caller's address. Addresses of trusted proxies are skipped. */
   findAddress(connection: Connection): string
-  /** Throws `GatewayError` where the caller may not come in. */
+  /** Checks the caller's credential. Throws `GatewayError` if the caller has no access. */
   authenticate(source: CredentialSource): Caller
-  /** The caller of the key of this id, which a client secret stands for. Throws `GatewayError` likewise. */
+  /**
+   * The caller of the key with this ID, for which a client secret stands. Throws `GatewayError` if the caller has no
+   * access.
+   */
   authenticateId(keyId: string, address: string): Caller
   listModels(caller: Caller): readonly ListedModel[]
-  /** The limits of the caller's requests, and what is left of them. */
+  /** The limits of the caller's requests, and how much of them is left. */
   readAccount(caller: Caller): CallerAccount
-  /** Reads what is captured of the caller's requests. */
+  /** Reads which parts of the caller's requests are captured. */
   readCapture(caller: Caller): CaptureMode
-  /** The charge of the caller's key, in nano-dollars. Fails with `GatewayError` where the ledger cannot be read. */
+  /**
+   * The amount charged to the caller's key, in nano-dollars. Rejects with `GatewayError` if the ledger cannot be read.
+   */
   readCharged(caller: Caller, span: UsageSpan): Promise<bigint>
 }
 
-/** The models that a key may use, by name. */
+/** The models that a caller may use, by name. */
 export function listCallerModels(caller: Caller, catalog: Catalog): readonly ListedModel[] {
   return catalog.models.filter(({ name }) => permits(caller.permission, name))
 }
 
-/** The holder of the admin token, for dry runs alone. Owns no key, and so nothing that is stored for keys. */
+/**
+ * The holder of the admin token, who can make only dry runs. It owns no key, and so no object that is stored for a key.
+ */
 export const operatorCaller: Caller = {
   keyId: brand<KeyId>('operator'),
   keyName: 'operator',
@@ -52,18 +59,19 @@ export const operatorCaller: Caller = {
 }
 
 export interface Connection {
-  /** The other end of the socket; undefined where it is already gone. */
+  /** The address of the other end of the socket; undefined if the socket is already closed. */
   readonly peer: string | undefined
   /** The `x-forwarded-for` header. */
   readonly forwardedFor: string | readonly string[] | undefined
 }
 
-/** The address where none is known; no allow-list contains it. */
+/** The address for a caller whose address is unknown. No allow-list contains it. */
 const unknownAddress = 'unknown'
 
 /**
- * Finds the caller's address. Forwarding headers are read only where the peer is a trusted proxy; they are then read
- * from the right, each hop vouched for by the one after it, up to the first that is not trusted.
+ * Creates a function that finds the caller's address. Forwarding headers are read only if the peer is a trusted proxy.
+ * They are read from the right, up to the first hop that is not trusted, since each hop is vouched for by the hop after
+ * it.
  */
 export function createClientAddressReader(
   trustedProxies: readonly string[],

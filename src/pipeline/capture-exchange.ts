@@ -9,7 +9,10 @@ interface CaptureDependencies {
   readonly captures: Captures
 }
 
-/** Undefined where nothing of the request is captured: a count of tokens and a dry run have no answer of a model. */
+/**
+ * Opens the capture of a request. Undefined where no part of the request is captured: a token count and a dry run have
+ * no answer of a model.
+ */
 export function openCapture(
   request: CallerRequest,
   { captures }: CaptureDependencies,
@@ -18,7 +21,7 @@ export function openCapture(
   return asksForDryRun(request.headers) ? undefined : captures.open(request)
 }
 
-/** The request is over: what was gathered goes to be stored, under its ID. */
+/** Ends the capture of a request and passes the captured bodies on to be stored under the request's ID. */
 export function endCapture(capture: OpenCapture, row: RequestRow, { captures }: CaptureDependencies): void {
   const { keyId, keyName, user, group, model, format, status, endedAtMs: atMs, isStream, requestId } = row
   if (keyId === undefined || keyName === undefined || format === undefined) return

@@ -1,4 +1,4 @@
-// The permissions of a key and what it has left, in the words of clients that ask for them.
+// This file describes the permissions and the remaining limits of a key in the formats that clients expect.
 import type { Caller } from '../access/key.ts'
 import { type BudgetWindow, writeWindow } from '../access/limits/budget-terms.ts'
 import { usdOf } from '../access/limits/usd-schema.ts'
@@ -18,8 +18,9 @@ import {
 } from '../metering/caller-account.ts'
 
 /**
- * Describes a key as OpenRouter does (https://openrouter.ai/docs/api/api-reference/api-keys/get-current-key, seen
- * 2026-11-23), by the limit that leaves the least, and adds in our own fields all else that a caller may know.
+ * Describes a key in OpenRouter's format (https://openrouter.ai/docs/api/api-reference/api-keys/get-current-key, seen
+ * 2026-11-23), by the limit with the lowest remainder. Headgate's own fields add everything else that a caller may
+ * know.
  */
 export function describeKey(caller: Caller, account: CallerAccount, capture: CaptureMode): JsonObject {
   const limit = lowestRemainingLimit(account)
@@ -47,7 +48,7 @@ export function describeKey(caller: Caller, account: CallerAccount, capture: Cap
   }
 }
 
-/** The models that the key is granted and, where it has a group, those that the group lets its keys use at most. */
+/** The models that the key grants and, if the key has a group, the models to which the group restricts its keys. */
 function describeModels(permission: Permission): JsonObject {
   const { key, group }: { key: ModelGrant; group: ModelGrant | undefined } =
     permission.type === 'both' ? permission : { key: permission, group: undefined }
@@ -99,7 +100,10 @@ function describeRate({ limit: { name, terms }, levels, running }: RateAccount):
   return [...byMinute, { name, kind: 'concurrency', limit: concurrency, remaining, resets_in_ms: null }]
 }
 
-/** Writes a window in OpenRouter's words; null where it has none, and `resets_at` of the budget says more. */
+/**
+ * Writes a window in OpenRouter's words; null where OpenRouter has no word for it. The budget's `resets_at` then says
+ * more.
+ */
 function writeReset(window: BudgetWindow): string | null {
   if (window.type !== 'calendar') return null
   switch (window.unit) {
@@ -115,12 +119,12 @@ function writeReset(window: BudgetWindow): string | null {
   }
 }
 
-/** The amount by which clients of these paths recognise that there is no limit. */
+/** The amount that clients of these paths read as "no limit". */
 const NO_LIMIT_USD = 100_000_000
 
 /**
- * `GET /v1/dashboard/billing/subscription`, as OpenAI had it and as one-api and its heirs answer it: clients
- * take what is used from `hard_limit_usd` to show what is left.
+ * The answer of `GET /v1/dashboard/billing/subscription`, as OpenAI gave it and as one-api and its successors give it.
+ * Clients subtract the use from `hard_limit_usd` to show what is left.
  */
 export function describeSubscription({ expiresAtMs }: Caller, account: CallerAccount): JsonObject {
   const limit = lowestRemainingLimit(account)
@@ -136,7 +140,8 @@ export function describeSubscription({ expiresAtMs }: Caller, account: CallerAcc
 }
 
 /**
- * The use in nano-dollars of the limit that leaves the least; undefined where nothing limits what the caller spends.
+ * The use, in nano-dollars, of the limit with the lowest remainder; undefined where no limit applies to the caller's
+ * spending.
  */
 export function usedOf(account: CallerAccount): number | undefined {
   return lowestRemainingLimit(account)?.used
@@ -144,7 +149,7 @@ export function usedOf(account: CallerAccount): number | undefined {
 
 const NANO_DOLLARS_IN_A_CENT = 10_000_000
 
-/** `GET /v1/dashboard/billing/usage`: in cents. */
+/** The answer of `GET /v1/dashboard/billing/usage`. Its unit is the cent. */
 export function describeUsage(nanoDollars: number): JsonObject {
   return { object: 'list', total_usage: nanoDollars / NANO_DOLLARS_IN_A_CENT }
 }

@@ -28,7 +28,7 @@ export interface RouteInput {
   readonly plan: Plan
 }
 
-/** Answers with where a request would go and in which order, without calling any provider (`x-headgate-dry-run: 1`). */
+/** Answers with the route that a request would take, in order, without calling a provider (`x-headgate-dry-run: 1`). */
 export async function describeRoute(
   input: RouteInput,
   dependencies: RouteDependencies,
@@ -37,7 +37,10 @@ export async function describeRoute(
   return { status: 200, headers: { 'x-headgate-attempts': '0' }, body: JSON.stringify(body) }
 }
 
-/** The route of a request: what may be asked, in which order and with which losses, and what not and why. */
+/**
+ * Describes the route of a request: the targets that may be called, in order and with their losses, and the targets
+ * that may not be called and why.
+ */
 export async function describePlan(
   { exchange, plan }: RouteInput,
   dependencies: RouteDependencies,
@@ -67,7 +70,7 @@ function describeCandidate({ target, credential, publicName, isProbe }: Candidat
   }
 }
 
-/** The losses of a request on this lane, or the reason why the candidate cannot take it. */
+/** The losses of a request on this lane, or the reason why the candidate cannot serve the request. */
 async function describeLane(
   exchange: Exchange,
   candidate: Candidate,
@@ -85,7 +88,7 @@ async function describeLane(
   }
 }
 
-/** A dry run holds nothing of a budget, and its answer costs nothing. */
+/** The terms of a dry run: it holds nothing in a budget, and its answer costs nothing. */
 const unlimited = { maxOutputTokens: undefined, costOf: undefined }
 
 async function open(
@@ -122,8 +125,8 @@ export type ExplainDependencies = RouteDependencies &
   }
 
 /**
- * The route that a request would go at this moment. No provider is called, nothing is held of a budget, and the request
- * has no row. Rejects with the error that its caller would be answered.
+ * Describes the route that a request would take at this moment. No provider is called, no budget is held, and no row is
+ * written. Rejects with the error that the caller would get.
  */
 export async function explainPlan(
   request: OperationRequest,

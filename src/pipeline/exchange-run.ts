@@ -33,17 +33,19 @@ import {
 } from './response/response-writer.ts'
 import { describeFault, endingWith, notEnded, writeRow } from './write-row.ts'
 
-/** A call with all that the steps from the plan on share. */
+/** A call with everything that the steps from the plan on share. */
 export type Call = Omit<AdmitInput, 'plan'> & TargetCallInput
 
-/** The receiver of a run's answer: its own caller, or all who wait for an answer of one idempotency key. */
+/** The receivers of a run's answer: its own caller, or all callers that wait for the answer of one idempotency key. */
 type Audience = { readonly type: 'own-caller' } | { readonly type: 'shared'; readonly answer: SharedAnswer }
 
 type ReadLimits = () => readonly LimitStatus[]
 
 const ownCaller: Audience = { type: 'own-caller' }
 
-/** One request under way. It ends once, whatever else of it still runs: with its answer, or with the first fault. */
+/**
+ * One request in progress. It ends once, with its answer or with the first fault, even if other work for it still runs.
+ */
 export class ExchangeRun {
   readonly #times: TimeAccount
   readonly #attempts: AttemptLog
@@ -51,22 +53,22 @@ export class ExchangeRun {
   readonly #gateway: Gateway
   readonly #request: CallerRequest
   readonly #sink: ResponseSink
-  /** Undefined where nothing of it is captured. */
+  /** Undefined where no part of the exchange is captured. */
   readonly #capture: OpenCapture | undefined
   readonly #ended = Promise.withResolvers<void>()
   #hasEnded = false
   #audience = ownCaller
-  /** The public name of the model, once it is known to exist. */
+  /** The public name of the model, set once the model is known to exist. */
   #model: string | undefined
   #isStream = false
-  /** Whether the answer is that of another request of the same idempotency key. */
+  /** Whether the answer comes from another request with the same idempotency key. */
   #isReplay = false
-  /** The last plan; undefined where none was made. */
+  /** The last plan; undefined if no plan was made. */
   #plan: Plan | undefined
   #ending = notEnded
-  /** The writer to its own caller; undefined until it is known what is asked, or that it fails. */
+  /** The writer to the run's own caller; undefined until the request is understood or has failed. */
   #writer: ResponseWriter | undefined
-  /** Undefined where no rate limit applies, or none has let the request through. */
+  /** Undefined where no rate limit applies, or before the rate limits have let the request through. */
   #lease: RateLease | undefined
 
   constructor(gateway: Gateway, request: CallerRequest, sink: ResponseSink) {
@@ -79,7 +81,7 @@ export class ExchangeRun {
     this.#ownConnection = createCallerConnection(this.#sink, (error) => this.#breakOff(error))
   }
 
-  /** Fulfilled when the run ends, be that before the work does. */
+  /** Runs the work of the request. The promise is fulfilled when the run ends, which can be before `work` ends. */
   execute(work: () => Promise<void>): Promise<void> {
     work()
       .then(() =>
@@ -89,13 +91,16 @@ export class ExchangeRun {
     return this.#ended.promise
   }
 
-  /** Makes the request one with others of its idempotency key; undefined where it has none that applies. */
+  /**
+   * Joins the request with others of the same idempotency key; undefined where the request has no key or the key does
+   * not apply.
+   */
   share(request: OperationRequest): Promise<'answered' | 'unanswered'> | undefined {
     const isNamed = request.headers[IDEMPOTENCY_HEADER] !== undefined
     return isNamed && isShareable(request, this.#gateway) ? this.#share(request) : undefined
   }
 
-  /** Opens the way of the answer, now that it is known what is asked. */
+  /** Opens the writer of the answer, once the exchange is known. */
   openCall(exchange: Exchange, catalog: Catalog): Call {
     const { spending } = this.#gateway
     const { publicName } = exchange.route
@@ -115,7 +120,7 @@ export class ExchangeRun {
     }
   }
 
-  /** Opens the way of an answer that is for its own caller alone. */
+  /** Opens the writer of an answer that only the run's own caller gets. */
   openParts(isStream: boolean, rates: readonly RateLimit[] = []) {
     return {
       writer: this.#openOwnWriter(isStream, this.#limitsOf(rates)),
@@ -136,7 +141,7 @@ export class ExchangeRun {
     this.#model = publicName
   }
 
-  /** Records how the request ended, and sends a failure; an answer has gone out during the attempts. */
+  /** Records how the request ended, and sends a failure. A successful answer was already sent during the attempts. */
   answer(outcome: ExchangeOutcome, { writer }: Pick<Call, 'writer'>): void {
     this.recordOutcome(outcome)
     if (outcome.type === 'failed') this.#sendFailure(outcome.failure, writer)
@@ -148,7 +153,7 @@ export class ExchangeRun {
     writer.sendWhole(reply)
   }
 
-  /** Records how the request ended, where its answer has gone out. */
+  /** Records how a request ended whose answer has been sent. */
   recordOutcome(outcome: ExchangeOutcome): void {
     this.#ending = endingWith(outcome)
   }
@@ -161,12 +166,15 @@ export class ExchangeRun {
     return this.#request.startedAtMs + this.#gateway.retry.deadlineMs
   }
 
-  /** The connection of the caller, or those of all who wait for the answer. */
+  /** The connection of the caller, or of all callers that wait for the answer. */
   get #callerConnection(): CallerConnection {
     return this.#audience.type === 'shared' ? this.#audience.answer : this.#ownConnection
   }
 
-  /** Joins the call of another request, repeats its stored answer, or leads the call: only that is unanswered. */
+  /**
+   * Joins the call of another request, repeats its stored answer, or leads the call. Only a request that leads the call
+   * is `unanswered`.
+   */
   async #share(request: OperationRequest): Promise<'answered' | 'unanswered'> {
     const reader: WaitingCaller = {
       connection: this.#ownConnection,
@@ -197,9 +205,9 @@ export class ExchangeRun {
     this.recordModel(modelName)
   }
 
-  /** Holds the lease of the rate limits that let the request through, until the run ends. */
+  /** Holds the lease of the rate limits until the run ends. */
   #holdLease(lease: RateLease): void {
-    // The run may have ended while the request waited for it.
+    // The run may have ended while the request waited for the lease.
     if (this.#hasEnded) lease.release()
     else this.#lease = lease
   }
@@ -208,7 +216,7 @@ export class ExchangeRun {
     return rates.length === 0 ? undefined : () => this.#gateway.spending.rates.status(rates)
   }
 
-  /** Writes to all who wait for the answer. */
+  /** Opens the writer to all callers that wait for the answer. */
   #openWriter(isStream: boolean, readLimits?: ReadLimits): ResponseWriter {
     const writer = this.#openOwnWriter(isStream, readLimits)
     if (this.#audience.type === 'shared') this.#audience.answer.open(isStream, writer)
@@ -233,7 +241,10 @@ export class ExchangeRun {
     return writer
   }
 
-  /** Something of ours threw: the caller gets an error, the row its stack, and what still runs is given up. */
+  /**
+   * Ends the run after a fault of the gateway. The caller gets an error, the row gets the stack, and work that still
+   * runs is abandoned.
+   */
   #breakOff(error: unknown): void {
     if (this.#hasEnded) return
     const failure = failureOf(error)
@@ -253,7 +264,7 @@ export class ExchangeRun {
     return this.#audience.type === 'shared' ? this.#audience.answer : writer
   }
 
-  /** The call is over, and its own caller may still be reading. */
+  /** Ends the run when the shared call is over. The run's own caller may still be reading then. */
   async #endShared(shared: SharedAnswer): Promise<void> {
     shared.close()
     const outcome = await shared.ownerOutcome

@@ -22,7 +22,7 @@ export interface ModelListFetcherOptions {
 
 const MAX_LIST_BYTES = 8 * 1024 * 1024
 
-/** Asks a channel's upstream which models it has. Rejects where the answer is no list. */
+/** Creates a function that asks a channel's upstream for its list of models. It rejects if the answer is not a list. */
 export function createModelListFetcher({ upstream, providers, userAgent }: ModelListFetcherOptions) {
   return async function fetchModelList(
     channel: Channel,
@@ -43,11 +43,11 @@ export function createModelListFetcher({ upstream, providers, userAgent }: Model
 
 interface ListAddress {
   readonly origin: string
-  /** The path with the query. */
+  /** The path including the query. */
   readonly path: string
 }
 
-/** All lists together, each name once. Rejects where one of them is not a list. */
+/** Joins the names of all lists, each name once. Rejects if one of the answers is not a list. */
 async function askLists(
   lists: ModelListFormat,
   channel: Channel,
@@ -146,10 +146,10 @@ function parseList(body: Buffer): JsonValue {
   return parseJson(text)
 }
 
-/** The prefix that Google writes before the names of its models. */
+/** The prefix that Google puts before the names of its models. */
 const COLLECTION = /^models\//
 
-/** The list as `data` or `models`, or alone, as some servers have it. */
+/** Reads the names of a list. The list is in `data` or `models`, or the whole value is the list, as on some servers. */
 function readNames(value: JsonValue): readonly string[] {
   const inner = isJsonObject(value) ? (value['data'] ?? value['models']) : value
   const list = isJsonArray(inner) ? inner : undefined

@@ -22,7 +22,7 @@ export interface TimeoutDependencies {
   readonly routingState: Pick<RoutingState, 'latency'>
 }
 
-/** Finds how long a stream of this target may show nothing, from what is known when it has been silent for a while. */
+/** Finds how long a stream of this target may show nothing. Called only once the stream has been silent for a while. */
 export function findTimeouts(
   { exchange, sequence, target, provider }: TimeoutInput,
   { clock, routingState }: TimeoutDependencies,
@@ -32,7 +32,7 @@ export function findTimeouts(
   const { wholeHeadersMs, progressMs } = target.channel.timeouts
   return planTimeouts({
     hasOther: sequence.hasOther(nowMs),
-    // An image takes as long as thinking does.
+    // An image takes as long as reasoning does.
     mayReason:
       isMedia(exchange) || asked === 'on' || (asked === 'unset' && reasonsByItself(provider, target)),
     loadsModels: provider.loadsModels === true,
@@ -43,13 +43,13 @@ export function findTimeouts(
   })
 }
 
-/** The caller's word on reasoning; `unset` leaves it to the model. */
+/** The caller's setting for reasoning. `unset` leaves the choice to the model. */
 export type AskedReasoning = 'on' | 'off' | 'unset'
 
-/** The length up to which a value is searched. */
+/** The length up to which a field's value is searched. */
 const MAX_CHARACTERS = 64 * 1024
 
-/** Reads the reasoning fields of every format, wherever they stand; read only where an answer is late. */
+/** Reads the reasoning fields of every format, wherever they are in the body. Called only when an answer is late. */
 export function asksForReasoning(scanned: ScannedRequest): AskedReasoning {
   const asked: AskedReasoning[] = []
   for (const [name, span] of scanned.fields) {
@@ -61,7 +61,7 @@ export function asksForReasoning(scanned: ScannedRequest): AskedReasoning {
   return asked.includes('off') ? 'off' : 'unset'
 }
 
-/** Names in lower case, since fields are compared without letter case. */
+/** Field names in lower case, since fields are compared without letter case. */
 const reasoningFields: ReadonlySet<string> = new Set([
   'reasoning_effort',
   'reasoning',
@@ -76,7 +76,7 @@ const reasoningFields: ReadonlySet<string> = new Set([
   'tools',
 ])
 
-/** Values under which reasoning is switched off. */
+/** Values that switch reasoning off. */
 const offWords: ReadonlySet<unknown> = new Set(['none', 'disabled', 'off', false, 0])
 
 function judgeField(value: JsonValue): AskedReasoning {
@@ -89,7 +89,7 @@ function judgeField(value: JsonValue): AskedReasoning {
   return 'unset'
 }
 
-/** Names within those fields that say whether, or how much. */
+/** Names inside those fields that say whether, or how much, the model reasons. */
 const settingNames =
   /^(?:type|effort|enabled|max_?tokens|enable_?thinking|thinking|thinking_?(?:budget|level|config)|google)$/i
 
@@ -98,7 +98,7 @@ function judgeInner(name: string, value: JsonValue | undefined): AskedReasoning 
   return judgeField(value)
 }
 
-/** Tools that the provider runs itself, in silence. */
+/** Tools that the provider runs itself while its stream shows nothing. */
 const ownTools =
   /^(?:web_search|web_fetch|code_interpreter|code_execution|file_search|image_generation|mcp|shell)/
 

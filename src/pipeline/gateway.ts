@@ -25,7 +25,7 @@ import type { DeadlineWatch } from './response/deadline-watch.ts'
 import type { HeartbeatOptions } from './response/response-writer.ts'
 import type { Spending } from './spending/spending.ts'
 
-/** All that serving a request needs of the rest of the program. Each step takes its part. */
+/** Everything in the rest of the program that serving a request needs. Each step uses its own part. */
 export interface Gateway {
   readonly catalog: CatalogSource
   readonly providers: ProviderRegistry
@@ -33,22 +33,22 @@ export interface Gateway {
   readonly upstream: Upstream
   readonly observer: Observer
   readonly redactor: Redactor
-  /** Reports what a request's own row cannot hold. */
+  /** Reports a fault that does not fit into the request's own row. */
   readonly reportFault: ReportFault
   readonly clock: Clock
   readonly watch: DeadlineWatch
   readonly random: Random
   readonly retry: RetryPolicy
   readonly recovery: RecoveryPolicy
-  /** The state that outlives requests and configurations. */
+  /** The state that survives requests and configuration changes. */
   readonly routingState: RoutingState
-  /** Signs reasoning on its way to the caller and back, and keeps it for callers that do not return it. */
+  /** Signs reasoning on its way to the caller and back, and stores it for callers that do not return it. */
   readonly reasoningContinuity: ReasoningContinuity
   /** The queue of requests for which every target is in cooldown or full; undefined where no request waits. */
   readonly queue: RequestQueue | undefined
   /** Undefined where heartbeats are off. */
   readonly heartbeat: HeartbeatOptions | undefined
-  /** Holds every attempt in its budgets, and records it. */
+  /** Holds the cost of every attempt in its budgets, and records the attempt. */
   readonly spending: Spending
   /** Corrects rows of the ledger that were written before their usage was known. */
   readonly corrections: Corrections
@@ -56,17 +56,17 @@ export interface Gateway {
   readonly storedResponses: StoredResponses
   /** Files and batches that providers store for keys. */
   readonly remoteObjects: RemoteObjectStore
-  /** Calls that their callers may repeat without being billed again. */
+  /** Calls that their callers may repeat without paying again. */
   readonly idempotentCalls: IdempotentCalls<SharedAnswer>
-  /** Prompts and answers that are stored for reading. */
+  /** Stored prompts and answers, for reading later. */
   readonly captures: Captures
-  /** Undefined where no file behind a caller's address is fetched. */
+  /** The policy for fetching files from addresses in requests; undefined where no such file is fetched. */
   readonly media: MediaPolicy | undefined
-  /** The budget of the whole process. */
+  /** The budget of the whole process for the bytes of upstream answers. */
   readonly answerBudget: AnswerBudget
   readonly answerTurns: AnswerTurns
-  /** The budget of the whole process, whatever the configuration. */
+  /** The budget of the whole process for fetched files. It does not depend on the configuration. */
   readonly mediaBudget: MediaBudget
-  /** The user agent towards upstreams, such as `headgate/1.0.0`. */
+  /** The user agent of calls to upstreams, such as `headgate/1.0.0`. */
   readonly userAgent: string
 }

@@ -13,9 +13,9 @@ export interface CheckReport {
   readonly credentialId: string | undefined
   readonly asked: PlannedCheck['type']
   readonly upstreamModel: string | undefined
-  /** The reason why it was not passed, without secrets; undefined where it was. */
+  /** The reason why the check failed, without secrets; undefined if it passed. */
   readonly cause: string | undefined
-  /** A time by the wall clock. */
+  /** The time of the check, by the wall clock. */
   readonly atMs: number
 }
 
@@ -24,25 +24,25 @@ export interface HealthCheckerOptions {
   readonly tracker: HealthTracker
   readonly clock: Clock
   readonly random: Random
-  /** Whether this process checks, of several that know the same health. */
+  /** Whether this process makes the checks. Several processes may share the same health. */
   readonly isMine: () => boolean
   readonly onChecked: (report: CheckReport) => void
-  /** Called where a candidate may be asked again that could not be before. */
+  /** Called when a candidate may be called again after it could not be. */
   readonly onFreed: () => void
 }
 
 export interface HealthChecker {
-  /** Checks these channels from now on, those that ask for it. A check under way of one that stays goes on. */
+  /** Checks from now on the given channels that ask for checks. A check in progress continues if its channel stays. */
   change(channels: readonly Channel[]): void
   /** The last check of each credential. */
   reports(): readonly CheckReport[]
   close(): void
 }
 
-/** A check comes sooner by up to this share, so that many credentials are not asked in one moment. */
+/** The share by which a check may come earlier, so that many credentials are not checked at the same moment. */
 const JITTER = 0.2
 
-/** Checks what is out of rotation: each credential by itself, one check at a time. */
+/** Creates the checker of credentials that are out of rotation. Each credential has its own checks, one at a time. */
 export function createHealthChecker(parts: HealthCheckerOptions): HealthChecker {
   let rounds = new Map<string, Round>()
   return {
@@ -94,7 +94,7 @@ class Round {
     this.#timer = this.#wait()
   }
 
-  /** Counts from the next check on. */
+  /** Replaces the subject. The new one applies from the next check on. */
   change(subject: Subject): void {
     this.#subject = subject
   }

@@ -10,7 +10,7 @@ import { restrictPlan } from './stored-responses/restrict-plan.ts'
 
 export interface PlanInput {
   readonly exchange: Exchange
-  /** The catalog of the request, which it keeps. */
+  /** The catalog of the request. It stays the same until the request ends. */
   readonly catalog: Catalog
 }
 
@@ -21,8 +21,8 @@ export interface PlanDependencies {
 }
 
 /**
- * Plans what may be asked at this moment, in order, and what may not and why. Throws `GatewayError` where nothing ever
- * may.
+ * Plans which targets may be called at this moment, in order, and which not and why. Throws `GatewayError` where no
+ * target can ever be called.
  */
 export function plan({ exchange, catalog }: PlanInput, dependencies: PlanDependencies): Plan {
   const { routingState, random, clock } = dependencies
@@ -34,7 +34,7 @@ export function plan({ exchange, catalog }: PlanInput, dependencies: PlanDepende
     atMs: clock.nowMs(),
     isStream: exchange.scanned.isStream,
     facts: { health, inFlight, latency, rotation, random },
-    // The target that had the conversation before matters only where there is a choice.
+    // The target of the conversation's earlier turns matters only where there is a choice.
     session: exchange.route.targets.length > 1 ? findSession(exchange) : undefined,
   })
   const planned = restrictToHolder(all, exchange.callerRequest)

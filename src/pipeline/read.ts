@@ -32,8 +32,8 @@ export interface ReadDependencies extends StoredExchangeOptions, ReferenceDepend
 }
 
 /**
- * Scans the body, finds the model's route, checks that the key grants it, and looks up what a request of the responses
- * format refers to. Throws or rejects with `GatewayError`.
+ * Scans the body, finds the model's route, checks that the key grants the model, and looks up the objects and responses
+ * that the request refers to. Throws or rejects with `GatewayError`.
  */
 export function read(
   request: OperationRequest,
@@ -47,7 +47,7 @@ export function read(
   return isResponse ? openStoredExchange(exchange, dependencies) : exchange
 }
 
-/** The same for a request that names what a provider stores for its key. */
+/** Reads a request that names objects which a provider stores for the request's key. */
 async function readReferring(
   { callerRequest, route }: Exchange,
   named: readonly NamedObject[],
@@ -59,7 +59,7 @@ async function readReferring(
   return openExchange(resolved, catalog, dependencies)
 }
 
-/** Scans the body, finds the model's route and checks that the key grants it. Throws `GatewayError`. */
+/** Scans the body, finds the model's route and checks that the key grants the model. Throws `GatewayError`. */
 export function openExchange(
   callerRequest: OperationRequest,
   catalog: Catalog,
@@ -86,7 +86,7 @@ export function openExchange(
   return { ...opened, kind: format.kind, format, transcript, ...own, readRequests, readSteps }
 }
 
-/** The parts that exchanges of all kinds have. */
+/** The members that exchanges of all kinds have. */
 type CommonExchange = Omit<ModerationExchange, 'kind' | 'format'>
 type OtherFormat = Exclude<OperationRequest['format'], { readonly kind: 'conversation' }>
 
@@ -98,7 +98,8 @@ function openOperation(opened: CommonExchange, format: OtherFormat): Exchange {
       return { ...opened, kind: format.kind, format, readRequest }
     }
     case 'rerank': {
-      // Documents are large, and what a request holds until its end outlives its young generation.
+      // Documents are large. Data that a request holds until its end survives the young generation of the garbage
+      // collector.
       const readRequest = () => format.readRequest(parseBody(scanned))
       return { ...opened, kind: format.kind, format, readRequest }
     }
@@ -149,7 +150,10 @@ function* readEach(format: ConversationFormat, body: JsonObject): Steps<readonly
   return format.readRequests?.(body) ?? [yield* format.readRequestInSteps(body)]
 }
 
-/** The same words whether the model is not there or the key may not use it: names are not for those without a grant. */
+/**
+ * Finds the route of a model. The error has the same words whether the model does not exist or the key may not use it,
+ * because a caller without a grant must not learn names.
+ */
 function findPermittedRoute({ caller }: OperationRequest, model: string, catalog: Catalog): Route {
   const isPermitted = permits(caller.permission, model)
   const route = isPermitted ? catalog.findRoute(model) : undefined
@@ -165,10 +169,13 @@ function findPermittedRoute({ caller }: OperationRequest, model: string, catalog
   })
 }
 
-/** Names as providers give them: no prompt, which has spaces, and no key of Headgate or of a provider. */
+/**
+ * The pattern of model names as providers write them. It excludes prompts, which have spaces, and keys of Headgate or
+ * of a provider.
+ */
 const modelName = /^(?!sk-|hgt_)[a-z0-9][\w.:/@-]{0,63}$/i
 
-/** The name for the log, where a prompt or a secret in its place must not be stored: undefined then. */
+/** The model name for the log; undefined where the text may be a prompt or a secret, which must not be stored. */
 function recordable(model: string): string | undefined {
   return modelName.test(model) ? model : undefined
 }
@@ -178,8 +185,8 @@ function shown(model: string): string {
 }
 
 /**
- * The tags of a request: those of its key first, then, where the key allows it, those of the header, then of
- * the body. No request changes a tag of its key. Throws `GatewayError` on a header that is no list of tags.
+ * The tags of a request. The tags of its key come first, then, where the key allows it, those of the header, then those
+ * of the body. No request changes a tag of its key. Throws `GatewayError` for a header that is not a list of tags.
  */
 export function findTags(
   { caller, headers }: Pick<OperationRequest, 'caller' | 'headers'>,
@@ -192,12 +199,12 @@ export function findTags(
   if (!caller.callerTags) return { ...customer, ...caller.tags }
   const header = headers[TAGS_HEADER]
   const named = header === undefined ? {} : readTagsHeader([header].flat().join(','))
-  // The customer first, so that no number of other tags can take its budget away.
+  // The customer comes first, so that the customer's budget applies however many other tags there are.
   const own = Object.entries({ ...customer, ...tags, ...customer, ...named }).slice(0, MAX_CALLER_TAGS)
   return { ...Object.fromEntries(own), ...caller.tags }
 }
 
-/** Whether a request may name tags: that of a key with a budget for each customer must name the customer. */
+/** Whether a request may name tags. A key with a budget for each customer needs the customer's name in its requests. */
 function mayLabel({ callerTags, endUserBudget }: Caller): boolean {
   return callerTags || endUserBudget !== undefined
 }

@@ -13,20 +13,23 @@ import { serveMessageObject } from './message-objects/serve-message-objects.ts'
 import { enterRates } from './spending/acquire-rate.ts'
 
 export interface ObjectTerms {
-  /** The rate limits that apply: those of every model its requests may ask are not known here. */
+  /** The rate limits that apply. Limits of the models that the object's requests name are not known here. */
   readonly rates: readonly RateLimit[]
   readonly openLine: OpenLine
 }
 
-/** A call, and what its rate limits need. */
+/** A call, and the parts that its rate limits need. */
 export interface LimitedObjectCall extends ObjectCall {
-  /** Takes what is given back when the request ends. */
+  /** Receives the lease, which is released when the request ends. */
   readonly holdLease: (lease: RateLease) => void
-  /** The end of the request's deadline, by `Clock.monotonicMs`. */
+  /** The time at which the request's deadline ends, by `Clock.monotonicMs`. */
   readonly deadlineAtMs: number
 }
 
-/** Serves a request for what a provider stores, once its rate limits let it through. Rejects with `GatewayError`. */
+/**
+ * Serves a request for an object that a provider stores, once its rate limits let it through. Rejects with
+ * `GatewayError`.
+ */
 export async function serveObject(call: LimitedObjectCall, terms: ObjectTerms): Promise<ExchangeOutcome> {
   const { request, spending, callerConnection, deadlineAtMs } = call
   const { keyId } = request.caller
@@ -47,7 +50,7 @@ export async function serveObject(call: LimitedObjectCall, terms: ObjectTerms): 
   }
 }
 
-/** Serves a request for a file or cached content of Gemini's form. Rejects with `GatewayError`. */
+/** Serves a request for a file or a cached content in Gemini's format. Rejects with `GatewayError`. */
 async function serveGeminiObject(
   call: ObjectCall,
   asked: AskedGeminiFile | AskedCachedContent,

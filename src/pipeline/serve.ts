@@ -19,32 +19,37 @@ import type { ResponseSink } from './response/response-sink.ts'
 import { findStoredResponse, serveStoredResponse } from './retrieval/serve-stored-response.ts'
 import { serveObject } from './serve-object.ts'
 
-/** A caller's request as the server holds it: its head is here, its key is not checked and its body not read. */
+/** A caller's request before its key is checked and its body is read. The server has only received its head. */
 export interface IncomingRequest {
   /** The caller. Throws `GatewayError` where the request shows no valid key. */
   authenticate(): Caller
-  /** The whole request. A promise only where its bytes are still to come; throws or rejects with `GatewayError`. */
+  /**
+   * The whole request. Returns a promise only when some of its bytes have not arrived yet. Throws or rejects with
+   * `GatewayError`.
+   */
   receive(caller: Caller): IncomingBody | Promise<IncomingBody>
 }
 
 export interface IncomingBody {
   readonly request: CallerRequest
-  /** The destination of the answer. */
+  /** The place to which the answer is written. */
   readonly sink: ResponseSink
 }
 
-/** Serves a request to the last byte of its answer. Rejects only with what the server has to answer itself. */
+/**
+ * Serves a request up to the last byte of its answer. Rejects only with errors that the server has to answer itself.
+ */
 export type Serve = (incoming: IncomingRequest) => Promise<void>
 
-/** `live` holds the configuration of this moment. */
+/** Creates the function that serves each request. `live` holds the current configuration. */
 export function createServe(live: { readonly gateway: Gateway }): Serve {
   return (incoming) => serve(incoming, live)
 }
 
 /**
- * The life of a request: authenticate, read, plan, admit, attempt, record, answer. What the first step
- * throws, the server answers; what a later one throws, the run does. A step gives a promise only where it
- * waits: a turn of the queue costs more than a plan.
+ * Serves one request in the steps authenticate, read, plan, admit, attempt, record, answer. The server answers the
+ * errors of the first step; the run answers those of the later steps. A step returns a promise only when it waits,
+ * because a turn of the microtask queue costs more than a plan.
  */
 async function serve(incoming: IncomingRequest, live: { readonly gateway: Gateway }): Promise<void> {
   const caller = incoming.authenticate()

@@ -15,7 +15,7 @@ import type { ExchangeOutcome } from './exchange/exchange-outcome.ts'
 import type { TimeAccount } from './exchange/time-account.ts'
 import type { ResponseWriter } from './response/response-writer.ts'
 
-/** The end of a request, and its cause where operators alone are to know it. */
+/** The end of a request, and the cause that only operators may see. */
 export interface ExchangeEnding {
   readonly outcome: ExchangeOutcome | { readonly type: 'under-way' }
   readonly cause: string | undefined
@@ -23,12 +23,12 @@ export interface ExchangeEnding {
 
 export const notEnded: ExchangeEnding = { outcome: { type: 'under-way' }, cause: undefined }
 
-/** The ending of a request that was carried out without a fault of ours. */
+/** The ending of a request that was served without a fault of the gateway. */
 export function endingWith(outcome: ExchangeOutcome): ExchangeEnding {
   return { outcome, cause: outcome.type === 'failed' ? outcome.failure.logCause : undefined }
 }
 
-/** The cause of a fault that broke a request off, for operators. */
+/** The cause of a fault that broke off a request, for operators. */
 export function describeFault(error: unknown): string | undefined {
   if (error instanceof GatewayError) return causeOf(error)
   return stackOf(error)
@@ -36,12 +36,12 @@ export function describeFault(error: unknown): string | undefined {
 
 export interface EndedExchange {
   readonly request: CallerRequest
-  /** The public name of the model, once it is known to exist. */
+  /** The public name of the model, set once the model is known to exist. */
   readonly model: string | undefined
   readonly isStream: boolean
-  /** Whether the answer is that of another request of the same idempotency key. */
+  /** Whether the answer comes from another request with the same idempotency key. */
   readonly isReplay: boolean
-  /** The last plan; undefined where none was made. */
+  /** The last plan; undefined if no plan was made. */
   readonly plan: Plan | undefined
   readonly times: TimeAccount
   readonly attempts: AttemptLog
@@ -50,12 +50,12 @@ export interface EndedExchange {
   readonly writer: Pick<ResponseWriter, 'statusSent' | 'bytesSent'> | undefined
 }
 
-/** The status of a caller who left before any was sent. */
+/** The status recorded for a caller that disconnected before a status was sent. */
 const CALLER_LEFT_STATUS = 499
-/** The status of a fault of ours after which nothing could be sent. */
+/** The status recorded for a fault of the gateway after which nothing could be sent. */
 const FAULT_STATUS = 500
 
-/** The one row that logs and metrics get of a request. */
+/** Writes the one row of a request, for logs and metrics. */
 export function writeRow(
   { request, model, isStream, isReplay, plan, times, attempts, ending, writer }: EndedExchange,
   { redactor, clock }: { readonly redactor: Redactor; readonly clock: Clock },
@@ -124,7 +124,7 @@ function clientOf({ headers }: EndedExchange['request'], redactor: Redactor): st
   return client === undefined ? undefined : redactor.redact(client)
 }
 
-/** The status in the row of a request to which none was sent. */
+/** The status in the row of a request for which no status was sent. */
 export function statusWithoutAnswer(outcome: ExchangeEnding['outcome']): number {
   switch (outcome.type) {
     case 'caller-gone':

@@ -21,7 +21,7 @@ import {
   type ReadResult,
 } from './read-result.ts'
 
-/** A whole answer of so much is read in several turns of the event loop. */
+/** The size from which a whole answer is read in several turns of the event loop. */
 export const LARGE_ANSWER_BYTES = 256 * 1024
 
 export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
@@ -40,7 +40,7 @@ export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
   return new StreamAnswerReader(openRelay(lane, head, contentType))
 }
 
-/** Whether an answer is a stream of events as nearly every server sends it: by the whole text of its type. */
+/** Whether an answer is a stream of events, judged by the two content types that nearly every server sends. */
 function isEventStream(headers: UpstreamHeaders): boolean {
   if (headers['content-encoding'] !== undefined) return false
   const type = headers['content-type']
@@ -55,8 +55,8 @@ const COMMON_TYPES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a content type, in lower case, may be that of an answer. Servers leave it out, or call JSON and events plain
- * text; whatever names another type is no answer.
+ * Whether a content type, in lower case, may be the type of an answer. Servers omit the type, or send JSON and events
+ * as plain text. Any other type is not an answer.
  */
 function isAnswerType(contentType: string): boolean {
   if (COMMON_TYPES.has(contentType)) return true
@@ -64,7 +64,7 @@ function isAnswerType(contentType: string): boolean {
   return type === '' || type.startsWith('text/') || /json|event-?stream/.test(type)
 }
 
-/** Whether an answer is sound, or bytes of which nothing is said. */
+/** Whether an answer is sound, or bytes of an unspecified type. */
 function isBinary(contentType: string): boolean {
   return contentType.startsWith('audio/') || contentType.startsWith('application/octet-stream')
 }
@@ -75,14 +75,14 @@ function openRelay(lane: Lane, { relay }: AnswerHead, contentType: string): Stre
   return relay ?? lane.createStreamRelay(createSseParser())
 }
 
-/** A stream longer than this is a fault of the upstream, and so is one that says so much before any content. */
+/** The length from which a stream is a fault of the upstream, and the same for the bytes before its first content. */
 const MAX_STREAM_BYTES = 256 * 1024 * 1024
 const MAX_PRELUDE_BYTES = 32 * 1024 * 1024
 
 class StreamAnswerReader implements AnswerReader {
   readonly state: AnswerState
   readonly #relay: StreamRelay
-  /** The first bytes, as Latin-1. */
+  /** The first bytes, read as Latin-1. */
   #start = ''
   #bytes = 0
 
@@ -111,7 +111,7 @@ class StreamAnswerReader implements AnswerReader {
       : result
   }
 
-  /** Whether the first bytes look like events; a stream without any bytes passes. */
+  /** Whether the first bytes look like events. A stream without any bytes passes. */
   get #isEvents(): boolean {
     return this.#bytes === 0 || STREAM_START.test(this.#start.replace(BYTE_ORDER_MARK, ''))
   }
@@ -122,16 +122,17 @@ class StreamAnswerReader implements AnswerReader {
   }
 }
 
-/** The first bytes of a stream that are not JSON's: a field's name, or a comment. */
+/** The beginning of an event stream, which JSON cannot have: the name of a field, or a comment. */
 const STREAM_START = /^\s*(?:data|event|id|retry)?:/
 /** The byte order mark of UTF-8, read as Latin-1. */
 const BYTE_ORDER_MARK = /^\xef\xbb\xbf/
-/** The bytes that tell a stream from JSON. */
+/** The number of bytes that are enough to distinguish a stream from JSON. */
 const TELLING_BYTES = 8
 
 /**
- * Some servers send a stream under the type of JSON, others JSON where a stream was asked for: the bytes tell. White
- * space before them, which keeps connections open, says nothing and is not kept.
+ * Reads an answer whose type does not tell its form. Some servers send a stream with the type of JSON, others send JSON
+ * where a stream was asked for, so the first bytes decide. White space before them keeps connections open, and is
+ * dropped.
  */
 class UnsureReader implements AnswerReader {
   readonly #lane: Lane
@@ -173,7 +174,7 @@ class UnsureReader implements AnswerReader {
   }
 }
 
-/** The white space of JSON, which is that of a stream's empty lines too. */
+/** The white space of JSON. Empty lines of a stream consist of the same bytes. */
 const blanks: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 
 function skipBlank(chunk: Buffer): Buffer {
@@ -196,7 +197,7 @@ class WholeReader implements AnswerReader, AnswerState {
   readonly #chunks: Buffer[] = []
   heldBytes = 0
 
-  /** `replaysAsStream`: the caller waits for a stream, though the upstream sent its answer whole. */
+  /** `replaysAsStream` is true where the caller waits for a stream, though the upstream sent a whole answer. */
   constructor(lane: Lane, replaysAsStream: boolean) {
     this.#lane = lane
     this.#replaysAsStream = replaysAsStream
@@ -237,7 +238,7 @@ function joinChunks(chunks: readonly Buffer[]): Buffer {
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
 }
 
-/** A byte order mark before JSON, which a parser refuses. */
+/** Removes a byte order mark before JSON, since a parser refuses it. */
 function withoutMark(body: Buffer): Buffer {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
 }

@@ -11,22 +11,22 @@ export interface AttemptProgress {
   readonly hasBody: boolean
   readonly hasContent: boolean
   readonly lastByteAtMs: number
-  /** The time at which something of the answer last came; pings and comments do not count. */
+  /** The time at which content of the answer last arrived. Pings and comments are not content. */
   readonly lastContentAtMs: number
-  /** The deadline of the whole request; it has no effect once content is shown. */
+  /** The deadline of the whole request. It has no effect once content is shown. */
   readonly deadlineAtMs: number
-  /** Set while we do not read: silence is then not the upstream's. */
+  /** True while the gateway does not read. Silence is then not a fault of the upstream. */
   readonly isPaused: boolean
 }
 
 export interface AttemptBounds {
-  /** The timeouts of the channel, some of which the operator may leave open. */
+  /** The timeouts of the channel. The operator may leave some of them unset. */
   readonly timeouts: Timeouts
-  /** The timeouts where the operator gives none; asked only once a bound could have passed. */
+  /** The timeouts for those that the operator does not set. Called only once a timeout could have passed. */
   readonly attemptTimeouts: () => AttemptTimeouts
 }
 
-/** The phase that has taken longer than it may; undefined while all is in time. */
+/** The phase whose timeout has passed; undefined if no timeout has. */
 export function findExpired(
   progress: AttemptProgress,
   bounds: AttemptBounds,
@@ -51,7 +51,7 @@ function headersBound({ isStream }: AttemptProgress, bounds: AttemptBounds, sinc
   return timeouts.headersMs ?? contentBound(bounds, sinceStartMs)
 }
 
-/** A longer time for the status is one for the content, too. */
+/** The timeout of the first content. If the operator allows longer for the status, that time applies here, too. */
 function contentBound({ timeouts, attemptTimeouts }: AttemptBounds, sinceStartMs: number): number {
   if (timeouts.firstContentMs !== undefined) return timeouts.firstContentMs
   if (sinceStartMs < MIN_FIRST_CONTENT_MS) return Number.POSITIVE_INFINITY
@@ -59,8 +59,8 @@ function contentBound({ timeouts, attemptTimeouts }: AttemptBounds, sinceStartMs
 }
 
 /**
- * Whether the silence is too long. Before anything came, it is bounded by what the first content may take, save where
- * the operator says otherwise.
+ * Whether the silence is too long. Before the first byte, the timeout of the first content applies, unless the operator
+ * sets another one.
  */
 function isIdle(
   progress: AttemptProgress,

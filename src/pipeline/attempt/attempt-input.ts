@@ -17,46 +17,46 @@ export type CostHeaders = (
   servedTier: ServedTier | undefined,
 ) => Readonly<Record<string, string>>
 
-/** The durable writes that an answer waits for. */
+/** The durable writes for which an answer waits. */
 export type AttemptDurability =
   | { readonly type: 'none' }
-  /** The intent of the attempt is durable before any byte of the answer leaves. */
+  /** The attempt's intent is durable before any byte of the answer is sent. */
   | IntendedDurability
-  /** The settlement is written as well, before the end of the answer leaves. */
+  /** The settlement is also written before the end of the answer is sent. */
   | (Omit<IntendedDurability, 'type'> & Omit<SettledDurability, 'type'> & { readonly type: 'strict' })
   | SettledDurability
 
 export interface IntendedDurability {
   readonly type: 'intended'
   /**
-   * Called once the request is sent, so that the write does not delay it. Fulfilled once the intent is durable; where
-   * it is rejected, no byte of an answer leaves. A second call gives the same promise.
+   * Called once the request is sent, so that the write does not delay the request. The promise is fulfilled once the
+   * intent is durable. If it is rejected, no byte of an answer is sent. A second call returns the same promise.
    */
   readonly intend: () => Promise<void>
-  /** Called where the answer is there before its intent is durable. */
+  /** Called when the answer arrives before its intent is durable. */
   readonly hurry: () => void
-  /** Takes what reads how much of the answer was shown so far. */
+  /** Receives a function that reads how much of the answer was shown so far. */
   readonly follow: (readShown: () => ShownAmount | undefined) => void
 }
 
-/** The consequences of the answer are written before its end leaves, and no intent before. */
+/** The consequences of the answer are written before its end is sent. No intent is written before. */
 export interface SettledDurability {
   readonly type: 'settled'
-  /** Called before the end of an answer leaves, which waits for what it gives. */
+  /** Called before the end of an answer is sent. The end waits for the promise. */
   readonly settleBeforeEnd: (outcome: AttemptOutcome) => Promise<void> | undefined
 }
 
 export const notDurable: AttemptDurability = { type: 'none' }
 
-/** The input of one call of a target. */
+/** The input of one call to a target. */
 export interface AttemptInput {
   readonly lane: Lane
   readonly request: UpstreamRequest
   readonly timeouts: Timeouts
-  /** Bounds where the operator gives none; without it, those of a call after which nothing else is tried. */
+  /** The timeouts for those that the operator does not set. If undefined, the timeouts of a last call apply. */
   readonly attemptTimeouts?: (() => AttemptTimeouts) | undefined
   readonly isStream: boolean
-  /** Headers that say who answered, sent with the first byte. */
+  /** Headers that say which target answered. They are sent with the first byte. */
   readonly answerHeaders: Readonly<Record<string, string>>
   readonly upstream: Upstream
   readonly redactor: Redactor
@@ -70,8 +70,8 @@ export interface AttemptInput {
   /** The deadline of the whole request, by `Clock.monotonicMs`. */
   readonly deadlineAtMs: number
   readonly durability: AttemptDurability
-  /** Headers of a whole answer that depend on what it used. */
+  /** Writes the headers of a whole answer that depend on its usage. */
   readonly costHeaders?: CostHeaders | undefined
-  /** Called once, when the first content of a stream goes out. */
+  /** Called once, when the first content of a stream is sent. */
   readonly onFirstContent?: () => void
 }

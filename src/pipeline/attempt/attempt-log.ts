@@ -15,15 +15,15 @@ export interface EndedAttempt {
   readonly candidate: Candidate
   readonly lane: AttemptRow['lane']
   readonly outcome: AttemptOutcome
-  /** The time by `Clock.monotonicMs`. */
+  /** The time of the end, by `Clock.monotonicMs`. */
   readonly endedAtMs: number
-  /** The usage that the call costs; undefined where nothing is known, or it is counted elsewhere. */
+  /** The usage that the call is charged for; undefined where it is unknown or recorded elsewhere. */
   readonly usage: Usage | undefined
-  /** Undefined where the model has no price, or the call asks for nothing that is billed. */
+  /** Undefined where the model has no price, or where nothing in the call is billed. */
   readonly spent: SpentAmount | undefined
 }
 
-/** The origin of what the caller saw of an answer. */
+/** The origin of the answer that the caller saw. */
 export type AnswerOrigin =
   | { readonly type: 'nothing' }
   /** The gateway answered by itself, without a channel. */
@@ -34,13 +34,13 @@ export interface TargetAnswer {
   readonly type: 'target'
   readonly target: Target
   readonly losses: readonly Loss[]
-  /** Whether a stream broke off and this answer made it whole. */
+  /** Whether a stream broke off and this answer completed it. */
   readonly isRecovered: boolean
 }
 
 const nothing: AnswerOrigin = { type: 'nothing' }
 
-/** The attempts of one request in their order, what they came to together, and which of them answered. */
+/** The attempts of one request in order, their totals, and the attempt that answered. */
 export class AttemptLog {
   readonly #times: TimeAccount
   readonly #rows: AttemptRow[] = []
@@ -57,17 +57,17 @@ export class AttemptLog {
     return this.#rows
   }
 
-  /** The number of the attempt that follows, from 1. */
+  /** The number of the next attempt, from 1. */
   get nextNumber(): number {
     return this.#rows.length + 1
   }
 
-  /** The usage of all attempts together, or of what the gateway answered by itself. */
+  /** The total usage of all attempts, or the usage of an answer that the gateway made itself. */
   get usage(): Usage | undefined {
     return this.#answer.type === 'gateway' ? this.#answer.usage : this.#usage
   }
 
-  /** The money that all attempts together came to; undefined where none has a price. */
+  /** The total cost of all attempts; undefined where none of them has a price. */
   get spent(): SpentAmount | undefined {
     return this.#spent
   }
@@ -81,7 +81,7 @@ export class AttemptLog {
     return this.#firstContentMs
   }
 
-  /** Adds an attempt that has ended. Gives its outcome without the secrets that a failure may name. */
+  /** Adds an attempt that has ended. Returns its outcome without the secrets that a failure may contain. */
   add(
     { candidate, lane, outcome, endedAtMs, usage, spent }: EndedAttempt,
     redactor: Redactor,
@@ -109,12 +109,12 @@ export class AttemptLog {
     return outcome.type === 'failed' && failure !== undefined ? { ...outcome, failure } : outcome
   }
 
-  /** Enters whose answer the caller has, or has seen a part of. */
+  /** Records the origin of the answer that the caller has, or has seen a part of. */
   answeredBy(answer: Exclude<AnswerOrigin, { readonly type: 'nothing' }>): void {
     this.#answer = answer
   }
 
-  /** Enters when the caller saw the first content of an answer; a later attempt does not change it. */
+  /** Records when the caller saw the first content of an answer. A later attempt does not change the time. */
   sawContent(atMs: number): void {
     this.#firstContentMs ??= atMs - this.#times.startedAtMs
   }

@@ -12,37 +12,37 @@ import { estimateMediaUsage, withUnits } from '../exchange/media-usage.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
 import { type AnswerReader, emptyState } from './read-result.ts'
 
-/** The amount of an answer that was shown, by which its tokens can be estimated. */
+/** The amount of an answer that was shown. Its tokens can be estimated from it. */
 export interface ShownAmount {
-  /** Events that showed something; each holds at least a token. */
+  /** The number of events that showed content. Each holds at least one token. */
   readonly pieces: number
   readonly characters: number
 }
 
 const CHARACTERS_A_TOKEN = 4
 
-/** An estimate for answers whose usage the provider did not report. */
+/** Estimates the tokens of an answer whose usage the provider did not report. */
 export function countShownTokens({ pieces, characters }: ShownAmount): number {
   return Math.max(pieces, Math.ceil(characters / CHARACTERS_A_TOKEN))
 }
 
-/** The facts of every call, however it ended. */
+/** The facts of every call, whatever its end. */
 interface AttemptFacts {
   readonly reached: Reached
   readonly usage: Usage | undefined
-  /** The service tier; undefined where the answer names none. */
+  /** The service tier; undefined where the answer names no tier. */
   readonly servedTier: ServedTier | undefined
   readonly losses: readonly Loss[]
   readonly totalMs: number
 }
 
-/** The part of an upstream's answer that came, with its times since the start of the call. */
+/** The part of an upstream's answer that arrived, with its times since the start of the call. */
 export type Reached =
   | { readonly at: 'nothing' }
   | ({ readonly at: 'head' } & AnsweredHead)
-  /** Something of a stream went to the caller. */
+  /** A part of a stream was sent to the caller. */
   | ({ readonly at: 'stream'; readonly firstContentMs: number; readonly shown: ShownAmount } & AnsweredHead)
-  /** An answer went to the caller in one piece. */
+  /** An answer was sent to the caller in one piece. */
   | ({ readonly at: 'whole'; readonly firstContentMs: number } & AnsweredHead)
 
 interface AnsweredHead {
@@ -50,15 +50,15 @@ interface AnsweredHead {
   readonly headMs: number
 }
 
-/** The way of a call so far. */
+/** The phase of a call. */
 export type CallPhase =
-  /** Nothing of an answer has come. */
+  /** No part of an answer has arrived. */
   | { readonly type: 'waiting' }
-  /** Nothing of the answer was shown. */
+  /** No part of the answer was shown. */
   | ({ readonly type: 'reading' } & ReadAnswer)
-  /** Something of a stream was shown. */
+  /** A part of a stream was shown. */
   | ({ readonly type: 'streaming'; readonly firstContentMs: number } & ReadAnswer)
-  /** All of an answer that came whole was sent. */
+  /** A whole answer was sent completely. */
   | ({ readonly type: 'sent'; readonly firstContentMs: number } & ReadAnswer)
 
 interface ReadAnswer {
@@ -79,12 +79,12 @@ export function reachedBy(phase: CallPhase): Reached {
   return { at: 'stream', status, headMs, firstContentMs, shown: { pieces, characters } }
 }
 
-/** The amount shown of a stream; undefined where nothing was, or all of an answer at once. */
+/** The amount shown of a stream; undefined where nothing was shown, or where the answer was sent in one piece. */
 export function shownOf({ reached }: Pick<AttemptFacts, 'reached'>): ShownAmount | undefined {
   return reached.at === 'stream' ? reached.shown : undefined
 }
 
-/** The time to the first content that went to the caller; undefined where none did. */
+/** The time to the first content that was sent to the caller; undefined where no content was sent. */
 export function firstContentOf({ reached }: Pick<AttemptFacts, 'reached'>): number | undefined {
   return reached.at === 'stream' || reached.at === 'whole' ? reached.firstContentMs : undefined
 }
@@ -94,30 +94,33 @@ export type AttemptEnding =
   | {
       readonly type: 'failed'
       readonly failure: Failure
-      /** The transport's own message, for the log; undefined where the failure says all. */
+      /** The transport's own message, for the log; undefined where the failure says everything. */
       readonly cause: string | undefined
       /**
-       * Whether the call may be sent once more on a new connection, since no byte of an answer had come on a reused
-       * one.
+       * Whether the call may be sent once more on a new connection. This is so if the connection was reused and no byte
+       * of an answer had arrived.
        */
       readonly isStaleConnection: boolean
     }
   | { readonly type: 'caller-gone' }
 
-/** A failure for another reason than that the connection was stale. */
+/** The ending of a call that failed for a reason other than a stale connection. */
 export function failedEnding(failure: Failure, cause?: string): AttemptEnding {
   return { type: 'failed', failure, cause, isStaleConnection: false }
 }
 
 export type AttemptOutcome = AttemptEnding & AttemptFacts
 
-/** The outcome of a call, by how far it got. */
+/** The outcome of a call, from its ending and its phase. */
 export function describeAttempt(ending: AttemptEnding, phase: CallPhase, totalMs: number): AttemptOutcome {
   const { usage, servedTier, losses } = phase.type === 'waiting' ? emptyState : phase.reader.state
   return { ...ending, reached: reachedBy(phase), usage, servedTier, losses, totalMs }
 }
 
-/** A call on a dead pooled connection is no evidence about the upstream. No retry once the caller has seen content. */
+/**
+ * Whether to retry the call on a new connection. A dead pooled connection says nothing about the upstream. There is no
+ * retry once the caller has seen content.
+ */
 export function mayRetryOnNewConnection(
   outcome: AttemptOutcome,
   writer: Pick<ResponseWriter, 'hasContent'>,
@@ -130,7 +133,9 @@ export function statusOf({ reached }: AttemptOutcome): number | undefined {
   return reached.at === 'nothing' ? undefined : reached.status
 }
 
-/** The end of a call, as the ledger names it. `hasShownContent`: the caller has seen something of an answer. */
+/**
+ * The end of a call in the words of the ledger. `hasShownContent` is true if the caller has seen a part of an answer.
+ */
 export function endingOf({ type, reached }: AttemptOutcome, hasShownContent: boolean): CallEnding {
   switch (type) {
     case 'answered':
@@ -142,10 +147,13 @@ export function endingOf({ type, reached }: AttemptOutcome, hasShownContent: boo
   }
 }
 
-/** A longer request is not read for this alone. */
+/** The size up to which a request is read only for an estimate. */
 const MAX_READ_BYTES = 1024 * 1024
 
-/** The usage that an attempt costs. What broke off was paid for up to its break, whether its end was counted or not. */
+/**
+ * The usage that an attempt costs. An answer that broke off was paid for up to the break, whether its end reported
+ * usage or not.
+ */
 export function usageOfAttempt(
   exchange: Exchange,
   target: Target,
@@ -159,8 +167,8 @@ export function usageOfAttempt(
 }
 
 /**
- * The usage of an attempt, and of what a provider may bill though it named no usage: a call that was sent and never
- * refused.
+ * The usage of an attempt, or an estimate where a provider reported no usage and may still bill the call: the call was
+ * sent and was not refused.
  */
 export function billedUsage(exchange: Exchange, target: Target, outcome: AttemptOutcome): Usage | undefined {
   const usage = usageOfAttempt(exchange, target, outcome)
@@ -169,7 +177,7 @@ export function billedUsage(exchange: Exchange, target: Target, outcome: Attempt
   return { ...noUsage, freshInputTokens: estimateInput(exchange, target.upstreamModel), isEstimated: true }
 }
 
-/** Whether the provider may bill the call: it bills no refusal, and nothing that never reached it. */
+/** Whether the provider may bill the call. A provider bills no refusal, and no call that did not reach it. */
 function mayBeBilled(outcome: AttemptOutcome): boolean {
   const status = statusOf(outcome)
   if (status !== undefined && (status < 200 || status >= 300)) return false
@@ -177,7 +185,7 @@ function mayBeBilled(outcome: AttemptOutcome): boolean {
   return billedFailures.has(outcome.failure.code)
 }
 
-/** Failures before which the model was at work, or may have been. */
+/** Failures after which the model may have been at work. */
 const billedFailures: ReadonlySet<ErrorCode> = new Set([
   'upstream_timeout',
   'upstream_disconnected',
@@ -186,7 +194,8 @@ const billedFailures: ReadonlySet<ErrorCode> = new Set([
 ])
 
 /**
- * Estimates the usage of an answer that broke off: what the upstream has counted so far, and at least what was shown.
+ * Estimates the usage of an answer that broke off: the usage that the upstream has reported so far, or at least the
+ * amount that was shown.
  */
 function estimateUsage(
   exchange: Exchange,
@@ -209,7 +218,7 @@ function estimateInput(exchange: Exchange, upstreamModel: string): number {
     return counts.reduce((sum, count) => sum + count, 0)
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
-    // A provider may take what the format as it is known here does not.
+    // A provider may accept fields that this implementation of its format refuses.
     return Math.ceil(length / CHARACTERS_A_TOKEN)
   }
 }

@@ -11,11 +11,11 @@ export interface UpstreamRequestInput {
   readonly provider: Provider
   readonly isStream: boolean
   readonly userAgent: string
-  /** Whether the call needs a new connection: one that broke off on a reused connection is sent once more. */
+  /** Whether the call needs a new connection. A call that broke off on a reused connection is sent once more. */
   readonly onNewConnection: boolean
 }
 
-/** Builds the request of one attempt. The destination comes from the channel, or from its provider, alone. */
+/** Builds the request of one attempt. Only the channel or its provider decides the destination. */
 export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamRequest {
   const { lane, candidate, provider, isStream, userAgent, onNewConnection } = input
   const { channel } = candidate.target
@@ -53,7 +53,7 @@ interface KnownHeaders {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The headers that were written last, by the object that holds the key: a client's requests resemble each other. */
+/** The last headers for each object that holds the key, since the requests of one client resemble each other. */
 const knownHeaders = new WeakMap<Credential | Channel, KnownHeaders>()
 
 function headersOf(
@@ -84,7 +84,7 @@ function isSame(one: HeaderTerms, other: HeaderTerms): boolean {
   )
 }
 
-/** The channel's own headers win. */
+/** Writes the headers of a call. The channel's own headers win. */
 function writeHeaders(
   { provider, channel, credential, userAgent, isStream }: HeaderTerms,
   forwarded: Readonly<Record<string, string>>,
@@ -106,7 +106,7 @@ interface Endpoint {
   readonly basePath: string
 }
 
-/** A channel's address is taken apart once, not with each request. */
+/** The endpoint of each channel, so that its address is parsed once and not for each request. */
 const endpoints = new WeakMap<Channel, Endpoint>()
 
 export function endpointOf(channel: Channel): Endpoint {
@@ -119,8 +119,8 @@ export function endpointOf(channel: Channel): Endpoint {
 }
 
 /**
- * The authorisation of a call that no key of the channel's authorises; none where a key does, or the operator's own
- * header.
+ * The authorization of a call without a key of the channel. Empty where the channel has a key or the operator set an
+ * `authorization` header.
  */
 export function authorizationOf(
   provider: Provider,

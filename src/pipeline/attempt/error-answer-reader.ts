@@ -14,7 +14,7 @@ import {
 
 const MAX_ERROR_BYTES = 64 * 1024
 
-/** Statuses by which a channel says that it has no such model or no such object of the caller's. */
+/** Statuses by which a channel says that a model or an object of the caller does not exist. */
 const mayMissObject: ReadonlySet<number> = new Set([403, 404, 410])
 
 /** Reads an answer with an error status. */
@@ -23,7 +23,7 @@ export function createErrorReader(lane: Lane, head: AnswerHead): AnswerReader {
 }
 
 class ErrorAnswerReader implements AnswerReader {
-  /** The state is empty: what the reader holds is bounded to little. */
+  /** Always the empty state, since the reader holds few bytes. */
   readonly state = emptyState
   readonly #lane: Lane
   readonly #head: AnswerHead
@@ -36,7 +36,7 @@ class ErrorAnswerReader implements AnswerReader {
   }
 
   push(chunk: Buffer): ReadResult {
-    // The body cannot be decoded; the status decides.
+    // The body cannot be decoded, so the status decides.
     if (isCompressed(this.#head)) return this.end()
     this.#chunks.push(chunk.subarray(0, MAX_ERROR_BYTES - this.#bytes))
     this.#bytes += chunk.length
@@ -46,7 +46,7 @@ class ErrorAnswerReader implements AnswerReader {
   end(): ReadResult {
     const { status, headers, receivedAtMs, passed } = this.#head
     const body = Buffer.concat(this.#chunks)
-    // The status classifies an error that cannot be read.
+    // If the body cannot be read, the status classifies the error.
     const readable = refuseJson(body.toString('utf8')) === undefined ? body : Buffer.alloc(0)
     const failure = this.#lane.readError({
       status,

@@ -23,9 +23,9 @@ export interface MediaInput {
 export interface MediaDependencies {
   readonly providers: ProviderRegistry
   readonly formats: Readonly<Record<ChannelFormatId, ChannelFormat>>
-  /** Undefined where no file behind a caller's address is fetched. */
+  /** The policy for fetching files from addresses in requests; undefined where no such file is fetched. */
   readonly media: MediaPolicy | undefined
-  /** The budget of the whole process, whatever the configuration. */
+  /** The budget of the whole process for fetched files. It does not depend on the configuration. */
   readonly mediaBudget: MediaBudget
   readonly upstream: Upstream
   readonly userAgent: string
@@ -35,12 +35,15 @@ export interface MediaDependencies {
 /** The reason why files were not fetched. */
 export type MediaFault = { readonly type: 'caller-gone' } | Failure
 
-/** Files that one request fetches at one time. */
+/** The maximum number of files that one request fetches at one time. */
 const MAX_PARALLEL_FETCHES = 4
 
 const mediaTypePrefixes = { image: 'image/', document: 'application/pdf', video: 'video/' } as const
 
-/** Nothing is asked for before there is room for the most that may come. Undefined where all was had. */
+/**
+ * Fetches the files. Nothing is requested before there is room for the maximum that may arrive. Undefined if all files
+ * were fetched.
+ */
 export async function fetchMedia(
   loading: Loading,
   addresses: readonly MediaAddress[],
@@ -70,7 +73,7 @@ export async function fetchMedia(
   return end.reason === 'left' ? { type: 'caller-gone' } : failure
 }
 
-/** Waiting and fetching end with the caller's leaving, with the process, or when it took too long. */
+/** Ends the waiting and fetching when the caller disconnects, when the process must end, or after the timeout. */
 function watchForEnd({ clock, callerConnection, deadlineAtMs, media: { timeoutMs } }: Loading) {
   const stop = new AbortController()
   const leftMs = Math.max(0, deadlineAtMs - clock.monotonicMs())
@@ -114,8 +117,8 @@ interface Fetching extends Loading {
 }
 
 /**
- * All that comes counts towards the room of the request, whichever file it is of, as it comes. The first file that
- * cannot be had ends the fetching of the others, which would be of no use.
+ * Fetches all files. Every byte of any file uses the room of the request as soon as it arrives. The first file that
+ * cannot be fetched ends the other fetches, which would be useless.
  */
 async function fetchAll(fetching: Fetching, addresses: readonly MediaAddress[]) {
   const { sources } = fetching.fetchedMedia
@@ -168,7 +171,10 @@ async function fetchOne(
   }
 }
 
-/** Names the caller's own field. Addresses can hold secrets, so that none is repeated. */
+/**
+ * The failure of a file that could not be fetched. It names the caller's own field. It does not repeat the address,
+ * which can hold secrets.
+ */
 export function refuseMedia(
   { format }: ConversationExchange,
   { kind }: MediaAddress,

@@ -2,7 +2,7 @@ import type { MediaSource } from '../../canonical/content.ts'
 import type { MediaAddress } from '../../canonical/media.ts'
 import type { MediaHold } from '../exchange/media-budget.ts'
 
-/** Files that were fetched for one request, and what they take of the budget until it ends. */
+/** The files that were fetched for one request, and the room that they hold in the budget until the request ends. */
 export class FetchedMedia implements Disposable {
   #sources: Map<string, MediaSource> | undefined
   readonly #holds: MediaHold[] = []
@@ -27,7 +27,7 @@ export class FetchedMedia implements Disposable {
   }
 }
 
-/** The name of a file among those that were fetched. */
+/** The key of a file in the map of fetched files. */
 export function mediaNameOf({ kind, url }: MediaAddress): string {
   return `${kind} ${url}`
 }

@@ -19,15 +19,18 @@ import {
 } from './fetch-media.ts'
 import { mediaNameOf } from './fetched-media.ts'
 
-/** The request as the target takes it. */
+/** The request in the form that the target accepts. */
 export type LoadedMedia = { readonly type: 'loaded'; readonly exchange: Exchange } | MediaFault
 
-/** Other addresses, such as those of a provider's own store, mean something to the provider alone. */
+/**
+ * The addresses that can be fetched. Others, such as those of a provider's own store, have a meaning only for the
+ * provider.
+ */
 const WEB_ADDRESS = /^https?:/i
 
 /**
- * The request as a target takes it that needs bytes: what stands behind an address is fetched, once for each request.
- * Every other request stays as it is. A failure says which of the caller's fields could not be had.
+ * Prepares the request for a target that needs the bytes of files: files at addresses are fetched, once for each
+ * request. Every other request does not change. A failure names the caller's field whose file could not be fetched.
  */
 export function loadMedia(
   input: MediaInput,
@@ -36,10 +39,10 @@ export function loadMedia(
 ): LoadedMedia | Promise<LoadedMedia> {
   const { exchange } = input
   const asItIs = { type: 'loaded', exchange } as const
-  // A plain prompt has no place for a file, and is not read where the channel takes it as it is.
+  // A plain prompt has no place for a file, so it is not read here.
   if (exchange.kind !== 'conversation' || exchange.format.isTextAlone === true) return asItIs
   const kinds = kindsNeeded(target, dependencies)
-  // The bytes of a file have another field than its address between equal formats, so that only images are looked for.
+  // Between equal formats, a file's bytes have another field than its address, so only images are searched for.
   const wanted = exchange.format.id === target.channel.format ? kinds.asIs : kinds.translated
   if (wanted.length === 0) return asItIs
   const requests = exchange.readRequests()
@@ -54,7 +57,7 @@ interface NeededKinds {
   readonly translated: readonly MediaKind[]
 }
 
-/** The needed kinds by target, since every attempt asks for them. */
+/** The needed kinds of each target, since every attempt asks for them. */
 const known = new WeakMap<Target, NeededKinds>()
 
 function kindsNeeded(target: Target, { providers, formats }: MediaDependencies): NeededKinds {

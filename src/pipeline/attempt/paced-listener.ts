@@ -5,16 +5,16 @@ import type { UpstreamFlow, UpstreamHeaders, UpstreamListener } from '../../upst
 import type { AnswerTurns } from '../exchange/answer-budget.ts'
 import type { IntendedDurability } from './attempt-input.ts'
 
-/** Chunks up to this size go on as they are. */
+/** The size up to which chunks are passed on whole. */
 const SLICE_BYTES = 8 * 1024
-/** The time for which one answer is read before everybody else gets a turn. */
+/** The time for which one answer is read before others get a turn. */
 const MAX_TURN_MS = 10
 /**
- * An answer is not read on while more than this waits for its turn. Pauses are kept rare: with each, the HTTP client
- * copies all that it has read, and reads some more.
+ * The number of waiting bytes above which an answer is not read further. Pauses are rare on purpose: with each pause,
+ * the HTTP client copies everything that it has read, and reads some more.
  */
 const MAX_WAITING_BYTES = 128 * 1024
-/** The time for which an upstream may keep its connection after the answer's end was seen. */
+/** The time for which an upstream may hold its connection open after the answer's end was seen. */
 const LINGER_MS = 1_000
 const LINE_FEED = 0x0a
 
@@ -24,13 +24,13 @@ export interface PacedListenerOptions {
   readonly answerTurns: AnswerTurns
 }
 
-/** The intent that a body waits for. */
+/** The intent for which a body waits. */
 export type PendingIntent = Pick<IntendedDurability, 'intend' | 'hurry'>
 
 /**
- * Stands before the reader of an answer and hands on large chunks in slices. A chunk can hold thousands of events: once
- * they took too long, the rest waits for the next turn of the event loop, and the connection is paused meanwhile. The
- * order stays, the end comes last, and what the reader throws in a later turn ends the call as well.
+ * Passes an answer to its reader, large chunks in slices. A chunk can hold thousands of events. Once they take too
+ * long, the rest waits for the next turn of the event loop, and the connection is paused until then. The order does not
+ * change, the end comes last, and an error that the reader throws in a later turn also ends the call.
  */
 export class PacedListener implements UpstreamListener, UpstreamFlow {
   readonly #target: GuardedListener
@@ -39,16 +39,16 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
   #source: UpstreamFlow | undefined
   #waiting: Buffer[] = []
   #waitingBytes = 0
-  /** The end of the answer, handed on after all that came before. */
+  /** The end of the answer, passed on after everything that came before it. */
   #end: 'whole' | TransportFault | undefined
   #turn: Pick<Timer, 'cancel'> | undefined
   #lingerTimer: Timer | undefined
   #beginWait: (() => void) | undefined
-  /** Called with the first of a body that must wait. */
+  /** Called when the first part of a body has to wait. */
   #hurry: (() => void) | undefined
   #isPaused = false
   #isRunning = false
-  /** Whether the source waits for us, and not for the reader. */
+  /** Whether the source is paused by this listener, and not by the reader. */
   #isHolding = false
   #isOver = false
 
@@ -58,7 +58,7 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
     this.#turns = answerTurns
   }
 
-  /** The call that this listens to. */
+  /** Sets the call that this listener reads. */
   attach(source: UpstreamFlow): this {
     this.#source = source
     if (this.#isOver) source.abort()
@@ -67,8 +67,8 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
   }
 
   /**
-   * Hands nothing of the body on until the intent is durable. It is asked for once the request is sent, so that it
-   * does not delay it. The connection is read meanwhile, as long as `MAX_WAITING_BYTES` allows.
+   * Passes on no part of the body until the intent is durable. The intent starts once the request is sent, so that it
+   * does not delay the request. In the meantime, the connection is read up to `MAX_WAITING_BYTES`.
    */
   waitFor({ intend, hurry }: PendingIntent, onFailed: (error: unknown) => void): void {
     this.#isPaused = true
@@ -88,7 +88,7 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
   }
 
   onHead(status: number, headers: UpstreamHeaders): void {
-    // An answer may begin before all of its request is sent.
+    // An answer may begin before its request is sent completely.
     this.#beginWait?.()
     this.#target.onHead(status, headers)
   }
@@ -134,7 +134,7 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
     this.#source?.abort()
   }
 
-  /** Nothing more of the answer is wanted: its connection can be used again, if the upstream ends the answer soon. */
+  /** Stops reading the answer. Its connection can be used again if the upstream ends the answer soon. */
   linger(): void {
     if (this.#end === undefined) this.#lingerTimer = this.#clock.startTimer(LINGER_MS, () => this.abort())
   }
@@ -197,7 +197,7 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
     else this.#release()
   }
 
-  /** False where the turn was over before all was handed on. */
+  /** Returns false if the turn ended before everything was passed on. */
   #handOn(untilMs: number): boolean {
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
       if (this.#isPaused || this.#isOver) return true
@@ -212,7 +212,7 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
   }
 }
 
-/** Cuts behind the last line that fits in, so that few events are cut. */
+/** Cuts a chunk after the last line that fits, so that few events are cut. */
 function sliceOf(chunk: Buffer): Buffer {
   if (chunk.length <= SLICE_BYTES) return chunk
   const lineFeed = chunk.lastIndexOf(LINE_FEED, SLICE_BYTES - 1)

@@ -14,29 +14,32 @@ export interface AnswerHead {
   /** Whether the caller asked for a stream. */
   readonly isStream: boolean
   readonly receivedAtMs: number
-  /** The headers that go on to the caller. */
+  /** The headers that are passed on to the caller. */
   readonly passed: PassedHeaders
-  /** The relay of a stream of plain events, where it was prepared. */
+  /** The relay for a stream of plain events, if it was prepared. */
   readonly relay: StreamRelay | undefined
 }
 
-/** Whether a coding is left: one known coding was inflated on the way, so what is left is another, or several. */
+/**
+ * Whether the body is still encoded. One known coding was already decoded, so what remains is another coding, or
+ * several.
+ */
 export function isCompressed({ headers }: AnswerHead): boolean {
   const encoding = String(headers['content-encoding'] ?? '').toLowerCase()
   return encoding !== '' && encoding !== 'identity'
 }
 
-/** The results of an attempt on the upstream's side. */
+/** The result of reading a part of an upstream's answer. */
 export type ReadResult =
-  /** The stream goes on or has ended well; `parts` are for the caller. */
+  /** The stream continues or has ended correctly. `parts` are for the caller. */
   | { readonly type: 'parts'; readonly parts: StreamParts; readonly isComplete: boolean }
   | { readonly type: 'whole'; readonly body: Buffer | string; readonly replaysAsStream: boolean }
   | { readonly type: 'failure'; readonly parts: StreamParts; readonly failure: Failure }
   | { readonly type: 'more' }
-  /** A large answer that is whole: its reading, which may take several turns of the event loop. */
+  /** A large whole answer, with the steps that read it. They may take several turns of the event loop. */
   | { readonly type: 'steps'; readonly steps: Steps<ReadResult> }
 
-/** Reads an upstream's answer as its status and content type say. Synchronous; it knows no sockets. */
+/** Reads an upstream's answer according to its status and content type. It is synchronous and knows no sockets. */
 export interface AnswerReader {
   push(chunk: Buffer): ReadResult
   end(): ReadResult
@@ -46,17 +49,17 @@ export interface AnswerReader {
 
 export interface AnswerState {
   readonly hasContent: boolean
-  /** Grows with everything that shows something of a stream's answer. */
+  /** Grows with every event that shows a part of a stream's answer. */
   readonly progress: number
-  /** The approximate number of characters of words, reasoning and tool inputs in a stream. */
+  /** The approximate number of characters of text, reasoning and tool inputs in a stream. */
   readonly shownCharacters: number
   readonly usage: Usage | undefined
-  /** The service tier, where the answer names one. */
+  /** The service tier, if the answer names one. */
   readonly servedTier: ServedTier | undefined
   readonly losses: readonly Loss[]
-  /** The bytes of the answer that are buffered. */
+  /** The number of buffered bytes of the answer. */
   readonly heldBytes: number
-  /** The content type for the caller, where it is neither JSON nor events. */
+  /** The content type for the caller, if it is neither JSON nor events. */
   readonly contentType?: string | undefined
 }
 

@@ -2,7 +2,7 @@ import type { Failure } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import type { Redactor } from '../../telemetry/redact.ts'
 
-/** Takes our secrets out of everything that an upstream put into its error. */
+/** Removes the gateway's secrets from everything that an upstream put into its error. */
 export function redactFailure(failure: Failure, redactor: Redactor): Failure {
   const { upstream, details, param } = failure
   return {

@@ -31,14 +31,17 @@ import { type AttemptTimeouts, lastTimeouts } from './plan-timeouts.ts'
 import type { ReadResult } from './read-result.ts'
 import { failureOfFault, failureOfTimeout } from './transport-failure.ts'
 
-/** Asks one target once and passes its answer on. Ends with the answer's end, or before any of it was shown. */
+/**
+ * Calls one target once and passes its answer on. The promise is fulfilled when the answer ends, or when the attempt
+ * fails before any of the answer was shown.
+ */
 export function runAttempt(parts: AttemptInput): Promise<AttemptOutcome> {
   return new Promise((resolve) => {
     new Attempt(parts, resolve).start()
   })
 }
 
-/** One call under way: it owns the connection, the timers and the bytes that are not yet shown. */
+/** One call in progress. It owns the connection, the timers and the bytes that are not shown yet. */
 class Attempt implements UpstreamListener, Watched, AttemptProgress {
   readonly #parts: AttemptInput
   readonly #resolve: (outcome: AttemptOutcome) => void
@@ -54,7 +57,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   #flow: PacedListener | undefined
   #relay: StreamRelay | undefined
   #answerHeaders: Readonly<Record<string, string>>
-  /** The parts before the first content: they go out with it, or never. */
+  /** The parts before the first content. They are sent with the first content, or never. */
   #held: StreamParts = noParts
   #heldBytes = 0
   readonly #hold: AnswerHold
@@ -106,7 +109,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   }
 
   onSent(): void {
-    // Created where no caller waits for it.
+    // The relay is created here because no caller waits at this point.
     if (this.isStream) this.#relay = this.#parts.lane.createStreamRelay(createSseParser())
   }
 
@@ -142,7 +145,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   }
 
   onFault(fault: TransportFault): void {
-    // The status of an error answer that breaks off is enough.
+    // If an error answer breaks off, its status is enough.
     const phase = this.#phase
     const isRead = phase.type !== 'waiting' && !this.#isOver && fault.kind !== 'unreadable'
     if (isRead && phase.status >= 300) this.#handle(phase.reader.end())
@@ -187,7 +190,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     })
   }
 
-  /** Nothing goes out before the first content; from then on everything does, at once. */
+  /** Passes parts on. Nothing is sent before the first content. From then on everything is sent at once. */
   #pass(parts: StreamParts): void {
     const phase = this.#phase
     if (parts.length === 0 || phase.type === 'waiting') return
@@ -202,11 +205,11 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       this.#flow?.pause()
       this.isPaused = true
     }
-    // The caller's first word does not wait for what is recorded of it.
+    // The first content goes to the caller before it is recorded.
     if (isFirst) this.#parts.onFirstContent?.()
   }
 
-  /** Writes the held parts first. False asks to wait. */
+  /** Writes the held parts first. Returns false if the source must pause. */
   #write(parts: StreamParts): boolean {
     const joined = joinSmallParts(this.#held.length === 0 ? parts : [...this.#held, ...parts])
     this.#held = noParts
@@ -214,7 +217,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     return joined.reduce((_, bytes) => this.#parts.writer.writeStream(bytes, this.#headers), true)
   }
 
-  /** The last of an answer, which may have to wait until it is settled. */
+  /** Sends the end of an answer, after the settlement if the end has to wait for it. */
   #end(send: () => void): void {
     const { durability } = this.#parts
     const isSettled = durability.type === 'strict' || durability.type === 'settled'
@@ -223,7 +226,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     else settled.then(() => (this.#isOver ? undefined : send())).catch((error) => this.#giveUp(error))
   }
 
-  /** Called where something that the answer waited for has failed. */
+  /** Called when a write for which the answer waited has failed. */
   #giveUp(error: unknown): void {
     this.#finish(failedEnding(failureOf(error), reasonOf(error)))
   }
@@ -280,7 +283,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     if (this.#isOver) return
     this.#isOver = true
     if (this.#watchEntry !== undefined) this.#parts.watch.remove(this.#watchEntry)
-    // Only an answer that is whole leaves the connection to be used again.
+    // The connection can be used again only after a complete answer.
     if (!this.#hasUpstreamEnded && ending.type === 'answered') this.#flow?.linger()
     else if (!this.#hasUpstreamEnded) this.#flow?.abort()
     this.#hold.release()
@@ -291,7 +294,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     return describeAttempt(ending, this.#phase, this.#sinceStart())
   }
 
-  /** The headers of the answer, with its content type where that is not the usual one. */
+  /** The headers of the answer, with its content type if that is not the usual one. */
   get #headers(): Readonly<Record<string, string>> {
     const type = this.#phase.type === 'waiting' ? undefined : this.#phase.reader.state.contentType
     return type === undefined ? this.#answerHeaders : { ...this.#answerHeaders, 'content-type': type }

@@ -23,8 +23,8 @@ export interface SplitAttemptInput extends Omit<AttemptInput, 'lane' | 'request'
 }
 
 /**
- * Asks one target several times, one call after the other, and sends the joined answer. The first call that fails ends
- * it: parts of two targets are never mixed.
+ * Calls one target several times, one call after the other, and sends the joined answer. The first call that fails ends
+ * the attempt, since parts of two targets are never mixed.
  */
 export async function runSplitAttempt(parts: SplitAttemptInput): Promise<AttemptOutcome> {
   const { split, writer, answerHeaders, deadlineAtMs, buildRequest, durability, costHeaders, ...common } =
@@ -65,8 +65,7 @@ export async function runSplitAttempt(parts: SplitAttemptInput): Promise<Attempt
 }
 
 /**
- * Adds the usage of answered calls although their answers are not shown. The usage of the call in progress is not
- * known.
+ * Adds the usage of answered calls, although their answers are not shown. The usage of the call in progress is unknown.
  */
 function addPart(used: Usage | undefined, part: Usage | undefined): Usage | undefined {
   if (part === undefined) return used
@@ -78,7 +77,7 @@ function outOfTime(last: AttemptOutcome, totalMs: number): AttemptOutcome {
   return { ...last, ...failedEnding(failure, 'timeout: the calls of one answer'), totalMs }
 }
 
-/** One of several calls: what is settled is all of them together. */
+/** The durability of one of several calls. Only all calls together are settled. */
 function durabilityOfPart(durability: AttemptDurability): AttemptDurability {
   switch (durability.type) {
     case 'strict':
@@ -93,7 +92,7 @@ function durabilityOfPart(durability: AttemptDurability): AttemptDurability {
   }
 }
 
-/** The joined answer goes out with the last call's. */
+/** Adjusts the last call's progress, since the joined answer is sent with it. */
 function wholeAt(reached: Reached, firstContentMs: number): Reached {
   return reached.at === 'nothing' ? reached : { ...reached, at: 'whole', firstContentMs }
 }

@@ -5,13 +5,13 @@ import type { AttemptPhase } from './attempt-deadlines.ts'
 
 export interface AnswerSoFar {
   readonly isStream: boolean
-  /** Whether the status had come. */
+  /** Whether the status had arrived. */
   readonly hasHead: boolean
 }
 
 /**
- * A fault of the connection as a row of the error table. A whole answer that ended too early is one that cannot be read
- * (docs/invariants.md, F9), a stream one that was cut (F8).
+ * Maps a fault of the connection to a row of the error table. A whole answer that ended too early is unreadable
+ * (docs/invariants.md, F9), and a stream that ended too early was cut (F8).
  */
 export function failureOfFault(fault: TransportFault, { isStream, hasHead }: AnswerSoFar): Failure {
   if (fault.kind === 'truncated' && !isStream)
@@ -49,7 +49,7 @@ function codeOfFault(fault: TransportFault): ErrorCode {
   }
 }
 
-/** The message, where it says more than the row of the error table. */
+/** The message, if it says more than the row of the error table. */
 function messageOfFault({ kind }: TransportFault, hasHead: boolean): string | undefined {
   switch (kind) {
     case 'connect-timeout':

@@ -1,29 +1,29 @@
 import type { DeadBuffers } from '../../kit/memory/dead-buffers.ts'
 import type { Clock, Timer } from '../../kit/time/clock.ts'
 
-/** The limits, read whenever room is asked for, so that a change counts at once. */
+/** The limits of answers in memory. They are read whenever room is requested, so that a change takes effect at once. */
 export interface AnswerCapacity {
-  /** The most bytes that all answers in progress may hold. */
+  /** The maximum number of bytes that all answers in progress may hold. */
   heldAnswerBytes: number
 }
 
-/** Answers up to this size have room that larger ones cannot take. */
+/** The size up to which an answer may use the room that is reserved for small answers. */
 const SMALL_ANSWER_BYTES = 64 * 1024
 
-/** The part of all room that is for small answers alone. */
+/** The share of the room that is reserved for small answers. */
 const SMALL_PART = 1 / 8
 
 /** The room that one answer in progress holds. */
 export interface AnswerHold {
-  /** False where there is no room for so many bytes; the hold then stays as it is. */
+  /** Returns false if there is no room for so many bytes. The hold then does not change. */
   resize(bytes: number): boolean
-  /** Gives everything back. What is given back already stays so. */
+  /** Releases all bytes. A second call releases nothing more. */
   release(): void
 }
 
 /**
- * The bytes of all upstreams' answers that this process holds: whole answers until they are sent, and of streams the
- * events that are not whole and what translation keeps for their end. Large answers leave a part to small ones.
+ * The bytes of all upstream answers that this process holds. Whole answers are held until they are sent. A stream holds
+ * its incomplete events, and what the translation needs at its end. Large answers leave a share to small ones.
  */
 export class AnswerBudget {
   readonly #capacity: AnswerCapacity
@@ -41,7 +41,7 @@ export class AnswerBudget {
       resize: (bytes) => {
         const maxBytes = this.#capacity.heldAnswerBytes * (bytes > SMALL_ANSWER_BYTES ? 1 - SMALL_PART : 1)
         const others = this.heldBytes - held
-        // An answer that is alone may have all.
+        // An answer that is the only one may use all of the room.
         if (bytes > held && others > 0 && others + bytes > maxBytes) return false
         if (bytes > held && bytes > this.#capacity.heldAnswerBytes) return false
         this.heldBytes = others + bytes
@@ -50,7 +50,7 @@ export class AnswerBudget {
       },
       release: () => {
         this.heldBytes -= held
-        // A large answer is joined, in a second buffer of the same size.
+        // A large answer is joined into a second buffer of the same size.
         if (held > SMALL_ANSWER_BYTES) this.#deadBuffers?.add(held)
         held = 0
       },
@@ -59,27 +59,31 @@ export class AnswerBudget {
 }
 
 /**
- * The time that the large answers and bodies of all connections may take in one turn of the event loop, before the last
- * step of it begins.
+ * The time that the large answers and bodies of all connections may use in one turn of the event loop, measured before
+ * the last step of the turn begins.
  */
 export const TURN_MS = 15
 
 type Work = () => void
 
-/** Work of a later turn; undefined once it has begun or was cancelled. */
+/** Work for a later turn; undefined once it has begun or was canceled. */
 interface WaitingWork {
   work: Work | undefined
 }
 
 /**
- * Bounds what all answers take in one turn of the event loop, however much their sockets bring: beyond, an answer waits
- * for the next turn, in the order of asking, and each goes on once a turn.
+ * Limits the time that all answers use in one turn of the event loop, however much data their sockets bring. After
+ * that, an answer waits for the next turn. Answers wait in the order in which they asked, and each continues once a
+ * turn.
  */
 export class AnswerTurns {
   readonly #clock: Clock
-  /** The works in the order of asking. A Set would keep the requests of works that are over (decision 0026). */
+  /**
+   * The waiting work in the order of the requests for it. A Set would retain the requests of work that is over
+   * (decision 0026).
+   */
   #waiting: WaitingWork[] = []
-  /** The number of works at the front that have begun. */
+  /** The number of entries at the front whose work has begun. */
   #begun = 0
   #usedMs = 0
   #timer: Timer | undefined
@@ -116,7 +120,7 @@ export class AnswerTurns {
     }
   }
 
-  /** The same for one who waits for what comes of it. */
+  /** Does the work in a later turn and returns a promise of its result. */
   runLater<Value>(work: () => Value): Promise<Value> {
     return new Promise((resolve, reject) => {
       this.wait(() => {
@@ -136,7 +140,7 @@ export class AnswerTurns {
   #startTurn(): void {
     this.#timer = undefined
     this.#usedMs = 0
-    // Work that is asked for meanwhile begins in the next turn.
+    // Work that is added during this turn begins in the next turn.
     const end = this.#waiting.length
     while (this.#begun < end && this.#usedMs < TURN_MS) {
       const waiting = this.#waiting[this.#begun]

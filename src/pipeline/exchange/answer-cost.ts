@@ -7,7 +7,7 @@ import { addCost } from '../../wire/fields/add-cost.ts'
 import { spliceCost } from '../../wire/verbatim/splice-cost.ts'
 import type { UsagePath } from '../../wire/wire-format.ts'
 
-/** An amount of money for calls with a price. */
+/** The cost and the charge of calls that have a price. */
 export interface SpentAmount {
   readonly cost: NanoDollars
   readonly charged: NanoDollars
@@ -20,7 +20,10 @@ export interface AnsweredUsage {
   readonly servedTier: ServedTier | undefined
 }
 
-/** The price that the caller pays for an answer, in dollars as JSON writes numbers; undefined where it has none. */
+/**
+ * The price that the caller pays for an answer, in dollars and written as a JSON number; undefined if the answer has no
+ * price.
+ */
 export type CostOf = (answer: AnsweredUsage) => string | undefined
 
 interface PricedExchange {
@@ -33,7 +36,7 @@ interface PricedAnswer {
   readonly servedTier: ServedTier | undefined
 }
 
-/** The bytes of a whole answer with what it costs, where the caller asks for that and the answer has usage. */
+/** The bytes of a whole answer, with its cost added if the caller asks for the cost and the answer has usage. */
 export function showCost(
   body: Buffer,
   { costOf, format }: PricedExchange,
@@ -43,7 +46,7 @@ export function showCost(
   return spliceCost(body, format.usagePath, () => costOf({ usage, servedTier })) ?? body
 }
 
-/** The same for an answer that is not yet bytes. */
+/** The JSON of a whole answer, with its cost added under the same conditions as in `showCost`. */
 export function withCost(
   value: JsonObject,
   { costOf, format }: PricedExchange,
@@ -53,7 +56,7 @@ export function withCost(
   return addCost(value, format.usagePath, costOf({ usage, servedTier }))
 }
 
-/** The end of a stream with what the answer costs, where the caller asks for that and the answer has usage. */
+/** The end event of a stream, with the cost of the answer added if the caller asks for it and the answer has usage. */
 export function priceEnd(
   end: ReplyEnd,
   costOf: CostOf | undefined,

@@ -12,72 +12,80 @@ import type { ResponseMemory } from './response-memory.ts'
 export interface StoredResponseRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly id: string
-  /** The path below the response's own; empty for the response itself. */
+  /** The path after the response's own path; empty for the response itself. */
   readonly action: '' | '/cancel' | '/input_items'
-  /** The query with its question mark; empty without one. */
+  /** The query with its question mark; empty if there is no query. */
   readonly query: string
   readonly isStream: boolean
 }
 
 interface RequestFacts {
   readonly requestId: string
-  /** The format of the request, by the path that it came to. */
+  /** The format of the request, which follows from its path. */
   readonly format: CallerFormat
   readonly path: string
   readonly caller: Caller
   readonly address: string
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** The query without the question mark. */
   readonly query: string
-  /** The body as JSON; that of a form holds its texts. */
+  /** The body as JSON. For a form, it holds the text fields. */
   readonly body: BodyBytes
-  /** The form that the body was; undefined where it was JSON. */
+  /** The form that was uploaded as the body; undefined if the body was JSON. */
   readonly form?: UploadedForm | undefined
   /** The time by `Clock.monotonicMs` at which the request's head was complete. */
   readonly startedAtMs: number
 }
 
-/** Asks a model for something. */
+/** A request to a model. */
 export interface OperationRequest extends RequestFacts {
   readonly type: 'operation'
-  /** The terms that the path has, where the format has them there. */
+  /** The terms in the path, for formats that have terms there. */
   readonly terms?: RequestTerms | undefined
-  /** The only target that may be asked; undefined where routing decides. */
+  /** The only target that may be called; undefined where routing decides. */
   readonly pin?: PinnedTarget | undefined
-  /** The account that stores what the body names; undefined where it names nothing of ours. */
+  /**
+   * The account that stores the objects that the body names; undefined where the body names no object of the gateway.
+   */
   readonly holder?: Holder | undefined
-  /** The field by which the body names what is not ours: only channels that allow it may be asked. */
+  /**
+   * The field by which the body names an object that is not known to the gateway. Only channels that allow this may be
+   * called.
+   */
   readonly foreignField?: string | undefined
-  /** The responses of its connection; undefined where a connection means nothing. */
+  /** The responses of the request's connection; undefined where the connection has no memory. */
   readonly memory?: ResponseMemory | undefined
-  /** Called at the end with the row of the request, for its caller in this process. Must not throw. */
+  /** Called at the end with the row of the request, for a caller in this process. It must not throw. */
   readonly onEnded?: ((row: RequestRow) => void) | undefined
 }
 
-/** A provider's name of an object, and ours. */
+/** The provider's name of an object, and the gateway's name of it. */
 export interface Renaming {
   readonly theirs: string
   readonly ours: string
 }
 
-/** The account that stores what a request names: no other can be asked. */
+/** The account that stores the objects that a request names. No other account can be called. */
 export interface Holder {
   readonly channelName: string
   readonly credentialId: string | undefined
-  /** The names that the body has by now, and those that its caller knows. */
+  /** The names that the body has now, and the names that its caller knows. */
   readonly renamings: readonly Renaming[]
 }
 
 export interface PinnedTarget {
   readonly channel: string
-  /** The upstream's name of the model; undefined for any that the channel has for the public name. */
+  /** The upstream's name of the model; undefined for any model that the channel has for the public name. */
   readonly upstreamModel: string | undefined
-  /** Whether the request tries out what its target may not be able to do: its failures do not count against it. */
+  /**
+   * Whether the request is a trial of something that its target may not be able to do. Failures of a trial do not count
+   * against the target's health.
+   */
   readonly isTrial: boolean
 }
 
-/** Asks for a response that is stored already. */
+/** A request for a response that is already stored. */
 export interface RetrievalRequest extends RequestFacts {
   readonly type: 'stored-response'
   readonly stored: StoredResponseRequest
@@ -91,7 +99,7 @@ export interface AskedList {
   readonly query: string
 }
 
-/** The thing that is asked of OpenAI's files and batches. */
+/** A request to OpenAI's files and batches. */
 export type AskedOpenaiObject =
   | { readonly type: 'upload-file' | 'create-batch' }
   | AskedList
@@ -101,37 +109,37 @@ export type AskedOpenaiObject =
     }
 
 interface AskedById {
-  /** Empty where nothing that is there is meant. */
+  /** The ID of the object; empty where the request is about no existing object. */
   readonly id: string
   /** The query without the question mark. */
   readonly query: string
 }
 
-/** Something that is asked of Anthropic's batches of messages. */
+/** A request to Anthropic's message batches. */
 export interface AskedMessageBatch extends AskedById {
   readonly type: 'message-batch'
   readonly action: 'create' | 'list' | 'show' | 'results' | 'cancel' | 'delete'
 }
 
-/** Something that is asked of Anthropic's files. */
+/** A request to Anthropic's files. */
 export interface AskedMessageFile extends AskedById {
   readonly type: 'message-file'
   readonly action: 'upload' | 'list' | 'show' | 'content' | 'delete'
 }
 
-/** Something that is asked of Gemini's files; `start` opens an upload, and `continue` goes on with it. */
+/** A request to Gemini's files. `start` opens an upload, and `continue` sends more of it. */
 export interface AskedGeminiFile extends AskedById {
   readonly type: 'gemini-file'
   readonly action: 'start' | 'continue' | 'list' | 'show' | 'delete'
 }
 
-/** Something that is asked of Gemini's cached contents. */
+/** A request to Gemini's cached contents. */
 export interface AskedCachedContent extends AskedById {
   readonly type: 'cached-content'
   readonly action: 'create' | 'list' | 'show' | 'change' | 'delete'
 }
 
-/** The thing that is asked of what providers store. */
+/** A request for an object that a provider stores. */
 export type AskedObject =
   | AskedOpenaiObject
   | AskedMessageBatch
@@ -139,7 +147,7 @@ export type AskedObject =
   | AskedGeminiFile
   | AskedCachedContent
 
-/** Asks for a file or a batch. */
+/** A request for a file, a batch or a cached content. */
 export interface ObjectRequest extends RequestFacts {
   readonly type: 'object'
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -148,35 +156,35 @@ export interface ObjectRequest extends RequestFacts {
   readonly asked: AskedObject
 }
 
-/** A body that is not read yet. It is read once, in one way or the other. */
+/** A body that is not read yet. It can be read once, by one of the two methods. */
 export interface UnreadBody {
-  /** Undefined where the caller does not say it. */
+  /** The length in bytes; undefined where the caller does not state it. */
   readonly length: number | undefined
-  /** The bytes that have come. */
+  /** The number of bytes that have arrived. */
   readonly bytesRead: number
-  /** The error of a body that was refused on its way, such as one that is too large. */
+  /** The error of a body that was refused while it arrived, such as a body that is too large. */
   readonly fault: GatewayError | undefined
-  /** Reads it into memory. Rejects with `GatewayError`. */
+  /** Reads the body into memory. Rejects with `GatewayError`. */
   readWhole(): Promise<BodyBytes>
-  /** Reads it at the pace of the stream's reader. The stream ends with an error where the body breaks. */
+  /** Reads the body at the pace of the stream's reader. The stream ends with an error if the body breaks off. */
   openStream(): Readable
 }
 
-/** Asks a channel's provider for a path of its own. */
+/** A request for a path of a channel's provider. */
 export interface PassthroughRequest extends RequestFacts {
   readonly type: 'passthrough'
   readonly method: PassthroughMethod
   readonly channelName: string
-  /** The path below `/passthrough/{channel}/`, as it was sent. */
+  /** The path after `/passthrough/{channel}/`, as it was sent. */
   readonly rawPath: string
-  /** Undefined without one. */
+  /** Undefined for a request without a body. */
   readonly unread: UnreadBody | undefined
 }
 
-/** A caller's request as the server received it, whole but for the body of a pass-through. */
+/** A caller's request as the server received it. It is complete, except for the body of a pass-through. */
 export type CallerRequest = OperationRequest | RetrievalRequest | ObjectRequest | PassthroughRequest
 
-/** The bytes of a request's body, as received. */
+/** The number of bytes of a request's body, as received. */
 export function bodyLengthOf(request: CallerRequest): number {
   if (request.type === 'passthrough') return request.unread?.bytesRead ?? 0
   return request.form?.bytes ?? request.body.length

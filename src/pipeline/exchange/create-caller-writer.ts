@@ -6,17 +6,19 @@ export interface StreamCaller {
   readonly format: ConversationFormat
   readonly scanned: ScannedRequest
   readonly requestId: string
-  /** Stores the answer, where it is stored. */
+  /** Stores the answer; undefined where the answer is not stored. */
   readonly recorder: ResponseRecorder | undefined
   /** The times of the request, for a format that states them. */
   readonly timer?: AnswerTimer | undefined
-  /** Whether to leave out what says nothing, since the provider may not have said it. */
+  /** Whether to leave out empty fields, since the provider may not have sent them. */
   readonly isSparse: boolean
-  /** Whether the caller asks for the cost in the usage, which is then written whatever the format's own field says. */
+  /**
+   * Whether the caller asks for the cost in the usage. The usage is then written whatever the format's own field says.
+   */
   readonly showsCost: boolean
 }
 
-/** Writes a stream as its caller asked for it. */
+/** Creates the writer of a stream in the form that the caller asked for. */
 export function createCallerWriter({
   format,
   scanned,
@@ -44,7 +46,7 @@ export function callerAnswerForm({
   return recorder?.form === undefined ? form : { ...form, stored: recorder.form }
 }
 
-/** Stores the answer before its last event goes out. */
+/** Creates a writer that stores the answer before its last event is sent. */
 function createRecordingWriter(writer: StreamWriter, recorder: ResponseRecorder): StreamWriter {
   return {
     keepsText: writer.keepsText,

@@ -8,8 +8,8 @@ export function asksForDryRun(headers: CallerRequest['headers']): boolean {
 }
 
 /**
- * Whether the request is a dry run: its answer is the route, and no provider is called. A route names channels,
- * upstream models and credentials, which is for operators and for keys that they allow it. Throws
+ * Whether the request is a dry run, which answers with the route and calls no provider. A route names channels,
+ * upstream models and credentials, so only operators and keys that operators allow may see it. Throws
  * `dry_run_not_permitted` for all others.
  */
 export function admitDryRun({ headers, caller }: Pick<CallerRequest, 'headers' | 'caller'>): boolean {

@@ -1,9 +1,9 @@
 import type { Failure } from '../../canonical/failure.ts'
 
-/** The end of a request, as far as it was carried out without a fault of ours. */
+/** The end of a request that was served without a fault of the gateway. */
 export type ExchangeOutcome =
-  /** Answered by an upstream, or from what is known here. */
+  /** Answered by an upstream or by the gateway itself. */
   | { readonly type: 'answered' }
-  /** The caller still has to get the failure. */
+  /** Failed. The failure still has to be sent to the caller. */
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'caller-gone' }

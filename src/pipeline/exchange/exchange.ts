@@ -25,23 +25,23 @@ interface Opened {
   readonly callerRequest: OperationRequest
   readonly scanned: ScannedRequest
   readonly route: Route
-  /** Whether to refuse instead of losing a field in translation. */
+  /** Whether to refuse the request instead of losing a field in translation. */
   readonly isStrict: boolean
-  /** Whether the caller wants to see in the usage what its answer costs. */
+  /** Whether the caller wants to see the cost of its answer in the usage. */
   readonly showsCost: boolean
-  /** Whether it asks for the model that a budget at its limit leads to. */
+  /** Whether the exchange is for the fallback model of a budget that has reached its limit. */
   readonly isFallback: boolean
-  /** The tags that label its use: those of its key and, where the key allows it, its own. */
+  /** The tags of the request's use: those of its key and, where the key allows it, those of the request. */
   readonly tags: Tags
 }
 
-/** An exchange with what holds for one attempt alone. */
+/** An exchange with the terms that apply to only one attempt. */
 export type ForAttempt<Asked extends Exchange> = Asked & AttemptTerms
 
 interface AttemptTerms {
-  /** The most output tokens that the budgets leave; undefined where no budget asks for a cap. */
+  /** The maximum of output tokens that the budgets leave; undefined where no budget asks for a cap. */
   readonly maxOutputTokens: number | undefined
-  /** The cost of the answer; undefined where the caller does not ask to see it in the usage. */
+  /** Calculates the cost of the answer; undefined where the caller does not ask to see the cost in the usage. */
   readonly costOf: CostOf | undefined
 }
 
@@ -50,29 +50,34 @@ export type BodySource =
   /** The caller's own bytes, where the channel speaks their format. */
   | {
       readonly type: 'caller'
-      /** The ID under which this target's provider knows the previous response; undefined without one. */
+      /**
+       * The ID by which this target's provider knows the previous response; undefined if there is no previous response.
+       */
       readonly upstreamPreviousId: string | undefined
     }
-  /** The request as it was read, and changed since. */
+  /** The parsed request, with changes made to it. */
   | { readonly type: 'rewritten' }
 
-/** Every reading happens once, when the first attempt needs it, and throws what the format forbids. */
+/**
+ * A request for a conversation. Each part of it is read once, when the first attempt needs it. Reading throws the
+ * errors of the format.
+ */
 export interface ConversationExchange extends Opened {
   readonly kind: 'conversation'
   readonly format: ConversationFormat
-  /** The part of a stream that the caller has been shown, kept where another generation may be held against it. */
+  /** The part of a stream that the caller has seen. It is stored where another generation may be compared with it. */
   readonly transcript: ShownTranscript | undefined
   readonly source: BodySource
-  /** The earlier answers that a request of the responses format refers to; undefined where it refers to none. */
+  /** The earlier answers to which a request in the responses format refers; undefined where there are none. */
   readonly prior: PriorState | undefined
-  /** Stores the answer; undefined where it is not stored. */
+  /** Stores the answer; undefined where the answer is not stored. */
   readonly recorder: ResponseRecorder | undefined
   /**
-   * Reads the requests: more than one where the body asks several things that a channel answers one by one, and never
-   * none.
+   * Reads the requests. There is more than one if the body holds several questions that a channel answers one by one.
+   * There is always at least one.
    */
   readRequests(): readonly ChatRequest[]
-  /** Prepares `readRequests` with pauses. */
+  /** Prepares `readRequests` in steps, with pauses between them. */
   readSteps(): Steps<void>
 }
 
@@ -115,11 +120,11 @@ export interface TokenCountExchange extends Opened {
   readonly kind: 'token-count'
   readonly format: TokenCountFormat
   readRequest(): ChatRequest
-  /** Prepares `readRequest` with pauses. */
+  /** Prepares `readRequest` in steps, with pauses between them. */
   readSteps(): Steps<void>
 }
 
-/** A request that is known to be sound and allowed, and what its attempts need of it. */
+/** A request that is known to be valid and allowed, with the data that its attempts need. */
 export type Exchange =
   | ConversationExchange
   | EmbeddingExchange

@@ -3,8 +3,9 @@ import type { Loss } from '../../canonical/loss.ts'
 import type { Choice } from '../../canonical/reply.ts'
 
 /**
- * An answer that asks for a tool to be run with an input that the caller's format could only make up: an agent would
- * run it. Where the answer was cut by its length, no client runs it.
+ * The failure of an answer that asks for a tool call with an input that the caller's format could only make up, which
+ * an agent would run. Undefined for other answers. If the answer was cut off by its length limit, no client runs the
+ * call.
  */
 export function findBrokenCall(
   { choices }: { readonly choices: readonly Pick<Choice, 'stopReason'>[] },

@@ -7,7 +7,7 @@ import { fieldValue } from '../../wire/verbatim/scan-body.ts'
 import type { FieldSpan, ScannedRequest } from '../../wire/wire-format.ts'
 import type { Exchange } from './exchange.ts'
 
-/** Fields of a body that stay as they are while a conversation grows, letter case folded away. */
+/** Body fields that do not change while a conversation grows. Letter case is ignored. */
 const stableFields = [
   'system',
   'tools',
@@ -17,9 +17,9 @@ const stableFields = [
   'cachedcontent',
   'cached_content',
 ] as const
-/** The member that holds the turns of a conversation. */
+/** The fields that may hold the turns of a conversation. */
 const turnFields = ['messages', 'input', 'prompt', 'contents'] as const
-/** The most bytes of each that are read, from its beginning. */
+/** The maximum number of bytes that are read from the beginning of each field. */
 const HEAD_BYTES = 2_048
 
 /** Identifies the exchange's conversation. */
@@ -86,9 +86,9 @@ const role = Buffer.from('"role"')
 const user = Buffer.from('"user"')
 
 /**
- * The end of the user's first message in the JSON of a list of messages: what follows changes from call to call. The
- * whole length where the list does not end the first message. It reads bytes, since every request with a choice of
- * targets needs it.
+ * The offset at which the user's first message ends in the JSON of a list of messages. The text after it changes from
+ * call to call. Returns the whole length if the list does not complete the first message. The function reads bytes
+ * because every request with a choice of targets needs it.
  */
 export function endOfFirstTurn(json: Buffer): number {
   let depth = 0
@@ -119,14 +119,14 @@ function holdsAt(json: Buffer, start: number, word: Buffer): boolean {
   return true
 }
 
-/** Whether the string that ends here names a field. */
+/** Whether the string that ends at this offset is the name of a field. */
 function isName(json: Buffer, end: number): boolean {
   let at = end + 1
   while ((json[at] ?? COLON) <= SPACE) at += 1
   return json[at] === COLON
 }
 
-/** The index of the quote that ends a string; the length without one. */
+/** The index of the quote that ends a string, or the length of the bytes if no quote does. */
 function endOfString(json: Buffer, start: number): number {
   for (let at = json.indexOf(QUOTE, start + 1); at !== -1; at = json.indexOf(QUOTE, at + 1)) {
     if (!endsEscaped(json, at, start + 1)) return at
@@ -134,7 +134,9 @@ function endOfString(json: Buffer, start: number): number {
   return json.length
 }
 
-/** Errors of a field are reported where the field is read. */
+/**
+ * Reads a value; undefined if it is invalid. Errors of a field are reported where the field is read for the request.
+ */
 function tryValue<Value>(read: () => Value): Value | undefined {
   try {
     return read()
@@ -146,7 +148,7 @@ function tryValue<Value>(read: () => Value): Value | undefined {
 
 const BACKSLASH = 0x5c
 
-/** Whether an odd number of backslashes, none before `from`, leads up to this offset. */
+/** Whether an odd number of backslashes precedes this offset. Bytes before `from` are not read. */
 function endsEscaped(bytes: Buffer, offset: number, from: number): boolean {
   let at = offset - 1
   while (at >= from && bytes[at] === BACKSLASH) at -= 1

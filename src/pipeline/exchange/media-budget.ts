@@ -1,15 +1,15 @@
 import type { MediaPolicy } from '../../catalog/media-schema.ts'
 
-/** The most that a request wants to fetch. */
+/** The maximum that a request may fetch. */
 export interface MediaNeed {
   readonly keyId: string
   readonly bytes: number
   readonly fetches: number
-  /** The limits of the configuration that the request arrived under. */
+  /** The limits of the configuration under which the request arrived. */
   readonly limits: Pick<MediaPolicy, 'maxHeldBytes' | 'maxHeldBytesOfKey' | 'maxFetches'>
 }
 
-/** Requests that wait beyond this are refused at once. */
+/** The maximum number of waiting requests. Further requests are refused at once. */
 const MAX_WAITING = 1_000
 
 interface Held {
@@ -17,13 +17,13 @@ interface Held {
   fetches: number
 }
 
-/** The hold of one request on the budget: room for its files, and for the fetches that bring them. */
+/** The room that one request holds in the budget, for its files and for the fetches that load them. */
 export interface MediaHold {
   readonly bytes: number
   readonly fetches: number
-  /** Gives back all but this many bytes, which stay in memory once the fetches are over. */
+  /** Releases all but this many bytes, which stay in memory after the fetches are over. */
   shrink(bytes: number): void
-  /** Gives everything back. What is given back already stays so. */
+  /** Releases everything. A second call releases nothing more. */
   release(): void
 }
 
@@ -33,21 +33,22 @@ interface Waiter {
 }
 
 /**
- * All that this process holds, and fetches at one time, of files behind callers' addresses. Room is taken for the
- * most that a request can come to, before the first byte of it is asked for. One key never has all of it: others find
- * room beside it. Who finds none waits, the first first, save that a key at its share holds up no other.
+ * The bytes that this process holds, and the fetches that it makes at one time, for files from addresses in requests. A
+ * request reserves its maximum before the first byte is fetched. One key can never use all of the budget, so that
+ * others find room, too. Requests that find no room wait in order, except that a key at its share does not hold up
+ * other keys.
  */
 export class MediaBudget {
   readonly #all: Held = { bytes: 0, fetches: 0 }
   readonly #keys = new Map<string, Held>()
   #waiting: Waiter[] = []
 
-  /** Bytes that are held or may come. */
+  /** The number of bytes that are held or may still arrive. */
   get heldBytes(): number {
     return this.#all.bytes
   }
 
-  /** Waits for room until `signal` says that it is too late; undefined where there was none. */
+  /** Waits for room until `signal` is aborted; undefined if there was no room until then. */
   reserve(need: MediaNeed, signal: AbortSignal): Promise<MediaHold | undefined> {
     if (signal.aborted || this.#waiting.length >= MAX_WAITING) return Promise.resolve(undefined)
     return new Promise((resolve) => {
@@ -61,7 +62,7 @@ export class MediaBudget {
       const giveUp = () => {
         this.#waiting = this.#waiting.filter((other) => other !== waiter)
         resolve(undefined)
-        // The requests behind may have waited for this one alone.
+        // The requests after this one may have waited only for this one.
         this.#admit()
       }
       signal.addEventListener('abort', giveUp, { once: true })
@@ -124,7 +125,7 @@ export class MediaBudget {
   }
 }
 
-/** Half of all, so that another key finds room. */
+/** The maximum number of fetches of one key: half of all, so that another key finds room. */
 export function fetchesOfKey({ maxFetches }: Pick<MediaPolicy, 'maxFetches'>): number {
   return Math.ceil(maxFetches / 2)
 }

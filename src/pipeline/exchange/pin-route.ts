@@ -3,8 +3,8 @@ import type { Route } from '../../catalog/catalog.ts'
 import type { PinnedTarget } from './caller-request.ts'
 
 /**
- * The route that leads to one target alone: no other channel and no fallback is asked in its stead. Throws
- * `model_not_found` where the channel does not serve the public name.
+ * Restricts a route to one target. No other channel and no fallback is called instead. Throws `model_not_found` if the
+ * channel does not serve the public name.
  */
 export function pinRoute(route: Route, { channel, upstreamModel }: PinnedTarget): Route {
   const targets = route.targets.filter(

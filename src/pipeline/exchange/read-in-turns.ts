@@ -3,14 +3,14 @@ import type { JsonObject } from '../../kit/json/json.ts'
 import { parseBody } from '../../wire/verbatim/parse-body.ts'
 import type { ScannedRequest } from '../../wire/wire-format.ts'
 
-/** A body of more is parsed, read and written in several turns of the event loop. */
+/** The size above which a body is parsed, read and written in several turns of the event loop. */
 const MANY_BYTES = 512 * 1024
 const MANY_VALUES = 5_000
 
-/** A body on its way to what it asks, which happens once. */
+/** The reading of a request from its body. A body is read only once. */
 export interface Reading<Request> {
   readonly read: () => Request
-  /** Reads with pauses; `read` does what is left, and throws what this has thrown. */
+  /** Reads with pauses. `read` then does the rest of the work, and throws the error that the steps met. */
   readonly readSteps: () => Steps<void>
 }
 
@@ -31,7 +31,7 @@ export function openReading<Request>(
         throw error
       }
     }
-    // The steps hold the parsed body, which takes several times its bytes; they are let go once the result is there.
+    // The steps hold the parsed body, which takes several times its bytes. They are released once the result is known.
     if (result !== undefined) steps = undefined
     return result
   }

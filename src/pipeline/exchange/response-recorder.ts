@@ -12,25 +12,25 @@ import {
 import type { StoredAnswerForm } from '../../wire/answer-form.ts'
 import { isInProgress } from './stored-conversation.ts'
 
-/** The destination of recorded answers. */
+/** The store to which answers are recorded. */
 export type ResponseRecords = Pick<StoredResponses, 'policy' | 'put' | 'extend'>
 
-/** The facts of a response before it is answered. */
+/** The facts about a response that are known before it is answered. */
 export interface RecorderOptions {
   readonly responses: ResponseRecords
-  /** Whether the provider may store it as well, and be asked for what comes next. */
+  /** Whether the provider may store the response, too, so that the provider can be asked for the next turn. */
   readonly hasOwner: boolean
   readonly nowMs: () => number
-  /** The id that the caller sees; undefined where the words are not stored and the provider's own is shown. */
+  /** The ID that the caller sees; undefined where the content is not stored and the provider's own ID is shown. */
   readonly form: StoredAnswerForm | undefined
   readonly row: Pick<StoredResponse, 'keyId' | 'askedName' | 'previousId' | 'links'>
-  /** Ids of the responses that it goes on from, which stay as long as it does. */
+  /** The IDs of the responses that this response continues. They are stored as long as this response. */
   readonly before: readonly string[]
-  /** Writes the groups that this request adds as JSON, once they are needed. */
+  /** Writes the groups that this request adds, as JSON. Called only when they are needed. */
   readonly writeGroups: () => string
 }
 
-/** The provider of an answer in which the provider's own IDs stand. */
+/** The provider of an answer that contains the provider's own IDs. */
 export interface RecordedTarget {
   readonly candidate: Candidate
   readonly account: string
@@ -38,7 +38,10 @@ export interface RecordedTarget {
 
 const MAX_ITEM_IDS = 2_000
 
-/** Stores one answer under the id that its caller sees, before the caller sees its end. One for each request. */
+/**
+ * Stores one answer under the ID that its caller sees, before the caller sees the end of the answer. Each request has
+ * its own recorder.
+ */
 export class ResponseRecorder {
   readonly #parts: RecorderOptions
   #answeredBy: RecordedTarget | 'translation' = 'translation'
@@ -52,7 +55,7 @@ export class ResponseRecorder {
     return this.#parts.form
   }
 
-  /** Notes the charge of this attempt, which is corrected if the answer goes on after its request. */
+  /** Sets the charge of this attempt, which is corrected if the answer continues after its request. */
   chargeTo(readCharge: () => EstimatedCharge): void {
     this.#readCharge = readCharge
   }
@@ -62,14 +65,14 @@ export class ResponseRecorder {
     this.#answeredBy = answeredBy
   }
 
-  /** Notes whose response it is as soon as its id is seen; its words follow with its end. */
+  /** Records the owner of a response as soon as its ID is seen. Its content follows with its end. */
   recordStart(providerId: string, provider: JsonObject): void {
     const isPolled = provider['background'] === true
     if (isPolled) this.record(provider, providerId)
     else this.#put(providerId, provider, { type: 'absent', reason: 'unfinished' })
   }
 
-  /** `providerId`: where the provider may store it as well. */
+  /** Records a response. `providerId` is set where the provider may store the response, too. */
   record(response: JsonObject, providerId?: string): void {
     const { form } = this.#parts
     const content: ResponseContent =
@@ -128,7 +131,7 @@ export class ResponseRecorder {
   }
 }
 
-/** A response under the names that its caller knows. */
+/** The response under the IDs that its caller knows. */
 function nameAs(response: JsonObject, form: StoredAnswerForm): JsonObject {
   return { ...response, id: form.id, previous_response_id: form.previousResponseId ?? null }
 }

@@ -2,7 +2,7 @@ import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
 import { unreachable } from '../../kit/errors/unreachable.ts'
 import type { StreamWriter } from '../../wire/wire-format.ts'
 
-/** A block as the caller has been shown it so far. */
+/** A block, as far as the caller has seen it. */
 export interface ShownBlock {
   readonly start: BlockStart
   /** The text of a text, thinking or refusal block, or the input of a tool call. */
@@ -12,19 +12,19 @@ export interface ShownBlock {
   isEnded: boolean
 }
 
-/** A longer answer is not stored, and so not recovered. */
+/** The longest answer that is stored. Longer answers cannot be recovered. */
 const MAX_TEXT_CHARACTERS = 2_000_000
 
 /**
- * The part of one streamed answer that the caller has been shown, and the writer that shows it, so that another
- * generation can be held against it and go on where it broke off (invariant 5).
+ * The part of one streamed answer that the caller has seen, and the writer that sends it. Another generation can be
+ * compared with it and continue where the first broke off (invariant 5).
  */
 export class ShownTranscript {
   readonly writer: StreamWriter
   readonly blocks = new Map<string, ShownBlock>()
   readonly endedChoices = new Set<number>()
   hasStarted = false
-  /** False once it holds what no other generation can be held against, or more than is kept. */
+  /** False once the transcript has content that cannot be compared with another generation, or more than the limit. */
   isReproducible = true
   #characters = 0
 
@@ -32,7 +32,7 @@ export class ShownTranscript {
     this.writer = writer
   }
 
-  /** Takes down an event that the caller is shown. */
+  /** Records an event that the caller sees. */
   record(event: ReplyEvent): void {
     if (!this.isReproducible) return
     switch (event.type) {
@@ -103,7 +103,10 @@ export function blockKey({ choice, block }: { readonly choice: number; readonly 
   return `${choice} ${block}`
 }
 
-/** Whether a block is words; a picture, a sound or what only its maker can read cannot be made twice the same. */
+/**
+ * Whether a block can be compared. A picture, a sound or content that only its maker can read is never generated twice
+ * the same.
+ */
 function isComparable({ type }: BlockStart): boolean {
   return type === 'text' || type === 'thinking' || type === 'refusal' || type === 'tool-call'
 }

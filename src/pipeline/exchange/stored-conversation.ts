@@ -7,14 +7,14 @@ import type { StoredResponse } from '../../stored-answers/stored-response.ts'
 export interface ItemGroup {
   /** The items as callers write them: one text, or a list of items. */
   readonly items: JsonValue
-  /** The account whose reasoning signatures they contain unsealed; undefined without any. */
+  /** The account whose unsealed reasoning signatures the items contain; undefined if they contain none. */
   readonly account: string | undefined
 }
 
-/** The stored part of a request, beside its answer. */
+/** The stored part of a request, next to its answer. */
 export interface StoredInput {
   readonly groups: readonly ItemGroup[]
-  /** The account whose reasoning signatures the answer contains unsealed; undefined without any. */
+  /** The account whose unsealed reasoning signatures the answer contains; undefined if it contains none. */
   readonly account: string | undefined
 }
 
@@ -38,12 +38,12 @@ function readGroup({ items, account }: JsonObject): ItemGroup {
   return { items: items ?? [], account: typeof account === 'string' ? account : undefined }
 }
 
-/** Whether it ended, so that a conversation can continue from it. */
+/** Whether the response has ended, so that a conversation can continue from it. */
 export function hasEnded({ status }: JsonObject): boolean {
   return status === 'completed' || status === 'incomplete'
 }
 
-/** Whether the provider still works on the response, so that its usage is not known yet. */
+/** Whether the provider is still working on the response. Its usage is not known yet in that case. */
 export function isInProgress({ status }: JsonObject): boolean {
   return status === 'queued' || status === 'in_progress'
 }
@@ -61,8 +61,8 @@ export function listItems({ items }: Pick<ItemGroup, 'items'>): readonly JsonVal
 }
 
 /**
- * The conversation as this account may see it. A provider refuses reasoning that another account encrypted, so that of
- * others goes without; what Headgate sealed says itself whose it is.
+ * The conversation as this account may see it. A provider refuses reasoning that another account encrypted, so
+ * signatures of other accounts are removed. A signature that Headgate sealed names its account itself.
  */
 export function itemsFor(groups: readonly ItemGroup[], account: string): readonly JsonValue[] {
   return groups.flatMap((group) => {

@@ -1,14 +1,14 @@
 /**
- * Divides the time of a request among what it was spent on: receiving, waiting in queues, and the waits before its
- * attempts. Moments are by `Clock.monotonicMs`.
+ * Divides the time of a request into receiving, waiting in queues, and the waits before its attempts. Times are by
+ * `Clock.monotonicMs`.
  */
 export class TimeAccount {
-  /** The moment of the request's head. */
+  /** The time at which the request's head was complete. */
   readonly startedAtMs: number
-  /** The time from the request's head until the pipeline took it up. */
+  /** The time from the request's head until the pipeline started the request. */
   readonly receiveMs: number
   #queueMs = 0
-  /** The end of the part of the request that is accounted for so far. */
+  /** The time up to which the request is accounted for. */
   #accountedAtMs: number
 
   constructor(startedAtMs: number, nowMs: number) {
@@ -21,13 +21,13 @@ export class TimeAccount {
     return this.#queueMs
   }
 
-  /** Enters a wait in a queue that ends now. */
+  /** Adds a wait in a queue that ends now. */
   endWait(nowMs: number): void {
     this.#queueMs += nowMs - this.#accountedAtMs
     this.#accountedAtMs = nowMs
   }
 
-  /** Enters an attempt that took so long. Gives the wait before it. */
+  /** Adds an attempt that took `totalMs`. Returns the wait before the attempt. */
   endAttempt(endedAtMs: number, totalMs: number): number {
     const waitMs = Math.max(0, endedAtMs - totalMs - this.#accountedAtMs)
     this.#accountedAtMs = endedAtMs

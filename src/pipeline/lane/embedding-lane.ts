@@ -15,8 +15,9 @@ import { writeVerbatimCall } from './verbatim-lane.ts'
 import { createWholeLane } from './whole-lane.ts'
 
 /**
- * The vectors of several calls are all held until the last one came, and then again as the text of the answer, which
- * must stay below the longest string that there is even where base64 becomes numbers.
+ * The maximum size of all vectors of an answer. The vectors of several calls are held until the last call has answered,
+ * and then once more as the text of the answer. That text must stay below the longest possible string even where base64
+ * becomes numbers.
  */
 const MAX_JOINED_BYTES = 128 * 1024 * 1024
 
@@ -32,7 +33,8 @@ interface EmbeddingTarget {
 }
 
 /**
- * Vectors of one target: in one call where it takes all inputs at once, in several otherwise. Throws where it has none.
+ * Opens the call for the vectors of one target, or several calls if the target does not accept all inputs at once.
+ * Throws if the target has no embeddings.
  */
 export function openEmbeddingLane(
   exchange: ForAttempt<EmbeddingExchange>,
@@ -77,7 +79,10 @@ function findEndpoint(
   })
 }
 
-/** The caller's bytes go up, and the vectors come down as they are unless the caller asked for another encoding. */
+/**
+ * Opens one call that sends the caller's bytes. The vectors are passed on unchanged, unless the caller asked for
+ * another encoding.
+ */
 function openOneCall(exchange: ForAttempt<EmbeddingExchange>, asked: EmbeddingTarget): Lane {
   const request = exchange.readRequest()
   const vectors = { encoding: request.encoding, count: request.inputs.length }
@@ -107,7 +112,7 @@ function* readOneAnswer(
   return { body: yield* stringifyInSteps(value), usage, losses: [] }
 }
 
-/** The caller's own format, for some of its inputs. */
+/** Creates an asker that sends some of the inputs in the caller's own format. */
 function createOwnAsker(exchange: ForAttempt<EmbeddingExchange>, asked: EmbeddingTarget): VectorAsker {
   const { format } = exchange
   const call = writeVerbatimCall(exchange, asked, false)
@@ -119,7 +124,7 @@ function createOwnAsker(exchange: ForAttempt<EmbeddingExchange>, asked: Embeddin
   }
 }
 
-/** Calls of one target whose vectors are joined, in the order of the inputs. */
+/** Calls to one target whose vectors are joined, in the order of the inputs. */
 class JoinedCalls implements SplitLane {
   readonly lanes: readonly Lane[]
   readonly #exchange: ForAttempt<EmbeddingExchange>
@@ -147,7 +152,7 @@ class JoinedCalls implements SplitLane {
 
   *#read(answer: Buffer, { asker, inputs, index }: JoinedCall): Steps<WholeReply | Failure> {
     this.#bytes += answer.length
-    // The calls still to come bring about as much as those before: what cannot be held is not asked for.
+    // The remaining calls bring about as much as those before. Vectors that cannot be held are not requested.
     if ((this.#bytes / (index + 1)) * this.lanes.length > MAX_JOINED_BYTES)
       return tooManyVectors(this.#exchange.readRequest())
     const reply = yield* readVectors(asker, answer, inputs)
@@ -164,13 +169,15 @@ interface JoinedCall {
   readonly index: number
 }
 
-/** Two thousand vectors of numbers are more than any conversation's answer. */
+/**
+ * The bound of an answer with vectors. Two thousand vectors of numbers are larger than the answer of any conversation.
+ */
 function boundOf(request: EmbeddingRequest): AnswerBound {
   return { maxBytes: MAX_JOINED_BYTES, refuse: () => tooManyVectors(request) }
 }
 
 function tooManyVectors({ inputs }: EmbeddingRequest): Failure {
-  // One vector is never so large: the provider sent something else.
+  // One vector is never so large, so the provider sent something else.
   if (inputs.length === 1) return conversationBound.refuse()
   return createFailure('request_too_large', {
     param: 'input',
@@ -195,7 +202,9 @@ function* joinAll(
   }
 }
 
-/** Vectors of several calls are asked for as numbers where the provider knows nothing else. */
+/**
+ * Cuts the inputs into one request for each call. Vectors are requested as numbers where the provider knows no base64.
+ */
 function cutIntoParts(request: EmbeddingRequest, endpoint: EmbeddingEndpoint): readonly EmbeddingRequest[] {
   const { encoding, inputs, ...rest } = request
   const asked = encoding === 'base64' && !endpoint.base64 ? 'float' : encoding
@@ -207,7 +216,10 @@ function cutIntoParts(request: EmbeddingRequest, endpoint: EmbeddingEndpoint): r
   return parts
 }
 
-/** A vector for each input, or it is no answer: a caller would put them to the wrong texts. */
+/**
+ * Reads one vector for each input. An answer with another number of vectors is a failure, since a caller would assign
+ * the vectors to the wrong texts.
+ */
 function* readVectors(
   asker: Pick<VectorAsker, 'readReply'>,
   body: Buffer,

@@ -27,7 +27,7 @@ export type ImageCalls =
   | { readonly type: 'call'; readonly lane: Lane }
   | { readonly type: 'calls'; readonly split: SplitLane }
 
-/** Images of one target. Throws where it makes none, or cannot carry the request. */
+/** Opens the calls for images of one target. Throws if the target makes no images or cannot carry the request. */
 export function openImageLane(exchange: ForAttempt<ImageExchange>, asked: MediaTarget): ImageCalls {
   const { provider, target } = asked
   const endpoint = provider.endpoints?.images
@@ -50,7 +50,7 @@ function oneAtATime(): GatewayError {
   })
 }
 
-/** OpenAI's own endpoint: the answer goes on as it is, and its images are not parsed. */
+/** Opens a call to OpenAI's own endpoint. The answer is passed on unchanged, and its images are not parsed. */
 function openOwnLane(exchange: ForAttempt<ImageExchange>, asked: MediaTarget): Lane {
   return {
     ...writeOwnCall(exchange, asked),
@@ -85,7 +85,7 @@ function* readOwn(
   return { body: format.replayReply(parsed.json, secondsOf(asked.clock)), usage, losses: [] }
 }
 
-/** Whether the list of images holds something. Nearly all servers begin with it. */
+/** Whether the list of images is not empty. In the answers of nearly all servers, the list comes first. */
 function holdsImages(body: Buffer): boolean {
   return (
     /"data"\s*:\s*\[\s*\{/.test(body.toString('latin1', 0, Math.min(body.length, 4_096))) ||
@@ -93,7 +93,7 @@ function holdsImages(body: Buffer): boolean {
   )
 }
 
-/** The same of a list that comes behind other members, for which the whole body is searched. */
+/** Whether a list of images that follows other members is not empty. The whole body is searched. */
 function holdsImagesLater(body: Buffer): boolean {
   return body.length > 4_096 && body.includes('"data"') && body.includes('"b64_json"')
 }
@@ -162,7 +162,7 @@ function* writeWhole(
   return { body, usage, losses: [] }
 }
 
-/** One call for each image, one after the other, whose answers become one. */
+/** Opens one call for each image, one after the other. Their answers are joined. */
 function openSeveral(
   exchange: ForAttempt<ImageExchange>,
   asked: MediaTarget,

@@ -8,50 +8,50 @@ import type { FrameParser } from '../../wire/frame-parser.ts'
 import type { UpstreamError } from '../../wire/wire-format.ts'
 import type { StreamRelay } from '../relay/stream-relay.ts'
 
-/** The way in which one call speaks to its channel and hands the answer on: verbatim or translated. */
+/** The way in which one call talks to its channel and passes the answer on: verbatim or translated. */
 export interface Lane {
   readonly kind: 'verbatim' | 'translated'
-  /** The path below the channel's base address, with the query. */
+  /** The path after the channel's base address, with the query. */
   readonly path: string
-  /** The address that the path lies below, where it is not the channel's. */
+  /** The address to which the path belongs, if it is not the channel's. */
   readonly origin?: string | undefined
-  /** The caller's headers that go on to the upstream. */
+  /** The caller's headers that are passed on to the upstream. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: UpstreamBody
-  /** Names of the upstream's headers that go on to the caller; a `*` at the end stands for any rest. */
+  /** The names of the upstream's headers that are passed on to the caller. A `*` at the end stands for any rest. */
   readonly answerHeaders: readonly string[]
-  /** The losses of the request on its way. */
+  /** The losses in the translation of the request. */
   readonly losses: readonly Loss[]
-  /** Called only where the caller may ask for a stream, whose bytes `parser` cuts into frames. */
+  /** Called only where the caller may ask for a stream. `parser` cuts the stream's bytes into frames. */
   createStreamRelay(parser: FrameParser): StreamRelay
   /**
-   * Reads a whole answer of the channel and gives the one for the caller, with pauses for an answer that is large.
-   * With `replaysAsStream` that is a stream, since the upstream was asked for one and sent none.
+   * Reads a whole answer of the channel and returns the answer for the caller, with pauses if the answer is large. With
+   * `replaysAsStream` the returned answer is a stream, since the upstream was asked for a stream and sent none.
    */
   readWhole(body: Buffer, replaysAsStream: boolean): Steps<WholeReply | Failure>
   readonly whole: WholeContent
   readError(answer: UpstreamError): Failure
-  /** The bound of a whole answer. */
+  /** The size limit of a whole answer. */
   readonly answerBound: AnswerBound
 }
 
-/** The content of a whole answer. */
+/** The kind of content of a whole answer. */
 export type WholeContent =
   | { readonly type: 'json' }
-  /** An answer without any bytes is one, too, as the text of silence. */
+  /** Text. An answer without any bytes is valid: the text of silence is empty. */
   | { readonly type: 'text' }
-  /** Bytes are relayed as they come; an answer of another type is read as JSON. */
+  /** Bytes, which are relayed as they arrive. An answer of another type is read as JSON. */
   | { readonly type: 'binary'; open(contentType: string): StreamRelay }
 
 export const wholeJson: WholeContent = { type: 'json' }
 
 export interface AnswerBound {
   readonly maxBytes: number
-  /** The error for an answer that is larger. */
+  /** Creates the error for a larger answer. */
   readonly refuse: () => Failure
 }
 
-/** The bound of a whole answer that holds content, and no vectors. */
+/** The bound of a whole answer that holds content other than vectors. */
 export const conversationBound: AnswerBound = {
   maxBytes: 32 * 1024 * 1024,
   refuse: () =>
@@ -62,19 +62,22 @@ export const conversationBound: AnswerBound = {
 
 export interface WholeReply {
   readonly body: Buffer | string
-  /** The content type, where it is not JSON. */
+  /** The content type, if it is not JSON. */
   readonly contentType?: string | undefined
   readonly usage: Usage | undefined
-  /** The service tier, where the answer names one. */
+  /** The service tier, if the answer names one. */
   readonly servedTier?: ServedTier | undefined
   readonly losses: readonly Loss[]
 }
 
-/** An answer that takes several calls of one target, made one after the other and joined. Never a stream. */
+/**
+ * An answer that needs several calls to one target. The calls are made one after the other, and their answers are
+ * joined. It is never a stream.
+ */
 export interface SplitLane {
   readonly lanes: readonly Lane[]
-  /** The losses of every call on its way. */
+  /** The losses in the translation of every call. */
   readonly losses: readonly Loss[]
-  /** The one answer, once every lane has read its own. */
+  /** Joins the answers, once every lane has read its own. */
   join(): Steps<WholeReply | Failure>
 }

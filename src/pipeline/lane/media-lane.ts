@@ -24,15 +24,18 @@ export interface MediaTarget {
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-/** A lane of media but for its whole answers. */
+/** A lane of media without the reading of whole answers. */
 export type MediaCall = Omit<Lane, 'readWhole' | 'whole'>
 
-/** A provider of several formats has its forms for sound below the address of the first. */
+/**
+ * Whether the channel's format is the first one of its provider. A provider of several formats serves sound only at the
+ * address of the first.
+ */
 export function fitsChannel({ provider, target }: MediaTarget): boolean {
   return target.channel.format === provider.formats[0]
 }
 
-/** The caller's own request, with the name of the model changed; a form is written anew for each call. */
+/** Writes the caller's own request with the name of the model changed. A form is written again for each call. */
 export function writeOwnCall(
   exchange: ForAttempt<MediaExchange>,
   asked: MediaTarget,
@@ -42,7 +45,7 @@ export function writeOwnCall(
   const call = { ...writeVerbatimCall(exchange, asked, false), ...answersOf(exchange) }
   if (form === undefined) return call
   const { upstreamModel } = asked.target
-  // The caller's path may have named the model, so that the form does not.
+  // The caller's path may have named the model, in which case the form does not.
   const parts = form.parts.filter((part) => !isModel(part) && !isLeftOut(part))
   const model: FormPart = { type: 'text', name: 'model', value: upstreamModel }
   return { ...call, ...writeFormBody([model, ...parts], asked.clock) }
@@ -52,7 +55,7 @@ function isModel(part: FormPart): boolean {
   return part.type === 'text' && part.name === 'model'
 }
 
-/** A form as a body. The boundary is new each time, so that no caller can write it into a part. */
+/** Writes a form as a body. The boundary is new each time, so that no caller can write the boundary into a part. */
 export function writeFormBody(
   parts: readonly FormPart[],
   clock: MediaTarget['clock'],
@@ -70,7 +73,7 @@ export interface TranslatedMediaCall extends Pick<Lane, 'body'> {
   readonly readError: Lane['readError']
 }
 
-/** A request in the channel's own form. Throws where strict translation would lose something. */
+/** Writes a request in the channel's own format. Throws if strict translation would lose a field. */
 export function writeTranslatedMediaCall(
   exchange: ForAttempt<MediaExchange>,
   { target, provider }: MediaTarget,
@@ -81,7 +84,7 @@ export function writeTranslatedMediaCall(
     ...answersOf(exchange),
     kind: 'translated',
     path: pathOf(provider, operation, target),
-    // The answer comes whole, whatever the caller asked for.
+    // The answer arrives whole, whatever the caller asked for.
     headers: { accept: 'application/json', ...headers },
     answerHeaders: [],
     ...written,
@@ -110,7 +113,10 @@ function boundOf(maxBytes: number): AnswerBound {
   }
 }
 
-/** `does` continues the sentence "The channel for the model …". */
+/**
+ * The error for a channel that does not offer the operation. `does` continues the sentence "The channel for the model
+ * …".
+ */
 export function mediaNotOffered(model: string, does: string): GatewayError {
   return new GatewayError('operation_not_supported', {
     param: 'model',

@@ -14,7 +14,10 @@ interface ModerationTarget {
   readonly provider: Provider
 }
 
-/** The caller's bytes go up and the verdicts come down as they are. Throws where the target gives none. */
+/**
+ * Opens a call that sends the caller's bytes and returns the verdicts unchanged. Throws if the target has no
+ * moderation.
+ */
 export function openModerationLane(exchange: ForAttempt<ModerationExchange>, asked: ModerationTarget): Lane {
   const { target, provider } = asked
   if (target.channel.format !== exchange.format.family || provider.endpoints?.moderations !== true)

@@ -16,7 +16,7 @@ export interface CheckLaneInput {
   readonly format: ChannelFormat
 }
 
-/** The smallest request that shows that a model answers. Its answer is read to the end and discarded. */
+/** Opens the smallest request that shows that a model answers. Its answer is read to the end and discarded. */
 export function openCheckLane({ target, provider, format }: CheckLaneInput): Lane {
   const request: ChatRequest = {
     model: target.upstreamModel,
