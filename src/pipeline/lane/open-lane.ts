@@ -27,11 +27,11 @@ import { openTranscriptionLane } from './transcription-lane.ts'
 import { openTranslatedLane } from './translated-lane.ts'
 import { openVerbatimLane } from './verbatim-lane.ts'
 
-/** The way in which one target will answer. */
+/** The way in which one target answers. */
 export type OpenedLane =
   | { readonly type: 'call'; readonly lane: Lane; readonly provider: Provider }
   | { readonly type: 'calls'; readonly split: SplitLane; readonly provider: Provider }
-  /** An answer for which no provider is asked. */
+  /** An answer for which no provider is called. */
   | { readonly type: 'answer'; readonly reply: WholeReply }
 
 export interface LaneDependencies {
@@ -42,8 +42,8 @@ export interface LaneDependencies {
 }
 
 /**
- * Prepares one attempt: word for word where the channel takes what the caller sent, translated where not. Throws
- * `GatewayError` where the request is not for this target.
+ * Prepares one attempt: verbatim where the channel accepts the caller's bytes, otherwise translated. Throws
+ * `GatewayError` where the target cannot serve the request.
  */
 export function openLane(
   exchange: ForAttempt<Exchange>,
@@ -108,7 +108,7 @@ function* openCount(
     : { type: 'answer', reply: yield* estimateTokenCount(exchange, target.upstreamModel) }
 }
 
-/** Whether a large body must be read for this target, which takes several turns of the event loop. */
+/** Whether this target needs a large body to be read, which takes several turns of the event loop. */
 export function isOpenedInSteps(
   exchange: Exchange,
   { target }: Candidate,
@@ -122,7 +122,7 @@ export function isOpenedInSteps(
   return !isSent || holdsSealedMark(exchange.scanned)
 }
 
-/** The same as `openLane`, with pauses for such a body. */
+/** Opens the lane of a large body in steps, with pauses between them. Otherwise like `openLane`. */
 export function* openLaneInSteps(
   exchange: ForAttempt<ConversationExchange | TokenCountExchange>,
   candidate: Candidate,
@@ -180,7 +180,7 @@ function secondsOf(clock: Clock): number {
   return Math.floor(clock.nowMs() / 1_000)
 }
 
-/** Whether the channel takes the caller's own bytes. Plain prompts are an endpoint that not every channel has. */
+/** Whether the channel accepts the caller's own bytes. Not every channel has the endpoint for plain prompts. */
 function acceptsAsIs({ format, source }: ConversationExchange, target: Target, provider: Provider): boolean {
   if (source.type === 'rewritten') return false
   const { channel, capabilities, upstreamModel } = target
@@ -197,9 +197,9 @@ function findProvider({ channel }: Target, { providers }: Pick<LaneDependencies,
 }
 
 /**
- * Whether a body holds reasoning that was sealed here: whatever channel is asked now, its provider would refuse that,
- * so that the body is read and written in its own format. The bytes are searched before they are parsed. Where they
- * hold the mark, the body is parsed: a mark counts only where a signature can stand, not in what a caller wrote.
+ * Whether a body holds reasoning that the gateway sealed. Every provider would refuse such reasoning, so the body is
+ * then read and written in its own format. The bytes are searched before they are parsed. If they hold the mark, the
+ * body is parsed, since the mark matters only where a signature can be, and not in a caller's text.
  */
 export function holdsReasoningSignature(scanned: ScannedRequest): boolean {
   if (!holdsSealedMark(scanned)) return false
@@ -215,7 +215,7 @@ function holdsSealedMark({ body }: ScannedRequest): boolean {
   return body.includes(sealedMark) || body.includes(sealedMarkInBase64)
 }
 
-/** Undefined where the body cannot be parsed; its reader reports the error. */
+/** Undefined where the body cannot be parsed. The body's reader then reports the error. */
 function tryParse(scanned: ScannedRequest): JsonObject | undefined {
   try {
     return parseBody(scanned)
@@ -225,7 +225,7 @@ function tryParse(scanned: ScannedRequest): JsonObject | undefined {
   }
 }
 
-/** The turns and items that a caller brings back from an answer, in any format. */
+/** The turns and items that a caller returns from an earlier answer, in any format. */
 function assistantTurns({ messages, contents, input }: JsonObject): readonly JsonObject[] {
   const items = [messages, contents, input].flatMap((list) => (isJsonArray(list) ? list : []))
   return items
@@ -245,7 +245,7 @@ const signatureNames = [
 const signatureFields: ReadonlySet<string> = new Set(signatureNames)
 const signatureWords = watchedWords({ names: signatureNames })
 
-/** The fields with what the model wrote for a tool, which may be anything. */
+/** The fields with the model's input for a tool, which may be anything. */
 const inputs: ReadonlySet<string> = new Set(['args', 'arguments', 'input'])
 
 const SEALED_IN_BASE64 = sealedMarkInBase64.toString('utf8')

@@ -17,15 +17,20 @@ export function parseReply(body: Buffer): Steps<Parsed> {
   return parse(body, wholeReading)
 }
 
-/** The same for an answer that is only watched: its bytes go on as they are, so long numbers need no care. */
+/**
+ * Parses a whole answer that is only watched. Its bytes are passed on unchanged, so long numbers may lose digits here.
+ */
 export function parseWatchedInSteps(body: Buffer): Steps<Parsed> {
   return parse(body, { read: parsePlain, bounds: answerBounds })
 }
 
-/** The characters that are checked in one step. */
+/** The number of characters that are checked in one step. */
 const PART_CHARACTERS = 2 * 1024 * 1024
 
-/** The same for vectors, which hold more numbers than any conversation's answer, none of them a long integer. */
+/**
+ * Parses an answer of vectors. It holds more numbers than the answer of any conversation, and none of them is a long
+ * integer.
+ */
 export function* parseVectors(body: Buffer): Steps<Parsed> {
   const text = body.toString('utf8')
   yield
@@ -48,7 +53,7 @@ interface Reading {
   readonly bounds: JsonBounds
 }
 
-/** Parses without care for long numbers. */
+/** Parses JSON. Long numbers may lose digits. */
 function parsePlain(text: string): Steps<JsonValue> {
   return inOneStep<JsonValue>(() => JSON.parse(text))
 }
@@ -70,7 +75,7 @@ function* parse(body: Buffer, { read, bounds }: Reading): Steps<Parsed> {
   }
 }
 
-/** Parses and reads a whole answer, unless it has more parts than any real one. */
+/** Parses and reads a whole answer. Refuses an answer that has more parts than any real one. */
 export function* readReplyBody(
   format: Pick<ChannelFormat, 'readReplyInSteps'>,
   body: Buffer,
@@ -82,17 +87,17 @@ export function* readReplyBody(
   return isFailure(reply) ? reply : (refuseReply(reply) ?? reply)
 }
 
-/** The events that are written in one turn, or about as much text. */
+/** The number of events, or of characters, that are written in one turn. */
 const PAUSE_EVENTS = 2_048
 const PAUSE_CHARACTERS = 1024 * 1024
 
 export interface Replay {
   readonly writer: StreamWriter
-  /** Set where the caller asks to see the answer's cost in the usage. */
+  /** Defined where the caller asks to see the answer's cost in the usage. */
   readonly costOf: CostOf | undefined
 }
 
-/** A whole answer as the stream that the caller asked for. */
+/** Writes a whole answer as the stream that the caller asked for. */
 export function* writeReplay(reply: Reply, { writer, costOf }: Replay): Steps<WholeReply> {
   const { usage, serviceTier: servedTier } = reply
   yield
@@ -103,7 +108,7 @@ export function* writeReplay(reply: Reply, { writer, costOf }: Replay): Steps<Wh
     if (event.type === 'logprobs-delta') yield
     if (index % PAUSE_EVENTS !== PAUSE_EVENTS - 1 && text.length < PAUSE_CHARACTERS) continue
     yield
-    // All of it at once would take longer than any of its events.
+    // Encoding all of the text at once would take longer than any single event.
     parts.push(Buffer.from(text))
     text = ''
     yield
@@ -112,12 +117,12 @@ export function* writeReplay(reply: Reply, { writer, costOf }: Replay): Steps<Wh
   return { body, usage, servedTier, losses: writer.losses }
 }
 
-/** A whole answer as JSON. */
+/** Writes a whole answer as JSON. */
 export function encodeWhole(value: JsonValue): Steps<Buffer> {
   return encodeWholeText(JSON.stringify(value))
 }
 
-/** A whole answer. The bytes of a large one are made in a step of their own, and not as it is sent. */
+/** Encodes a whole answer. A large answer is encoded in its own step, before it is sent. */
 export function* encodeWholeText(text: string): Steps<Buffer> {
   if (text.length >= PAUSE_CHARACTERS) yield
   return Buffer.from(text)

@@ -8,12 +8,12 @@ import type { ResponseRecorder } from '../exchange/response-recorder.ts'
 import { changeIds, idChangesFor, spliceIds } from '../stored-responses/splice-ids.ts'
 import { type ResponseWatch, watchResponses } from '../stored-responses/watch-responses.ts'
 
-/** Gives the format with its answers recorded as they pass, and named as their caller knows them. */
+/** Wraps a format so that its answers are recorded as they pass, and carry the IDs that their caller knows. */
 export function recordVerbatim(format: ConversationFormat, recorder: ResponseRecorder): ConversationFormat {
   return watchResponses(format, () => new RecordingWatch(recorder))
 }
 
-/** Records a whole answer and gives the bytes for its caller. */
+/** Records a whole answer and returns the bytes for its caller. */
 export function recordWhole(body: Buffer, value: JsonValue, recorder: ResponseRecorder): Buffer {
   if (!isJsonObject(value)) return body
   recorder.record(value, idOf(value))
@@ -31,7 +31,7 @@ const ITEM_DONE = 'response.output_item.done'
 /** Records one stream. */
 class RecordingWatch implements ResponseWatch {
   readonly #recorder: ResponseRecorder
-  /** The items that ended, for providers whose last event leaves them out. */
+  /** The items that ended, for providers whose last event does not contain them. */
   readonly #items: string[] = []
   #itemCharacters = 0
   #hasStarted = false

@@ -8,10 +8,10 @@ import type { ScannedRequest } from '../../wire/wire-format.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 
 /**
- * Refuses fields by which an upstream could be led past the permission or the price that was checked. They reach a
- * channel of the caller's own format in each of its lanes, since translation puts a format's own fields back; a channel
- * of another format never gets them. The names are looked up in the scan, and only a field with inner names is parsed.
- * Throws `field_not_allowed`.
+ * Refuses fields by which a caller could lead an upstream past the permission or the price that was checked. Such
+ * fields reach a channel of the caller's own format in each of its lanes, since translation puts a format's own fields
+ * back. A channel of another format never gets them. The names are looked up in the scan, and only a field with inner
+ * names is parsed. Throws `field_not_allowed`.
  */
 export function refuseSteering(
   { format, scanned }: Pick<Exchange, 'format' | 'scanned'>,
@@ -29,7 +29,7 @@ export function refuseSteering(
   }
 }
 
-/** A name with dots is a field within others, in either spelling of proto JSON. */
+/** Whether the request has a field. A name with dots is a field inside others, in either spelling of proto JSON. */
 function holdsField(scanned: ScannedRequest, name: string): boolean {
   if (!name.includes('.')) return scanned.fields.has(name)
   const [outer = '', ...inner] = name.split('.').map(withoutUnderscores)

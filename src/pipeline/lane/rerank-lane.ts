@@ -23,7 +23,7 @@ interface RerankTarget {
   readonly formats: Readonly<Record<ChannelFormatId, ChannelFormat>>
 }
 
-/** Documents ordered by one target. Throws where it orders none, or cannot carry them. */
+/** Opens the call that ranks documents at one target. Throws if the target ranks no documents or cannot carry these. */
 export function openRerankLane(exchange: ForAttempt<RerankExchange>, asked: RerankTarget): Lane {
   const { target, provider, formats } = asked
   const form = provider.endpoints?.rerank
@@ -86,7 +86,7 @@ interface WrittenRanking {
   readonly shown: ShownResults
 }
 
-/** The caller's own bytes where they are in the provider's form, or the request written in it. */
+/** The caller's own bytes if they are in the provider's form, otherwise the request written in that form. */
 function writeBody(
   { scanned, format, readRequest }: ForAttempt<RerankExchange>,
   form: ChannelRerank,
@@ -105,7 +105,10 @@ function writeBody(
   return { body: jsonBody(value), losses, documentCount: documents.length, shown }
 }
 
-/** Providers that bill by search units and state none bill one for each hundred documents. */
+/**
+ * Estimates the usage of an answer that states none. A provider that bills by search units bills one unit for each
+ * hundred documents.
+ */
 function estimateUsage(documents: number, { endpoints }: Provider): Usage | undefined {
   if (endpoints?.billsSearchUnits !== true) return undefined
   const units = Math.ceil(documents / DOCUMENTS_A_SEARCH_UNIT)

@@ -19,7 +19,7 @@ import {
 import { parseReply } from './read-whole-reply.ts'
 import { errorReaderOf } from './translated-call.ts'
 
-/** A text, spoken by one target. Throws where it does not, or cannot carry the request. */
+/** Opens the call that speaks a text at one target. Throws if the target does not speak or cannot carry the request. */
 export function openSpeechLane(exchange: ForAttempt<SpeechExchange>, asked: MediaTarget): Lane {
   const { provider, target } = asked
   const endpoint = provider.endpoints?.speech
@@ -35,14 +35,14 @@ function openOwnLane(exchange: ForAttempt<SpeechExchange>, asked: MediaTarget): 
   const call = writeOwnCall(exchange, asked)
   return {
     ...call,
-    // The answer is sound, or events.
+    // The answer is either sound or events.
     headers: { ...call.headers, accept: scanned.isStream ? 'text/event-stream' : '*/*' },
     whole: { type: 'binary', open: (contentType) => openSound(exchange, asked, contentType) },
     readWhole: (body) => readFault(body, format),
   }
 }
 
-/** An answer in JSON is no sound. */
+/** Reads an answer in JSON, which is not sound and so a failure. */
 function* readFault(body: Buffer, format: SpeechExchange['format']): Steps<Failure> {
   const parsed = yield* parseReply(body)
   if (isFailure(parsed)) return parsed
@@ -98,7 +98,7 @@ function* readSound(
     : { body: bytes, contentType: mediaType, usage, losses: [] }
 }
 
-/** Sound goes on as it comes, as bytes or, where the caller asks for events, in them. */
+/** Opens a relay that passes sound on as it arrives: as bytes or, where the caller asks for events, in events. */
 function openSound(
   exchange: ForAttempt<SpeechExchange>,
   asked: MediaTarget,

@@ -13,8 +13,7 @@ import { type Translation, writeTranslatedCall } from './translated-call.ts'
 import { createWholeLane } from './whole-lane.ts'
 
 /**
- * One call for each request that the body asks, and one answer of all their choices. Throws where a stream is
- * asked for.
+ * Opens one call for each request of the body, and one answer with all their choices. Throws if a stream is asked for.
  */
 export function* openSplitConversation(
   exchange: ForAttempt<ConversationExchange>,
@@ -71,7 +70,10 @@ function* joinParts(
   return { body: yield* stringifyInSteps(priced), usage, servedTier, losses }
 }
 
-/** Callers tell the answers of one prompt from those of the next by their count, so that none may be missing. */
+/**
+ * The failure of a wrong number of answers. Callers tell the answers of one prompt from those of the next by their
+ * count, so none may be missing.
+ */
 function wrongCount(): Failure {
   const message = 'The model provider gave another number of answers than it was asked for.'
   return createFailure('upstream_bad_response', { message })

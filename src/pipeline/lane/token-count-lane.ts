@@ -19,7 +19,7 @@ export function countsTokens({ format }: TokenCountExchange, target: Target, pro
   return target.channel.format === format.family && provider.endpoints?.countsTokens === true
 }
 
-/** A lane in which the provider counts. */
+/** Opens a call in which the provider counts the tokens. */
 export function openTokenCountLane(
   exchange: ForAttempt<TokenCountExchange>,
   target: Target,
@@ -38,8 +38,8 @@ function* readCount(body: Buffer, format: TokenCountExchange['format']): Steps<W
 }
 
 /**
- * A lane with our own count for one model, by the upstream's name, marked as such. Throws `cannot_be_carried` where the
- * request is strict.
+ * Answers with the gateway's own count for one model, by the upstream's name, marked as an estimate. Throws
+ * `cannot_be_carried` where the request is strict.
  */
 export function* estimateTokenCount(exchange: TokenCountExchange, upstreamModel: string): Steps<WholeReply> {
   const { format } = exchange

@@ -23,7 +23,9 @@ import {
 import { parseReply } from './read-whole-reply.ts'
 import { errorReaderOf } from './translated-call.ts'
 
-/** A transcript by one target. Throws where it does not, or cannot carry the request. */
+/**
+ * Opens the call for a transcript at one target. Throws if the target makes no transcripts or cannot carry the request.
+ */
 export function openTranscriptionLane(exchange: ForAttempt<TranscriptionExchange>, asked: MediaTarget): Lane {
   const { provider, target } = asked
   const { endpoints } = provider
@@ -146,7 +148,7 @@ function uploadOf(pieces: readonly BodyPiece[]): Lane['body'] {
   return { type: 'upload', upload: createUploadBody(pieces) }
 }
 
-/** The usage in what the target bills: seconds or tokens, stated or estimated. */
+/** The usage in the unit that the target bills: seconds or tokens, stated or estimated. */
 function usageOf(
   transcript: Pick<Transcript, 'usage' | 'seconds'> | undefined,
   exchange: ForAttempt<TranscriptionExchange>,

@@ -22,7 +22,7 @@ export interface Translation {
   readonly target: Target
   readonly provider: Provider
   readonly format: ChannelFormat
-  /** The time that an answer states as its creation, where the channel's format has none. */
+  /** The creation time of the answer, where the channel's format does not state it. */
   readonly createdAtSeconds: number
   readonly clock: Pick<Clock, 'monotonicMs'>
   readonly reasoningContinuity: ReasoningContinuity
@@ -30,11 +30,13 @@ export interface Translation {
 
 export interface TranslatedCall
   extends Pick<Lane, 'kind' | 'path' | 'headers' | 'body' | 'losses' | 'readError'> {
-  /** Reads what the channel answers to it. */
+  /** Reads the channel's answer to the call. */
   readonly answers: AnswerFormat
 }
 
-/** One request in the channel's format. Throws `cannot_be_carried` where strict translation would lose something. */
+/**
+ * Writes one request in the channel's format. Throws `cannot_be_carried` where strict translation would lose a field.
+ */
 export function* writeTranslatedCall(
   exchange: ForAttempt<ConversationExchange>,
   request: ChatRequest,
@@ -78,7 +80,7 @@ export function* writeTranslatedCall(
   }
 }
 
-/** The body as the provider wants it, and the headers that go with it. */
+/** The body in the provider's form, and the headers that belong to it. */
 function writeShaped(
   body: JsonObject,
   { target, provider, format }: Pick<Translation, 'target' | 'provider' | 'format'>,
@@ -89,7 +91,7 @@ function writeShaped(
   return { body: { ...(shape === undefined ? body : shapeBody(body, shape)), ...fields }, headers }
 }
 
-/** Kinds of content that may be a whole answer. */
+/** Kinds of content of which a request may consist entirely. */
 const contents: ReadonlySet<LossFeature> = new Set(['audio', 'document', 'foreign-block', 'image', 'video'])
 
 function nothingAsked(losses: readonly Loss[], callerFormat: Operation): GatewayError {
@@ -102,7 +104,10 @@ function nothingAsked(losses: readonly Loss[], callerFormat: Operation): Gateway
   return new GatewayError('cannot_be_carried', { param, message })
 }
 
-/** Callers that ask for several answers rely on them, strict or not. */
+/**
+ * Refuses a request for several choices that the channel cannot give. Callers rely on the number of choices, whether
+ * the request is strict or not.
+ */
 function refuseFewerChoices(losses: readonly Loss[], callerFormat: Operation): void {
   const fewer = losses.find(({ feature }) => feature === 'choices')
   if (fewer === undefined) return
@@ -113,7 +118,10 @@ function refuseFewerChoices(losses: readonly Loss[], callerFormat: Operation): v
   })
 }
 
-/** Refuses the losses of the caller's fields; what the target demands and the caller left out is not among them. */
+/**
+ * Refuses the losses of the caller's fields. A value that the target requires and the caller left out is not a loss
+ * here.
+ */
 export function refuseLosses(losses: readonly Loss[], callerFormat: Operation): void {
   const first = losses.find(({ kind }) => kind !== 'defaulted')
   if (first === undefined) return
@@ -124,7 +132,10 @@ export function refuseLosses(losses: readonly Loss[], callerFormat: Operation): 
   })
 }
 
-/** Reads the errors of a channel of another format: as the provider writes them, else as its format does. */
+/**
+ * Creates the error reader for a channel of another format. It reads errors as the provider writes them, or otherwise
+ * as the channel's format does.
+ */
 export function errorReaderOf(
   provider: Pick<Provider, 'readError'>,
   format: Pick<ChannelFormat, 'readError'>,
@@ -132,7 +143,7 @@ export function errorReaderOf(
   return (answer) => withoutBytes(provider.readError?.(answer) ?? format.readError(answer))
 }
 
-/** The upstream's own bytes are in a format that the caller does not read. */
+/** Removes the upstream's own bytes, since they are in a format that the caller does not read. */
 function withoutBytes(failure: Failure): Failure {
   if (failure.upstream === undefined) return failure
   const { body: _body, ...words } = failure.upstream

@@ -20,7 +20,7 @@ import { encodeWhole, readReplyBody, writeReplay } from './read-whole-reply.ts'
 import { type Translation, writeTranslatedCall } from './translated-call.ts'
 
 /**
- * Opens the lane between different formats: every field is read into the canonical form and written from it, losses
+ * Opens the lane between different formats. Every field is read into the canonical form and written from it. Losses are
  * declared.
  */
 export function* openTranslatedLane(
@@ -41,7 +41,7 @@ export function* openTranslatedLane(
     createStreamRelay(parser) {
       const reader = answers.createStreamReader()
       const { transcript, costOf } = exchange
-      // An echo is put before the words, which no other generation says.
+      // An echo is written before the answer's text, and no other generation would repeat it.
       if (transcript === undefined || echo !== undefined)
         return createTranslatedRelay({
           reader,
@@ -59,11 +59,11 @@ export function* openTranslatedLane(
   }
 }
 
-/** The steps that make an answer of the channel's format one of the caller's. */
+/** The parts that turn an answer in the channel's format into one in the caller's format. */
 interface AnswerTranslation {
   readonly exchange: ForAttempt<ConversationExchange>
   readonly answers: AnswerFormat
-  /** The text that is put before the words of the answer. */
+  /** The text that is written before the answer's text. */
   readonly echo: string | undefined
   readonly createdAtSeconds: number
   /** Undefined where the caller's format states no times. */
@@ -123,7 +123,7 @@ function writeInSteps(
   return format.writeReplyInSteps?.(reply, form) ?? inOneStep(() => format.writeReply(reply, form))
 }
 
-/** Writes this text at the head of each choice's words. */
+/** A writer that puts this text before the text of each choice. */
 class EchoingWriter implements StreamWriter {
   readonly #writer: StreamWriter
   readonly #echo: StreamEcho

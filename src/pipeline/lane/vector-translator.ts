@@ -10,7 +10,7 @@ import type { EmbeddingExchange, ForAttempt } from '../exchange/exchange.ts'
 import { errorReaderOf, refuseLosses } from './translated-call.ts'
 import type { WholeLaneParts } from './whole-lane.ts'
 
-/** Asks a target for the vectors of some inputs, and reads its answers. */
+/** Writes the request for the vectors of some inputs, and reads the answers. */
 export interface VectorAsker {
   write(request: EmbeddingRequest): WholeLaneParts
   readReply(body: JsonValue): EmbeddingReply | Failure
@@ -23,7 +23,7 @@ export interface VectorTranslation {
   readonly words: ChannelEmbeddings
 }
 
-/** Vectors of a channel whose format differs from the caller's. */
+/** Creates an asker for vectors of a channel whose format differs from the caller's. */
 export function createVectorTranslator(
   exchange: ForAttempt<EmbeddingExchange>,
   { target, provider, channelFormat, words }: VectorTranslation,

@@ -25,19 +25,20 @@ export interface VerbatimInput {
   /** Reads the channel's streams where their content is needed; undefined where the format has no reader. */
   readonly channelFormat: ChannelFormat | undefined
   readonly createdAtSeconds: number
-  /** The maker of the answer; read where the answer is recorded. */
+  /** The target that made the answer. Called where the answer is recorded. */
   readonly recordedTarget: () => RecordedTarget
 }
 
 /**
- * Opens the lane of one format in and out: the caller's bytes go up and the channel's come down, save what must change.
+ * Opens the lane between equal formats. The caller's bytes and the channel's bytes are passed on, except for what has
+ * to change.
  */
 export function openVerbatimLane(exchange: ForAttempt<ConversationExchange>, input: VerbatimInput): Lane {
   return new VerbatimLane(exchange, input)
 }
 
 class VerbatimLane implements Lane {
-  /** An answer that may have to be made whole by another is read and written anew. */
+  /** An answer that another answer may have to complete is read and written again. */
   readonly kind: Lane['kind']
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -130,8 +131,8 @@ export type VerbatimCall = Pick<
 >
 
 /**
- * The caller's own bytes on their way to a channel that takes them. `openLane` has refused the fields that
- * steer past us.
+ * Writes the call that sends the caller's own bytes to a channel of their format. `openLane` has refused the fields
+ * that lead past the gateway's checks.
  */
 export function writeVerbatimCall(
   exchange: ForAttempt<Exchange>,
@@ -184,7 +185,9 @@ function capOutput(exchange: ForAttempt<Exchange>, dialect: Dialect): CapChange 
   })
 }
 
-/** The caller's headers that may pass, of the format's and the provider's lists; nothing else ever does. */
+/**
+ * The caller's headers that may be passed on. Only names on the lists of the format and of the provider are passed on.
+ */
 function forwardHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   format: Pick<Exchange['format'], 'forwardedHeaders'>,
@@ -203,7 +206,7 @@ function forwardHeaders(
 
 const noNames: readonly string[] = []
 
-/** The headers that `connection` names are meant for this hop alone (RFC 9110 §7.6.1). */
+/** The headers that `connection` names. They are only for this hop (RFC 9110 §7.6.1). */
 function namesOfConnection(header: string | string[] | undefined): readonly string[] {
   if (header === undefined || header === 'keep-alive') return noNames
   return String(header)

@@ -9,7 +9,7 @@ export type WholeLaneParts = Omit<
 > &
   Partial<Pick<Lane, 'answerHeaders' | 'answerBound'>>
 
-/** A lane of an operation whose answers are never streams. */
+/** Creates a lane for an operation whose answers are never streams. */
 export function createWholeLane(
   parts: WholeLaneParts,
   readWhole: (body: Buffer) => Steps<WholeReply | Failure>,

@@ -4,14 +4,14 @@ import type { AnswerTurns } from '../exchange/answer-budget.ts'
 export interface StepsInFlight<Value> {
   readonly steps: Steps<Value>
   readonly answerTurns: AnswerTurns
-  /** Checked before each step: true once the rest is no longer needed. */
+  /** Checked before each step. True once the remaining steps are no longer needed. */
   readonly isOver: () => boolean
   readonly onValue: (value: Value) => void
-  /** Called with what a step, or `onValue`, throws. */
+  /** Called with the error that a step, or `onValue`, throws. */
   readonly onThrow: (error: unknown) => void
 }
 
-/** Runs at most one step in each turn of the event loop, the first one in the next. */
+/** Runs at most one step in each turn of the event loop. The first step runs in the next turn. */
 export function runInSteps<Value>(inFlight: StepsInFlight<Value>): void {
   const { steps, answerTurns, isOver, onValue, onThrow } = inFlight
   answerTurns.wait(() => {
@@ -27,8 +27,8 @@ export function runInSteps<Value>(inFlight: StepsInFlight<Value>): void {
 }
 
 /**
- * Runs as many steps as this turn of the event loop has time for, and the others in later turns: small work waits for
- * none.
+ * Runs as many steps as this turn of the event loop has time for, and the others in later turns. Small work does not
+ * wait.
  */
 export async function runSteps<Value>(steps: Steps<Value>, answerTurns: AnswerTurns): Promise<Value> {
   for (;;) {

@@ -5,18 +5,18 @@ import type { MediaBounds } from '../../wire/media-format.ts'
 import { noParts, type StreamParts, type StreamRelay } from './stream-relay.ts'
 
 export interface BinaryRelayOptions {
-  /** The content type for the caller; undefined where `writeChunk` makes events of the bytes. */
+  /** The content type for the caller; undefined where `writeChunk` turns the bytes into events. */
   readonly contentType: string | undefined
-  /** Makes an event of bytes; absent where they go on as they are. */
+  /** Turns bytes into an event; undefined where the bytes are passed on unchanged. */
   readonly writeChunk?: (bytes: Buffer) => string
   /** The event that ends a stream of events. */
   readonly writeEnd?: (usage: Usage) => string
-  /** The usage of the answer, which its bytes do not state. */
+  /** Estimates the usage of the answer, which its bytes do not state. */
   readonly usage: () => Usage
   readonly bounds: MediaBounds
 }
 
-/** Passes bytes on as they come, each chunk for itself, so that nothing of an answer is held. */
+/** Passes bytes on as they arrive, chunk by chunk, so that no part of an answer is held. */
 export function createBinaryRelay(options: BinaryRelayOptions): StreamRelay {
   return new BinaryRelay(options)
 }
@@ -41,7 +41,7 @@ class BinaryRelay implements StreamRelay {
     this.contentType = options.contentType
   }
 
-  /** All of the answer is made once its first bytes come. */
+  /** The provider has made all of the answer once its first bytes arrive. */
   get usage(): Usage | undefined {
     if (this.hasContent) this.#usage ??= this.#options.usage()
     return this.#usage

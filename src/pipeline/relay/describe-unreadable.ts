@@ -1,14 +1,12 @@
 import { createFailure, type Failure } from '../../canonical/failure.ts'
 
-/** The position of an event in its stream, both from 1 on. */
+/** The position of an event in its stream. Both numbers start at 1. */
 export interface EventPosition {
   readonly event: number
   readonly byte: number
 }
 
-/**
- * The same failure with what the log says of it: what is wrong with the event and where, and nothing of what it holds.
- */
+/** Adds a cause for the log to a failure: what is wrong with the event and where. The event's content is left out. */
 export function describeUnreadable(
   failure: Failure,
   data: string | undefined,

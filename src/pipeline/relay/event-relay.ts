@@ -13,8 +13,8 @@ export interface EventRelayOptions {
 }
 
 /**
- * Passes the events of images and sound on byte for byte, each as soon as it is whole. Such streams need no terminator:
- * one that ends after the event that ends its answer is complete.
+ * Passes the events of images and sound on byte for byte, each as soon as it is complete. Such streams need no
+ * terminator: a stream that ends after the last event of its answer is complete.
  */
 export function createEventRelay(options: EventRelayOptions): StreamRelay {
   return new EventRelay(options)
@@ -62,7 +62,9 @@ class EventRelay implements StreamRelay {
     return passed.length > 0 ? [...passed, '\n\n'] : passed
   }
 
-  /** The last event may lack its blank line; one that was cut is no JSON, and says nothing. */
+  /**
+   * Ends the stream. The last event may lack its blank line. A last event that was cut off is not JSON and is ignored.
+   */
   #endWith(hasLast: boolean): void {
     const isCut = !hasLast && this.failure?.code === 'upstream_bad_response'
     if (this.failure !== undefined && !isCut) return
@@ -82,7 +84,7 @@ class EventRelay implements StreamRelay {
         this.hasContent = true
         this.progress += 1
       }
-      // A loop: more pieces than a call may have arguments can come.
+      // A loop, because there can be more pieces than a call may have arguments.
       for (const piece of frame.pieces ?? [frame.bytes]) passed.push(piece)
     }
     return passed

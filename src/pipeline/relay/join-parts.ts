@@ -1,9 +1,9 @@
 import { noParts, type StreamParts } from './stream-relay.ts'
 
-/** Parts of at least this size leave by themselves: to copy them costs more than a write. */
+/** The size from which parts are sent by themselves, because copying them costs more than a write. */
 const LARGE_BYTES = 16 * 1024
 
-/** Joins the small parts of a stream, so that they leave in one piece. Gives none that is empty. */
+/** Joins the small parts of a stream, so that they are sent in one piece. Empty parts are dropped. */
 export function joinSmallParts(parts: StreamParts): StreamParts {
   const [only] = parts
   if (only === undefined) return noParts

@@ -13,19 +13,19 @@ import { createTranslatedRelay } from './translated-relay.ts'
 export interface RecoverableRelayOptions {
   readonly reader: StreamReader
   readonly transcript: ShownTranscript
-  /** The usage of a frame as the provider wrote it, where the caller speaks the same format. */
+  /** Reads the usage of a frame as the provider wrote it, where the caller speaks the same format. */
   readonly statedUsageOf?: ((frame: SseFrame) => Extras | undefined) | undefined
-  /** Set where the caller asks to see the answer's cost in the usage. */
+  /** Defined where the caller asks to see the answer's cost in the usage. */
   readonly costOf: CostOf | undefined
-  /** The time of the answer, where the upstream's format does not state it. */
+  /** The creation time of the answer, where the upstream's format does not state it. */
   readonly createdAtSeconds: number
-  /** Server-sent events by default. */
+  /** A parser of server-sent events by default. */
   readonly parser?: FrameParser
 }
 
 /**
- * A relay of one generation of an answer. The first is taken down as it is shown; a later one shows nothing before it
- * has said again what was shown, and fails where it says something else.
+ * Creates a relay of one generation of an answer. The first generation is recorded as it is shown. A later one shows
+ * nothing until it has repeated what was shown, and fails if it differs.
  */
 export function createRecoverableRelay({
   reader,
@@ -38,7 +38,7 @@ export function createRecoverableRelay({
   return createTranslatedRelay({ ...parts, reader: checked, writer: createTranscribingWriter(transcript) })
 }
 
-/** Usage is passed on as the provider sent it, so that it gains no detail that was not measured. */
+/** Passes usage on as the provider sent it, so that it gains no detail that was not measured. */
 function createStatingReader(
   reader: StreamReader,
   statedUsageOf: (frame: SseFrame) => Extras | undefined,

@@ -2,7 +2,7 @@ import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
 import { blockKey, type ShownBlock, type ShownTranscript } from '../exchange/shown-transcript.ts'
 
 interface Expected extends Readonly<ShownBlock> {
-  /** The length of the text that has come again. */
+  /** The length of the text that has been repeated. */
   textSeen: number
   citationsSeen: number
 }
@@ -10,8 +10,8 @@ interface Expected extends Readonly<ShownBlock> {
 const nothingNew: readonly ReplyEvent[] = []
 
 /**
- * Holds another generation against what the caller has been shown: gives only what is new, and nothing before all that
- * was shown has come again, word for word. Names of calls may differ; the caller keeps those of the first generation.
+ * Compares another generation with what the caller has seen. It returns only new events, and none until everything
+ * shown has been repeated word for word. IDs of calls may differ, and the caller has those of the first generation.
  */
 export class ReplayVerifier {
   readonly #expected = new Map<string, Expected>()
@@ -19,7 +19,7 @@ export class ReplayVerifier {
   readonly #held: ReplyEvent[] = []
   #openBlocks = 0
 
-  /** Verifies one answer at a time: the transcript must not grow meanwhile. */
+  /** Creates the verifier of one answer. The transcript must not grow while the verifier is in use. */
   constructor(transcript: ShownTranscript) {
     this.#endedChoices = new Set(transcript.endedChoices)
     for (const [key, block] of transcript.blocks) {
@@ -28,7 +28,7 @@ export class ReplayVerifier {
     }
   }
 
-  /** The events that are new to the caller; `diverged` where this is another answer than the one that was shown. */
+  /** The events that are new to the caller; `diverged` if this answer differs from the one that was shown. */
   verify(event: ReplyEvent): readonly ReplyEvent[] | 'diverged' {
     switch (event.type) {
       case 'reply-start':
@@ -78,7 +78,7 @@ export class ReplayVerifier {
     return expected.isEnded ? 'diverged' : this.#passNew({ ...event, text })
   }
 
-  /** Signatures differ between generations of the same words; the caller has the first. */
+  /** Drops signatures that the caller already has, since they differ between generations of the same text. */
   #verifyMark(
     event: ReplyEvent & { readonly type: 'citation-delta' | 'signature-delta' },
   ): readonly ReplyEvent[] {
@@ -106,7 +106,7 @@ export class ReplayVerifier {
   }
 }
 
-/** The provider's own name of a call is not part of the answer. */
+/** Whether two blocks are of the same kind. The provider's ID of a call is not compared. */
 function isSameKind(shown: BlockStart, again: BlockStart): boolean {
   if (shown.type !== again.type) return false
   if (shown.type !== 'tool-call' || again.type !== 'tool-call') return true

@@ -5,39 +5,41 @@ import type { Usage } from '../../canonical/usage.ts'
 import type { MediaBounds } from '../../wire/media-format.ts'
 
 /**
- * Takes an upstream's stream and gives what the caller gets: the same frames (verbatim lane) or others of the same
- * meaning (translated lane). Synchronous; after a failure or the end it gives nothing more.
+ * Reads an upstream's stream and returns what the caller gets: the same frames (verbatim lane), or other frames with
+ * the same meaning (translated lane). It is synchronous, and returns nothing more after a failure or the end.
  */
 export interface StreamRelay {
-  /** Returns what to pass on, in order and in whole frames; empty where a frame is not whole yet. */
+  /** Returns the bytes to pass on, in order and in complete frames; empty while a frame is incomplete. */
   push(chunk: Buffer): StreamParts
-  /** Returns what to add when the upstream's stream is over. Sets `failure` where it was cut. */
+  /** Returns the bytes to add when the upstream's stream is over. Sets `failure` if the stream was cut. */
   end(): StreamParts
-  /** Whether something of an answer has come. */
+  /** Whether content of an answer has arrived. */
   readonly hasContent: boolean
-  /** Grows with everything that shows something of the answer; pings and comments leave it as it is. */
+  /** Grows with every event that shows a part of the answer. Pings and comments do not change it. */
   readonly progress: number
-  /** The approximate number of characters of words, reasoning and tool inputs that were shown. */
+  /** The approximate number of characters of text, reasoning and tool inputs that were shown. */
   readonly shownCharacters: number
-  /** Whether the answer is whole, so that whatever else comes is of no use. */
+  /** Whether the answer is complete, so that further bytes are not needed. */
   readonly isComplete: boolean
   readonly failure: Failure | undefined
   readonly usage: Usage | undefined
-  /** The service tier, where the answer names one. */
+  /** The service tier, if the answer names one. */
   readonly servedTier: ServedTier | undefined
   readonly losses: readonly Loss[]
-  /** The bytes of the stream that are buffered: an incomplete event, and what translation holds until the end. */
+  /** The number of buffered bytes of the stream: an incomplete event, and what translation holds until the end. */
   readonly heldBytes: number
-  /** The bounds of the stream, where they are not those of conversations. */
+  /** The bounds of the stream, if they are not those of conversations. */
   readonly bounds?: MediaBounds
 }
 
-/** Bytes or text for the caller. Parts are not joined: a copy of each chunk would be held for every slow reader. */
+/**
+ * Bytes or text for the caller. Parts are not joined, since a copy of each chunk would be held for every slow reader.
+ */
 export type StreamParts = readonly (Buffer | string)[]
 
 export const noParts: StreamParts = []
 
-/** A single frame larger than this is a fault of the upstream. */
+/** The size from which a single frame is a fault of the upstream. */
 export const MAX_FRAME_BYTES = 16 * 1024 * 1024
 
 export function frameTooLarge(): Failure {

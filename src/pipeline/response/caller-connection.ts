@@ -3,25 +3,25 @@ import type { ResponseSink } from './response-sink.ts'
 export interface CallerListeners {
   readonly onDrain: () => void
   readonly onGone: () => void
-  /** Called when the process must end: what is in flight hears of it, and ends. */
+  /** Called when the process must end. The attempt in progress is notified and ends. */
   readonly onStop: () => void
 }
 
-/** The caller's side of the connection, as whichever attempt is under way must know it. */
+/** The caller's side of the connection, for the attempt in progress. */
 export interface CallerConnection {
-  /** Replaces the listeners of the attempt before. Calls `onGone` at once where the caller has left already. */
+  /** Replaces the listeners of the earlier attempt. Calls `onGone` at once if the caller has already disconnected. */
   listen(listeners: CallerListeners): void
   readonly isGone: boolean
 }
 
 export interface OwnedCallerConnection extends CallerConnection {
-  /** Ends the attempt under way as if the caller had left, since the request ended in another way. */
+  /** Ends the attempt in progress as if the caller had disconnected, because the request ended in another way. */
   abandon(): void
 }
 
 /**
- * Creates the connection. What a listener throws ends this request alone: it goes to `onFault`, since Node would end
- * the process with it.
+ * Creates the connection. An error that a listener throws goes to `onFault` and ends only this request. Otherwise Node
+ * would end the process.
  */
 export function createCallerConnection(
   sink: ResponseSink,

@@ -1,7 +1,7 @@
 import type { OpenCapture } from '../../capture/open-capture.ts'
 import type { ResponseSink } from './response-sink.ts'
 
-/** Hands everything on as it is, and lets the capture have what the caller sees. Sound is not captured. */
+/** Passes everything on unchanged and copies what the caller sees to the capture. Sound is not captured. */
 export class CapturedSink implements ResponseSink {
   readonly #sink: ResponseSink
   readonly #capture: OpenCapture
@@ -18,7 +18,7 @@ export class CapturedSink implements ResponseSink {
   }
 
   write(bytes: Buffer | string): boolean {
-    // The caller first: a capture delays nothing.
+    // The caller's write comes first, so that the capture delays nothing.
     const mayGoOn = this.#sink.write(bytes)
     if (!this.#isSound) this.#capture.addAnswer(bytes)
     return mayGoOn

@@ -1,16 +1,17 @@
 import { type InFlightEntry, InFlightList } from '../../kit/collections/in-flight-list.ts'
 import type { Clock, ReportFault, Timer } from '../../kit/time/clock.ts'
 
-/** Something under way that has deadlines of its own. */
+/** Work in progress that has its own deadlines. */
 export interface Watched {
-  /** Looks at its deadlines; called a few times a second. */
+  /** Checks the deadlines. Called a few times a second. */
   look(nowMs: number): void
-  /** `look` threw: what is watched ends, and takes itself out. Without this, the fault is reported. */
+  /** Called when `look` threw: the watched work ends and removes itself. Without this method, the fault is reported. */
   onError?(error: unknown): void
 }
 
 /**
- * Watches all that is under way with one timer, so that a request makes none. Deadlines are late by one tick at most.
+ * Watches all work in progress with one timer, so that a request needs no timer of its own. Deadlines are at most one
+ * tick late.
  */
 export interface DeadlineWatch {
   add(watched: Watched): WatchEntry
@@ -20,7 +21,10 @@ export interface DeadlineWatch {
 export type WatchEntry = InFlightEntry<Watched>
 
 export const TICK_MS = 50
-/** The ticks with nothing to look at before the timer rests: setting it anew delays the request that needs it. */
+/**
+ * The number of ticks with nothing to watch before the timer stops. Starting the timer again delays the request that
+ * needs it.
+ */
 const IDLE_TICKS = 20
 
 export function createDeadlineWatch(clock: Clock, reportFault: ReportFault): DeadlineWatch {
@@ -36,7 +40,7 @@ export function createDeadlineWatch(clock: Clock, reportFault: ReportFault): Dea
     else timer = undefined
   }
 
-  /** One that throws ends alone: the others are looked at, and the timer goes on. */
+  /** Checks one entry. An entry that throws ends, but the others are still checked, and the timer continues. */
   function lookAt(watched: Watched, nowMs: number) {
     try {
       watched.look(nowMs)

@@ -1,6 +1,6 @@
 import type { ResponseWriter } from './response-writer.ts'
 
-/** The writer of an answer that is not sent to a caller: its lane reads it. */
+/** The writer for an answer that is not sent to a caller. Only its lane reads the answer. */
 export const discardingWriter: Pick<
   ResponseWriter,
   'hasContent' | 'writeStream' | 'endStream' | 'sendWhole'

@@ -3,7 +3,8 @@ import { createSseParser } from '../../kit/sse/sse-parser.ts'
 import type { ResponseSink } from './response-sink.ts'
 
 /**
- * Writes named server-sent events as the messages of AWS's encoding, each as it comes. Answers that are no stream pass.
+ * Writes named server-sent events as messages in AWS's encoding, each as soon as it arrives. Other answers pass
+ * unchanged.
  */
 export function createEventStreamSink(sink: ResponseSink): ResponseSink {
   const parser = createSseParser()

@@ -2,8 +2,9 @@ import { createSseParser, type SseFrame } from '../../kit/sse/sse-parser.ts'
 import type { ResponseSink } from './response-sink.ts'
 
 /**
- * Writes an event stream as a JSON array, an entry for the data of each event as it comes: what Gemini's streams are
- * where the caller did not ask for events. Heartbeats are white space. An array that is cut off has no closing bracket.
+ * Writes an event stream as a JSON array, with an entry for the data of each event as soon as it arrives. This is the
+ * form of Gemini's streams for callers that did not ask for events. Heartbeats are white space. An array that is cut
+ * off has no closing bracket.
  */
 export function createArraySink(sink: ResponseSink): ResponseSink {
   const writer = new ArrayWriter()
@@ -46,7 +47,7 @@ class ArrayWriter {
 
   #entryOf({ data }: SseFrame): string {
     const text = data?.trim() ?? ''
-    // Some servers end their streams as OpenAI does, with a word that is no JSON.
+    // Some servers end their streams as OpenAI does, with a word that is not JSON.
     if (text === '' || text === '[DONE]') return '\n'
     this.#count += 1
     return `${this.#count === 1 ? '[' : ',\r\n'}${text}`

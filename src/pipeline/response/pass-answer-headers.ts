@@ -2,7 +2,7 @@ import type { Redactor } from '../../telemetry/redact.ts'
 import type { UpstreamHeaders } from '../../upstream/upstream.ts'
 
 const MAX_CHARACTERS = 1_024
-/** The characters of a header's value. */
+/** The characters that a header's value may have. */
 const SAFE_VALUE = /^[\t\x20-\x7e]*$/
 
 export type PassedHeaders = Readonly<Record<string, string>>
@@ -10,8 +10,8 @@ export type PassedHeaders = Readonly<Record<string, string>>
 export const noPassedHeaders: PassedHeaders = {}
 
 /**
- * The upstream headers that go on to the caller: the allowed names, where a `*` at the end stands for any
- * rest. The installation's own secrets are removed, as everywhere.
+ * The upstream headers that are passed on to the caller. A `*` at the end of an allowed name stands for any rest. The
+ * installation's own secrets are removed, as everywhere.
  */
 export function passAnswerHeaders(
   headers: UpstreamHeaders,

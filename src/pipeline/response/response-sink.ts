@@ -1,17 +1,22 @@
-/** The destination of an answer's bytes. The server makes one for each request; a test may make its own. */
+/** The destination of an answer's bytes. The server creates one for each request, and a test may create its own. */
 export interface ResponseSink {
   /** Called once, before anything else. */
   start(status: number, headers: Readonly<Record<string, string>>): void
-  /** False where the caller reads slower than we write: wait for `onDrain`. */
+  /**
+   * Returns false if the caller reads more slowly than the gateway writes. The writer should then wait for `onDrain`.
+   */
   write(bytes: Buffer | string): boolean
-  /** Ends the answer normally, after `last` where it is given. */
+  /** Ends the answer normally, after `last` if it is given. */
   end(last?: Buffer | string): void
-  /** Ends the connection without the end of the body that HTTP asks for, so that no reader takes it for whole. */
+  /**
+   * Closes the connection without the end of the body that HTTP requires, so that no reader takes the body for
+   * complete.
+   */
   cut(): void
-  /** Called whenever writing may go on. */
+  /** Calls the listener whenever writing may continue. */
   onDrain(listener: () => void): void
-  /** Called once when the caller has gone before the answer ended. */
+  /** Calls the listener once if the caller disconnects before the answer ends. */
   onGone(listener: () => void): void
-  /** Called once when the process must end and waits no longer. */
+  /** Calls the listener once when the process must end and waits no longer. */
   onStop(listener: () => void): void
 }

@@ -15,30 +15,36 @@ export interface HeartbeatOptions {
 }
 
 /**
- * The one place where an answer leaves. It knows what the caller has seen, so that nothing is sent twice and nothing
- * cut off can look whole.
+ * The one place from which an answer is sent. It knows what the caller has seen, so that nothing is sent twice and
+ * nothing that was cut off can look complete.
  */
 export interface ResponseWriter {
-  /** Whether status and headers are out; from then on a failure can only be an event. */
+  /** Whether status and headers are sent. From then on a failure can only be an event. */
   readonly hasStarted: boolean
-  /** Whether something of an answer is out; from then on no other target may take over. */
+  /** Whether a part of an answer is sent. From then on no other target may take over. */
   readonly hasContent: boolean
   readonly statusSent: number | undefined
   readonly bytesSent: number
-  /** Sends bytes of a stream, with `headers` where none went out before. False asks to wait for `onDrain`. */
+  /**
+   * Sends bytes of a stream, after `headers` if no headers were sent before. Returns false if the caller of this method
+   * should wait for `onDrain`.
+   */
   writeStream(bytes: Buffer | string, headers: Readonly<Record<string, string>>): boolean
   endStream(): void
-  /** Sends an answer that is whole. Only before anything was sent. */
+  /** Sends a whole answer. Allowed only before anything was sent. */
   sendWhole(answer: WholeAnswer): void
-  /** Sends a failure as still can be: by a status, or by an event and a cut. */
+  /**
+   * Sends a failure in the way that is still possible: with a status, or with an event after which the connection is
+   * cut.
+   */
   fail(failure: Failure, headers: Readonly<Record<string, string>>): void
-  /** Stops the heartbeat; the caller is gone or served. */
+  /** Stops the heartbeat, because the answer is complete or the caller has disconnected. */
   close(): void
 }
 
-/** The same where an answer's head may be another than that of a stream of events. */
+/** A response writer for answers whose head may differ from that of an event stream. */
 export interface PassingWriter extends ResponseWriter {
-  /** Begins an answer whose bytes follow by `writeStream`. Only before anything was sent. */
+  /** Begins an answer whose bytes follow with `writeStream`. Allowed only before anything was sent. */
   begin(status: number, headers: Readonly<Record<string, string>>): void
 }
 
@@ -54,11 +60,11 @@ export interface ResponseWriterOptions {
   readonly requestId: string
   readonly clock: Clock
   readonly watch: DeadlineWatch
-  /** Reads what is left of the caller's rate limits, for the headers; undefined where none applies. */
+  /** Reads the remainder of the caller's rate limits, for the headers; undefined where no limit applies. */
   readonly readLimits?: (() => readonly LimitStatus[]) | undefined
   /** Undefined where the answer is not a stream, or heartbeats are off. */
   readonly heartbeat: HeartbeatOptions | undefined
-  /** Called where a heartbeat could not be written, for a fault of ours. */
+  /** Called when a heartbeat could not be written because of a fault of the gateway. */
   readonly onFault: (error: unknown) => void
 }
 
@@ -134,7 +140,7 @@ class SinkResponseWriter implements PassingWriter, Watched {
       return
     }
     this.close()
-    // An event among sound would be heard.
+    // A player would play an event in the middle of sound as noise.
     if (this.#isEvents) this.#write(format.writeErrorEvent(failure, requestId), {})
     sink.cut()
   }
@@ -188,7 +194,7 @@ interface RenderOptions {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A failure as the caller's format words it, or in the upstream's own words where the failure carries them. */
+/** Writes a failure in the caller's format, or in the upstream's own words if the failure carries them. */
 export function renderFailure(failure: Failure, { format, requestId, headers }: RenderOptions): WholeAnswer {
   const rendered = format.writeError(failure, requestId)
   const body = failure.upstream?.body
@@ -199,18 +205,18 @@ export function renderFailure(failure: Failure, { format, requestId, headers }: 
   }
 }
 
-/** A longer list of losses is cut here; the log row has all that were gathered. */
+/** The length at which a list of losses is cut in the header. The log row has all losses that were collected. */
 const MAX_LOSS_HEADER_CHARACTERS = 2_000
 
 export interface AnswerFacts {
   readonly candidate: Candidate
   readonly losses: readonly Loss[]
   readonly attempts: number
-  /** The limit to which a budget lowered the caller's own. */
+  /** The output limit, if a budget lowered the caller's own limit. */
   readonly maxOutputTokens?: number | undefined
 }
 
-/** Headers that say who answered, and what the request lost on its way there. */
+/** Writes the headers that say which target answered, and what the request lost on the way. */
 export function writeAnswerHeaders(facts: AnswerFacts): Readonly<Record<string, string>> {
   const headers = { 'x-headgate-channel': toHeaderText(facts.candidate.target.channel.name) }
   const written = addFacts(headers, facts.candidate.publicName, facts)
@@ -228,7 +234,7 @@ export interface LocalFacts extends Omit<AnswerFacts, 'candidate'> {
   readonly publicName: string
 }
 
-/** The same where no channel answered. */
+/** Writes the headers of an answer for which no channel was used. */
 export function writeLocalHeaders(facts: LocalFacts): Readonly<Record<string, string>> {
   return addFacts({}, facts.publicName, facts)
 }
@@ -255,7 +261,7 @@ export function writeLosses(losses: readonly Loss[]): string {
     : `${text.slice(0, MAX_LOSS_HEADER_CHARACTERS)}, cut`
 }
 
-/** Half a pair of surrogates is no character, and has no encoding. */
+/** Writes a text as a header value. Half a surrogate pair has no encoding and is replaced. */
 function toHeaderText(text: string): string {
   if (isPlain(text)) return text
   return text.toWellFormed().replace(/[^\x20-\x7e]/gu, (character) => encodeURIComponent(character))

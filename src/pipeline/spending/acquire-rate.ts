@@ -8,7 +8,7 @@ import type { Spending } from './spending.ts'
 
 export interface RateInput {
   readonly exchange: Exchange
-  /** The rate limits that apply, at least one: of its key, user, group, model and of the installation. */
+  /** The rate limits that apply, at least one. They belong to the key, user, group, model or installation. */
   readonly rates: readonly RateLimit[]
   /** The deadline of the request, by `Clock.monotonicMs`. */
   readonly deadlineAtMs: number
@@ -26,7 +26,7 @@ export type AcquiredRate =
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'left' }
 
-/** Takes a request from all its rate limits or from none. */
+/** Takes a request from all its rate limits or from none of them. */
 export function acquireRate(
   { exchange, rates: limits, deadlineAtMs }: RateInput,
   spending: Pick<Spending, 'rates'>,
@@ -36,7 +36,7 @@ export function acquireRate(
   return acquireTurn({ limits, keyId, inputTokens, deadlineAtMs }, spending)
 }
 
-/** The same for a request that is measured otherwise. */
+/** Takes a request with a measured length from all its rate limits or from none of them. */
 export function acquireTurn(
   request: RateRequest,
   spending: Pick<Spending, 'rates'>,
@@ -52,12 +52,15 @@ export interface RateCaller {
   readonly isGone: boolean
 }
 
-/** `entered`: `lease` is undefined where no limit applies. The others are ends of the request. */
+/**
+ * The result of entering the rate limits. In `entered`, `lease` is undefined where no limit applies. The other results
+ * end the request.
+ */
 export type EnteredRates =
   | { readonly type: 'entered'; readonly lease: RateLease | undefined }
   | Exclude<ExchangeOutcome, { readonly type: 'answered' }>
 
-/** Takes a request from its limits, and waits for them no longer than its caller does. */
+/** Takes a request from its limits. The wait ends when the caller disconnects. */
 export async function enterRates(
   request: RateRequest,
   spending: Pick<Spending, 'rates'>,
@@ -101,7 +104,7 @@ const kindWords = {
   concurrency: 'requests at one time',
 } as const
 
-/** Names the limit, and the whole seconds after which it has room. */
+/** The failure of a refused request. It names the limit, and the whole seconds after which there is room. */
 export function describeRateRefusal({ limit, kind, retryAfterMs }: RateRefusal): Failure {
   const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1_000))
   const code = kind === 'concurrency' ? 'concurrency_limit_exceeded' : 'rate_limit_exceeded'

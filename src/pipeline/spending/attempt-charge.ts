@@ -16,7 +16,7 @@ import type { Spending } from './spending.ts'
 
 const nothing = brand<NanoDollars>(0)
 
-/** The outcome of one call, as far as money goes. */
+/** The outcome of one call with the facts that its cost depends on. */
 export interface SpentCall {
   readonly usage: Usage | undefined
   readonly servedTier: ServedTier | undefined
@@ -26,7 +26,7 @@ export interface SpentCall {
 export interface Spent {
   /** Undefined where the model has no price. */
   readonly amount: SpentAmount | undefined
-  /** Fulfilled once the row is durable, where that is waited for. */
+  /** Fulfilled once the row is durable; undefined where nothing waits for that. */
   readonly durable: Promise<void> | undefined
 }
 
@@ -36,7 +36,7 @@ export interface AttemptChargeOptions {
   /** Undefined where no budget applies. */
   readonly held: HeldResult | undefined
   readonly multiplierPpm: number
-  /** Whether the answer is made after the request has ended, so that nothing here sees what it uses. */
+  /** Whether the answer is made after the request has ended, so that its usage is not visible here. */
   readonly isBackground: boolean
   readonly ledger: Pick<Spending['ledger'], 'record' | 'follow' | 'hurry'>
   readonly clock: Pick<Clock, 'nowMs'>
@@ -48,7 +48,7 @@ interface PricedUsage {
   readonly cost: NanoDollars
 }
 
-/** The hold of one attempt, until it is settled with what the attempt came to. */
+/** The hold of one attempt, until the attempt's actual cost settles it. */
 export class AttemptCharge implements Disposable {
   readonly #options: AttemptChargeOptions
   #priced: PricedUsage | undefined
@@ -60,13 +60,13 @@ export class AttemptCharge implements Disposable {
     this.#options = options
   }
 
-  /** The output cap, where a budget lowers it. */
+  /** The output cap, if a budget lowers it. */
   get maxOutputTokens(): number | undefined {
     const { held } = this.#options
     return held?.isClamped === true ? held.maxOutputTokens : undefined
   }
 
-  /** The terms that correct the row, should it be an estimate. */
+  /** The terms by which the row is corrected if it is an estimate. */
   get estimate(): EstimatedCharge {
     const { subject, held, multiplierPpm } = this.#options
     const hold = held?.hold
@@ -77,23 +77,23 @@ export class AttemptCharge implements Disposable {
     return { rowId: subject.id, requestId: subject.requestId, multiplierPpm, budgets }
   }
 
-  /** Has the intent written soon: the answer waits for it. */
+  /** Asks for the intent to be written soon, because the answer waits for it. */
   hurry(): void {
     const { ledger, subject } = this.#options
     ledger.hurry(subject.id)
   }
 
-  /** Has checkpoints written of the answer's progress, from which a crash is settled. */
+  /** Starts checkpoints of the answer's progress. After a crash, the answer is settled from them. */
   follow(readTokens: () => number): void {
     const { ledger, subject } = this.#options
     this.#readTokens = readTokens
-    // One that is asked again goes on as the same answer.
+    // A second call for the same attempt continues the same answer.
     this.#followed ??= ledger.follow(subject.id, () => this.#readTokens())
   }
 
   /**
-   * The cost of an answer before it is settled; undefined where its model has no price or it names no usage. It is
-   * computed once, so that the row says what the caller has seen.
+   * The cost of an answer before it is settled; undefined where its model has no price or the answer states no usage.
+   * It is calculated once, so that the row says what the caller has seen.
    */
   costOf(usage: Usage | undefined, servedTier: ServedTier | undefined): NanoDollars | undefined {
     const { price, clock } = this.#options
@@ -111,7 +111,7 @@ export class AttemptCharge implements Disposable {
     return this.#spent
   }
 
-  /** An attempt that was never settled asked no provider for anything. */
+  /** Settles an attempt that was never settled, which therefore called no provider. */
   [Symbol.dispose](): void {
     this.settle({ usage: undefined, servedTier: undefined, ending: 'not-made' })
   }
@@ -119,7 +119,7 @@ export class AttemptCharge implements Disposable {
   #settle(call: SpentCall): Spent {
     const { held, multiplierPpm, ledger, price } = this.#options
     const hold = held?.hold
-    // A call that shows nothing may come to all that was held for it.
+    // A call that shows nothing may cost everything that was held for it.
     const isUnseen = this.#isUnseen(call)
     const unseen = isUnseen ? hold?.worst : undefined
     const cost = unseen?.cost ?? this.costOf(call.usage, call.servedTier) ?? nothing
@@ -130,7 +130,7 @@ export class AttemptCharge implements Disposable {
     const row = { ...this.#describe(call), cost, charged, counted }
     // Another process may correct the row as soon as the request is answered.
     const durable = ledger.record(row, this.#followed, isUnseen)
-    // A failure is ignored here, since only some callers of this wait for the write.
+    // A failure is ignored here, since only some callers of this method wait for the write.
     durable?.catch(() => undefined)
     return { amount: price === undefined ? undefined : { cost, charged }, durable }
   }

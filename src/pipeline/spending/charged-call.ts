@@ -3,15 +3,15 @@ import { createLedgerRowId } from '../../kit/random/ids.ts'
 import type { LedgerSubject } from '../../metering/ledger-row.ts'
 import type { SpendingSubject } from './spending.ts'
 
-/** A call that is charged, as the ledger names it. */
+/** A call that is charged, in the words of the ledger. */
 export interface ChargedCall extends SpendingSubject {
   readonly requestId: string
-  /** The number of the call among those of the request, from 1; the first one where it is absent. */
+  /** The number of the call among the calls of the request, from 1; undefined means 1. */
   readonly attempt?: number | undefined
   readonly upstreamModel: string
 }
 
-/** The ledger's names of a call that starts now. */
+/** The ledger's description of a call that starts now. */
 export function describeSubject(
   { caller, requestId, attempt = 1, tags, model, channel, upstreamModel }: ChargedCall,
   price: PriceVersion | undefined,

@@ -6,7 +6,7 @@ import type { LedgerRefusal } from './spending.ts'
 
 type Refusal = Extract<HoldResult, { type: 'refused' }>
 
-/** Names the budget at its limit, and when it starts anew. */
+/** The failure of a refused hold. It names the budget at its limit, and the time when the budget starts again. */
 export function describeHoldRefusal(refusal: Refusal): Failure {
   const { budget, reason, resetsAtMs } = refusal
   const name = nameLimit(refusal)
@@ -26,7 +26,7 @@ function nameLimit({ budget, tagValue }: Refusal): string {
   return isCredit(budget) ? `credit of ${nameOwner(budget.scope)}` : `budget ${quoteBudget(budget, tagValue)}`
 }
 
-/** A caller does not know its key by the id that a credit is of. */
+/** Names the owner of a budget. A key is not named by its ID, which its caller does not know. */
 function nameOwner(scope: BudgetScope): string {
   if (scope.type === 'user' || scope.type === 'group')
     return `the ${scope.type} ${JSON.stringify(scope.name)}`
@@ -40,7 +40,7 @@ function adviseOn({ budget }: Refusal, resetsAt: string | undefined): string {
     : `It starts anew at ${resetsAt}; the operator of this gateway can raise it before.`
 }
 
-/** The failure where nothing of the request could be recorded. */
+/** The failure of a request that could not be recorded. */
 export function describeLedgerRefusal(refusal: LedgerRefusal): Failure {
   if (refusal === 'store-away') return createFailure('ledger_unavailable')
   return createFailure('ledger_unavailable', {

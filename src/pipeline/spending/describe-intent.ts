@@ -2,10 +2,10 @@ import { HOUR_MS } from '../../kit/time/time-units.ts'
 import type { LedgerIntent, LedgerSubject } from '../../metering/ledger-row.ts'
 import type { HeldResult } from '../../metering/meter.ts'
 
-/** An intent outlives the call that it is written for. */
+/** The time after which an intent expires. It is longer than any call. */
 const INTENT_LIFE_MS = 2 * HOUR_MS
 
-/** The intent of a call; `held` is undefined where no budget applies. */
+/** Describes the intent of a call. `held` is undefined where no budget applies. */
 export function describeIntent(
   subject: LedgerSubject,
   held: HeldResult | undefined,

@@ -12,15 +12,15 @@ import { describeHoldRefusal, describeLedgerRefusal } from './describe-hold-refu
 import { describeIntent } from './describe-intent.ts'
 import type { Spending } from './spending.ts'
 
-/** A call with the most that it can cost. */
+/** A call with the maximum that it can cost. */
 export interface HeldCall extends ChargedCall {
-  /** Undefined where it is not known. */
+  /** Undefined where the price is unknown. */
   readonly price: PriceVersion | undefined
-  /** The refusal where a limit applies and no price is known. */
+  /** The error code if a limit applies and no price is known. */
   readonly unpriced: 'model_unpriced' | 'passthrough_unpriced'
-  /** Asked where a budget applies. */
+  /** Calculates the worst case. Called where a budget applies. */
   readonly worst: (price: PriceVersion) => WorstCase
-  /** Whether a call that states no usage is charged all that was held for it. */
+  /** Whether a call that states no usage is charged everything that was held for it. */
   readonly chargesUnseen: boolean
 }
 
@@ -35,8 +35,8 @@ export interface HoldDependencies {
 }
 
 /**
- * Holds the most that a call can cost in every budget that applies, or in none, and waits until its intent is durable
- * where a budget is exact.
+ * Holds the maximum cost of a call in every budget that applies, or in none. Where a budget is exact, it waits until
+ * the call's intent is durable.
  */
 export async function holdCharge(
   call: HeldCall,
@@ -84,7 +84,7 @@ async function hold(
   return (await writeIntent(intent, charge, spending)) ?? opened
 }
 
-/** Gives back what the charge holds where its intent cannot be written. */
+/** Writes the intent. If it cannot be written, the charge releases what it holds. */
 async function writeIntent(
   intent: LedgerIntent,
   charge: AttemptCharge,
@@ -92,7 +92,7 @@ async function writeIntent(
 ): Promise<Failure | undefined> {
   try {
     const durable = ledger.intend(intent)
-    // Nothing else is done meanwhile.
+    // The intent is hurried because the call waits only for it.
     ledger.hurry(intent.id)
     await durable
     return undefined
@@ -103,7 +103,7 @@ async function writeIntent(
   }
 }
 
-/** The worst case of a call whose cost no cap lowers. */
+/** The worst case of a call whose cost does not depend on an output cap. */
 export function fixedCost(fixed: NanoDollars, multiplierPpm: number): WorstCase {
   return {
     fixed,

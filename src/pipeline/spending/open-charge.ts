@@ -33,17 +33,20 @@ export type OpenedCharge =
   | {
       readonly type: 'open'
       readonly charge: AttemptCharge
-      /** Fulfilled once an answer may leave; undefined where it may at once. A second call gives the same promise. */
+      /**
+       * Writes the intent. Fulfilled once an answer may be sent; undefined where it may be sent at once. A second call
+       * returns the same promise.
+       */
       readonly intend: (() => Promise<void>) | undefined
     }
   | {
       readonly type: 'refused'
       readonly failure: Failure
-      /** Another public name, which is asked instead where the key is granted it. */
+      /** The public name of another model, which is called instead if the key grants it. */
       readonly fallback: string | undefined
     }
 
-/** Holds the most that an attempt can cost in every budget that applies, or in none; may wait for a lease. */
+/** Holds the maximum cost of an attempt in every budget that applies, or in none. It may wait for a lease. */
 export function openCharge(
   input: ChargeInput,
   dependencies: ChargeDependencies,

@@ -9,18 +9,18 @@ interface KindInput {
   readonly price: PriceVersion
 }
 
-/** The terms that decide which classes a request may be billed for. */
+/** The terms that decide for which classes a request may be billed. */
 interface RequestKind {
   readonly asksForAudio: boolean
-  /** Whether its input may be anything but text. */
+  /** Whether the input may be anything but text. */
   readonly hasMore: boolean
   readonly marks: CacheMarks
 }
 
-/** The classes of each kind. There are twelve kinds, and each request asks for one. */
+/** The classes of each kind. There are twelve kinds, and each request asks for one of them. */
 const known = new Map<string, ReadonlySet<RateClass>>()
 
-/** The classes that a request may be billed for; what it does not say can be any class. */
+/** The classes for which a request may be billed. Input that the request does not describe can be of any class. */
 export function possibleClasses(terms: Terms, { hasMore, price }: KindInput): ReadonlySet<RateClass> {
   const { asksForAudio } = terms
   const marks = price.cachesMarkedOnly === true ? terms.cacheMarks() : 'long'

@@ -12,11 +12,11 @@ import type { LimitIndex } from '../../metering/limit-index.ts'
 import type { AppliedBudget, HoldRequest, HoldResult } from '../../metering/meter.ts'
 import type { RateLimiter } from '../../metering/rates/rate-limiter.ts'
 
-/** The spender, and what the money is spent on. */
+/** The spender, and the target of the spending. */
 export interface SpendingSubject {
   readonly caller: Caller
   readonly tags: Tags
-  /** The public name of the target that is asked. */
+  /** The public name of the target that is called. */
   readonly model: string
   readonly channel: string
 }
@@ -38,7 +38,7 @@ export type AttemptRefusal = LedgerRefusal | 'unpriced'
 export interface SpendingOptions {
   readonly limits: LimitIndex
   readonly meter: Pick<BudgetMeter, 'hold' | 'status' | 'balance'>
-  /** The leases by which other processes share the budgets; undefined where none does. */
+  /** The leases by which other processes share the budgets; undefined where no other process does. */
   readonly leases?: Pick<BudgetLeases, 'hold'> | undefined
   readonly ledger: Pick<LedgerQueue, 'intend' | 'hurry' | 'follow' | 'record' | 'mayIntend' | 'mayServe'>
   readonly rates: Pick<RateLimiter, 'acquire' | 'status' | 'running'>
@@ -48,7 +48,7 @@ export interface SpendingOptions {
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-/** Holds and records every attempt, by the configuration in force. */
+/** Holds and records every attempt, under the current configuration. */
 export class Spending {
   readonly #options: SpendingOptions
 
@@ -68,7 +68,7 @@ export class Spending {
     return this.#options.rates
   }
 
-  /** Every budget that applies, whatever it stands on. */
+  /** Every budget that applies, whatever it is attached to. */
   findBudgets({ caller, tags, model, channel }: SpendingSubject): readonly AppliedBudget[] {
     const { limits } = this.#options
     const ofCaller = limits.callerBudgets(caller, tags)
@@ -77,14 +77,14 @@ export class Spending {
     return ofCaller.length === 0 ? ofTarget : [...ofCaller, ...ofTarget]
   }
 
-  /** Holds at once, unless a lease has to be waited for. */
+  /** Holds at once, unless it has to wait for a lease. */
   hold(request: HoldRequest): HoldResult | LeasesAway | Promise<HoldResult | LeasesAway> {
     const { meter, leases, clock } = this.#options
     if (leases !== undefined) return leases.hold(request)
     return meter.hold(request, clock.nowMs())
   }
 
-  /** The limits of a caller, and what is left of them. */
+  /** The limits of a caller, and how much of them is left. */
   account(caller: Caller): CallerAccount {
     return readAccount(caller, this.#options, this.#options.clock.nowMs())
   }
@@ -94,7 +94,7 @@ export class Spending {
     return this.isStrict || budgets.some(({ budget }) => budget.mode === 'exact')
   }
 
-  /** Finds what keeps an attempt from beginning, before anything is held for it. */
+  /** Finds the reason why an attempt may not begin, before anything is held for it. */
   findRefusal({ budgets, price, needsIntent }: AttemptTerms): AttemptRefusal | undefined {
     const isLimited = budgets.some(({ budget }) => isLimiting(budget))
     if (price === undefined && (isLimited || this.#refusesUnpriced)) return 'unpriced'
@@ -102,8 +102,9 @@ export class Spending {
   }
 
   /**
-   * While the store takes no rows, an attempt without an intent begins for a limited time, and one with an intent for
-   * as long as the intent may wait. While the disk is nearly full, an attempt whose row must not be lost is refused.
+   * While the store takes no rows, an attempt without an intent may begin for a limited time, and an attempt with an
+   * intent as long as the intent may wait. While the disk is nearly full, an attempt whose row must not be lost is
+   * refused.
    */
   #findLedgerRefusal(needsIntent: boolean, isLimited: boolean): LedgerRefusal | undefined {
     const { ledger, policy, disk } = this.#options
@@ -112,7 +113,7 @@ export class Spending {
     return mayBegin ? undefined : 'store-away'
   }
 
-  /** Whether anybody can be served. */
+  /** Whether any request can be served. */
   get isOpen(): boolean {
     if (this.isStrict && !this.#options.ledger.mayServe(0)) return false
     return this.#findLedgerRefusal(this.isStrict, false) === undefined
