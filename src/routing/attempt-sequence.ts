@@ -11,7 +11,7 @@ import type { CredentialRotation } from './queue/credential-rotation.ts'
 import type { RetryBudget } from './retry-budget.ts'
 import type { RetryPolicy } from './retry-schema.ts'
 
-/** The state that lasts from one request to the next. */
+/** The routing state that is shared by all requests. */
 export interface RoutingState {
   readonly health: HealthTracker
   readonly inFlight: ConcurrencyLimits
@@ -26,18 +26,21 @@ export interface SequenceInput {
   readonly policy: RetryPolicy
   readonly random: Random
   readonly isStream: boolean
-  /** A time of `Clock.monotonicMs`; no call begins later. */
+  /** The time by `Clock.monotonicMs` after which no call begins. */
   readonly deadlineAtMs: number
-  /** Called when a stream broke after content was shown: whether another generation may be compared with it. */
+  /**
+   * Called when a stream broke off after content was shown. Returns whether another generation may be compared with
+   * that content.
+   */
   readonly mayRecover?: () => boolean
   /**
-   * Whether the request tries out what its target may not be able to do: its failures are no evidence about the target,
-   * and neither is the time it needs.
+   * Whether the request is a trial of something that its target may not be able to do. The failures and the latency of
+   * a trial are no evidence about the target.
    */
   readonly isTrial?: boolean
 }
 
-/** A connection that broke later than this is not repeated while another target is left. */
+/** The duration after which a connection that broke off is not retried while another target is left. */
 const MAX_REPEATED_MS = 5_000
 
 export type Step =
@@ -52,16 +55,19 @@ export type Step =
 
 export type AttemptEnd =
   | { readonly type: 'answered' }
-  /** A failure, also after content was shown. */
+  /** A failure, possibly after content was shown. */
   | { readonly type: 'failed'; readonly failure: Failure }
-  /** The caller disconnected, or this process ends: no evidence about the upstream. */
+  /** The caller disconnected, or the process must end. This is no evidence about the upstream. */
   | { readonly type: 'left' }
-  /** Nobody was asked: a budget does not hold what the call can cost. Its target is left out from then on. */
+  /**
+   * No provider was called, because a budget does not have room for the call's possible cost. The target is left out
+   * from then on.
+   */
   | { readonly type: 'skipped' }
 
 /**
- * The calls of one request, one after the other: which is next, what is recorded of it, and what follows from its
- * failure. It changes the routing state alone: its caller waits, makes the calls and gives the time.
+ * The calls of one request, one after the other. The sequence decides which call is next, records each call, and reacts
+ * to its failure. It changes only the routing state. Its user waits, makes the calls and supplies the time.
  */
 export class AttemptSequence {
   readonly #input: SequenceInput
@@ -70,13 +76,13 @@ export class AttemptSequence {
   #last: Candidate | undefined
   /** Whether the call in progress has shown content. */
   #hasContent = false
-  /** Whether any call has shown something. */
+  /** Whether any call has shown content. */
   #isShown = false
   #isStopped = false
   /** Targets that were called. */
   readonly #asked = new Set<string>()
   #repeats = 0
-  /** The time at which the candidate at the front may be repeated; undefined where it is a new one. */
+  /** The time at which the first open candidate may be retried; undefined where that candidate is a new one. */
   #repeatAtMs: number | undefined
   calls = 0
 
@@ -85,7 +91,7 @@ export class AttemptSequence {
     this.#open = input.candidates
   }
 
-  /** The next step. A call that ended in `answered` or `left` has none. */
+  /** The next step. There is no next step after a call that ended in `answered` or `left`. */
   next(nowMs: number): Step {
     const { policy, deadlineAtMs } = this.#input
     if (this.#isStopped) return { type: 'end', reason: 'stopped' }
@@ -103,14 +109,14 @@ export class AttemptSequence {
     return { type: 'end', reason: isOverRetryBudget ? 'retry-budget' : 'exhausted' }
   }
 
-  /** Records that the first content of a stream came. */
+  /** Records that the first content of a stream arrived. */
   recordContent(nowMs: number): void {
     if (this.#current === undefined || this.#hasContent) return
     this.#hasContent = true
     this.#recordSuccess(nowMs)
   }
 
-  /** Whether another target could be asked in place of the one under way, should that stay silent. */
+  /** Whether another target could be called instead of the current one, if that stays silent. */
   hasOther(nowMs: number): boolean {
     const { policy, deadlineAtMs } = this.#input
     const current = this.#current?.candidate
@@ -139,7 +145,7 @@ export class AttemptSequence {
     return isFreed
   }
 
-  /** Another credential of the target would cost as much. */
+  /** Removes all candidates of a target, since another credential would cost as much. */
   #skip({ target, publicName }: Candidate): void {
     this.calls -= 1
     this.#open = this.#open.filter((other) => other.target !== target || other.publicName !== publicName)
@@ -166,7 +172,8 @@ export class AttemptSequence {
   }
 
   /**
-   * A request takes one turn of a target, however many of its credentials it calls. Most channels have one credential.
+   * Advances the rotation. A request uses one turn of a target, however many of its credentials it calls. Most channels
+   * have one credential.
    */
   #advanceRotation(candidate: Candidate): void {
     const { name, credentials } = candidate.target.channel
@@ -184,7 +191,7 @@ export class AttemptSequence {
     const waitMs = this.#isStopped || this.#isShown ? undefined : this.#planRepeat(ended, others)
     this.#repeats = waitMs === undefined ? 0 : this.#repeats + 1
     this.#repeatAtMs = waitMs === undefined ? undefined : nowMs + waitMs
-    // Targets that the verdict rules out stay out even where the repeat is not granted.
+    // Targets that the verdict rules out stay out, even if the retry is not granted.
     this.#open = waitMs === undefined ? others : [candidate, ...others]
   }
 
@@ -197,7 +204,7 @@ export class AttemptSequence {
     if (candidate.isProbe) return undefined
     const untried = this.#countUntried(others, nowMs)
     if (untried >= policy.attempts - this.calls) return undefined
-    // A repeat after so long would double the caller's wait.
+    // A retry after such a long time would double the caller's wait.
     const isLate = failure.code === 'upstream_disconnected' && tookMs > MAX_REPEATED_MS
     if (isLate && untried > 0) return undefined
     const isSameName = others.some(({ publicName }) => publicName === candidate.publicName)
@@ -214,7 +221,7 @@ export class AttemptSequence {
     return type === 'open' || type === 'half-open' ? undefined : waitMs
   }
 
-  /** Targets that were not called and may be: a repeat must not take the attempt that one of them needs. */
+  /** The number of targets that were not called and may be. A retry must not use the attempt that one of them needs. */
   #countUntried(others: readonly Candidate[], nowMs: number): number {
     const untried = new Set<string>()
     for (const other of others) {
@@ -224,7 +231,7 @@ export class AttemptSequence {
     return untried.size
   }
 
-  /** Takes what a call needs, all of it or nothing. */
+  /** Acquires everything that a call needs, or nothing. */
   #admit(candidate: Candidate, nowMs: number): 'granted' | 'refused' | 'over-retry-budget' {
     const { health, inFlight } = this.#input.routingState
     const isRepeat = this.#repeatAtMs !== undefined && candidate === this.#last
@@ -237,7 +244,9 @@ export class AttemptSequence {
     return hasSlot ? 'over-retry-budget' : 'refused'
   }
 
-  /** Whether the candidate is still free: other requests may have tripped its circuit breaker meanwhile. */
+  /**
+   * Whether the candidate is still free. Another request may have tripped its circuit breaker since the plan was made.
+   */
   #isStillFree(candidate: Candidate, nowMs: number): boolean {
     if (this.calls === 0) return true
     const state = this.#input.routingState.health.stateOf(candidate, nowMs)

@@ -4,10 +4,10 @@ import type { Credential } from '../catalog/channel.ts'
 /** A target with one of its channel's credentials. */
 export interface Candidate {
   readonly target: Target
-  /** Undefined if the channel has none. */
+  /** Undefined if the channel has no credential. */
   readonly credential: Credential | undefined
-  /** The public name that led here: the one asked for, or a fallback's. */
+  /** The public name that led to this target: the requested name or that of a fallback. */
   readonly publicName: string
-  /** Whether its circuit breaker is half-open: `HealthTracker.acquireProbe` must grant the call. */
+  /** Whether its circuit breaker is half-open. `HealthTracker.acquireProbe` must then grant the call. */
   readonly isProbe: boolean
 }

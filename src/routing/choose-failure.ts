@@ -8,12 +8,12 @@ export interface TargetFailure {
 }
 
 /**
- * The most informative failure of all targets that were asked: the caller's own fault first, then failures
- * that waiting helps with before those that it does not. A rate limit is the answer only where no other
- * target failed by itself. Where the failures differ, the message says how each target failed.
+ * The most informative failure of all targets that were called. The caller's own fault comes first, then failures after
+ * which waiting helps, then the others. A rate limit is the answer only if no other target failed by itself. If the
+ * failures differ, the message says how each target failed.
  */
 export function chooseFailure(all: readonly TargetFailure[]): Failure {
-  // A target that lacks an operation says nothing where another target has it and failed.
+  // The failure of a target that lacks the operation is ignored if another target has the operation and failed.
   const able = all.filter(({ failure }) => failure.code !== 'operation_not_supported')
   const asked = able.length === 0 ? all : able
   const last = asked.at(-1)?.failure

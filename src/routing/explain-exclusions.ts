@@ -3,7 +3,7 @@ import { createFailure, type Failure } from '../canonical/failure.ts'
 import { wholeSeconds } from '../kit/time/whole-seconds.ts'
 import type { Exclusion, ExclusionReason } from './plan-attempts.ts'
 
-/** The SDKs ignore longer waits, or wait them out. */
+/** The longest `retry-after`. SDKs ignore longer waits, or wait for the whole time. */
 const MAX_RETRY_AFTER_SECONDS = 60
 const MIN_RETRY_AFTER_SECONDS = 1
 
@@ -20,7 +20,7 @@ const codes: Readonly<Record<ExclusionReason, ErrorCode>> = {
   'model-missing': 'upstream_model_missing',
 }
 
-/** Reasons that pass with time come before those that need an operator. */
+/** The codes in the order of their choice: reasons that pass with time come before reasons that need an operator. */
 const order: readonly ErrorCode[] = [
   'upstream_overloaded',
   'upstream_unreachable',
@@ -32,8 +32,8 @@ const order: readonly ErrorCode[] = [
 ]
 
 /**
- * The error when every candidate is excluded: the first code of `order` that any exclusion has, the reason
- * for each, and when to try again. A rate limit is the answer only if no other reason passes by itself.
+ * The error when every candidate is excluded: the first code of `order` that any exclusion has, the reason for each
+ * exclusion, and the time to try again. A rate limit is the answer only if no other reason passes by itself.
  */
 export function explainExclusions(excluded: readonly Exclusion[], nowMs: number): Failure {
   const found = new Set(excluded.map(({ reason }) => codes[reason]))
@@ -63,8 +63,8 @@ const states: Readonly<Record<ExclusionReason, string>> = {
 }
 
 /**
- * The message, which claims no provider's answer, since none was called. Reasons for an operator keep the table's
- * message.
+ * The message for reasons that pass. It mentions no answer of a provider, since none was called. Reasons for an
+ * operator have the message of the error table.
  */
 function messageOf(code: ErrorCode, excluded: readonly Exclusion[]): { readonly message: string } | object {
   if (errorRow(code).retry !== 'wait') return {}
@@ -76,7 +76,10 @@ function messageOf(code: ErrorCode, excluded: readonly Exclusion[]): { readonly 
   }
 }
 
-/** The time at which the first of them is in rotation again, in monotonic time. Undefined if no time is known. */
+/**
+ * The earliest time at which one of the candidates is in rotation again, in monotonic time. Undefined if no time is
+ * known.
+ */
 export function findEarliestReturnMs(excluded: readonly Exclusion[]): number | undefined {
   let earliest: number | undefined
   for (const { untilMs } of excluded) {

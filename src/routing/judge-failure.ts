@@ -2,19 +2,19 @@ import type { ErrorCode } from '../canonical/error-table.ts'
 import type { Failure } from '../canonical/failure.ts'
 import type { Candidate } from './candidate.ts'
 
-/** The next step after an attempt failed and nothing of an answer has been shown. */
+/** The next step after a failed attempt that has shown no part of an answer. */
 export type Verdict =
-  /** The request itself is at fault: no other target would do better, and none may be asked instead. */
+  /** The request itself is at fault. No other target would succeed, and none may be called instead. */
   | { readonly next: 'stop' }
-  /** The request is too large here: only a target that is not known to take as little may do better. */
+  /** The request is too large for this target. Only a target that is not known to be as small may succeed. */
   | {
       readonly next: 'larger'
-      /** The most tokens that the provider's own words name; undefined where they name none. */
+      /** The highest number of tokens that the provider's error text names; undefined where it names none. */
       readonly statedTokens: number | undefined
     }
   /**
-   * Another target may succeed; `excludes` names the part of this candidate that must not be tried again.
-   * `mayRepeat`: a fault that often passes by itself, so the same candidate may be asked again first.
+   * Another target may succeed. `excludes` names the part of this candidate that must not be tried again. `mayRepeat`
+   * is true for a fault that often passes by itself, so that the same candidate may be retried first.
    */
   | {
       readonly next: 'elsewhere'
@@ -30,7 +30,10 @@ const unhealthyTarget: Verdict = { next: 'elsewhere', excludes: 'target', mayRep
 const excludedChannel: Verdict = { next: 'elsewhere', excludes: 'channel', mayRepeat: false }
 const unhealthyChannel: Verdict = { next: 'elsewhere', excludes: 'channel', mayRepeat: true }
 
-/** Codes that are not here stop: what the provider refuses of a request, it is not shopped around for. */
+/**
+ * The verdict of each code. Codes that are missing here stop the request: after a provider has refused it, no other
+ * provider is tried.
+ */
 const verdicts: Partial<Record<ErrorCode, Verdict>> = {
   upstream_credential: excludedCredential,
   upstream_quota: excludedCredential,
@@ -41,17 +44,17 @@ const verdicts: Partial<Record<ErrorCode, Verdict>> = {
   upstream_empty: unhealthyTarget,
   upstream_bad_response: excludedTarget,
   upstream_disconnected: unhealthyTarget,
-  // Silence was waited for once; waiting again on the same target would double it.
+  // The timeout has passed once. Waiting again for the same target would double the wait.
   upstream_timeout: excludedTarget,
   upstream_unreachable: unhealthyChannel,
-  // A fault of ours, not the channel's; another channel may have a connection that is open.
+  // A fault of the gateway, not of the channel. Another channel may have an open connection.
   out_of_descriptors: excludedTarget,
   upstream_tls: excludedChannel,
   destination_refused: excludedChannel,
-  // Another channel may speak the caller's own format, and lose nothing.
+  // Another channel may speak the caller's own format, so that nothing is lost.
   cannot_be_carried: excludedTarget,
   previous_response_not_found: excludedTarget,
-  // Another channel may take the address itself.
+  // Another channel may accept the address itself.
   media_unavailable: excludedTarget,
   media_over_capacity: excludedTarget,
   thread_unsupported: excludedTarget,
@@ -81,8 +84,9 @@ export function rulesOut(verdict: Verdict, failed: Candidate, other: Candidate):
 }
 
 /**
- * Compares what the operator declares of both models or, where nothing is declared of the first, the provider's words.
- * A fallback of another public name of which nothing is declared is tried: the operator wrote it for this.
+ * Whether another candidate may have a longer context window. It compares the windows that the operator declares for
+ * both models or, if none is declared for the first, the provider's error text. A fallback with another public name and
+ * no declared window is tried, since the operator configured it for such cases.
  */
 function mayReadMore(other: Candidate, failed: Candidate, statedTokens: number | undefined): boolean {
   const limit = failed.target.capabilities.contextWindowTokens ?? statedTokens
@@ -91,14 +95,14 @@ function mayReadMore(other: Candidate, failed: Candidate, statedTokens: number |
   return declared > limit && declared >= (statedTokens ?? 0)
 }
 
-/** A number below this, in what a provider says of a request that is too long, is not a token count. */
+/** The lowest number that is read as a token count in a provider's error about a request that is too long. */
 const MIN_TOKENS = 256
 const MAX_TOKENS = 1_000_000_000
 
 /**
- * The largest count that an error's words name: the model's window, or what the request had, whichever is more.
- * Such as "maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens" (chat format) or
- * "prompt is too long: 210000 tokens > 200000 maximum" (messages format), both seen 2026-11-20.
+ * The highest token count in an error's text: the model's window or the length of the request, whichever is larger.
+ * Examples are "maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens" (chat format)
+ * and "prompt is too long: 210000 tokens > 200000 maximum" (messages format), both seen 2026-11-20.
  */
 function findStatedTokens(words: string | undefined): number | undefined {
   let highest: number | undefined

@@ -18,16 +18,16 @@ export interface AttemptPlanInput {
   readonly catalog: Catalog
   /** A time by `Clock.monotonicMs`. */
   readonly nowMs: number
-  /** The time by the wall clock: prices have dates and hours. */
+  /** The time by the wall clock, since prices depend on dates and hours. */
   readonly atMs: number
-  /** Streams and whole answers are measured apart. */
+  /** Whether the answer is a stream. Streams and whole answers are measured separately. */
   readonly isStream: boolean
   readonly facts: RoutingFacts
   /** Undefined if nothing identifies the conversation. */
   readonly session: Hash | undefined
 }
 
-/** The state of routing that every plan reads. */
+/** The routing state that every plan reads. */
 export interface RoutingFacts {
   readonly health: Pick<HealthTracker, 'stateOf'>
   readonly inFlight: Pick<ConcurrencyLimits, 'isFull' | 'ofTarget'>
@@ -56,10 +56,11 @@ export interface Plan {
 const nothingExcluded: readonly Exclusion[] = []
 
 /**
- * Orders what a route allows: its own targets before its fallbacks', higher priority first, inside one priority as the
- * route's strategy says. Each target goes with the first of its credentials in rotation; a second follows inside the
- * tier, further ones after the stage's last tier. Degraded candidates come last. No candidate occurs twice, and none
- * that the route does not name: a key that may use the route's name may use all of it.
+ * Orders the candidates of a route. The route's own targets come before those of its fallbacks, and a higher priority
+ * comes first. Within one priority the route's strategy decides. Each target is listed with the first of its
+ * credentials in rotation. Its second credential follows within the tier, and further ones follow after the stage's
+ * last tier. Degraded candidates come last. No candidate occurs twice, and all of them are named by the route, since a
+ * key that may use the route's name may use all of the route.
  */
 export function planAttempts(input: AttemptPlanInput): Plan {
   const { route, catalog } = input
@@ -67,7 +68,7 @@ export function planAttempts(input: AttemptPlanInput): Plan {
   if (only !== undefined) {
     const candidate = createCandidate(only, only.channel.credentials[0], route.publicName)
     const isPlain = judge(candidate, input).type === 'usable'
-    // Most routes have one healthy target, and nothing to order.
+    // Most routes have one healthy target, so there is nothing to order.
     if (isPlain) return { candidates: [candidate], excluded: nothingExcluded }
   }
   const draft = new Draft(input)
@@ -143,13 +144,13 @@ function createCandidate(target: Target, credential: Credential | undefined, pub
   return { target, credential, publicName, isProbe: false }
 }
 
-/** A plan that is being made. */
+/** A plan in progress. */
 class Draft {
   readonly #input: AttemptPlanInput
   readonly #candidates: Candidate[] = []
   readonly #lastResorts: Candidate[] = []
   readonly #excluded: Exclusion[] = []
-  /** Kept only for several stages; within one, no candidate occurs twice. */
+  /** The candidates so far. Needed only for several stages, since no candidate occurs twice within one stage. */
   readonly #seen: Set<string> | undefined
 
   constructor(input: AttemptPlanInput) {
@@ -157,7 +158,7 @@ class Draft {
     this.#seen = input.route.fallbacks.length === 0 ? undefined : new Set()
   }
 
-  /** The candidates of a target that are in rotation, from the credential whose turn it is. */
+  /** The candidates of a target that are in rotation, starting with the credential that is next in turn. */
   selectUsable(target: Target, publicName: string): readonly Candidate[] {
     const { credentials } = target.channel
     const turn = credentials.length > 1 ? this.#input.facts.rotation.turnOf(target.channel.name) : 0

@@ -3,27 +3,27 @@ import type { Random } from '../kit/random/random.ts'
 import { judgeFailure } from './judge-failure.ts'
 import type { RetryPolicy } from './retry-schema.ts'
 
-/** The wait before the first repeat; it doubles with each. */
+/** The wait before the first retry. It doubles with each retry. */
 const BASE_WAIT_MS = 250
-/** The same after a rate limit that names no time, as the official clients would wait. */
+/** The first wait after a rate limit that names no time. Official clients wait as long. */
 const RATE_LIMIT_WAIT_MS = 1_000
 
 export interface RepeatInput {
   readonly failure: Failure
-  /** The number of repeats of this candidate so far. */
+  /** The number of retries of this candidate so far. */
   readonly repeats: number
   readonly policy: RetryPolicy
   readonly random: Random
   /**
-   * The candidates that are left to try. Another candidate for the same public name is asked before a rate limit is
-   * waited for, and a fallback before one that names no time.
+   * The candidates that are left to try. Another candidate for the same public name is called instead of waiting for a
+   * rate limit. A fallback is called instead of waiting for a rate limit that names no time.
    */
   readonly alternatives: 'none' | 'fallback' | 'same-name'
   /** The rest of the request's time, in milliseconds. */
   readonly remainingMs: number
 }
 
-/** The wait before the same candidate is asked again, in milliseconds; undefined where it must not be. */
+/** The wait before the same candidate is called again, in milliseconds; undefined where it must not be called again. */
 export function planRepeat(input: RepeatInput): number | undefined {
   const { failure, repeats, policy, random, alternatives, remainingMs } = input
   const { retryAfterSeconds } = failure

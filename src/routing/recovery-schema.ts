@@ -3,13 +3,14 @@ import { offSchema } from '../kit/schema/off-schema.ts'
 
 export interface RecoveryPolicy {
   /**
-   * The behaviour when a stream dies after content was sent. `off`: an error event. `verified`: the next target is
-   * asked the same, and if it says again exactly what was sent, the rest follows; otherwise an error event.
+   * The behavior when a stream breaks off after content was sent. With `off`, the caller gets an error event. With
+   * `verified`, the next target gets the same request. If it repeats exactly what was sent, the rest follows; otherwise
+   * the caller gets an error event.
    */
   readonly midStream: 'off' | 'verified'
 }
 
-/** The section `recovery`. */
+/** The schema of the section `recovery`. */
 export const recoverySchema = z
   .strictObject({
     mid_stream: z.union([offSchema, z.literal('verified')], { error: 'must be off or verified' }).optional(),

@@ -1,20 +1,23 @@
 import { SlidingCounts } from './health/health-table.ts'
 
 const WINDOW_MS = 10_000
-/** Extra calls for each request of the window. */
+/** The share of extra calls, relative to the requests of the window. */
 const EXTRA_SHARE = 0.1
-/** Extra calls that are always allowed, so that low traffic can be retried too. */
+/** The number of extra calls that are always allowed, so that low traffic can be retried, too. */
 const MIN_EXTRA_CALLS = 10
 
-/** `failover`: a request's first call to a further target that is not known to fail. `further`: repeats and probes. */
+/**
+ * The kind of an extra call. `failover`: a request's first call to a further target that is not known to fail.
+ * `further`: retries and probes.
+ */
 export type ExtraCall = 'failover' | 'further'
 
-/** Keeps retries from overloading the targets that are left (decision 0007). */
+/** Limits retries, so that they do not overload the remaining targets (decision 0007). */
 export class RetryBudget {
-  /** Requests, and the extra calls for them, which are marked. */
+  /** The requests and their extra calls. Extra calls are marked. */
   readonly calls = new SlidingCounts(WINDOW_MS)
 
-  /** Withdraws one extra call from the budget, unless none is left. */
+  /** Withdraws one extra call from the budget. Returns false if none is left. */
   tryWithdraw(call: ExtraCall, nowMs: number): boolean {
     this.calls.advance(nowMs)
     const extra = this.calls.marked

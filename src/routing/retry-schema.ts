@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { durationSchema } from '../kit/time/duration-schema.ts'
 
 export interface RetryPolicy {
-  /** Attempts in one request, the first included. */
+  /** The maximum number of attempts in one request, including the first. */
   readonly attempts: number
-  /** Further attempts on one target before another is tried. */
+  /** The maximum number of retries on one target before another target is tried. */
   readonly sameTarget: number
-  /** A longer wait that an upstream asks for is not waited. */
+  /** The longest wait that an upstream may ask for. The gateway does not wait longer. */
   readonly maxRetryAfterMs: number
-  /** The limit of the whole request, all attempts together. */
+  /** The time limit of the whole request with all attempts. */
   readonly deadlineMs: number
 }
 
@@ -17,7 +17,7 @@ const countSchema = (min: number, max: number) => {
   return z.int({ error }).min(min, { error }).max(max, { error })
 }
 
-/** The section `retry`. */
+/** The schema of the section `retry`. */
 export const retrySchema = z
   .strictObject({
     attempts: countSchema(1, 20).optional(),

@@ -22,11 +22,11 @@ import {
 export interface TranslatedRelayOptions {
   readonly reader: StreamReader
   readonly writer: StreamWriter
-  /** Server-sent events by default. */
+  /** A parser of server-sent events by default. */
   readonly parser?: FrameParser
-  /** The time of the answer, where the upstream's format does not state it. */
+  /** The creation time of the answer, where the upstream's format does not state it. */
   readonly createdAtSeconds: number
-  /** Set where the caller asks to see the answer's cost in the usage. */
+  /** Defined where the caller asks to see the answer's cost in the usage. */
   readonly costOf: CostOf | undefined
 }
 
@@ -89,7 +89,7 @@ class TranslatedRelay implements StreamRelay {
     return [output]
   }
 
-  /** A stream that ended normally without content was not cut off: it contained no answer. */
+  /** Ends the reader. A stream that ended normally without content was not cut off: it contained no answer. */
   #endReader(): string {
     const output = this.#write(this.#parts.reader.end())
     if (this.failure?.code === 'upstream_disconnected' && !this.hasContent)
@@ -97,7 +97,7 @@ class TranslatedRelay implements StreamRelay {
     return output
   }
 
-  /** A last frame without its blank line counts only if it is whole (its data parses). */
+  /** Reads a last frame without its blank line. Such a frame is used only if it is complete (its data parses). */
   #endFrame(rest: SseFrame): string {
     const output = this.#read(rest)
     if (this.failure?.code === 'upstream_bad_response') this.failure = createFailure('upstream_disconnected')
@@ -118,7 +118,7 @@ class TranslatedRelay implements StreamRelay {
     let output = ''
     for (const event of events) {
       this.failure = this.#judge(event)
-      // An answer without content has nothing to show, not even its beginning.
+      // For an answer without content, not even its beginning is sent.
       if (this.failure !== undefined) return event.type === 'reply-end' ? '' : output
       this.#count(event)
       output += this.#parts.writer.push(this.#complete(event))
@@ -126,7 +126,7 @@ class TranslatedRelay implements StreamRelay {
     return output
   }
 
-  /** The failure that the event is, or shows of the answer. */
+  /** The failure that an event reports, or that it reveals about the answer. */
   #judge(event: ReplyEvent): Failure | undefined {
     if (event.type === 'failure') return event.failure
     if (event.type === 'reply-end' && !this.hasContent) return createFailure('upstream_empty')
@@ -147,7 +147,7 @@ class TranslatedRelay implements StreamRelay {
       this.shownCharacters += event.text.length
   }
 
-  /** The event with what the upstream cannot know: the answer's time at the start, its cost at the end. */
+  /** Adds what the upstream cannot know to an event: the answer's time at the start, its cost at the end. */
   #complete(event: ReplyEvent): ReplyEvent {
     if (event.type === 'reply-start') return { createdAtSeconds: this.#parts.createdAtSeconds, ...event }
     return event.type === 'reply-end' ? priceEnd(event, this.#parts.costOf, this) : event

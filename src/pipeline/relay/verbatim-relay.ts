@@ -19,9 +19,9 @@ import {
 } from './stream-relay.ts'
 
 /**
- * Passes an upstream's frames on byte for byte and watches them. Left out: usage that we asked for and the caller did
- * not, events without data, and whatever follows a fault. Added: the terminator, where the upstream finished and forgot
- * it; what the answer costs, where the caller asks for that.
+ * Passes an upstream's frames on byte for byte and watches them. It leaves out usage for which the gateway asked and
+ * the caller did not, events without data, and everything after a fault. It adds the terminator if the upstream ended
+ * without one, and the cost of the answer if the caller asks for it.
  */
 export function createVerbatimRelay(
   format: ConversationFormat,
@@ -31,11 +31,11 @@ export function createVerbatimRelay(
 }
 
 export interface VerbatimRelayOptions {
-  /** Whether frames that hold usage alone are left out. */
+  /** Whether frames that hold only usage are left out. */
   readonly stripsUsage?: boolean
-  /** Server-sent events by default. */
+  /** A parser of server-sent events by default. */
   readonly parser?: FrameParser | undefined
-  /** Set where the caller asks to see the answer's cost in the usage. */
+  /** Defined where the caller asks to see the answer's cost in the usage. */
   readonly costOf?: CostOf | undefined
 }
 
@@ -108,7 +108,7 @@ class VerbatimRelay implements StreamRelay {
     return output
   }
 
-  /** A terminator with nothing before it, not even a reason for the end, ends no answer. */
+  /** Ends the answer. A terminator before which there was no content and no stop reason does not end an answer. */
   #terminate(output: StreamParts): StreamParts {
     if (this.failure !== undefined) return output
     this.isComplete = this.hasContent || this.#watcher.hasStopReason
@@ -133,7 +133,7 @@ class VerbatimRelay implements StreamRelay {
     return joinNeighbours(passed)
   }
 
-  /** The part of a frame that goes on; undefined where nothing does. */
+  /** The part of a frame that is passed on; undefined where no part is. */
   #inspect(frame: SseFrame): Buffer | undefined {
     if (this.#watcher.isTerminated) return mayFollowEnd(frame) ? frame.bytes : undefined
     this.failure = refuseJson(frame.data ?? '')
@@ -158,7 +158,7 @@ class VerbatimRelay implements StreamRelay {
     return this.#showCost(inspection.bytes ?? frame.bytes)
   }
 
-  /** Writes the cost into usage that comes with the end of the answer or after it; usage before it is not yet whole. */
+  /** Writes the cost into usage that comes with the end of the answer or later. Earlier usage is not final. */
   #showCost(frame: Buffer): Buffer {
     const costOf = this.#costOf
     if (costOf === undefined || !this.#watcher.hasStopReason) return frame
@@ -168,13 +168,14 @@ class VerbatimRelay implements StreamRelay {
   }
 
   /**
-   * A last frame without its blank line counts only if it is whole (its data parses), or says that something failed.
+   * Reads a last frame without its blank line. Such a frame is used only if it is complete (its data parses) or reports
+   * a failure.
    */
   #endFrame(rest: SseFrame): StreamParts {
     if (isLineFeed(rest.bytes)) return [rest.bytes]
     if (rest.data === undefined) {
       this.#inspect(rest)
-      // A frame that is cut before its data ends says nothing yet.
+      // A frame that is cut before its data ends reports nothing.
       if (this.failure?.code === 'upstream_bad_response') this.failure = undefined
       return noParts
     }
@@ -184,24 +185,28 @@ class VerbatimRelay implements StreamRelay {
   }
 }
 
-/** Some servers of other formats add the chat format's terminator to their own; but for comments all else is noise. */
+/**
+ * Whether a frame may follow the end of the answer. Some servers of other formats add the chat format's terminator to
+ * their own. Only this terminator and comments are passed on.
+ */
 function mayFollowEnd({ event, data }: SseFrame): boolean {
   return data === undefined ? event === undefined : data.trimEnd() === '[DONE]'
 }
 
-/** Whether an event is without data: nothing by the standard, and broken JSON to clients that read it all the same. */
+/** Whether an event has no data. The standard ignores such an event, but some clients read it as broken JSON. */
 function isEmpty({ event, data }: SseFrame): boolean {
   return data === '' || (data === undefined && event !== undefined)
 }
 
 /**
- * The second half of the line end behind the last frame, without which some clients do not take the frame for whole.
+ * Whether the bytes are the second half of the line end after the last frame. Without it, some clients do not treat the
+ * frame as complete.
  */
 function isLineFeed(bytes: Buffer): boolean {
   return bytes.length === 1 && bytes[0] === 0x0a
 }
 
-/** Frames that lie side by side in one chunk become one view of it, without a copy. */
+/** Joins frames that are next to each other in one chunk into one view of the chunk, without a copy. */
 function joinNeighbours(parts: readonly Buffer[]): readonly Buffer[] {
   const joined: Buffer[] = []
   for (const part of parts) {

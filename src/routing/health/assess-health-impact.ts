@@ -23,7 +23,7 @@ export type HealthScope = (typeof healthScopes)[number]
 
 /** The effect of one failure on the health of its target. */
 export type HealthImpact =
-  /** The fault of the caller or of this gateway: no evidence. */
+  /** The fault is the caller's or the gateway's, so it is no evidence. */
   | { readonly type: 'none' }
   /** One of several failures that together open the breaker. */
   | { readonly type: 'failure'; readonly scope: HealthScope; readonly reason: TripReason }
@@ -45,7 +45,7 @@ const none: HealthImpact = { type: 'none' }
 const failing: HealthImpact = { type: 'failure', scope: 'model', reason: 'failing' }
 const unreachable: HealthImpact = { type: 'failure', scope: 'channel', reason: 'unreachable' }
 
-/** The column "Health" of the table of faults (docs/invariants.md). */
+/** The health impact of each code, as in the column "Health" of the table of faults (docs/invariants.md). */
 const impacts: Partial<Record<ErrorCode, HealthImpact>> = {
   upstream_error: failing,
   upstream_empty: failing,
@@ -102,7 +102,7 @@ function isForbidden({ upstream }: Failure): boolean {
   return upstream?.status === 403
 }
 
-/** Whether it lasts until an operator acts: worth an alert. */
+/** Whether the reason lasts until an operator acts, so that it is worth an alert. */
 export function needsOperator(reason: TripReason): boolean {
   return ['refused', 'out-of-credit', 'model-missing', 'insecure'].includes(reason)
 }

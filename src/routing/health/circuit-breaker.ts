@@ -1,14 +1,14 @@
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
 import type { TripReason } from './assess-health-impact.ts'
 
-/** A probe without an outcome after this long is taken for lost, and another may be sent. */
+/** The time after which a probe without an outcome is considered lost, so that another one may be sent. */
 const PROBE_LEASE_MS = 5 * MINUTE_MS
 /** The time in the closed state after which the next trip starts again with the shortest cooldown. */
 const TRIPS_RESET_AFTER_MS = MINUTE_MS
 
 /**
- * `closed`: requests pass. `open`: none pass until the cooldown ends. `half-open-due`: one request may go as a probe.
- * `half-open`: that probe is under way, and decides.
+ * The state of a circuit breaker. `closed`: requests pass. `open`: no request passes until the cooldown ends.
+ * `half-open-due`: one request may pass as a probe. `half-open`: that probe is in progress and decides the next state.
  */
 export type BreakerState = 'closed' | 'open' | 'half-open-due' | 'half-open'
 
@@ -18,20 +18,20 @@ export interface Trip {
   readonly untilMs: number
   /** Whether one request must succeed before all others pass. */
   readonly needsProbe: boolean
-  /** Whether it still serves some requests: it is used when no other target is left. */
+  /** Whether the target still serves some requests. It is then used when no other target is left. */
   readonly isDegraded: boolean
 }
 
-/** Whether requests pass to one channel, credential or model. Times are of `Clock.monotonicMs`. */
+/** Decides whether requests pass to one channel, credential or model. Times are of `Clock.monotonicMs`. */
 export class CircuitBreaker {
-  /** The reason of the last trip; undefined once it was closed again. */
+  /** The reason of the last trip; undefined once the breaker has closed again. */
   reason: TripReason | undefined = undefined
-  /** The time at which it last tripped or closed. */
+  /** The time at which the breaker last tripped or closed. */
   sinceMs = 0
   untilMs = 0
   needsProbe = false
   isDegraded = false
-  /** The number of trips without a long closed time between. */
+  /** The number of trips without a long closed time between them. */
   trips = 0
   #probedAtMs: number | undefined = undefined
 
@@ -44,7 +44,7 @@ export class CircuitBreaker {
       : 'half-open'
   }
 
-  /** The number of trips in a row that the next one would be. */
+  /** The number that the next trip would have in the current series. */
   nextTrip(nowMs: number): number {
     const isClosed = this.reason === undefined || (!this.needsProbe && nowMs >= this.untilMs)
     const closedAtMs = this.reason === undefined ? this.sinceMs : this.untilMs
@@ -65,12 +65,12 @@ export class CircuitBreaker {
     this.#probedAtMs = nowMs
   }
 
-  /** Lets go of a probe that ended without an outcome. A call that began before the probe is another one. */
+  /** Releases a probe that ended without an outcome. A call that began before the probe does not release it. */
   releaseProbe(startedAtMs: number): void {
     if (this.#probedAtMs !== undefined && startedAtMs >= this.#probedAtMs) this.#probedAtMs = undefined
   }
 
-  /** Ends the cooldown early for one probe. After a failed probe the cooldown stands. */
+  /** Ends the cooldown early for one probe. Returns false if an earlier probe failed: the cooldown then stays. */
   allowEarlyProbe(nowMs: number): boolean {
     if (this.trips > 1 || this.stateAt(nowMs) !== 'open') return false
     this.untilMs = nowMs

@@ -2,8 +2,8 @@ import type { ErrorCode } from '../../canonical/error-table.ts'
 import type { HealthScope, TripReason } from './assess-health-impact.ts'
 
 /**
- * The state of a circuit breaker as operators see it. `healthy`: closed, and serving. `degraded`: asked only
- * when nothing else is left. `open`: out of rotation. `half-open`: one request decides.
+ * The state of a circuit breaker as operators see it. `healthy`: closed and in use. `degraded`: called only when no
+ * other target is left. `open`: out of rotation. `half-open`: one request decides.
  */
 export type ReportedState = 'healthy' | 'degraded' | 'open' | 'half-open'
 
@@ -11,13 +11,13 @@ export type ReportedState = 'healthy' | 'degraded' | 'open' | 'half-open'
 export interface HealthLine {
   readonly channel: string
   readonly scope: HealthScope
-  /** Undefined for a whole channel, or if it has none. */
+  /** Undefined for a whole channel, or for a channel without a credential. */
   readonly credentialId: string | undefined
   /** Undefined for a whole channel or credential. */
   readonly upstreamModel: string | undefined
   readonly state: ReportedState
   readonly reason: TripReason | undefined
-  /** The time in this state; undefined if it never left it. */
+  /** The time since the state began; undefined if the state has never changed. */
   readonly forMs: number | undefined
   /** The time for which it stays out of rotation; 0 while it is in rotation. */
   readonly waitMs: number
@@ -34,9 +34,9 @@ export interface HealthChange {
   readonly credentialId: string | undefined
   readonly upstreamModel: string | undefined
   readonly to: 'healthy' | 'open' | 'half-open'
-  /** The reason why it is, or was, out of rotation. */
+  /** The reason why the candidate is, or was, out of rotation. */
   readonly reason: TripReason
-  /** The time for which `open` keeps it out of rotation. */
+  /** The time for which `open` removes the candidate from rotation. */
   readonly waitMs: number
   /** Whether the problem needs a human. */
   readonly needsOperator: boolean

@@ -1,10 +1,10 @@
 import type { TripReason } from './assess-health-impact.ts'
 import type { BreakerState, CircuitBreaker } from './circuit-breaker.ts'
 
-/** The first circuit breaker of a candidate that keeps requests away, or that all are closed. */
+/** The state of a candidate: that of its first circuit breaker that blocks requests, or `closed` if none does. */
 export type HealthState =
   | { readonly type: 'closed' }
-  /** One request may go there as a probe, once `acquireProbe` grants it. */
+  /** One request may be sent as a probe, once `acquireProbe` grants it. */
   | { readonly type: 'half-open-due' }
   | {
       readonly type: 'open'
@@ -13,10 +13,10 @@ export type HealthState =
       readonly untilMs: number
       readonly isDegraded: boolean
     }
-  /** A probe is under way. */
+  /** A probe is in progress. */
   | { readonly type: 'half-open'; readonly isDegraded: boolean }
 
-/** Whether all requests stay away: not even a degraded target's last resort is left. */
+/** Whether no request may be sent. A degraded target may still be used as a last resort. */
 export function isOutOfRotation(state: HealthState): boolean {
   return (state.type === 'open' || state.type === 'half-open') && !state.isDegraded
 }

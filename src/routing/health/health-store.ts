@@ -1,6 +1,6 @@
 import type { HealthScope, TripReason } from './assess-health-impact.ts'
 
-/** One circuit breaker that was open or half-open at the time of the snapshot. Closed ones are not stored. */
+/** One circuit breaker that was open or half-open at the time of the snapshot. Closed breakers are not stored. */
 export interface StoredBreaker {
   readonly channel: string
   /** The channel's address. */
@@ -8,7 +8,7 @@ export interface StoredBreaker {
   readonly scope: HealthScope
   /** Empty if the channel has no credential, or for the channel as a whole. */
   readonly credentialId: string
-  /** Shows whether the credential is still the same secret, without giving it away. */
+  /** A fingerprint that shows whether the credential still has the same secret. It does not reveal the secret. */
   readonly fingerprint: string
   /** Empty unless the scope is `model`. */
   readonly upstreamModel: string
@@ -16,7 +16,7 @@ export interface StoredBreaker {
   readonly needsProbe: boolean
   readonly isDegraded: boolean
   readonly trips: number
-  /** Milliseconds since 1970. */
+  /** The end of the cooldown, in milliseconds since 1970. */
   readonly untilAtMs: number
 }
 
@@ -26,9 +26,9 @@ export interface HealthSnapshot {
   readonly breakers: readonly StoredBreaker[]
 }
 
-/** Stores over a restart which circuit breakers are not closed. */
+/** Stores which circuit breakers are not closed, so that a restart does not lose them. */
 export interface HealthStore {
-  /** Undefined if nothing is stored. */
+  /** Reads the stored snapshot; undefined if there is none. */
   load(): Promise<HealthSnapshot | undefined>
   save(snapshot: HealthSnapshot): Promise<void>
 }

@@ -4,10 +4,13 @@ import type { Channel } from '../../catalog/channel.ts'
 import type { Candidate } from '../candidate.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
 
-/** The parts of a window; the oldest is forgotten with each new one. */
+/** The number of parts in a window. The oldest part is dropped whenever a new one begins. */
 const WINDOW_PARTS = 10
 
-/** Counts of the last window, all and marked, in ten parts, so that old counts leave step by step. */
+/**
+ * Counts of events in a sliding window, in total and marked. The window has ten parts, so that old counts leave step by
+ * step.
+ */
 export class SlidingCounts {
   readonly #partMs: number
   readonly #totals = new Uint32Array(WINDOW_PARTS)
@@ -30,7 +33,7 @@ export class SlidingCounts {
     this.marked += 1
   }
 
-  /** Drops what is older than the window. */
+  /** Drops counts that are older than the window. */
   advance(nowMs: number): void {
     const part = Math.floor(nowMs / this.#partMs)
     for (let next = Math.max(this.#part, part - WINDOW_PARTS) + 1; next <= part; next += 1)
@@ -62,12 +65,12 @@ export class SlidingCounts {
   }
 }
 
-/** The most models of credentials in memory. Beyond it, healthy ones are forgotten first. */
+/** The maximum number of models in memory, over all credentials. Above it, healthy models are forgotten first. */
 const MAX_MODELS = 10_000
 
 export class ModelRecord {
   readonly circuit = new CircuitBreaker()
-  /** The calls; those that failed are marked. */
+  /** The calls. Failed calls are marked. */
   readonly window: SlidingCounts
   lastFailure: ErrorCode | undefined = undefined
   constructor(windowMs: number) {
@@ -86,7 +89,7 @@ export class CredentialRecord {
 
 export class ChannelRecord {
   readonly circuit = new CircuitBreaker()
-  /** The calls; those that failed are marked. */
+  /** The calls. Failed calls are marked. */
   readonly window: SlidingCounts
   readonly credentials = new Map<string, CredentialRecord>()
   /** The channel's address. The health of one address is no evidence about another. */
@@ -105,7 +108,8 @@ export interface CandidateRecords {
 }
 
 /**
- * The records by channel, credential and model. A channel with another address, or another secret, starts without any.
+ * The records by channel, credential and model. A channel with a new address, or a credential with a new secret, starts
+ * without records.
  */
 export class HealthTable {
   readonly channels = new Map<string, ChannelRecord>()

@@ -33,26 +33,26 @@ export interface AttemptSpan {
   readonly endedAtMs: number
 }
 
-/** A successful check. A list is no evidence about the candidate's model. */
+/** A successful check. A list of models is no evidence about the candidate's model. */
 export type PassedCheck =
   | { readonly type: 'list'; readonly candidate: Candidate; readonly listNeedsKey: boolean }
   | { readonly type: 'one-token'; readonly candidate: Candidate }
 
 export interface HealthTrackerOptions {
   readonly random: Random
-  /** Called at once for every change; must not throw. */
+  /** Called at once for every change. It must not throw. */
   readonly onChange?: (change: HealthChange) => void
 }
 
 /**
- * The health of every channel, credential and model, and so which of them are in rotation. It learns from traffic and
- * from checks. The state of a healthy candidate costs three look-ups in maps and allocates nothing.
+ * The health of every channel, credential and model, which decides whether they are in rotation. It learns from traffic
+ * and from checks. Reading the state of a healthy candidate takes three map look-ups and allocates nothing.
  */
 export class HealthTracker {
   readonly #records = new HealthTable()
   readonly #options: HealthTrackerOptions
   #restored: ReturnType<typeof restoreHealth> | undefined
-  /** False while every breaker is closed: then no candidate is looked up. */
+  /** False while every breaker is closed. No candidate is looked up then. */
   #mayBeUnhealthy = false
 
   constructor(options: HealthTrackerOptions) {
@@ -77,7 +77,7 @@ export class HealthTracker {
     return halfOpenDue
   }
 
-  /** Whether a request may go to the candidate now. In the half-open state, one request at a time may. */
+  /** Whether a request may be sent to the candidate now. In the half-open state, only one request at a time may. */
   acquireProbe(candidate: Candidate, nowMs: number): boolean {
     const state = this.stateOf(candidate, nowMs)
     if (state.type !== 'half-open-due') return state.type === 'closed'
@@ -114,9 +114,9 @@ export class HealthTracker {
   }
 
   /**
-   * Records a check that succeeded. A generated reply closes the circuit breakers at once, as a reply to a request
-   * does; a list only allows an early probe. Neither has an effect on a breaker that tripped after the check began.
-   * Returns whether anything changed.
+   * Records a check that succeeded. A generated reply closes the circuit breakers at once, like the reply to a request.
+   * A list only allows an early probe. Neither affects a breaker that tripped after the check began. Returns whether
+   * anything changed.
    */
   recordCheck(check: PassedCheck, { startedAtMs, endedAtMs: nowMs }: AttemptSpan): boolean {
     const { candidate } = check
@@ -142,7 +142,7 @@ export class HealthTracker {
     this.#mayBeUnhealthy = this.#restored !== undefined || this.#records.hasTripped()
   }
 
-  /** The records that exist, without creating any. */
+  /** Finds the records that exist. It creates none. */
   *#findRecords(candidate: Candidate): Generator<readonly [HealthScope, HealthRecord]> {
     const channel = this.#records.findChannel(candidate)
     if (channel === undefined) return
@@ -155,8 +155,8 @@ export class HealthTracker {
   }
 
   /**
-   * Records a failure, also after `recordSuccess`, for a stream that broke. A fault of the caller or of this gateway
-   * has no effect.
+   * Records a failure. This may follow `recordSuccess`, for a stream that broke off. A fault of the caller or of the
+   * gateway has no effect.
    */
   recordFailure(
     candidate: Candidate,
@@ -188,7 +188,7 @@ export class HealthTracker {
     })
   }
 
-  /** Records an attempt that ended without evidence about the upstream, such as when the caller disconnects. */
+  /** Records an attempt that ended without evidence about the upstream, for example because the caller disconnected. */
   recordCancelled(candidate: Candidate, startedAtMs: number): void {
     for (const [, circuit] of circuitsOf(this.#records.getOrCreate(candidate)))
       circuit.releaseProbe(startedAtMs)
@@ -200,7 +200,7 @@ export class HealthTracker {
     this.#records.forget(channelName)
   }
 
-  /** Drops the records of channels that are gone. */
+  /** Drops the records of channels that no longer exist. */
   keepOnly(channelNames: ReadonlySet<string>): void {
     for (const name of [...this.#records.channels.keys()]) {
       if (!channelNames.has(name)) this.#records.forget(name)
@@ -216,7 +216,10 @@ export class HealthTracker {
     return { ...snapshot, breakers: [...breakers, ...(this.#restored?.pending() ?? [])] }
   }
 
-  /** Takes effect for each candidate when it is first considered, if its address and secret are the same. */
+  /**
+   * Restores a snapshot. It applies to each candidate when that candidate is first considered, if its address and
+   * secret are the same.
+   */
   restore(snapshot: HealthSnapshot, clock: Clock): void {
     if (snapshot.breakers.length === 0) return
     this.#restored = restoreHealth(snapshot, clock)
@@ -224,8 +227,9 @@ export class HealthTracker {
   }
 
   /**
-   * Takes over the breakers that another process has open: those of candidates that are known here at once, the others
-   * when they are first considered, such as `candidates` are now. Reports no change, as the other process does.
+   * Adopts the breakers that another process has open. Breakers of candidates that are known here apply at once, those
+   * in `candidates` are considered now, and the others apply when their candidate is first considered. No change is
+   * reported, since the other process reports it.
    */
   adopt(snapshot: HealthSnapshot, clock: Clock, candidates: Iterable<Candidate>): void {
     if (snapshot.breakers.length === 0) return
@@ -235,7 +239,7 @@ export class HealthTracker {
     for (const candidate of candidates) this.#restored?.apply(candidate, this.#records)
   }
 
-  /** Closes the breaker that another process has closed. */
+  /** Closes a breaker that another process has closed. */
   adoptClosed(closed: BreakerName, nowMs: number): void {
     closeBreaker(this.#records, closed, nowMs)
     this.#restored?.close(closed)
@@ -279,7 +283,7 @@ function circuitsOf({
   ]
 }
 
-/** A call that began before the trip has no effect, unless it names a later end of the cooldown. */
+/** Whether a failure sets a later end of the cooldown. Otherwise a call that began before the trip has no effect. */
 function outlasts(impact: HealthImpact, circuit: CircuitBreaker, nowMs: number): boolean {
   return impact.type === 'cooldown' && impact.forMs !== undefined && nowMs + impact.forMs > circuit.untilMs
 }

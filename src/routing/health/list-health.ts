@@ -2,7 +2,7 @@ import type { CircuitBreaker } from './circuit-breaker.ts'
 import type { HealthLine, ReportedState } from './health-report.ts'
 import type { HealthTable, SlidingCounts } from './health-table.ts'
 
-/** One line for each channel, credential and model that has a record. */
+/** Lists one line for each channel, credential and model that has a record. */
 export function listHealth(records: HealthTable, nowMs: number): readonly HealthLine[] {
   const lines: HealthLine[] = []
   for (const [channel, record] of records.channels) {

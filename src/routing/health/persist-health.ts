@@ -12,13 +12,15 @@ export interface HealthPersistenceOptions {
   readonly warn: (message: string) => void
 }
 
-/** Stores the circuit breakers over a restart. No request waits for it or fails by it. */
+/**
+ * Stores the circuit breakers, so that a restart does not lose them. No request waits for this or fails because of it.
+ */
 export interface HealthPersistence {
-  /** Restores what is stored. If that cannot be read, everything starts as healthy. */
+  /** Restores the stored breakers. If they cannot be read, everything starts as healthy. */
   load(): Promise<void>
   /** Saves a change within seconds. */
   saveSoon(): void
-  /** Saves the state of this moment if the store allows it. */
+  /** Saves the current state if the store allows it. */
   close(): Promise<void>
 }
 

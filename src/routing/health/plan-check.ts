@@ -1,9 +1,9 @@
 import type { HealthScope, TripReason } from './assess-health-impact.ts'
 import type { HealthLine } from './health-report.ts'
 
-/** The request that shows whether a credential, its channel or a model has recovered. */
+/** A request that shows whether a credential, its channel or a model has recovered. */
 export type PlannedCheck =
-  /** The provider's list of models: free, and shows that the channel can be reached and accepts the key. */
+  /** The provider's list of models. It is free, and shows that the channel can be reached and accepts the key. */
   | { readonly type: 'list' }
   /** A reply of one token, which shows that this model answers. */
   | { readonly type: 'one-token'; readonly upstreamModel: string }
@@ -12,7 +12,7 @@ export interface CheckInput {
   /** The health of all channels. */
   readonly lines: readonly HealthLine[]
   readonly channel: string
-  /** Undefined if the channel has none. */
+  /** Undefined if the channel has no credential. */
   readonly credentialId: string | undefined
   /** Whether the provider has a list of models. */
   readonly hasList: boolean
@@ -25,7 +25,7 @@ export interface CheckInput {
   readonly turn: number
 }
 
-/** The check that shows most. Undefined if all is healthy, or if no check can show it. */
+/** The check that shows the most. Undefined if everything is healthy, or if no check can show a recovery. */
 export function planCheck(input: CheckInput): PlannedCheck | undefined {
   const unhealthy = input.lines.filter((line) => concerns(line, input) && mayBeAsked(line))
   const byList = unhealthy.some(({ scope, reason }) => provesByList(scope, reason, input.listNeedsKey))
@@ -52,7 +52,7 @@ function concerns(line: HealthLine, { channel, credentialId }: CheckInput): bool
   return line.channel === channel && (line.scope === 'channel' || line.credentialId === credentialId)
 }
 
-/** A provider that limits its rate names the time of the next request itself. */
+/** Whether a line needs a check. A provider that limits the rate names the time of the next request itself. */
 function mayBeAsked({ state, reason }: HealthLine): boolean {
   return state !== 'healthy' && reason !== 'rate-limited'
 }

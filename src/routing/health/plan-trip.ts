@@ -34,7 +34,7 @@ export interface TripInput {
   readonly random: Random
 }
 
-/** Whether a failure trips its circuit breaker, and for how long. The window already holds the failure. */
+/** Decides whether a failure trips its circuit breaker, and for how long. The window already contains the failure. */
 export function planTrip(input: TripInput): Trip | undefined {
   return input.impact.type === 'cooldown' ? planCooldown(input, input.impact) : planBreakerTrip(input)
 }
@@ -48,7 +48,7 @@ function planCooldown(
     const waitMs = jitter(double(FIRST_BACK_OFF_MS, circuit.nextTrip(nowMs), MAX_COOLDOWN_MS), random)
     return { reason, nowMs, untilMs: nowMs + waitMs, needsProbe: true, isDegraded }
   }
-  // A provider that names a time is ready then.
+  // A provider that names a time is ready at that time.
   const isNamed = reason === 'rate-limited' || reason === 'overloaded'
   return { reason, nowMs, untilMs: nowMs + forMs, needsProbe: !isNamed, isDegraded }
 }
@@ -64,7 +64,7 @@ function planBreakerTrip({
 }: TripInput): Trip | undefined {
   if (policy === undefined || window === undefined) return undefined
   const isProbe = isHalfOpen(circuit.stateAt(nowMs))
-  // Many earlier successes must not hide for long that the target fails now.
+  // The recent share is used, too, so that many earlier successes do not hide a new outage for long.
   const share = Math.max(window.marked / Math.max(1, window.total), window.recentShare(policy.failures))
   if (!isProbe && (window.marked < policy.failures || share < DEGRADED_SHARE)) return undefined
   const slowProbeMs = Math.min(tookMs * SLOW_PROBE_FACTOR, MAX_SLOW_COOLDOWN_MS)
@@ -82,7 +82,7 @@ function double(firstMs: number, trip: number, maxMs: number): number {
   return Math.min(maxMs, firstMs * 2 ** Math.min(trip - 1, 20))
 }
 
-/** Shortens by chance, so that the longest cooldown stays the longest. */
+/** Shortens a wait by a random part. It never lengthens the wait, so the longest cooldown is not exceeded. */
 function jitter(waitMs: number, random: Random): number {
   return waitMs * (1 - JITTER * random.fraction())
 }

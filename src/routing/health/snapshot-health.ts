@@ -6,7 +6,7 @@ import type { CircuitBreaker } from './circuit-breaker.ts'
 import type { HealthSnapshot, StoredBreaker } from './health-store.ts'
 import { fingerprintOf, type HealthTable } from './health-table.ts'
 
-/** Takes down every circuit breaker that is not closed at this moment, with times by the wall clock. */
+/** Creates a snapshot of every circuit breaker that is not closed at this moment, with times by the wall clock. */
 export function createSnapshot(records: HealthTable, clock: Clock): HealthSnapshot {
   const savedAtMs = clock.nowMs()
   const breakers: StoredBreaker[] = []
@@ -29,8 +29,8 @@ export function createSnapshot(records: HealthTable, clock: Clock): HealthSnapsh
 }
 
 /**
- * Sets each breaker of a snapshot, and closes those that another process has closed. What this process knows itself
- * comes first: a breaker that is open stays so until the later of both ends.
+ * Adopts each breaker of a snapshot from another process. What this process knows itself has priority: an open breaker
+ * stays open until the later of both ends.
  */
 export function adoptBreakers(records: HealthTable, adopted: HealthSnapshot, clock: Clock): void {
   const nowMs = clock.monotonicMs()
@@ -44,13 +44,13 @@ export function adoptBreakers(records: HealthTable, adopted: HealthSnapshot, clo
   }
 }
 
-/** Closes the breaker that another process has closed. */
+/** Closes a breaker that another process has closed. */
 export function closeBreaker(records: HealthTable, closed: BreakerName, nowMs: number): void {
   const circuit = findCircuit(records, closed)
   if (circuit?.reason !== undefined) circuit.close(nowMs)
 }
 
-/** Breakers by name: those of the second list in the place of the same ones of the first. */
+/** Merges two lists of breakers. A breaker of the second list replaces the same one of the first. */
 export function mergeBreakers(
   before: readonly StoredBreaker[],
   after: readonly StoredBreaker[],
@@ -88,7 +88,7 @@ function storedStateOf(circuit: CircuitBreaker, clock: Clock): Pick<StoredBreake
   return { reason, needsProbe, isDegraded, trips, untilAtMs: clock.nowMs() + leftMs }
 }
 
-/** A stored breaker without a request to its candidate is dropped after this long. */
+/** The time after which a stored breaker is dropped if no request considers its candidate. */
 const MAX_UNASKED_MS = DAY_MS
 
 /** Restores the breakers of each candidate once, when it is first considered. */
@@ -111,7 +111,7 @@ export function restoreHealth(snapshot: HealthSnapshot, clock: Clock) {
         restoreOne(one, candidate, records)
       }
     },
-    /** The breakers of candidates that were not considered yet; they stay stored. */
+    /** The breakers of candidates that were not considered yet. They stay stored. */
     pending(): readonly StoredBreaker[] {
       const nowMs = clock.nowMs()
       const isAlive = ({ untilAtMs, needsProbe }: StoredBreaker) =>
@@ -130,11 +130,11 @@ export function restoreHealth(snapshot: HealthSnapshot, clock: Clock) {
 
   function restoreOne(one: StoredBreaker, candidate: Candidate, records: HealthTable): void {
     const circuit = records.getOrCreate(candidate)[one.scope].circuit
-    // The breaker tripped since, or was restored for a candidate that shares it.
+    // The breaker has tripped in the meantime, or was restored for another candidate that shares it.
     if (circuit.trips > 0) return
     const nowMs = clock.monotonicMs()
     const { reason, needsProbe, isDegraded, trips } = one
-    // A wall clock that was set back must not make a cooldown longer than it was.
+    // If the wall clock was set back, the cooldown must not become longer than it was.
     const leftMs = Math.min(one.untilAtMs - clock.nowMs(), one.untilAtMs - snapshot.savedAtMs)
     circuit.trip({ reason, needsProbe, isDegraded, nowMs, untilMs: nowMs + leftMs })
     circuit.trips = trips

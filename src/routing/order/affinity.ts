@@ -2,23 +2,23 @@ import { type Target, weightOf } from '../../catalog/catalog.ts'
 import { brand } from '../../kit/brand.ts'
 import { fractionOf, type Hash, hashBytes, hashText, mixHashes } from '../../kit/bytes/hash.ts'
 
-/** Headers by which clients name a conversation, the first that is there counts. Names in lower case. */
+/** The headers by which clients name a conversation, in lower case. The first one that is present is used. */
 const sessionHeaders = ['x-session-affinity', 'x-session-id', 'x-claude-code-session-id'] as const
 
-/** The most bytes of each part of a prompt that affinity reads. */
+/** The maximum number of bytes of each part of a prompt that affinity reads. */
 const MAX_BYTES = 2_048
 const MAX_CHARACTERS = 1_024
 
-/** The values by which a conversation may be recognised, each absent where the request has none. */
+/** The values that may identify a conversation. Each is absent where the request does not have it. */
 export interface SessionHints {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** `prompt_cache_key` of the chat format. */
+  /** The field `prompt_cache_key` of the chat format. */
   readonly promptCacheKey?: string | undefined
-  /** `metadata.user_id` of the messages format. */
+  /** The field `metadata.user_id` of the messages format. */
   readonly userId?: string | undefined
   /**
-   * The parts of the prompt that stay while a conversation grows: system, tools, the first user message, as they stand
-   * in the body. Each apart, since a long system prompt alone would make all conversations one.
+   * The parts of the prompt that do not change while a conversation grows: system, tools and the first user message, as
+   * in the body. They are separate, since a long system prompt by itself would make all conversations look the same.
    */
   readonly prefix?: readonly PromptPart[]
 }
@@ -26,18 +26,18 @@ export interface SessionHints {
 export interface PromptPart {
   /** The beginning of the part. */
   readonly head: Uint8Array
-  /** The number of its bytes in all. */
+  /** The number of bytes of the whole part. */
   readonly length: number
 }
 
-/** The sign that tells one conversation from another; undefined where there is none. */
+/** The hash that distinguishes one conversation from another; undefined where the hints identify no conversation. */
 export function findSessionByHints(hints: SessionHints): Hash | undefined {
   const named = findHeader(hints.headers) ?? given(hints.promptCacheKey) ?? sessionOfUser(hints.userId)
   if (named !== undefined) return hashText(named.slice(0, MAX_CHARACTERS))
   let hash: Hash | undefined
   for (const { head, length } of hints.prefix ?? []) {
     if (length === 0) continue
-    // The length of all of it stands for what is not looked at.
+    // The full length represents the bytes that are not read.
     const own = mixHashes(hashBytes(head, Math.min(length, head.length, MAX_BYTES)), brand<Hash>(length))
     hash = hash === undefined ? own : mixHashes(hash, own)
   }
@@ -58,8 +58,9 @@ function given(text: string | undefined): string | undefined {
 }
 
 /**
- * Claude Code sends a user, an account and a session in one: as JSON with `session_id`, or, before, as text that ends
- * in `_session_` and the id (seen 2026-11-20). Others name a person, whose requests then share a target.
+ * The session in a user ID. Claude Code sends a user, an account and a session in one value: as JSON with `session_id`
+ * or, in earlier versions, as text that ends in `_session_` and the ID (seen 2026-11-20). Other clients name a person,
+ * whose requests then share a target.
  */
 function sessionOfUser(userId: string | undefined): string | undefined {
   const text = given(userId)
@@ -69,23 +70,23 @@ function sessionOfUser(userId: string | undefined): string | undefined {
 }
 
 /**
- * The position of a target for a conversation: the least goes first. A target's share of all conversations is its share
- * of the weights, and one that leaves moves no conversation but its own (weighted rendezvous, Schindelhauer and
- * Schomaker).
+ * The position of a target for a conversation: the lowest comes first. A target's share of all conversations equals its
+ * share of the weights. A target that is removed moves only its own conversations (weighted rendezvous, Schindelhauer
+ * and Schomaker).
  */
 export function drawForSession(session: Hash, target: Target): number {
   return drawByWeight(fractionOf(mixHashes(session, hashOf(target))), weightOf(target))
 }
 
 /**
- * Draws by a random fraction, or by what stands for it: the least of `-ln(fraction) / weight` falls on each target by
- * its share of the weights.
+ * Draws by a fraction, which is random or derived from a hash. Each target has the lowest `-ln(fraction) / weight` as
+ * often as its share of the weights.
  */
 export function drawByWeight(fraction: number, weight: number): number {
   return weight > 0 ? -Math.log(fraction) / weight : Number.POSITIVE_INFINITY
 }
 
-/** The target that a conversation prefers: its provider has the prompt in its cache. */
+/** The preferred target of a conversation. Its provider has the prompt in its cache. */
 export function findAffinityTarget(
   session: Hash | undefined,
   targets: readonly Target[],

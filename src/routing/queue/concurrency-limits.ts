@@ -9,10 +9,10 @@ class ModelCount {
   calls = 0
 }
 
-/** The most models in memory; beyond it, those without a call under way are forgotten. */
+/** The maximum number of models in memory. Above it, models without a call in progress are forgotten. */
 const MAX_MODELS = 10_000
 
-/** Limits the calls under way to each channel, and counts those to each target. */
+/** Limits the calls in progress to each channel, and counts the calls in progress to each target. */
 export class ConcurrencyLimits {
   readonly #channels = new Map<string, ChannelCount>()
   #models = 0
@@ -25,7 +25,7 @@ export class ConcurrencyLimits {
     return this.#channels.get(channelName)?.calls ?? 0
   }
 
-  /** The limits by upstream model, also of models that are idle now. */
+  /** The calls in progress by upstream model. Idle models may be included. */
   ofModels(channelName: string): ReadonlyMap<string, number> {
     const models = this.#channels.get(channelName)?.models ?? []
     return new Map([...models].map(([name, { calls }]) => [name, calls]))
@@ -35,7 +35,7 @@ export class ConcurrencyLimits {
     return channel.concurrency !== undefined && this.ofChannel(channel.name) >= channel.concurrency
   }
 
-  /** Takes a slot, which `release` gives back. False if the channel has none left. */
+  /** Takes a slot, which `release` returns. False if the channel has no free slot. */
   tryAcquire(target: Target): boolean {
     if (this.isFull(target)) return false
     const channel = this.#getOrCreateChannel(target.channel.name)
@@ -44,7 +44,7 @@ export class ConcurrencyLimits {
     return true
   }
 
-  /** Gives a slot back, once for each that was taken. Returns whether a request may wait for it. */
+  /** Returns a slot that was taken. The result says whether a request may be waiting for it. */
   release({ channel, upstreamModel }: Target): boolean {
     const counts = this.#channels.get(channel.name)
     const model = counts?.models.get(upstreamModel)

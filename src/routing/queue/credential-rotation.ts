@@ -1,8 +1,11 @@
 /** Round robin over a channel's credentials. */
 export interface CredentialRotation {
-  /** The number of the turn; its remainder by the number of credentials is the index. */
+  /**
+   * The number of the current turn. The index of the credential is the remainder of its division by the number of
+   * credentials.
+   */
   turnOf(channelName: string): number
-  /** The next request begins with the credential after it. */
+  /** Makes the next request begin with the next credential. */
   advance(channelName: string): void
 }
 

@@ -4,7 +4,7 @@ import { durationSchema } from '../../kit/time/duration-schema.ts'
 
 /** The policy by which requests wait for a target while every one is in cooldown or full. */
 export interface QueuePolicy {
-  /** Requests that wait at one time, of all keys. */
+  /** The maximum number of waiting requests, of all keys. */
   readonly size: number
   readonly waitMs: number
 }
@@ -28,12 +28,12 @@ const limitsSchema = z
     }),
   )
 
-/** The section `queue`. */
+/** The schema of the section `queue`. */
 export const queueSchema = z.union([offSchema, limitsSchema], {
   error: 'must be off, or have limits, such as { size: 1000, wait: 10s }',
 })
 
-/** Undefined where nothing waits. */
+/** The policy of the queue; undefined where no request waits. */
 export function readQueue(input: z.output<typeof queueSchema> | undefined): QueuePolicy | undefined {
   if (input === 'off' || input === false) return undefined
   return input ?? defaultQueue

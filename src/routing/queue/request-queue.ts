@@ -7,31 +7,34 @@ const MIN_TIMER_MS = 10
 export type WaitOutcome =
   /** `tryAdmit` took the slot. */
   | 'admitted'
-  /** The queue is full, or keys with fewer requests in it took the room. */
+  /** The queue is full, or its room went to keys with fewer requests in it. */
   | 'full'
-  /** The outcome of `tryAdmit`. */
+  /** `tryAdmit` returned `hopeless`. */
   | 'hopeless'
   | 'timed-out'
-  /** The outcome of `leave`. */
+  /** `leave` was called. */
   | 'left'
 
-/** `admitted`: the slot is taken. `hopeless`: no slot will come free in time. */
+/**
+ * The result of an attempt to admit a request. `admitted`: the slot is taken. `wait`: the request stays in the queue.
+ * `hopeless`: no slot will be free in time.
+ */
 export type QueueVerdict = 'admitted' | 'wait' | 'hopeless'
 
 export interface Waiter {
   /** The public model name. Any target that serves one request of a name serves all of them. */
   readonly publicName: string
   readonly keyId: string
-  /** A time of `Clock.monotonicMs`. The queue's own limit applies too. */
+  /** The time of `Clock.monotonicMs` at which the wait ends. The queue's own limit applies, too. */
   readonly deadlineAtMs: number
-  /** The time at which a cooldown ends that it waits for. Undefined if only `wake` can end the wait. */
+  /** The end of the cooldown for which the request waits. Undefined if only `wake` can end the wait. */
   readonly wakeAtMs?: number | undefined
   readonly tryAdmit: () => QueueVerdict
 }
 
 export interface Waiting {
   readonly outcome: Promise<WaitOutcome>
-  /** Leaves the queue, such as when the caller disconnects. No effect after the outcome. */
+  /** Leaves the queue, for example when the caller disconnects. It has no effect after the outcome. */
   leave(): void
 }
 
@@ -39,7 +42,7 @@ class Entry {
   readonly waiter: Waiter
   readonly endsAtMs: number
   readonly resolve: (outcome: WaitOutcome) => void
-  /** Undefined after it was tried at that time. */
+  /** The time of the next attempt to admit the request; undefined after that attempt. */
   wakeAtMs: number | undefined
   isOver = false
   constructor(waiter: Waiter, endsAtMs: number, resolve: (outcome: WaitOutcome) => void) {
@@ -50,7 +53,9 @@ class Entry {
   }
 }
 
-/** The requests for one public name: keys in the order of their turn, each with its requests in order of arrival. */
+/**
+ * The requests for one public name. Keys are in the order of their turns, each with its requests in order of arrival.
+ */
 type EntriesByKey = Map<string, Entry[]>
 
 export interface RequestQueueOptions {
@@ -76,17 +81,17 @@ export class RequestQueue {
     return this.#policy.waitMs
   }
 
-  /** Applies to requests from now on; those in the queue keep their limits. */
+  /** Changes the policy for new requests. Requests in the queue keep their limits. */
   setPolicy(policy: QueuePolicy): void {
     this.#policy = policy
   }
 
-  /** The most requests that may wait at one time. */
+  /** The maximum number of waiting requests. */
   get capacity(): number {
     return this.#policy.size
   }
 
-  /** Whether requests for this name wait. A new one then queues behind them. */
+  /** Whether requests for this name wait. A new request then waits after them. */
   hasWaiting(publicName: string): boolean {
     return this.#byName.has(publicName)
   }
@@ -104,18 +109,20 @@ export class RequestQueue {
     return { outcome: promise, leave: () => this.#leave(entry) }
   }
 
-  /** A slot came free or a target recovered: admits every request that can go now. */
+  /** Admits every request that can continue, after a slot became free or a target recovered. */
   wake(): void {
     for (const name of [...this.#byName.keys()]) this.#wakeName(name)
   }
 
-  /** Ends every wait, such as when the process ends. */
+  /** Ends every wait, for example when the process ends. */
   close(): void {
     for (const entry of this.#all()) this.#remove(entry, 'timed-out')
     this.#stopTimer()
   }
 
-  /** Admits turn by turn until one has to wait: then all others of the name have to. */
+  /**
+   * Admits requests for a name, turn by turn, until one has to wait. All others for the name then have to wait, too.
+   */
   #wakeName(name: string): void {
     for (let byKey = this.#byName.get(name); byKey !== undefined; byKey = this.#byName.get(name)) {
       const [turn] = byKey
@@ -126,7 +133,7 @@ export class RequestQueue {
       this.#remove(entry, admission)
       const rest = byKey.get(turn[0])
       if (rest === undefined) continue
-      // The key whose turn it was goes behind the others.
+      // The key whose turn it was moves to the end.
       byKey.delete(turn[0])
       byKey.set(turn[0], rest)
     }
@@ -142,7 +149,7 @@ export class RequestQueue {
     this.size += 1
   }
 
-  /** Removes the newest request of the key with the most requests, if the new one's key has fewer. */
+  /** Removes the newest request of the key with the most requests, if the new request's key has fewer. */
   #makeRoom(keyId: string): boolean {
     const byKey = Map.groupBy(this.#all(), ({ waiter }) => waiter.keyId)
     const own = byKey.get(keyId)?.length ?? 0
