@@ -9,7 +9,7 @@ import { completionsFormat } from '../../wire/completions/format.ts'
 import { embeddingsFormat } from '../../wire/embeddings/format.ts'
 import { responsesFormat } from '../../wire/responses/format.ts'
 
-/** The operations that a batch can ask (https://platform.openai.com/docs/api-reference/batch, seen 2026-11-24). */
+/** The operations that a batch can request (https://platform.openai.com/docs/api-reference/batch, seen 2026-11-24). */
 export const batchOperations: ReadonlyMap<string, CallerFormat> = new Map<string, CallerFormat>([
   ['/v1/chat/completions', chatFormat],
   ['/v1/responses', responsesFormat],
@@ -17,7 +17,7 @@ export const batchOperations: ReadonlyMap<string, CallerFormat> = new Map<string
   ['/v1/completions', completionsFormat],
 ])
 
-/** One line of a batch's input: a request, by the bytes that hold it. */
+/** One line of a batch's input. It holds a request, as bytes. */
 export interface BatchLine {
   readonly bytes: Buffer
   readonly url: string
@@ -50,7 +50,7 @@ export function readBatchLine(bytes: Buffer, number: number): BatchLine {
   return { bytes, url, format, body, bodyStart: span.valueStart }
 }
 
-/** The line with another model, and its line feed. Every other byte is the caller's. */
+/** The line with another model and a line feed at its end. Every other byte is the caller's. */
 export function writeBatchLine({ bytes, body, bodyStart }: BatchLine, model: string): Buffer {
   const field = modelOf(body)
   if (field === undefined) return Buffer.concat([bytes, lineFeed])
@@ -78,13 +78,13 @@ export function lineFault(number: number, what: string): GatewayError {
   })
 }
 
-/** A change of the string of one member, where the object has such a member. */
+/** A change of one string member. It has no effect on an object without that member. */
 export interface TextChange {
   readonly path: readonly [string, ...string[]]
   readonly change: (text: string) => string
 }
 
-/** A JSON object with some of its texts changed in its bytes. A line that is no JSON object gives nothing. */
+/** Changes some texts of a JSON object in its bytes. Undefined for a line that is not a JSON object. */
 export function changeTexts(bytes: Buffer, changes: readonly TextChange[]): Buffer | undefined {
   let changed = bytes
   for (const { path, change } of changes) {
@@ -118,8 +118,8 @@ function findMember(bytes: Buffer, [name, ...inner]: readonly string[]): Span | 
 }
 
 /**
- * The body of the answer in a line of a batch's output; undefined where the line has none with a good status. Throws
- * `upstream_bad_response` for what is no line of an output.
+ * The body of the answer in a line of a batch's output; undefined where the line has no body with a good status. Throws
+ * `upstream_bad_response` for a line that is not part of an output.
  */
 export function readOutputBody(line: Buffer): ReturnType<typeof tryParseJson> {
   const value = tryParseJson(line.toString('utf8'))

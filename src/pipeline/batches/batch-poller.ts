@@ -5,16 +5,16 @@ import { nextPollAtMs } from './follow-batch.ts'
 import type { ObjectDependencies } from './object-input.ts'
 
 export interface BatchPollerOptions {
-  /** The parts that serve requests at this moment. */
+  /** The current parts that serve requests. */
   readonly dependencies: () => ObjectDependencies
-  /** The ways to look at batches, by their type. */
+  /** The functions that check batches, by the type of the batch. */
   readonly looks: Readonly<Record<'batch' | 'message-batch', LookAtBatch>>
   readonly remoteObjects: RemoteObjectStore
   readonly clock: Clock
   readonly warn: (message: string) => void
 }
 
-/** Asks the provider how a batch stands, and stores that. Rejects where it cannot be learned. */
+/** Asks the provider for the state of a batch, and stores the state. Rejects if the state cannot be read. */
 export type LookAtBatch = (batch: RemoteObject, dependencies: ObjectDependencies) => Promise<unknown>
 
 const TICK_MS = 15_000
@@ -22,8 +22,8 @@ const BATCHES_A_TICK = 20
 const PRUNE_EVERY_TICKS = 40
 
 /**
- * Asks providers how batches stand, so that each is billed though its caller never reads it. What is due is in the
- * store, so that a restart changes nothing.
+ * Asks providers for the state of batches, so that a batch is billed even if its caller never reads it. Due batches are
+ * in the store, so that a restart changes nothing.
  */
 export class BatchPoller {
   readonly #options: BatchPollerOptions
@@ -39,7 +39,7 @@ export class BatchPoller {
     })
   }
 
-  /** Waits for the look that is under way. */
+  /** Waits for the check that is in progress. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#timer.cancel()

@@ -24,14 +24,14 @@ import type { FoundOwner } from '../retrieval/owner-lane.ts'
 export interface ProviderCall {
   readonly owner: FoundOwner
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** The path below the channel's base address. */
+  /** The path after the channel's base address. */
   readonly path: string
-  /** Set where the path is one of the channel's host instead. */
+  /** True where the path belongs to the channel's host instead of its base address. */
   readonly isHostPath?: true
-  /** Headers beside those of the channel. */
+  /** Headers in addition to those of the channel. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: JsonObject
-  /** A body of JSON that is written already. */
+  /** A JSON body that is already written. */
   readonly bytes?: readonly Buffer[]
   readonly upload?: { readonly contentType: string; readonly body: UploadBody }
   readonly timeoutMs: number
@@ -48,13 +48,16 @@ export interface CallDependencies {
 export interface AnswerSink {
   /** Called before the bytes of an answer with a good status. */
   onHead?(headers: UpstreamHeaders): void
-  /** False asks for a pause, until `resume` of the flow is called. Throws what ends the call. */
+  /**
+   * Receives a chunk. Returns false to pause the flow until its `resume` is called. An error that it throws ends the
+   * call.
+   */
   onData(chunk: Buffer): boolean
 }
 
 const MAX_ANSWER_BYTES = 1024 ** 2
 
-/** Asks a provider for a JSON object. Rejects with `GatewayError`, whose words name no object of the provider. */
+/** Asks a provider for a JSON object. Rejects with `GatewayError`, whose message names no object of the provider. */
 export async function askProvider(call: ProviderCall, dependencies: CallDependencies): Promise<JsonObject> {
   const { text } = await askForText(call, dependencies)
   const value = refuseJson(text) === undefined ? tryParseJson(text) : undefined
@@ -67,7 +70,10 @@ export interface TextAnswer {
   readonly text: string
 }
 
-/** The same for an answer that may be empty. */
+/**
+ * Asks a provider for an answer that may be empty. Rejects with `GatewayError`, whose message names no object of the
+ * provider.
+ */
 export async function askForText(call: ProviderCall, dependencies: CallDependencies): Promise<TextAnswer> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -92,13 +98,13 @@ export function badAnswer(reason: string): GatewayError {
 }
 
 export interface RunningCall {
-  /** Rejects with `GatewayError`. */
+  /** Fulfilled at the end of the answer. Rejects with `GatewayError`. */
   readonly done: Promise<void>
   resume(): void
   abort(reason: unknown): void
 }
 
-/** Makes one call, once: what was accepted must not be asked a second time. */
+/** Makes one call. It is never repeated, since the provider may already have accepted it. */
 export function callProvider(
   call: ProviderCall,
   dependencies: CallDependencies,
@@ -111,7 +117,7 @@ export function callProvider(
 
 type ReadError = CallerFormat['readError']
 
-/** Errors come in the words of the channel's format. */
+/** Creates the reader of errors, which are written in the channel's format. */
 function readErrorOf({ candidate, provider }: FoundOwner): ReadError {
   const { format: id } = candidate.target.channel
   const format = id === 'messages' ? messagesFormat : id === 'gemini' ? geminiFormat : chatFormat
@@ -240,11 +246,11 @@ class ProviderCallRun implements UpstreamListener, RunningCall {
   }
 }
 
-/** Ids of providers, which no caller of ours can use and none may learn of. */
+/** The IDs of providers. No caller can use them, and no caller may see them. */
 const REMOTE_ID =
   /\b(?:(?:file|batch|batch_req|req|resp|org|proj|user|msgbatch|msg|container|workspace|wrkspc)[-_]|(?:files|cachedContents)\/)[A-Za-z0-9_-]{6,}/g
 
-/** The words of a provider without the ids that they name. */
+/** The text of a provider without the IDs in it. */
 export function withoutIds(words: string): string {
   return words.replace(REMOTE_ID, '[id]')
 }

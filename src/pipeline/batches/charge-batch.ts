@@ -11,9 +11,9 @@ import type { ObjectCall } from './object-input.ts'
 const nothing = brand<NanoDollars>(0)
 
 /**
- * Holds the most that all lines of a batch can cost, and writes the intent where a budget is exact. The row is written
- * as an estimate of that amount when the provider takes the batch, and corrected when the batch is over. Rejects with
- * `GatewayError`.
+ * Holds the maximum cost of all lines of a batch, and writes the intent where a budget is exact. When the provider
+ * accepts the batch, the row is written with that amount as an estimate. It is corrected when the batch is over.
+ * Rejects with `GatewayError`.
  */
 export async function openBatchCharge(
   call: ObjectCall,

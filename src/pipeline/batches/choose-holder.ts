@@ -5,12 +5,16 @@ import type { Endpoints } from '../../providers/provider.ts'
 import type { FoundOwner } from '../retrieval/owner-lane.ts'
 import type { ObjectCall } from './object-input.ts'
 
-/** A provider may speak other formats, with other headers, under other addresses. */
+/**
+ * The format of the channels that can store each kind of object. A provider may speak other formats, with other headers
+ * and addresses.
+ */
 const formats = { messageBatches: 'messages', geminiFiles: 'gemini' } as const
 
 /**
- * The account that stores what names no model: of the channels that can and serve a model that the key may use, the
- * first credential of the one of the highest priority. Throws `operation_not_supported` where there is none.
+ * Chooses the account for an object that names no model. Of the channels that can store the object and serve a model
+ * that the key may use, it is the first credential of the channel with the highest priority. Throws
+ * `operation_not_supported` where there is no such channel.
  */
 export function chooseHolder(
   { request: { caller }, catalog, providers }: ObjectCall,

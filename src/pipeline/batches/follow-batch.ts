@@ -12,10 +12,10 @@ import { showBatch } from './show-object.ts'
 export const FIRST_POLL_MS = 30_000
 const MAX_POLL_MS = 600_000
 
-/** The states in which a batch costs nothing more. */
+/** The states in which a batch has no further cost. */
 const ended: ReadonlySet<unknown> = new Set(['completed', 'failed', 'expired', 'cancelled'])
 
-/** Asks the provider of a batch how it stands, and takes that in. */
+/** Asks the provider of a batch for its state, and processes the answer. */
 export async function lookAtBatch(batch: RemoteObject, dependencies: ObjectDependencies): Promise<void> {
   const owner = ownerOf(batch, dependencies)
   const path = `/batches/${encodeURIComponent(batch.providerId)}`
@@ -24,8 +24,8 @@ export async function lookAtBatch(batch: RemoteObject, dependencies: ObjectDepen
 }
 
 /**
- * Takes in a batch as its provider has it: stores what its key sees of it, and once it is over corrects the row of its
- * charge by what its output says. Gives the batch as its key sees it.
+ * Processes the provider's state of a batch. It stores what the batch's key sees and, once the batch is over, corrects
+ * the row of its charge by the usage in its output. Returns the batch as its key sees it.
  */
 export async function followBatch(
   batch: RemoteObject,
@@ -46,13 +46,13 @@ export async function followBatch(
   return shown
 }
 
-/** The next time to look: soon at first, then ever later, up to ten minutes. */
+/** The next time to check a batch. The waits begin short and grow up to ten minutes. */
 export function nextPollAtMs({ detail }: RemoteObject, nowMs: number): number {
   const polls = 'polls' in detail ? detail.polls : 0
   return nowMs + Math.min(MAX_POLL_MS, FIRST_POLL_MS * 1.5 ** polls)
 }
 
-/** Our id of a file that the batch made; the file is stored as the key's where it is not yet. */
+/** The gateway's ID of a file that the batch made. The file is stored for the key if it is not stored yet. */
 async function storeOutput(
   batch: RemoteObject,
   providerId: unknown,
@@ -81,7 +81,7 @@ async function storeOutput(
   return (await remoteObjects.findRemote(keyId, channelName, providerId))?.id
 }
 
-/** Whether the row of the batch is true from now on. */
+/** Corrects the row of the batch. Returns whether the row is final. */
 async function bill(
   batch: RemoteObject,
   { charge, endpoint }: BatchDetail,
@@ -93,7 +93,7 @@ async function bill(
   return dependencies.corrections.correct(charge, { usage, parts, servedTier: batchTier })
 }
 
-/** The usage of each answer, billed by itself, as the length of its input may choose its rates. */
+/** The usage of each answer. Answers are billed separately, since the length of each input may decide its rates. */
 async function readUsages(
   batch: RemoteObject,
   outputId: unknown,

@@ -7,7 +7,7 @@ import { findWorstCase } from '../spending/find-worst-case.ts'
 import type { ObjectCall } from './object-input.ts'
 
 /**
- * Batches are billed at their own rates (https://platform.openai.com/docs/guides/batch, seen 2026-11-24;
+ * The tier of batches, which have their own rates (https://platform.openai.com/docs/guides/batch, seen 2026-11-24;
  * https://platform.claude.com/docs/en/about-claude/pricing, seen 2026-11-25).
  */
 export const batchTier: ServedTier = { format: 'messages', word: 'batch' }
@@ -18,7 +18,7 @@ export interface PricedLine {
   readonly price: PriceVersion
 }
 
-/** The most that one request of a batch can cost, in nano-dollars. */
+/** The maximum cost of one request of a batch, in nano-dollars. */
 export function costOfLine(
   { exchange, target, price }: PricedLine,
   { request, spending }: Pick<ObjectCall, 'request' | 'spending'>,
@@ -33,7 +33,7 @@ export function costOfLine(
   return worst.fixed + costOfCount(worst.maxOutputTokens ?? 0, worst.outputRate)
 }
 
-/** The rates of batches alone, where the price has them: a batch is billed at no other. */
+/** The price with only the rates of batches, where it has them, since a batch is billed at no other rates. */
 function ofBatches(price: PriceVersion): PriceVersion {
   const [first, ...others] = price.sheets.filter(({ tier }) => tier === 'batch')
   return first === undefined ? price : { ...price, sheets: [first, ...others] }

@@ -5,22 +5,22 @@ import type { ResponseWriter, WholeAnswer } from '../response/response-writer.ts
 
 type Headers = Readonly<Record<string, string>>
 
-/** One request that waits for an answer, with the caller's connection of its own. */
+/** One request that waits for an answer. It has its own caller's connection. */
 export interface WaitingCaller {
   readonly connection: CallerConnection
   readonly openWriter: (isStream: boolean) => ResponseWriter
-  /** Called where the answer could not be written, for a fault of ours. */
+  /** Called when the answer could not be written because of a fault of the gateway. */
   readonly onFault: (error: unknown) => void
 }
 
-/** The available parts of a shared answer. */
+/** The parts of a shared answer that are available. */
 export interface SharedParts {
   /** The headers of a stream. */
   readonly headers: Headers
   readonly parts: readonly Buffer[]
   /** The number of parts that were dropped before the first of `parts`. */
   readonly dropped: number
-  /** Whether the answer was stored, and is made by none of those who wait. */
+  /** Whether the answer was stored, so that no waiting request makes it. */
   readonly isReplay: boolean
   readonly ending:
     | { readonly type: 'end' }
@@ -44,7 +44,7 @@ export class AnswerFollower {
   writer: ResponseWriter | undefined
   /** The index of the next part, counted from the beginning of the answer. */
   position = 0
-  /** Whether the caller reads slower than the answer is written. */
+  /** Whether the caller reads more slowly than the answer is written. */
   isBlocked = false
   isOver = false
 
@@ -59,7 +59,7 @@ export class AnswerFollower {
     this.writer ??= this.#options.reader.openWriter(isStream)
   }
 
-  /** Writes what is there, as far as the caller reads it. */
+  /** Writes the available parts, as far as the caller reads them. */
   pump(): void {
     try {
       this.#write()
@@ -114,7 +114,7 @@ export class AnswerFollower {
     }
   }
 
-  /** An answer that another request has made costs nothing. */
+  /** The headers of the answer for one caller. An answer that another request has made costs nothing. */
   #headersFor(headers: Headers): Headers {
     const { isOwner, shared } = this.#options
     if (isOwner && !shared.isReplay) return headers

@@ -14,17 +14,25 @@ export interface SharingDependencies {
 }
 
 export const IDEMPOTENCY_HEADER = 'idempotency-key'
-/** The key is as long as Stripe's may be (https://docs.stripe.com/api/idempotent_requests, seen 2026-11-23). */
+/**
+ * The form of a key. Its length limit is that of Stripe (https://docs.stripe.com/api/idempotent_requests, seen
+ * 2026-11-23).
+ */
 const KEY_FORM = /^[\x21-\x7e]{1,255}$/
 
-/** The waits between two looks for the answer that another process makes: it is stored a moment after its end. */
+/**
+ * The waits between two look-ups of an answer that another process makes. The answer is stored a moment after its end.
+ */
 const FIRST_WAIT_MS = 50
 const MAX_WAIT_MS = 1_000
 
-/** Headers of Headgate by which the same body asks for something else, beside those that go on to the provider. */
+/** Headgate's headers that change the meaning of the same body, besides those that are passed on to the provider. */
 const ownHeaders = ['x-headgate-strict', 'x-headgate-usage'] as const
 
-/** Whether an idempotency key has an effect on the request. Counting tokens and dry runs cost nothing. */
+/**
+ * Whether an idempotency key applies to the request. Token counts and dry runs cost nothing, so it does not apply to
+ * them.
+ */
 export function isShareable(
   request: CallerRequest,
   { idempotentCalls }: Pick<SharingDependencies, 'idempotentCalls'>,
@@ -37,7 +45,7 @@ export function isShareable(
   )
 }
 
-/** The part that a request takes in a call. */
+/** The role of a request in a shared call. */
 export type Sharing = { readonly type: 'joins'; readonly answer: SharedAnswer } | LeadingRequest
 
 export interface LeadingRequest {
@@ -69,13 +77,13 @@ export function shareCall(
 
 export interface AnswerWait {
   readonly clock: Pick<Clock, 'monotonicMs' | 'startTimer'>
-  /** The moment from which it waits no longer for an answer that another process makes. */
+  /** The time after which the request no longer waits for an answer that another process makes. */
   readonly deadlineAtMs: number
 }
 
 /**
- * The answer that is stored for the call; undefined where it is to be made now. While another process makes it, it is
- * waited for. Rejects with `GatewayError`.
+ * The stored answer of the call; undefined where the call has to be made now. Waits while another process makes the
+ * answer. Rejects with `GatewayError`.
  */
 export async function findStoredAnswer(
   { claim, fingerprint }: LeadingRequest,
@@ -97,7 +105,7 @@ async function look(claim: CallClaim<SharedAnswer>): Promise<Claimed> {
   try {
     return await claim.look()
   } catch (cause) {
-    // Making the call although its answer may be stored would bill it twice.
+    // If the call were made although its answer may be stored, it would be billed twice.
     throw new GatewayError('store_unavailable', { logCause: innerReasonOf(cause) }, { cause })
   }
 }
@@ -113,7 +121,10 @@ function nameOf({ caller, headers }: OperationRequest): CallName {
   return { keyId: caller.keyId, id: createHash('sha256').update(key).digest('base64url') }
 }
 
-/** Equal where two requests ask for the same: by path, query, body and the headers that give it its meaning. */
+/**
+ * A fingerprint that is equal for requests with the same path, query and body and the same headers that affect their
+ * meaning.
+ */
 function fingerprintOf({ path, query, headers, body, form, format }: OperationRequest): string {
   const hash = createHash('sha256')
   const named = [...format.forwardedHeaders, ...ownHeaders].map((name) => String(headers[name] ?? ''))
@@ -123,7 +134,7 @@ function fingerprintOf({ path, query, headers, body, form, format }: OperationRe
   return hash.digest('base64url')
 }
 
-/** Some clients send their key there. */
+/** The query without the API key that some clients send there. */
 function withoutKey(query: string): string {
   const parameters = new URLSearchParams(query)
   parameters.delete('key')

@@ -11,15 +11,15 @@ type Headers = Readonly<Record<string, string>>
 
 export interface SharedAnswerOptions {
   readonly fingerprint: string
-  /** Counts the bytes that are held for those who join later and for the store. */
+  /** Reserves room for the bytes that are held for later requests and for the store. */
   readonly hold: AnswerHold
   readonly maxBytes: number
 }
 
 /**
- * The answer of a call that several requests wait for: for the call it is the one caller, for each of them a stream
- * that begins at its first byte. All of it is held, so that no caller holds another one up, until it is too long to be
- * stored. From then on nobody joins, and the upstream is paused while the slowest of its callers catches up.
+ * The answer of a call for which several requests wait. For the call it acts as its only caller. For each request it is
+ * a stream from the first byte. All of it is held, so that no caller holds up another, until it is too long to be
+ * stored. From then on no request can join, and the upstream is paused while the slowest caller catches up.
  */
 export class SharedAnswer implements ResponseWriter, CallerConnection, SharedParts {
   readonly #options: SharedAnswerOptions
@@ -29,7 +29,7 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
   #isStream: boolean | undefined
   #listeners: CallerListeners | undefined
   #isStopped = false
-  /** Whether all of the answer so far is held. */
+  /** Whether all of the answer so far is in memory. */
   #isWhole = true
   #bytes = 0
   isGone = false
@@ -44,12 +44,12 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
     this.#options = options
   }
 
-  /** Whether a request that comes now can get all of it. */
+  /** Whether a new request can still get the whole answer. */
   get canJoin(): boolean {
     return this.#isWhole
   }
 
-  /** Whether nobody waits for it any more, or the process must end. */
+  /** Whether no request waits for the answer any longer, or the process must end. */
   get isGivenUp(): boolean {
     return this.isGone || this.#isStopped
   }
@@ -66,19 +66,19 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
     return this.#owner?.writer?.bytesSent ?? 0
   }
 
-  /** The public name by which it is answered, once that is known. */
+  /** The public name of the model that answers, once it is known. */
   get modelName(): string | undefined {
     const headers = this.ending?.type === 'whole' ? this.ending.answer.headers : this.headers
     return headers['x-headgate-model']
   }
 
-  /** Adds the request that makes the call. */
+  /** Adds the request that leads the call. */
   lead(reader: WaitingCaller, claim: Pick<CallClaim<SharedAnswer>, 'end'>): void {
     this.#claim = claim
     this.#owner = this.#follow(reader, true)
   }
 
-  /** Resolves when the caller of the request that makes the call has the answer, or has left. */
+  /** Resolves when the caller of the leading request has the answer, or has disconnected. */
   get ownerOutcome(): Promise<ExchangeOutcome> | undefined {
     return this.#owner?.outcome
   }
@@ -90,7 +90,7 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
     return follower.outcome
   }
 
-  /** Opens the answer once the call is known. `writer` is that of the request that makes it. */
+  /** Opens the answer once the call is known. `writer` belongs to the request that leads the call. */
   open(isStream: boolean, writer: ResponseWriter): void {
     this.#isStream = isStream
     for (const follower of [...this.#followers]) {
@@ -99,7 +99,7 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
     }
   }
 
-  /** Gives all who wait an answer that is stored. */
+  /** Sends a stored answer to all waiting requests. */
   replay({ kind, status, headers, body }: IdempotentAnswer): void {
     this.isReplay = true
     this.#claim?.end(undefined)
@@ -118,7 +118,7 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
   writeStream(bytes: Buffer | string, headers: Headers): boolean {
     if (!this.hasContent) this.headers = headers
     this.hasContent = true
-    // A copy, since a view of what a socket read keeps all of that in memory.
+    // The bytes are copied, since a view would retain the whole buffer that the socket read.
     this.parts.push(Buffer.from(bytes))
     this.#bytes += Buffer.byteLength(bytes)
     if (this.#isWhole) this.#isWhole = this.#hasRoom()
@@ -149,7 +149,7 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
     this.#finish({ type: 'failed', failure, headers })
   }
 
-  /** Ends the answer once the call is over; who still waits then waits for nothing. */
+  /** Ends the answer once the call is over. Requests that still wait get an error. */
   close(): void {
     if (this.ending === undefined) this.fail(createFailure('internal_error'), {})
   }
@@ -209,15 +209,15 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
     }
     if (this.#followers.size === 0) this.#options.hold.release()
     if (this.isGone) return
-    // The name is free before the call hears of it, so that nobody joins a call that ends.
+    // The name is released before the call is notified, so that no request joins a call that ends.
     this.isGone = true
     this.#claim?.end(undefined)
     this.#call('onGone')
   }
 
   /**
-   * Called when the process must end: a call under way fails, and who still reads an answer that is whole waits no
-   * longer.
+   * Called when the process must end. A call in progress fails, and callers that still read a complete answer get an
+   * error.
    */
   #onStop(follower: AnswerFollower): void {
     if (this.ending !== undefined) {
@@ -229,7 +229,10 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
     }
   }
 
-  /** Calls the listeners. What one throws is a fault of the call, and not of the caller whose event it was. */
+  /**
+   * Calls the listeners. An error that a listener throws is a fault of the call, not of the caller that caused the
+   * event.
+   */
   #call(event: keyof CallerListeners): void {
     try {
       this.#listeners?.[event]()
@@ -258,7 +261,7 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
   }
 }
 
-/** The headers that describe the answer itself; others describe one moment and are not stored. */
+/** The headers that describe the answer itself. Other headers describe one moment and are not stored. */
 function storedHeaders(headers: Headers): Headers {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => name === 'content-type' || name.startsWith('x-headgate-')),

@@ -9,7 +9,7 @@ import type { StreamReader } from '../../wire/wire-format.ts'
 import type { ReasoningCarrier } from './reasoning-carrier.ts'
 import type { AnswerFormat } from './restore-answers.ts'
 
-/** Reads the answers of a channel so that the proofs of their reasoning are sealed for the caller and kept here. */
+/** Reads the answers of a channel so that their reasoning signatures are sealed for the caller and stored here. */
 export function carryAnswers(format: AnswerFormat, carrier: ReasoningCarrier): AnswerFormat {
   return {
     readReplyInSteps: (body) => readSealed(body, format, carrier),
@@ -28,7 +28,7 @@ function* readSealed(
   return carrier.sealReply(reply)
 }
 
-/** A block as far as it has arrived. The answer's text is not held. */
+/** A block as far as it has arrived. Only the text of reasoning is held. */
 class GatheredBlock {
   readonly start: BlockStart
   text = ''
@@ -38,7 +38,7 @@ class GatheredBlock {
   }
 }
 
-/** One answer's events: a signature comes sealed and whole, at the end of its block. */
+/** Reads the events of one answer. A signature is passed on sealed and complete, at the end of its block. */
 class SealingReader implements StreamReader {
   readonly #reader: StreamReader
   readonly #carrier: ReasoningCarrier
@@ -58,7 +58,7 @@ class SealingReader implements StreamReader {
     return this.#replaceAll(this.#reader.end())
   }
 
-  /** The same list where nothing in it changes, which is so for nearly all. */
+  /** Replaces events. Returns the same list if nothing changes, which is nearly always so. */
   #replaceAll(events: readonly ReplyEvent[]): readonly ReplyEvent[] {
     let changed: ReplyEvent[] | undefined
     let index = 0
@@ -71,7 +71,7 @@ class SealingReader implements StreamReader {
     return changed ?? events
   }
 
-  /** The events that replace it; undefined where it stays. */
+  /** The events that replace an event; undefined where the event does not change. */
   #replace(event: ReplyEvent): readonly ReplyEvent[] | undefined {
     if (isOfBlock(event)) return this.#replaceOfBlock(event)
     if (event.type === 'choice-end') {
@@ -117,7 +117,7 @@ class SealingReader implements StreamReader {
   }
 }
 
-/** The block with as much as determines where reasoning stands. */
+/** The block with the parts that determine the position of reasoning. */
 function blockOf({ start, text, signature }: GatheredBlock): AssistantBlock {
   switch (start.type) {
     case 'thinking':

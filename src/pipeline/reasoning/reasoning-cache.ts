@@ -17,25 +17,25 @@ const reasoningCacheLimits: ReasoningCacheLimits = {
 }
 
 export interface CachedReasoning {
-  /** The account whose signatures they are. */
+  /** The account to which the signatures belong. */
   readonly account: string
   readonly layout: ReasoningLayout
 }
 
 /** The key under which reasoning is found again. */
 export interface ReasoningKey {
-  /** The caller's key: no caller finds the reasoning of another. */
+  /** The caller's key. No caller finds the reasoning of another caller. */
   readonly keyId: string
-  /** The ID of the first call beside the reasoning. */
+  /** The ID of the first call next to the reasoning. */
   readonly callId: string
-  /** Distinguishes calls of one id, which some servers number from the beginning in each answer. */
+  /** Distinguishes calls with the same ID, since some servers number the calls of each answer from the beginning. */
   readonly fingerprint: number
 }
 
-/** An estimate of what an entry takes beside its texts. */
+/** The estimated size of an entry without its texts. */
 const ENTRY_BYTES = 300
 
-/** The provider chooses a call's id. Those of providers have some 30 characters. */
+/** The maximum length of a call's ID, which the provider chooses. Usual IDs have some 30 characters. */
 const MAX_CALL_ID_CHARACTERS = 512
 const BYTES_OF_CHARACTER = 2
 
@@ -52,15 +52,15 @@ class Entry {
   }
 }
 
-/** The entries of one key by call and mark, in the order of their last use. */
+/** The entries of one key, by call and fingerprint, in the order of their last use. */
 class KeyPartition {
   readonly entries = new Map<string, Entry>()
   bytes = 0
 }
 
 /**
- * Reasoning with its signatures, stored for clients that return no reasoning, and found by the tool calls beside it.
- * In memory alone: after a restart it is gone, and the answer goes on without it.
+ * Stores reasoning and its signatures for clients that return no reasoning. It is found by the tool calls next to it.
+ * The cache is only in memory. After a restart the conversation continues without the reasoning.
  */
 export class ReasoningCache {
   readonly #limits: ReasoningCacheLimits
@@ -81,7 +81,7 @@ export class ReasoningCache {
     return this.#bytes
   }
 
-  /** An entry larger than a key's share is not stored, nor one beside a call whose ID is too long. */
+  /** Stores an entry. An entry is dropped if it is larger than a key's share, or if the ID of its call is too long. */
   keep(key: ReasoningKey, cached: CachedReasoning): void {
     this.onFound?.(key, cached)
     this.adopt(key, cached)
@@ -103,7 +103,7 @@ export class ReasoningCache {
     while (this.#bytes > this.#limits.bytesInAll) this.#evict()
   }
 
-  /** Whether the cache holds anything for the key. */
+  /** Whether the cache has entries for the key. */
   holds(keyId: string): boolean {
     return this.#partitions.has(keyId)
   }
@@ -142,7 +142,7 @@ export class ReasoningCache {
     return nowMs - entry.usedAtMs > this.#limits.lifetimeMs
   }
 
-  /** Drops what is expired, from the least recently used partition on. */
+  /** Drops expired entries, starting with the least recently used partition. */
   #dropExpired(nowMs: number): void {
     for (const [keyId, partition] of this.#partitions) {
       for (const [name, entry] of partition.entries) {

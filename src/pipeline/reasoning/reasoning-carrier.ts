@@ -9,7 +9,7 @@ import type { CachedReasoning, ReasoningCache } from './reasoning-cache.ts'
 import { isReasoning, isSigned, layOutReasoning, restoreReasoning } from './reasoning-layout.ts'
 import type { ReasoningSeal, SealableReasoning, SealScope } from './reasoning-seal.ts'
 
-/** The state of reasoning that outlives a request. */
+/** The state of reasoning that is shared by all requests. */
 export interface ReasoningContinuity {
   readonly seal: ReasoningSeal
   readonly cache: ReasoningCache
@@ -21,15 +21,16 @@ export interface OpenedTurns {
 }
 
 export interface ConversationSoFar {
-  /** The caller's turns, as they were read. */
+  /** The caller's turns as they were read. */
   readonly turns: readonly Turn[]
-  /** Whether the target wants its reasoning back also where nothing proves it. */
+  /** Whether the target wants its reasoning back even without a signature. */
   readonly wantsWords: boolean
 }
 
 /**
- * Brings reasoning back to its maker: sealed, where the client returns it; else kept here, and found by the
- * calls beside it. An account gets only what it answered this caller. One for each attempt.
+ * Returns reasoning to the account that made it. Either the client returns it sealed, or it is stored here and found by
+ * the calls next to it. An account gets only the reasoning of its own answers to this caller. Each attempt has its own
+ * carrier.
  */
 export class ReasoningCarrier {
   readonly #state: ReasoningContinuity
@@ -45,8 +46,8 @@ export class ReasoningCarrier {
   }
 
   /**
-   * The turns as the account that is asked may see them. `keepsOwn`: caller and channel share a format, so
-   * that signatures which are not sealed are the channel's own.
+   * The turns as the target's account may see them. With `keepsOwn`, caller and channel share a format, so that
+   * signatures that are not sealed are the channel's own.
    */
   openTurns(keepsOwn: boolean): OpenedTurns {
     const losses = createLossList()
@@ -81,7 +82,9 @@ export class ReasoningCarrier {
     return opened.every((block, at) => block === content[at]) ? content : opened
   }
 
-  /** Text that the client returned itself, or that the target cannot use, is not restored. */
+  /**
+   * Whether cached reasoning is restored. Text that the client returned itself, or that the target cannot use, is not.
+   */
   #isWanted({ layout }: CachedReasoning, opened: readonly AssistantBlock[]): boolean {
     return layout.isSigned || (this.#wantsWords && !opened.some(isReasoning))
   }
@@ -106,7 +109,7 @@ export class ReasoningCarrier {
     return { ...reply, choices }
   }
 
-  /** The signature as the caller receives it. */
+  /** The signature in the form that the caller receives. */
   seal(block: SealableReasoning): string {
     return this.#state.seal.seal(block, this.#scope)
   }
@@ -118,7 +121,7 @@ export class ReasoningCarrier {
       : { ...block, data: this.seal(block) }
   }
 
-  /** Keeps the reasoning of an answer that calls tools, for clients that return none. */
+  /** Stores the reasoning of an answer that calls tools, for clients that return no reasoning. */
   keep(content: readonly AssistantBlock[]): void {
     const callId = firstCallOf(content)
     const layout =
@@ -153,9 +156,9 @@ function strip(block: SealableReasoning, stripped: LossFeature[]): readonly Assi
 }
 
 /**
- * Distinguishes an answer that called tools from others whose calls have the same ids: by what was said right
- * before it, and by what it called. The same when its caller returns it, since both are read by the same
- * reader; undefined where it called nothing.
+ * Distinguishes an answer that called tools from others whose calls have the same IDs, by the turn before it and by its
+ * calls. The fingerprint is the same when the caller returns the answer, since both are read by the same reader.
+ * Undefined for an answer without calls.
  */
 function fingerprintToolCalls(
   before: Turn | undefined,
@@ -169,22 +172,22 @@ function fingerprintToolCalls(
   return fingerprint
 }
 
-/** The beginning of each text; its length stands for the rest. */
+/** The number of characters that are read from each text. Its length represents the rest. */
 const MAX_CHARACTERS = 1_024
 
-/** Pictures and marks for caches say nothing here; clients leave them out or move them. */
+/** Writes the texts of a turn. Pictures and cache marks are ignored, since clients leave them out or move them. */
 function writeSaid(turn: Turn): string {
   const blocks = turn.role === 'tool' ? turn.results.flatMap(({ content }) => content) : turn.content
   const texts = blocks.map((block) => (block.type === 'text' ? block.text : ''))
   return texts.map((text) => `${text.length} ${text.slice(0, MAX_CHARACTERS)}`).join('\n')
 }
 
-/** Formats that hand calls over as objects bring them back in other spacing. */
+/** Normalizes a call's input. Formats that write calls as objects return them with other spacing. */
 function normalise(input: string): string {
   try {
     return JSON.stringify(parseJson(input === '' ? '{}' : input))
   } catch {
-    // Text that is no JSON, or too deep to be written again, is compared as it is.
+    // Text that is not JSON, or is too deeply nested to be written again, is compared unchanged.
     return input
   }
 }

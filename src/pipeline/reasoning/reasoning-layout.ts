@@ -3,20 +3,26 @@ import type { AssistantBlock, RedactedThinkingBlock, ThinkingBlock } from '../..
 /** Reasoning of one answer, and the position of each piece. */
 export interface ReasoningLayout {
   readonly pieces: readonly ReasoningPiece[]
-  /** Whether any of it is signed; the rest is plain text. */
+  /** Whether any piece is signed. The other pieces are plain text. */
   readonly isSigned: boolean
-  /** The approximate size of its texts. */
+  /** The approximate size of the texts. */
   readonly bytes: number
 }
 
 interface ReasoningPiece {
   readonly block: ThinkingBlock | RedactedThinkingBlock
-  /** The next block that is no reasoning: a call by its id, words by their number. Neither at the answer's end. */
+  /**
+   * The next block that is not reasoning: a call by its ID, or a text by its number. Both are absent at the answer's
+   * end.
+   */
   readonly beforeCall?: string
   readonly beforeText?: number
 }
 
-/** Undefined without reasoning. Unsigned text is laid out only where it is wanted. */
+/**
+ * Lays out the reasoning of an answer; undefined where there is no reasoning. Unsigned text is included only if it is
+ * wanted.
+ */
 export function layOutReasoning(
   content: readonly AssistantBlock[],
   { wantsWords }: { readonly wantsWords: boolean },
@@ -26,7 +32,7 @@ export function layOutReasoning(
   const pieces: ReasoningPiece[] = []
   let bytes = 0
   let textsAfter = 0
-  /** The loop goes from the last block to the first, so that what follows a piece is known. */
+  /** The loop runs from the last block to the first, so that the block after each piece is known. */
   let position: Omit<ReasoningPiece, 'block'> = {}
   const texts = content.filter(({ type }) => type === 'text').length
   for (const block of content.toReversed()) {
@@ -47,8 +53,8 @@ function insertBefore(next: AssistantBlock, textsBefore: number): Omit<Reasoning
 }
 
 /**
- * The turn with its reasoning again, in its places. Words that a format joined are fewer than they were: what stood
- * before one that is gone stands before what follows, a call or the end.
+ * Puts reasoning back into its positions in a turn. A format may have joined several texts into one. A piece that was
+ * before a text that no longer exists is then put before the next call or at the end.
  */
 export function restoreReasoning(
   content: readonly AssistantBlock[],
@@ -72,7 +78,7 @@ export function restoreReasoning(
     restored.push(block)
   }
   const [misplaced, atEnd] = [waiting.filter(isPlaced), waiting.filter((piece) => !isPlaced(piece))]
-  // Reasoning that its answer does not follow is refused.
+  // Providers refuse reasoning that no answer follows.
   restored.splice(Math.max(0, restored.length - 1), 0, ...misplaced.map(({ block }) => block))
   return [...restored, ...atEnd.map(({ block }) => block)]
 }
@@ -85,7 +91,7 @@ export function isReasoning(block: AssistantBlock): block is ThinkingBlock | Red
   return block.type === 'thinking' || block.type === 'redacted-thinking'
 }
 
-/** Whether its maker would know it again. */
+/** Whether the maker of the reasoning would recognize it. */
 export function isSigned(block: AssistantBlock): boolean {
   return block.type === 'redacted-thinking' || (block.type === 'thinking' && block.signature !== undefined)
 }

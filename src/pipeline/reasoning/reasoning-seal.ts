@@ -12,29 +12,35 @@ export interface SealScope {
 }
 
 /**
- * Seals the signatures of reasoning, for callers to return: a provider refuses a request for a single signature
- * that it did not make itself, so that nothing goes to it but what it gave the same caller, unchanged.
+ * Seals the signatures of reasoning for callers to return. A provider refuses a request because of a single signature
+ * that it did not make itself. So a provider gets only signatures that it gave to the same caller, unchanged.
  */
 export interface ReasoningSeal {
-  /** Names an account with a provider without giving it away; all keys of a channel are taken to be of one. */
+  /**
+   * A name for an account at a provider that does not reveal the account. All keys of a channel are assumed to belong
+   * to one account.
+   */
   accountOf(channel: { readonly name: string; readonly provider: string; readonly baseUrl: string }): string
-  /** `~headgate.2.<account>.<mac>.<packed reasoning>`; the words of the reasoning are not in it, but bound to it. */
+  /**
+   * Returns `~headgate.2.<account>.<mac>.<packed reasoning>`. The text of the reasoning is not part of it, but bound to
+   * it.
+   */
   seal(block: SealableReasoning, scope: SealScope): string
-  /** Undefined where it was forged or changed, or sealed for another caller or account. Never throws. */
+  /** Undefined if the signature was forged or changed, or was sealed for another caller or account. Never throws. */
   open(signature: string, text: string, scope: SealScope): SealableReasoning | undefined
 }
 
 const KEY_BYTES = 32
 const ACCOUNT_CHARACTERS = 12
-/** 128 bits: too many to guess. */
+/** The length of the MAC: 128 bits, which are too many to guess. */
 const MAC_CHARACTERS = 22
 
-/** `secret` is any text, the same for all processes that serve one caller. */
+/** Creates the seal. `secret` is any text. It is the same in all processes that serve a caller. */
 export function createReasoningSeal(secret: string): ReasoningSeal {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'headgate carried state', KEY_BYTES))
   const digest = (parts: readonly string[], characters: number) => {
     const hmac = createHmac('sha256', key)
-    // The length of each part keeps one from running into the next.
+    // The length of each part keeps the parts separate.
     for (const part of parts) hmac.update(`${part.length}:`).update(part)
     return hmac.digest('base64url').slice(0, characters)
   }

@@ -7,10 +7,10 @@ import type { JsonValue } from '../../kit/json/json.ts'
 import type { SseFrame } from '../../kit/sse/sse-parser.ts'
 import type { ChannelFormat, StreamReader } from '../../wire/wire-format.ts'
 
-/** Reads the answers of a channel, with calls under the names that the caller gave the tools. */
+/** Reads the answers of a channel. Calls carry the names that the caller gave the tools. */
 export type AnswerFormat = Pick<ChannelFormat, 'readReplyInSteps' | 'createStreamReader'>
 
-/** The names of an answer that does not say them. */
+/** The names for an answer that does not state them. */
 interface AnswerNames {
   /** The upstream's name of the model. */
   readonly model: string
@@ -50,7 +50,7 @@ function* readNamed(
   return restoreCalls(named, tools)
 }
 
-/** Fills in the names at the start of an answer; what follows is passed on as it is. */
+/** Adds the names at the start of an answer. Everything else is passed on unchanged. */
 class NamingReader implements StreamReader {
   readonly #reader: StreamReader
   readonly #names: AnswerNames

@@ -5,16 +5,16 @@ import { findStoredNames } from '../../wire/gemini/verbatim/find-stored-names.ts
 import { findFileIds } from '../../wire/messages/verbatim/find-file-ids.ts'
 import type { NamedObject } from '../../wire/verbatim/named-object.ts'
 
-/** A name of a field, by its end, which begins with a rare letter, and what goes before. */
+/** The name of a field, in two parts. The end begins with a rare letter, so that it is searched for first. */
 interface Sign {
   readonly end: Buffer
   readonly before: Buffer
 }
 
 interface References {
-  /** The names of fields, one of which is in a body that names something. */
+  /** Names of fields, at least one of which is in every body that names an object, unless `fields` are. */
   readonly signs: readonly Sign[]
-  /** The fields of the body itself that do the same, in lower case. */
+  /** Top-level fields that may name an object, in lower case. */
   readonly fields: readonly string[]
   find(bytes: Buffer): readonly NamedObject[]
 }
@@ -38,9 +38,10 @@ const references: Partial<Record<CallerFormat['id'], References>> = {
 }
 
 /**
- * The files and cached contents that a body names; none where its format names none, or it is no JSON. Every request is
- * searched, so that the search is for bytes. A name that is written with escapes is not found and goes on as it is: no
- * provider knows our names, and nobody learns theirs from us.
+ * The files and cached contents that a body names. Empty where the body's format cannot name any, or the body is not
+ * JSON. Every request is searched, so the search works on bytes. A name that is written with escapes is not found and
+ * is passed on unchanged. That is harmless: providers do not know the gateway's names, and the gateway reveals none of
+ * theirs.
  */
 export function findReferences(format: CallerFormat, body: BodyBytes): readonly NamedObject[] {
   const known = references[format.id]

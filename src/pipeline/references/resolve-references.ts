@@ -16,10 +16,10 @@ export interface ReferenceDependencies {
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-/** No request names more. */
+/** The maximum number of objects that a request may name. */
 const MAX_OBJECTS = 1_000
 
-/** The objects that a key's requests name, as they are found. */
+/** The objects that the requests of a key name, collected while they are looked up. */
 export class ReferredObjects {
   readonly #keyId: KeyId
   readonly #dependencies: ReferenceDependencies
@@ -31,7 +31,7 @@ export class ReferredObjects {
     this.#dependencies = dependencies
   }
 
-  /** The holder of all that was found; undefined where nothing was. */
+  /** The holder of all objects that were found; undefined where none was found. */
   get holder(): Holder | undefined {
     const first = this.#first
     if (first === undefined) return undefined
@@ -42,8 +42,8 @@ export class ReferredObjects {
   }
 
   /**
-   * Looks these up. Rejects with `object_not_found` for one that is not the key's, unless `mayPass` lets it go on as it
-   * is, and with `invalid_field` where two are with different accounts.
+   * Looks up the named objects. Rejects with `object_not_found` for an object that does not belong to the key, unless
+   * `mayPass` allows its name to be passed on, and with `invalid_field` if two objects are in different accounts.
    */
   async find(named: readonly NamedObject[], mayPass: (object: NamedObject) => boolean): Promise<void> {
     for (const each of named) {
@@ -54,12 +54,12 @@ export class ReferredObjects {
     }
   }
 
-  /** The bytes with the provider's names in the place of ours. */
+  /** The bytes with the gateway's names replaced by the provider's names. */
   rename(bytes: Buffer, named: readonly NamedObject[]): Buffer {
     return replaceSpans(bytes, this.changesOf(named))
   }
 
-  /** The changes by which the bytes have the provider's names in the place of ours. */
+  /** The changes that replace the gateway's names with the provider's names. */
   changesOf(named: readonly NamedObject[]): readonly SpanChange[] {
     return named.flatMap(({ id, start, end }) => {
       const object = this.#found.get(id)
@@ -69,7 +69,7 @@ export class ReferredObjects {
   }
 
   async #look({ id, type }: NamedObject): Promise<RemoteObject | 'unknown'> {
-    // Only names of ours are looked up: a request may hold a thousand others.
+    // Only the gateway's own names are looked up, since a request may hold a thousand others.
     if (!isObjectId(id)) return 'unknown'
     const { remoteObjects, clock } = this.#dependencies
     const object = await remoteObjects.find(this.#keyId, id)
@@ -83,12 +83,12 @@ export class ReferredObjects {
   }
 }
 
-/** The name by which requests name an object at its provider. */
+/** The name by which requests to its provider name an object. */
 function theirNameOf({ detail, providerId }: RemoteObject): string {
   return (detail.type === 'gemini-file' ? detail.uri : undefined) ?? providerId
 }
 
-/** Errors name a file by the last part of its name alone. */
+/** The renaming of an object. Errors name a file only by the last part of its name. */
 function renamingOf({ providerId, id }: RemoteObject): Renaming {
   return { theirs: providerId.slice(providerId.lastIndexOf('/') + 1), ours: id }
 }
@@ -99,14 +99,14 @@ function notFound({ written }: NamedObject): GatewayError {
   })
 }
 
-/** The fields whose names an operator may allow to mean what was not stored through this gateway. */
+/** The fields that an operator may allow to name objects that were not stored through this gateway. */
 const foreignFields = {
   'message-file': 'file_id',
   'gemini-file': 'file_uri',
   'cached-content': 'cached_content',
 } as const
 
-/** The providers' names of what they store begin with its collection, where they have any. */
+/** The prefix of the providers' names of each type of object; empty where the provider uses none. */
 const collections = {
   'message-file': '',
   'gemini-file': 'files/',
@@ -114,9 +114,9 @@ const collections = {
 } as const
 
 /**
- * The request with the provider's names of what its body names. What was never stored through this gateway goes on as
- * it is. Rejects with `object_not_found` for what another key has stored, by either name, and for a name of ours that
- * is not the key's, unless a channel of the route allows such a field.
+ * Replaces the names in a request's body with the provider's names. The name of an object that was never stored through
+ * this gateway is passed on unchanged. Rejects with `object_not_found` for an object of another key, by either name,
+ * and for a gateway's name that does not belong to the key, unless a channel of the route allows such a field.
  */
 export async function resolveReferences(
   request: OperationRequest,
@@ -140,10 +140,10 @@ export async function resolveReferences(
   return { ...request, body, holder, foreignField }
 }
 
-/** The names that a provider may have given; no larger or stranger ones are looked up. */
+/** The form of names that a provider may have given. Longer names and other characters are not looked up. */
 const PROVIDER_NAME = /^[\x21-\x7e]{1,256}$/
 
-/** The names of the request, as a provider would write them, of what any key has stored here. */
+/** The names in the request, in the provider's form, of objects that any key has stored here. */
 async function findStored(
   named: readonly NamedObject[],
   remoteObjects: Pick<RemoteObjectStore, 'findStored'>,

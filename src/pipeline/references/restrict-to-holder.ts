@@ -7,8 +7,8 @@ import type { OperationRequest } from '../exchange/caller-request.ts'
 type Asked = Pick<Candidate, 'target' | 'credential'>
 
 /**
- * Leaves only the account that stores what a request names, and the channels that allow what is not stored for the key.
- * Throws `invalid_field` where that leaves none.
+ * Restricts the plan to the account that stores the objects that a request names, and to the channels that allow
+ * objects that are not stored for the key. Throws `invalid_field` if no candidate is left.
  */
 export function restrictToHolder(plan: Plan, { holder, foreignField }: OperationRequest): Plan {
   if (holder === undefined && foreignField === undefined) return plan
@@ -26,7 +26,7 @@ export function restrictToHolder(plan: Plan, { holder, foreignField }: Operation
   })
 }
 
-/** An error of a provider with our names of what the request named. */
+/** An error of a provider in which the gateway's names replace the provider's. */
 export function renameInError(answer: UpstreamError, { holder }: OperationRequest): UpstreamError {
   if (holder === undefined) return answer
   let text = answer.body.toString('utf8')

@@ -9,14 +9,17 @@ import {
 import type { ResponseMemory } from '../exchange/response-memory.ts'
 import type { ResponseRecords } from '../exchange/response-recorder.ts'
 
-/** The room that one response takes in memory. */
+/** The memory that one response holds. */
 export interface MemoryHold {
-  /** Reserves so many more bytes; anything but undefined says that there is no room. */
+  /** Reserves this many more bytes. Any result other than undefined means that there is no room. */
   grow(bytes: number): unknown
   release(): void
 }
 
-/** The responses that a connection can go on from: the latest, and a few for its other streams to branch off from. */
+/**
+ * The maximum number of responses that a connection can continue: the latest, and a few more from which its other
+ * streams can branch off.
+ */
 const MAX_RESPONSES = 4
 
 interface Remembered {
@@ -24,7 +27,7 @@ interface Remembered {
   readonly hold: MemoryHold
 }
 
-/** Responses in memory alone, the oldest of which makes room for a newer one. */
+/** Stores responses only in memory. The oldest makes room for a newer one. */
 export class ConversationMemory implements ResponseMemory {
   readonly #openHold: () => MemoryHold
   readonly #remembered = new Map<string, Remembered>()
@@ -44,7 +47,7 @@ export class ConversationMemory implements ResponseMemory {
     return found
   }
 
-  /** Remembers a response whose words are known, where there is room for it. */
+  /** Stores a response whose content is known, if there is room for it. */
   put(response: StoredResponse): void {
     if (response.content.type === 'absent') return
     this.#forget(response.id)
@@ -71,10 +74,10 @@ export class ConversationMemory implements ResponseMemory {
   }
 }
 
-/** Responses that are looked up by the ids that a request names. */
+/** The stored responses that a request can name by ID. */
 export type FindableResponses = Pick<StoredResponses, 'find' | 'findItems'>
 
-/** Looks up in a connection's memory first, and then in what is stored. */
+/** Looks up responses first in a connection's memory, and then in the store. */
 export function findBeside(memory: ResponseMemory, stored: FindableResponses): FindableResponses {
   return {
     async find(keyId: KeyId, id: string) {
@@ -87,7 +90,7 @@ export function findBeside(memory: ResponseMemory, stored: FindableResponses): F
   }
 }
 
-/** A connection's memory as the recorder of an answer writes to it. */
+/** Adapts a connection's memory to the recorder of answers. */
 export function recordIn(memory: ResponseMemory): ResponseRecords {
   return {
     policy: { keepMs: HOUR_MS, maxBytes: MAX_RESPONSE_BYTES },

@@ -22,13 +22,13 @@ export interface PriorInput {
   readonly scanned: ScannedRequest
   readonly keyId: KeyId
   readonly responses: FindableResponses
-  /** The ID under "previous_response_id"; undefined where it names none. */
+  /** The ID in `previous_response_id`; undefined where there is none. */
   readonly previousId: string | undefined
-  /** Whether other channels than the owner may be given the whole conversation. */
+  /** Whether channels other than the owner may be sent the whole conversation. */
   readonly mayRestore: boolean
 }
 
-/** The id under "previous_response_id". Throws `invalid_field` where it is not an id. */
+/** Reads the ID in `previous_response_id`. Throws `invalid_field` if the value is not an ID. */
 export function readPreviousId({ fields, body }: ScannedRequest): string | undefined {
   const field = fields.get(FIELD)
   const value = field === undefined ? null : fieldValue(body, field)
@@ -39,7 +39,10 @@ export function readPreviousId({ fields, body }: ScannedRequest): string | undef
   })
 }
 
-/** Looks up what a request refers to, for its key alone. Undefined where it refers to nothing. */
+/**
+ * Looks up the responses and items to which a request refers. Only those of its key are found. Undefined where the
+ * request refers to nothing.
+ */
 export async function findPriorState(input: PriorInput): Promise<PriorState | undefined> {
   const { previousId } = input
   const parsed = parseReferringInput(input.scanned)
@@ -61,7 +64,7 @@ export async function findPriorState(input: PriorInput): Promise<PriorState | un
   return { ...continued, type: 'owner-only', owner, refusal }
 }
 
-/** The input where it may hold references: nearly none does, and is not parsed. */
+/** The input if it may hold references. The input of nearly every request holds none and is not parsed. */
 function parseReferringInput(scanned: ScannedRequest): JsonValue | undefined {
   const field = scanned.fields.get('input')
   if (field === undefined) return undefined
@@ -125,7 +128,7 @@ function findItem(holder: StoredResponse, id: string): ItemGroup | undefined {
   return item === undefined ? undefined : { ...output, items: [item] }
 }
 
-/** The input with the items in the places of their ids; undefined where the content of one is not stored here. */
+/** The input with the items in place of their IDs; undefined where the content of an item is not stored here. */
 function replaceReferences(
   input: JsonValue,
   references: readonly ItemReference[],
@@ -146,7 +149,7 @@ function replaceReferences(
   return groups
 }
 
-/** The one provider's account that stores everything; undefined where that is not so. */
+/** The one account that stores everything; undefined where there is no such account. */
 function sameOwner(owners: readonly (ResponseOwner | undefined)[]): ResponseOwner | undefined {
   const [first, ...others] = owners
   if (first === undefined) return undefined

@@ -24,12 +24,12 @@ export interface StoredExchangeOptions {
   readonly clock: { nowMs(): number }
 }
 
-/** The bound before the input's content and its answer are doubled in JSON. */
+/** The maximum size of an input that is stored. Its content and its answer may double in JSON. */
 const MAX_STORED_INPUT_BYTES = MAX_RESPONSE_BYTES / 2
 
 /**
- * A request of the responses format with what it refers to looked up, and its answer to be recorded where the
- * caller and the operator let that be.
+ * Opens a request in the responses format: looks up the answers to which the request refers, and prepares the recording
+ * of its own answer if the caller and the operator allow that.
  */
 export async function openStoredExchange(
   exchange: ConversationExchange,
@@ -39,7 +39,7 @@ export async function openStoredExchange(
   const previousId = readPreviousId(scanned)
   const { caller, memory } = callerRequest
   const { keyId } = caller
-  // What else is asked of stored responses goes to the provider that stores them, and nowhere else.
+  // Other requests about stored responses go only to the provider that stores the responses.
   const isAnswered = format.path === responsesFormat.path
   const stored = parts.storedResponses
   const responses = memory === undefined ? stored : findBeside(memory, stored)
@@ -61,7 +61,7 @@ export async function openStoredExchange(
           }),
         )
   if (form === undefined) return { ...opened, transcript }
-  // The gateway itself stores the answer, and no channel is asked for it.
+  // The gateway itself stores the answer, so no channel is asked to store it.
   const { read: readRequests, readSteps } = openReading(scanned, (body) => readUnstored(body, format))
   return { ...opened, transcript, readRequests, readSteps }
 }
@@ -78,7 +78,9 @@ interface Referred {
   readonly prior: PriorState | undefined
 }
 
-/** Undefined where the caller wants nothing stored, and no connection has a memory. */
+/**
+ * Opens the recorder of the answer; undefined where the caller wants nothing stored and the connection has no memory.
+ */
 function openRecorder(
   { scanned, callerRequest, route }: ConversationExchange,
   { storedResponses, random, clock }: StoredExchangeOptions,
@@ -96,7 +98,8 @@ function openRecorder(
     : undefined
   const continued = prior?.type === 'restorable' || prior?.type === 'owner-only' ? prior : undefined
   const chain = continued?.chain ?? []
-  // A long chain starts anew, unless parts of it are missing. What goes with its connection is no link of a chain.
+  // A long chain starts again, unless parts of it are missing. A response in a connection's memory is never a link of a
+  // chain.
   const mayLink =
     !isVolatile && chain.length < MAX_LINKS && chain.every((id) => memory?.find(id) === undefined)
   const isLinked = prior?.type !== 'restorable' || mayLink
@@ -117,7 +120,7 @@ function openRecorder(
   })
 }
 
-/** The input that is stored, as JSON: the items before it that no chain leads to, and its own. */
+/** The input to store, as JSON: the earlier items that no chain contains, and the request's own items. */
 function writeGroups(
   scanned: ConversationExchange['scanned'],
   before: readonly ItemGroup[],

@@ -14,7 +14,7 @@ export interface PreparedRequest {
   readonly nowMs: number
 }
 
-/** Remembers the input of a request that generates nothing. Gives the response by which a later one goes on. */
+/** Stores the input of a request that generates nothing. Returns the response that a later request can continue. */
 export function prepareResponse(
   { scanned, keyId, nowMs }: PreparedRequest,
   memory: ResponseMemory,

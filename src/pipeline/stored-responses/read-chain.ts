@@ -3,22 +3,25 @@ import type { ResponseOwner } from '../../stored-answers/stored-response.ts'
 import { hasEnded, type ItemGroup, outputOf, readStored } from '../exchange/stored-conversation.ts'
 import type { FindableResponses } from './conversation-memory.ts'
 
-/** Responses of which each goes on from the one before. */
+/** A chain of responses, each of which continues the one before. */
 export interface Chain {
-  /** The IDs, the latest first. */
+  /** The IDs of the responses, the latest first. */
   readonly ids: readonly string[]
   /** The owner of the latest response. */
   readonly owner: ResponseOwner | undefined
-  /** The whole conversation, in order; undefined where parts of it are not stored. */
+  /** The whole conversation in order; undefined where parts of it are not stored. */
   readonly groups: readonly ItemGroup[] | undefined
 }
 
-/** The longest chain: the next response stores its whole conversation, which bounds the steps of a read. */
+/**
+ * The maximum length of a chain, which limits the steps of a read. After that, a response stores its whole
+ * conversation.
+ */
 export const MAX_LINKS = 32
-/** The most characters that a chain may have, as many as the largest request may bring. */
+/** The maximum number of characters in a chain, equal to that of the largest request. */
 const MAX_CHARACTERS = 64 * 1024 ** 2
 
-/** `unknown` where the key has no such response. */
+/** Reads the chain that ends in the latest response. `unknown` where the key has no such response. */
 export async function readChain(
   { keyId, responses }: { readonly keyId: KeyId; readonly responses: FindableResponses },
   latestId: string,

@@ -3,12 +3,12 @@ import type { Random } from '../../kit/random/random.ts'
 const ID_BYTES = 24
 const PREFIX = 'resp_'
 
-/** An ID that the gateway generates; it cannot be guessed. */
+/** Creates an ID that cannot be guessed. */
 export function makeResponseId(random: Random): string {
   return PREFIX + random.bytes(ID_BYTES).toString('hex')
 }
 
-/** The id of an input item that its caller gave none, by its response and its place there. */
+/** The ID of an input item without an ID of its own. It consists of the response's ID and the position in its input. */
 export function inputItemId(type: string, responseId: string, index: number): string {
   const name = responseId.startsWith(PREFIX) ? responseId.slice(PREFIX.length) : responseId
   return `${type === 'message' ? 'msg' : 'item'}_in_${name}_${index}`

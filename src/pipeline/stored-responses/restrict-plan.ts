@@ -18,16 +18,16 @@ type Restorable = Extract<PriorState, { readonly type: 'restorable' }>
 
 const CONVERSATION = 'conversation'
 
-/** Leaves only the targets that may serve what a request of the responses format refers to. */
+/** Restricts the plan to targets that may serve the responses and conversations to which the request refers. */
 export function restrictPlan(plan: Plan, exchange: ConversationExchange): Plan {
   return restrictToResponseOwner(restrictToConversationChannels(plan, exchange), exchange.prior)
 }
 
 /**
- * Callers of every key write into the conversations of a provider's one account, and none is made through
- * this gateway, so ownership of a conversation cannot be verified. A request in one goes only to channels
- * whose `allow_fields` name the field; channels of other formats refuse it themselves. Throws
- * `field_not_allowed` where that leaves none.
+ * Restricts a request in a conversation to channels whose `allow_fields` name the field. The callers of every key write
+ * into the conversations of one provider account, and no conversation is created through this gateway, so its owner
+ * cannot be verified. Channels of other formats refuse the field themselves. Throws `field_not_allowed` if no candidate
+ * is left.
  */
 function restrictToConversationChannels(plan: Plan, { scanned }: ConversationExchange): Plan {
   const field = scanned.fields.get(CONVERSATION)
@@ -42,8 +42,8 @@ function restrictToConversationChannels(plan: Plan, { scanned }: ConversationExc
 }
 
 /**
- * Whether the channel's provider can have responses and conversations that a request refers to: only providers of this
- * format can.
+ * Whether the channel's provider can have the responses and conversations to which a request refers. Only providers of
+ * this format can.
  */
 function storesResponses({ format }: Pick<Channel, 'format'>): boolean {
   return format === 'responses'
@@ -54,11 +54,11 @@ function acceptsConversation({ target: { channel } }: Pick<Candidate, 'target'>)
 }
 
 /**
- * Orders the plan by what a request refers to, which is best served where its provider stores it: the owner is asked
- * first, and any other target is given the whole conversation instead. Where its words are not stored here, only the
- * owner can answer. What is not known to be the key's own may belong to another key, since all keys share one provider
- * account: it goes on only where `allow_fields` names the field, and to a single credential. Throws the error for the
- * caller where that leaves none.
+ * Orders the plan by the answers to which a request refers. Their owner serves the request best and is called first.
+ * Any other target gets the whole conversation instead. If the content is not stored here, only the owner can answer.
+ * An answer that is not known to belong to the key may belong to another key, since all keys share one provider
+ * account. The request is then sent only where `allow_fields` names the field, and to a single credential. Throws the
+ * caller's error if no candidate is left.
  */
 function restrictToResponseOwner(plan: Plan, prior: PriorState | undefined): Plan {
   switch (prior?.type) {
@@ -119,8 +119,8 @@ function refuse({ code, param, message }: PriorRefusal): GatewayError {
 }
 
 /**
- * The request as this target takes it: the owner of what it refers to gets its own ids, every other target the whole
- * conversation.
+ * The request in the form for one target. The owner of the earlier answers gets their own IDs, and every other target
+ * gets the whole conversation.
  */
 export function restoreForTarget(
   exchange: ConversationExchange,
@@ -144,7 +144,10 @@ function sourceForOwner({ upstreamPreviousId }: PriorOwner): BodySource {
   return { type: 'caller', upstreamPreviousId }
 }
 
-/** The request with the whole conversation as its input; the owner, asked in its own format, still gets the body. */
+/**
+ * The request with the whole conversation as its input. If the owner is called in its own format, it still gets the
+ * body.
+ */
 function restore(
   exchange: ConversationExchange & { readonly prior: Restorable },
   candidate: Candidate,

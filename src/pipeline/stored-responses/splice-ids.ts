@@ -1,14 +1,14 @@
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import type { StoredAnswerForm } from '../../wire/answer-form.ts'
 
-/** An ID of the provider's own, and the one that its caller knows. */
+/** An ID that the provider gave, and the ID that its caller knows. */
 export interface IdChange {
   readonly field: 'id' | 'previous_response_id'
   readonly from: string
   readonly to: string
 }
 
-/** The ids of a response that its caller knows by other names. */
+/** The IDs of a response that its caller knows by other names. */
 export function idChangesFor(response: JsonObject, form: StoredAnswerForm): readonly IdChange[] {
   const { id, previous_response_id: previous } = response
   const changes: IdChange[] = []
@@ -19,9 +19,9 @@ export function idChangesFor(response: JsonObject, form: StoredAnswerForm): read
 }
 
 /**
- * JSON bytes with these ids of a response changed and every other byte as it is. Ids are unique by their
- * nature, so that the first field of the name with that very value is the response's; a value that is written
- * with escapes is not found so, and then `rewrite` gives the whole anew.
+ * Changes these IDs of a response in its JSON bytes. Every other byte stays the same. IDs are unique, so the first
+ * field with the right name and value belongs to the response. A value that is written with escapes is not found in
+ * this way. `rewrite` then writes the whole JSON again.
  */
 export function spliceIds(bytes: Buffer, changes: readonly IdChange[], rewrite: () => Buffer): Buffer {
   let spliced = bytes
@@ -37,7 +37,7 @@ export function spliceIds(bytes: Buffer, changes: readonly IdChange[], rewrite: 
   return spliced
 }
 
-/** The offset of the value behind its opening quote. */
+/** The offset of the value, after its opening quote. */
 function findValue(bytes: Buffer, { field, from }: IdChange): number | undefined {
   const value = Buffer.from(`"${from}"`, 'utf8')
   const name = `"${field}"`
@@ -62,7 +62,7 @@ function isBlank(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
 }
 
-/** The same change in a value that was parsed. */
+/** Changes the IDs in a parsed value. */
 export function changeIds(value: JsonObject, changes: readonly IdChange[]): JsonObject {
   const changed: Record<string, JsonValue | undefined> = { ...value }
   for (const { field, from, to } of changes) if (changed[field] === from) changed[field] = to

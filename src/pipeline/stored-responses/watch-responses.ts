@@ -7,15 +7,15 @@ import type { ConversationFormat } from '../../wire/wire-format.ts'
 import { changeIds, type IdChange, idChangesFor, spliceIds } from './splice-ids.ts'
 
 export interface ResponseWatch {
-  /** The IDs by which the caller knows the response; undefined where they are the provider's. */
+  /** The IDs by which the caller knows the response; undefined where these are the provider's IDs. */
   readonly form: StoredAnswerForm | undefined
   /** Called for each response in the stream. */
   onResponse?(response: JsonObject, isEnd: boolean): void
-  /** Called for each frame before that. */
+  /** Called for each frame, before `onResponse`. */
   onFrame?(frame: SseFrame): void
 }
 
-/** The format, its streams watched for the responses in them, which go on under the names that their caller knows. */
+/** Wraps a format so that the responses in its streams are watched, and carry the IDs that their caller knows. */
 export function watchResponses(
   format: ConversationFormat,
   createWatch: () => ResponseWatch,

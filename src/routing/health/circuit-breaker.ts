@@ -70,7 +70,10 @@ export class CircuitBreaker {
     if (this.#probedAtMs !== undefined && startedAtMs >= this.#probedAtMs) this.#probedAtMs = undefined
   }
 
-  /** Ends the cooldown early for one probe. Returns false if an earlier probe failed: the cooldown then stays. */
+  /**
+   * Ends the cooldown early for one probe. Returns false if the breaker is not open, or if an earlier probe failed,
+   * after which the cooldown stays.
+   */
   allowEarlyProbe(nowMs: number): boolean {
     if (this.trips > 1 || this.stateAt(nowMs) !== 'open') return false
     this.untilMs = nowMs

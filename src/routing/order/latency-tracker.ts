@@ -1,9 +1,9 @@
 import type { Target } from '../../catalog/catalog.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
 
-/** The weight of the newest measure. */
+/** The weight of the newest measurement. */
 const NEWEST_SHARE = 0.2
-/** The time without a measure after which the average begins to fade. */
+/** The time without a measurement after which the average begins to fade. */
 const FADE_AFTER_MS = 10_000
 /** The time in which a fading average halves, so that a slow target is tried again. */
 const HALF_LIFE_MS = 30_000
@@ -35,9 +35,9 @@ export interface LatencyMeasure {
 export interface LatencyLine {
   readonly channel: string
   readonly upstreamModel: string
-  /** The time to the first content; undefined without a measure. */
+  /** The time to the first content; undefined without a measurement. */
   readonly streamMs: number | undefined
-  /** The time to the end; undefined without a measure. */
+  /** The time to the end; undefined without a measurement. */
   readonly wholeMs: number | undefined
 }
 
@@ -60,7 +60,10 @@ export class LatencyTracker {
     known.count += 1
   }
 
-  /** The latency in milliseconds, smaller the older the measure is. Undefined without a measure, or after too long. */
+  /**
+   * The latency in milliseconds. It shrinks with the age of the measurement. Undefined without a measurement, or after
+   * too long a time.
+   */
   of({ channel, upstreamModel }: Target, isStream: boolean, nowMs: number): number | undefined {
     const record = this.#channels.get(channel.name)?.get(upstreamModel)
     const known = isStream ? record?.streamed : record?.whole
@@ -97,7 +100,7 @@ export class LatencyTracker {
     return record
   }
 
-  /** Everything is measured again within seconds, so no order of eviction is needed. */
+  /** Forgets all records. They are measured again within seconds, so no order of eviction is needed. */
   #forgetAll(): void {
     for (const models of this.#channels.values()) models.clear()
     this.#records = 0

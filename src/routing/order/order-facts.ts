@@ -5,30 +5,30 @@ import { drawByWeight, drawForSession } from './affinity.ts'
 
 export interface OrderFacts {
   readonly random: Random
-  /** The time by the wall clock: prices have dates and hours. */
+  /** The time by the wall clock, since prices depend on dates and hours. */
   readonly atMs: number
-  /** Undefined where no conversation is known. */
+  /** Undefined where the conversation is unknown. */
   readonly session: Hash | undefined
-  /** The latency lately measured for the kind of answer that is wanted; undefined where there is none. */
+  /** The recent latency for the kind of answer that is requested; undefined without a measurement. */
   readonly latencyOf: (target: Target) => number | undefined
-  /** The number of calls under way. */
+  /** The number of calls in progress. */
   readonly inFlightOf: (target: Target) => number
 }
 
-/** Orders the targets of one priority. Pure but for the chance that is handed in. */
+/** Orders the targets of one priority. The function is pure, except for the random source in `facts`. */
 export type OrderTargets = (targets: readonly Target[], facts: OrderFacts) => readonly Target[]
 
-/** The advantage of the target whose provider has the conversation's prompt in its cache. */
+/** The advantage of a target whose provider has the conversation's prompt in its cache. */
 export const AFFINITY_DISCOUNT = 0.3
 
-/** Draws by weight, the same for each request of a conversation, else by chance. The least goes first. */
+/** Draws by weight: the same for each request of a conversation, otherwise at random. The lowest comes first. */
 function drawOf(target: Target, { session, random }: OrderFacts): number {
   return session === undefined
     ? drawByWeight(1 - random.fraction(), weightOf(target))
     : drawForSession(session, target)
 }
 
-/** Sorts by cost, the least first; ties go by weight. */
+/** Sorts by cost, lowest first. Ties are decided by weight. */
 export function sortByCost(
   targets: readonly Target[],
   facts: OrderFacts,
@@ -40,10 +40,10 @@ export function sortByCost(
   return ranked.map(targetOf)
 }
 
-/** Most models have fewer targets. */
+/** The maximum number of targets for insertion sort. Most models have fewer targets. */
 const MAX_INSERTION_SORTED = 16
 
-/** Sorts by insertion up to `MAX_INSERTION_SORTED` targets. Ties keep their order. */
+/** Sorts in place, by insertion up to `MAX_INSERTION_SORTED` targets. Ties stay in their order. */
 function sortRanks(ranked: Ranked[]): void {
   if (ranked.length > MAX_INSERTION_SORTED) {
     ranked.sort(compareRanks)
@@ -75,7 +75,7 @@ function targetOf({ target }: Ranked): Target {
   return target
 }
 
-/** Compares also infinite values, whose difference is not a number. */
+/** Compares two costs. They may be infinite, so that their difference is not a number. */
 function compare(left: number, right: number): number {
   if (left === right) return 0
   return left < right ? -1 : 1

@@ -6,14 +6,14 @@ import type { Strategy } from '../../catalog/strategy.ts'
 import { findAffinityTarget } from './affinity.ts'
 import { AFFINITY_DISCOUNT, type OrderTargets, sortByCost } from './order-facts.ts'
 
-/** One request in fifty goes by weight alone, so that what became fast is found. */
+/** The share of requests that are ordered only by weight, so that targets that became fast are found. */
 const EXPLORED_SHARE = 0.02
-/** Latencies that differ by less than this count as equal: chance decides among them. */
+/** The share within which latencies are treated as equal. Chance decides between them. */
 const LATENCY_JITTER = 0.1
 
 /**
- * `least-latency`: what lately answered soonest. What was never measured, or not for long, goes first as long as
- * nothing is under way there, and last while its first answer is awaited.
+ * The order of `least-latency`: the target that answered soonest in recent calls comes first. A target without a recent
+ * measurement comes first while it has no call in progress, and last while its first answer is pending.
  */
 const orderByLatency: OrderTargets = (targets, facts) => {
   if (facts.random.fraction() < EXPLORED_SHARE) return sortByCost(targets, facts, () => 0)
@@ -26,7 +26,9 @@ const orderByLatency: OrderTargets = (targets, facts) => {
   })
 }
 
-/** `least-busy`: where one more call makes the least load for the weight. */
+/**
+ * The order of `least-busy`: the target where one more call makes the lowest load, relative to the weight, comes first.
+ */
 const orderByLoad: OrderTargets = (targets, facts) => {
   const preferred = findAffinityTarget(facts.session, targets)
   return sortByCost(targets, facts, (target) => {
@@ -35,12 +37,12 @@ const orderByLoad: OrderTargets = (targets, facts) => {
   })
 }
 
-/** Tokens of input for one of output, by which one price is made of two. */
+/** The number of input tokens for each output token. It combines two prices into one. */
 const INPUT_SHARE = 3
 
 /**
- * `cheapest`: the lowest price first, those without a price last. At a conversation's own target the input counts as
- * cached, since that is what going elsewhere would lose.
+ * The order of `cheapest`: the lowest price comes first, and targets without a price come last. At the conversation's
+ * own target the input has the price of cached input, since another target would lose this advantage.
  */
 const orderByPrice: OrderTargets = (targets, facts) => {
   const preferred = findAffinityTarget(facts.session, targets)
@@ -55,7 +57,10 @@ function blend({ prices }: Target, isPromptCached: boolean, atMs: number): numbe
   return input * INPUT_SHARE + rates.output
 }
 
-/** `priority-weighted`: by weight, a conversation always the same way, whatever belongs to none by chance. */
+/**
+ * The order of `priority-weighted`: by weight, always the same for one conversation, and random for requests without
+ * one.
+ */
 const orderByWeight: OrderTargets = (targets, facts) => sortByCost(targets, facts, () => 0)
 
 export const orderTargets: Readonly<Record<Strategy, OrderTargets>> = {
@@ -65,7 +70,7 @@ export const orderTargets: Readonly<Record<Strategy, OrderTargets>> = {
   cheapest: orderByPrice,
 }
 
-/** The targets by their channels' priority, the higher first. */
+/** Groups the targets by their channels' priority, highest first. */
 export function tiersOf(targets: readonly Target[]): readonly (readonly Target[])[] {
   if (isOneTier(targets)) return [targets]
   const tiers = Map.groupBy(targets, ({ channel }) => channel.priority)
