@@ -24,20 +24,23 @@ export interface ObjectDependencies extends CallDependencies {
   readonly recovery: RecoveryPolicy
 }
 
-/** One request for a file or a batch, with all that its steps use. */
+/** One request for a file or a batch, with everything that its steps use. */
 export interface ObjectCall extends ObjectDependencies {
   readonly request: ObjectRequest
   readonly writer: ResponseWriter
   readonly callerConnection: CallerConnection
   readonly attempts: AttemptLog
-  /** Enters the public name of the model in the request's row. */
+  /** Records the public name of the model in the request's row. */
   recordModel(publicName: string): void
 }
 
-/** The time for answers that are small. */
+/** The timeout of small answers. */
 export const SMALL_ANSWER_MS = MINUTE_MS
 
-/** An object of the key that asks. Rejects with the same error for one of another key and for one that is not there. */
+/**
+ * Finds an object of the request's key. Rejects with the same error for an object of another key and for one that does
+ * not exist.
+ */
 export async function findObject(
   { request: { caller }, remoteObjects, clock, recordModel }: ObjectCall,
   type: RemoteObject['detail']['type'],
@@ -51,7 +54,7 @@ export async function findObject(
   return found
 }
 
-/** The models that a key must be allowed to reach an object. */
+/** The models that a key must be granted to access an object. */
 function modelsOf({ detail, publicName }: RemoteObject): readonly string[] {
   if (detail.type === 'message-batch') return detail.parts.map((part) => part.publicName)
   return publicName === '' ? [] : [publicName]
@@ -74,7 +77,7 @@ export function objectNotFound(type: RemoteObject['detail']['type'], id: string)
   })
 }
 
-/** The channel that stores an object. Throws `object_not_found` where the configuration no longer has it. */
+/** The channel that stores an object. Throws `object_not_found` if the channel is no longer in the configuration. */
 export function ownerOf(object: RemoteObject, dependencies: ObjectDependencies): FoundOwner {
   const { type } = object.detail
   const isOfModel = type === 'file' || type === 'batch'
@@ -85,7 +88,7 @@ export function ownerOf(object: RemoteObject, dependencies: ObjectDependencies):
   return owner
 }
 
-/** The channel and credential of what belongs to no model, or to several. */
+/** The channel and credential of an object that belongs to no model, or to several. */
 function findHolder(
   { channelName, credentialId, publicName, upstreamModel }: RemoteObject,
   { catalog, providers }: Pick<ObjectDependencies, 'catalog' | 'providers'>,

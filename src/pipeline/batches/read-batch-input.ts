@@ -18,24 +18,24 @@ import { costOfLine } from './line-cost.ts'
 import type { ObjectCall } from './object-input.ts'
 import { linesOf } from './read-lines.ts'
 
-/** https://platform.openai.com/docs/guides/batch, seen 2026-11-24. */
+/** The limit of https://platform.openai.com/docs/guides/batch, seen 2026-11-24. */
 const MAX_LINES = 50_000
-/** Other requests get their turn after so many lines. */
+/** The number of lines after which other requests get a turn. */
 const LINES_A_TURN = 50
 
 export interface BatchInput {
   readonly owner: FoundOwner
   readonly facts: BatchInputFacts
-  /** The bytes of the file with the upstream's name of the model in each line. */
+  /** The number of bytes of the file with the upstream's name of the model in each line. */
   readonly bytes: number
 }
 
-/** Opens a line as the request that it would be by itself: its model, its permission, its bounds. */
+/** Opens a line as a separate request and checks its model, its permission and its bounds. */
 export type OpenLine = (request: OperationRequest) => Exchange
 
 /**
- * Reads every line of a batch's input: all must ask one model by one path, and each is held to what a request by itself
- * is. Rejects with `GatewayError`.
+ * Reads every line of a batch's input. All lines must use the same model and path, and each is checked like a separate
+ * request. Rejects with `GatewayError`.
  */
 export async function readBatchInput(
   file: FormFile,
@@ -133,7 +133,9 @@ class BatchReader {
   }
 }
 
-/** A form that uploads a batch's input; the file is written line by line each time that it is sent. */
+/**
+ * Creates the form that uploads a batch's input. The file is written again, line by line, each time the form is sent.
+ */
 export function writeUpload(file: FormFile, { owner, bytes }: BatchInput, boundary: string) {
   const head = Buffer.from(
     `--${boundary}\r\ncontent-disposition: form-data; name="purpose"\r\n\r\nbatch\r\n` +

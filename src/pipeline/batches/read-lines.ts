@@ -1,17 +1,17 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { StoredBytes } from '../../canonical/uploads/uploaded-form.ts'
 
-/** The longest line; the bodies of requests that are not in a batch have their own bound. */
+/** The maximum length of a line. The bodies of requests outside of batches have their own limit. */
 const MAX_LINE_BYTES = 32 * 1024 ** 2
 const READ_BYTES = 64 * 1024
 const LINE_FEED = 0x0a
 
-/** Cuts bytes that come in chunks into lines. Lines of white space alone are left out. */
+/** Cuts bytes that arrive in chunks into lines. Lines that consist only of white space are left out. */
 export class LineSplitter {
   #begun: Buffer[] = []
   #begunBytes = 0
 
-  /** The lines that end in the chunk, without their line feeds. Throws `request_too_large`. */
+  /** Returns the lines that end in the chunk, without their line feeds. Throws `request_too_large`. */
   push(chunk: Buffer): readonly Buffer[] {
     const lines: Buffer[] = []
     let from = 0
@@ -26,7 +26,7 @@ export class LineSplitter {
     return lines
   }
 
-  /** The last line, which need not end in a line feed. */
+  /** Returns the last line, which may lack a line feed. */
   end(): readonly Buffer[] {
     const line = Buffer.concat(this.#begun)
     this.#begun = []

@@ -15,7 +15,7 @@ interface AskedBatch {
   readonly passed: JsonObject
 }
 
-/** Creates a batch on the channel that has its input, once its worst case is held. */
+/** Creates a batch on the channel that stores its input, after its worst case is held. */
 export async function createBatch(call: ObjectCall): Promise<JsonObject> {
   const { request, attempts, clock, remoteObjects } = call
   const { file, detail, passed } = await readAskedBatch(call)
@@ -25,7 +25,7 @@ export async function createBatch(call: ObjectCall): Promise<JsonObject> {
   const body = { ...passed, input_file_id: file.providerId }
   const ask = { owner, method: 'POST', path: '/batches', body, timeoutMs: SMALL_ANSWER_MS } as const
   const remote = await askProvider(ask, call).catch((error: unknown) => {
-    // What broke off may have been accepted, and then costs what was held.
+    // A call that broke off may have been accepted. It then costs what was held.
     if (isUncertain(error)) charge.settle({ usage: undefined, servedTier: undefined, ending: 'cut' })
     throw error
   })
@@ -55,7 +55,7 @@ export async function createBatch(call: ObjectCall): Promise<JsonObject> {
   return await followBatch(batch, remote, call)
 }
 
-/** The failures after which a provider may have done what it was asked. */
+/** The failures after which a provider may still have accepted the request. */
 const uncertain: ReadonlySet<string> = new Set([
   'upstream_disconnected',
   'upstream_timeout',
@@ -88,7 +88,7 @@ function invalid(param: string, what: string): GatewayError {
   return new GatewayError('invalid_field', { param, message: `The field "${param}" ${what}.` })
 }
 
-/** A batch as it is now at its provider; its cost is settled where it is over. */
+/** The current state of a batch at its provider. If the batch is over, its cost is settled. */
 export async function askBatch(call: ObjectCall, id: string, action: '' | '/cancel'): Promise<JsonObject> {
   const batch = await findObject(call, 'batch', id)
   const owner = ownerOf(batch, call)

@@ -12,10 +12,10 @@ import { type OpenLine, readBatchInput, writeUpload } from './read-batch-input.t
 import { showFile, showOutputLine } from './show-object.ts'
 import { showLines, streamAnswer } from './stream-answer.ts'
 
-/** Files of batches are stored so long at providers (https://platform.openai.com/docs/api-reference/files). */
+/** The time for which providers store files of batches (https://platform.openai.com/docs/api-reference/files). */
 export const FILE_LIFE_MS = 30 * DAY_MS
 
-/** Checks a batch's input, uploads it to the channel of its model, and stores whose it is. */
+/** Checks a batch's input, uploads it to the channel of its model, and stores its owner. */
 export async function uploadFile(call: ObjectCall, openLine: OpenLine): Promise<JsonObject> {
   const { request, clock, remoteObjects, attempts } = call
   const { file, lifeMs } = readForm(call)
@@ -78,7 +78,7 @@ function readForm({ request: { form } }: ObjectCall): { readonly file: FormFile;
   })
 }
 
-/** A file as its key sees it; a provider that checks files first is asked how far it is. */
+/** A file as its key sees it. A provider that checks files first is asked for the file's status. */
 export async function askFile(call: ObjectCall, id: string): Promise<JsonObject> {
   const file = await findObject(call, 'file', id)
   const owner = ownerOf(file, call)
@@ -89,7 +89,7 @@ export async function askFile(call: ObjectCall, id: string): Promise<JsonObject>
   return withStatus(shown, remote)
 }
 
-/** The status of a file as its provider has it, in words that name nothing of the provider's. */
+/** The status of a file at its provider, without the provider's IDs. */
 function withStatus(shown: JsonObject, { status, status_details: details }: JsonObject): JsonObject {
   return {
     ...shown,
@@ -98,7 +98,7 @@ function withStatus(shown: JsonObject, { status, status_details: details }: Json
   }
 }
 
-/** Deletes a file at its provider, then here. One that the provider no longer has is gone all the same. */
+/** Deletes a file at its provider, then here. If the provider no longer has the file, it is only deleted here. */
 export async function deleteFile(call: ObjectCall, id: string): Promise<JsonObject> {
   const object = await findObject(call, 'file', id)
   const owner = ownerOf(object, call)
@@ -112,7 +112,7 @@ export async function deleteFile(call: ObjectCall, id: string): Promise<JsonObje
   return { id: object.id, object: 'file', deleted: true }
 }
 
-/** Sends a file's content as it comes, at the pace of its caller, its lines under our names and ids. */
+/** Sends a file's content as it arrives, at the pace of its caller. Its lines contain the gateway's names and IDs. */
 export async function sendContent(call: ObjectCall, id: string): Promise<ExchangeOutcome> {
   const object = await findObject(call, 'file', id)
   const owner = ownerOf(object, call)

@@ -9,7 +9,7 @@ import { askBatch, createBatch } from './serve-batches.ts'
 import { askFile, deleteFile, sendContent, uploadFile } from './serve-files.ts'
 import { showFile } from './show-object.ts'
 
-/** Serves a request for a file or a batch of OpenAI's form. Rejects with `GatewayError`. */
+/** Serves a request for a file or a batch in OpenAI's format. Rejects with `GatewayError`. */
 export async function serveOpenaiObject(
   call: ObjectCall,
   asked: AskedOpenaiObject,
@@ -45,7 +45,10 @@ async function answer(call: ObjectCall, asked: AskedOpenaiObject, openLine: Open
 const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 100
 
-/** A page of a key's objects, the newest first unless the query asks otherwise; batches as they were seen last. */
+/**
+ * A page of a key's objects, the newest first unless the query asks for another order. Batches are in the state in
+ * which they were last seen.
+ */
 async function list({ request, remoteObjects }: ObjectCall, { of, query }: AskedList): Promise<JsonObject> {
   const asked = new URLSearchParams(query)
   const limit = Number(asked.get('limit') ?? DEFAULT_LIMIT)

@@ -20,7 +20,7 @@ export function showFile({ id, createdAtMs, expiresAtMs, detail }: RemoteObject)
   }
 }
 
-/** The fields of a batch that hold no id of a provider; all others are left out. */
+/** The fields of a batch that contain no ID of a provider. All others are left out. */
 const plainFields = [
   'endpoint',
   'completion_window',
@@ -47,7 +47,7 @@ export interface ShownIds {
   readonly model: string
 }
 
-/** A provider's batch as its key sees it: under our ids, and with our name of the model. */
+/** A provider's batch as its key sees it, with the gateway's IDs and its name of the model. */
 export function showBatch(remote: JsonObject, ids: ShownIds): JsonObject {
   const plain = plainFields.flatMap((name) => (remote[name] === undefined ? [] : [[name, remote[name]]]))
   return {
@@ -78,7 +78,10 @@ function showErrors(errors: JsonValue | undefined): JsonValue {
   return { object: 'list', data: shown }
 }
 
-/** A line of a batch's output, in which the provider's ids of requests are ours, the same at each reading. */
+/**
+ * A line of a batch's output with the gateway's IDs instead of the provider's. They are the same each time the line is
+ * read.
+ */
 export function showOutputLine(line: Buffer, batchFileId: string): Buffer | undefined {
   const ours = (prefix: string) => (theirs: string) =>
     prefix + createHash('sha256').update(`${batchFileId}|${theirs}`).digest('hex').slice(0, 32)

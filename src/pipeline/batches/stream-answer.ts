@@ -6,20 +6,20 @@ import { type AnswerSink, callProvider, type ProviderCall } from './call-provide
 import type { ObjectCall } from './object-input.ts'
 import { LineSplitter } from './read-lines.ts'
 
-/** The way in which the bytes of an answer become those for the caller. */
+/** An answer to stream, and the way in which its bytes are converted for the caller. */
 export interface StreamedAnswer {
   readonly owner: FoundOwner
   readonly path: string
   readonly headers?: ProviderCall['headers']
-  /** The headers for the caller. Throws what ends the call. */
+  /** Returns the headers for the caller. An error that it throws ends the call. */
   readHead(headers: UpstreamHeaders): Readonly<Record<string, string>>
-  /** The bytes for the caller; none where nothing is whole yet. Throws what ends the call. */
+  /** Returns the bytes for the caller; empty while nothing is complete. An error that it throws ends the call. */
   read(chunk: Buffer): readonly Buffer[]
-  /** The bytes that come after the last chunk. */
+  /** Returns the bytes after the last chunk. */
   end(): readonly Buffer[]
 }
 
-/** Sends an answer of a provider as it comes, at the pace of its caller. Rejects with `GatewayError`. */
+/** Sends a provider's answer as it arrives, at the pace of its caller. Rejects with `GatewayError`. */
 export async function streamAnswer(call: ObjectCall, answer: StreamedAnswer): Promise<ExchangeOutcome> {
   const { writer, attempts, callerConnection } = call
   const { owner, path, headers } = answer
@@ -57,7 +57,7 @@ export async function streamAnswer(call: ObjectCall, answer: StreamedAnswer): Pr
   return { type: 'answered' }
 }
 
-/** The lines of an answer, each as its caller sees it. */
+/** Converts the lines of an answer, one by one, for the caller. */
 export function showLines(show: (line: Buffer) => Buffer): Pick<StreamedAnswer, 'readHead' | 'read' | 'end'> {
   const splitter = new LineSplitter()
   const shown = (lines: readonly Buffer[]) => lines.flatMap((line) => [show(line), lineFeed])

@@ -9,11 +9,11 @@ export interface PageBounds {
 
 export interface FoundPage {
   readonly objects: readonly RemoteObject[]
-  /** The member that leads to the next page; empty where there is none. */
+  /** The member with the token of the next page; empty if there is no next page. */
   readonly next: { readonly nextPageToken?: string }
 }
 
-/** A page of a key's objects, the newest first. Rejects with `invalid_field` for a size that no page has. */
+/** A page of a key's objects, the newest first. Rejects with `invalid_field` for an invalid page size. */
 export async function findShownPage(
   { request, remoteObjects, clock }: ObjectCall,
   { type, query }: { readonly type: ShownDetail['type']; readonly query: string },

@@ -18,12 +18,12 @@ import type { FoundOwner } from '../retrieval/owner-lane.ts'
 import { findShownPage } from './find-shown-page.ts'
 import { readStatedTime, showCachedContent } from './show-gemini-objects.ts'
 
-/** https://ai.google.dev/api/caching#method:-cachedcontents.list, seen 2026-11-25. */
+/** The limits of https://ai.google.dev/api/caching#method:-cachedcontents.list, seen 2026-11-25. */
 const pageBounds = { defaultSize: 50, maxSize: 1_000 }
-/** The life of cached content that states no other (https://ai.google.dev/gemini-api/docs/caching, seen 2026-11-25). */
+/** The lifetime of cached content that states none (https://ai.google.dev/gemini-api/docs/caching, seen 2026-11-25). */
 const CACHE_LIFE_MS = HOUR_MS
 
-/** Rejects with `GatewayError`. */
+/** Serves a request for cached contents. Rejects with `GatewayError`. */
 export async function serveCachedContent(
   call: ObjectCall,
   { action, id, query }: AskedCachedContent,
@@ -97,7 +97,10 @@ function readModel(body: BodyBytes, bytes: Buffer): JsonSpan {
   return model
 }
 
-/** The account that has the files of the content, else the first one of the channel that goes first. */
+/**
+ * The account that stores the files of the content, or otherwise the first account of the channel with the highest
+ * priority.
+ */
 function chooseOwner(
   { request: { caller }, catalog, providers }: ObjectCall,
   publicName: string,
@@ -128,7 +131,7 @@ function chooseOwner(
   return { candidate: { target, credential, publicName, isProbe: false }, provider }
 }
 
-/** Storage is billed by the hour, and no price of it is known: a limit in money cannot hold it. */
+/** Refuses a key with a limit in money. Storage is billed by the hour and has no known price, so it cannot be held. */
 function refuseMoneyLimit({ request: { caller }, spending }: ObjectCall, { candidate }: FoundOwner): void {
   const { publicName, target } = candidate
   const channel = target.channel.name
@@ -171,7 +174,7 @@ async function askCache(call: ObjectCall, id: string, question: CacheQuestion): 
   return shown
 }
 
-/** The changes of cached content that go on: those of its life. */
+/** The changes of cached content that are passed on. Only its lifetime can be changed. */
 function readChange({ request: { body } }: ObjectCall): JsonObject {
   const value = tryParseJson(body.text())
   if (!isJsonObject(value)) throw new GatewayError('body_not_object')

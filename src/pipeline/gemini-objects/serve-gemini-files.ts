@@ -7,10 +7,10 @@ import type { AskedGeminiFile } from '../exchange/caller-request.ts'
 import { findShownPage } from './find-shown-page.ts'
 import { showGeminiFile, withFileOrigin } from './show-gemini-objects.ts'
 
-/** https://ai.google.dev/api/files#method:-files.list, seen 2026-11-25. */
+/** The limits of https://ai.google.dev/api/files#method:-files.list, seen 2026-11-25. */
 const pageBounds = { defaultSize: 10, maxSize: 100 }
 
-/** Answers everything but uploads. Rejects with `GatewayError`. */
+/** Serves everything except uploads. Rejects with `GatewayError`. */
 export async function serveGeminiFile(
   call: ObjectCall,
   { action, id, query }: AskedGeminiFile,
@@ -34,7 +34,7 @@ function show({ detail }: RemoteObject, { request }: ObjectCall): JsonObject {
   return detail.type === 'gemini-file' ? withFileOrigin(detail.shown, request.origin) : {}
 }
 
-/** A file as its provider has it now: it is not ready until its state says so. */
+/** The current state of a file at its provider. The file is not ready until its state says so. */
 async function lookAtFile(call: ObjectCall, id: string): Promise<RemoteObject> {
   const file = await findObject(call, 'gemini-file', id)
   const { detail } = file
@@ -49,7 +49,7 @@ async function lookAtFile(call: ObjectCall, id: string): Promise<RemoteObject> {
   return seen
 }
 
-/** Deletes a file at its provider, then here. One that the provider no longer has is gone all the same. */
+/** Deletes a file at its provider, then here. If the provider no longer has the file, it is only deleted here. */
 async function deleteFile(call: ObjectCall, id: string): Promise<JsonObject> {
   const file = await findObject(call, 'gemini-file', id)
   const owner = ownerOf(file, call)

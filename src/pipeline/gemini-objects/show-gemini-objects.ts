@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/js
 import type { RemoteObject } from '../../stored-answers/remote-object.ts'
 import { withoutIds } from '../batches/call-provider.ts'
 
-/** The fields of a file that hold no name of a provider; all others are left out. */
+/** The fields of a file that contain no name of a provider. All others are left out. */
 const fileFields = [
   'displayName',
   'mimeType',
@@ -16,7 +16,7 @@ const fileFields = [
   'videoMetadata',
 ] as const
 
-/** A provider's file as its key sees it. Its address is a path here. */
+/** A provider's file as its key sees it. Its address is a path of the gateway. */
 export function showGeminiFile(remote: JsonObject, id: string): JsonObject {
   const error = remote['error']
   return {
@@ -31,7 +31,7 @@ function showError({ code, message }: JsonObject): JsonObject {
   return { code: code ?? 0, message: typeof message === 'string' ? withoutIds(message) : '' }
 }
 
-/** A file with its whole address, by which requests name it. */
+/** A file with its full address, by which requests name it. */
 export function withFileOrigin(shown: JsonObject, origin: string): JsonObject {
   const { uri } = shown
   return typeof uri === 'string' ? { ...shown, uri: origin + uri } : shown
@@ -39,7 +39,7 @@ export function withFileOrigin(shown: JsonObject, origin: string): JsonObject {
 
 const cacheFields = ['displayName', 'createTime', 'updateTime', 'expireTime', 'usageMetadata'] as const
 
-/** A provider's cached content as its key sees it, with our name of its model. */
+/** A provider's cached content as its key sees it, with the gateway's name of its model. */
 export function showCachedContent(
   remote: JsonObject,
   { id, publicName }: Pick<RemoteObject, 'id' | 'publicName'>,
@@ -56,7 +56,7 @@ function pick(remote: JsonObject, names: readonly string[]): JsonObject {
   )
 }
 
-/** A time of an answer, in milliseconds since 1970; undefined where it states none. */
+/** A time in an answer, in milliseconds since 1970; undefined where the answer states none. */
 export function readStatedTime(value: JsonValue | undefined): number | undefined {
   const timeMs = typeof value === 'string' ? Date.parse(value) : Number.NaN
   return Number.isNaN(timeMs) ? undefined : timeMs

@@ -15,19 +15,19 @@ import { findObject, type ObjectCall, ownerOf, SMALL_ANSWER_MS } from '../batche
 import type { FoundOwner } from '../retrieval/owner-lane.ts'
 import { readStatedTime, showGeminiFile, withFileOrigin } from './show-gemini-objects.ts'
 
-/** Sessions that are not ended are given up after so long. */
+/** The time after which an unfinished session is dropped. */
 const SESSION_LIFE_MS = DAY_MS
-/** Files are stored so long (https://ai.google.dev/gemini-api/docs/files, seen 2026-11-25). */
+/** The time for which files are stored (https://ai.google.dev/gemini-api/docs/files, seen 2026-11-25). */
 const FILE_LIFE_MS = 2 * DAY_MS
 
 export interface SessionAnswer {
   readonly headers: Readonly<Record<string, string>>
-  /** Empty where nothing is said. */
+  /** Empty where the answer has no body. */
   readonly body: string
 }
 
 /**
- * Opens a session of an upload in parts at the provider, and gives the address of ours
+ * Opens a session for an upload in parts at the provider, and returns the address of the gateway's own session
  * (https://ai.google.dev/gemini-api/docs/files, seen 2026-11-25). Rejects with `GatewayError`.
  */
 export async function startUpload(call: ObjectCall): Promise<SessionAnswer> {
@@ -83,7 +83,7 @@ function requireStart(headers: ObjectCall['request']['headers']): void {
   })
 }
 
-/** Goes on with an upload: a part of it, its end, the question how far it is, or its cancellation. */
+/** Continues an upload: with a part of it, its end, a query of its progress, or its cancellation. */
 export async function continueUpload(call: ObjectCall, id: string): Promise<SessionAnswer> {
   const session = await findObject(call, 'gemini-upload', id)
   const { detail } = session
@@ -119,7 +119,7 @@ export async function continueUpload(call: ObjectCall, id: string): Promise<Sess
   return { headers, body: JSON.stringify({ file: withFileOrigin(shown, call.request.origin) }) }
 }
 
-/** Stores whose the file of an ended upload is. */
+/** Stores the file of a finished upload with its owner. */
 async function storeFile(
   { clock, remoteObjects }: ObjectCall,
   session: RemoteObject,
@@ -145,7 +145,9 @@ async function storeFile(
   return shown
 }
 
-/** The fields of the new file that go on. Its name is ours to give, since all keys share the provider's account. */
+/**
+ * The fields of the new file that are passed on. Its name is chosen here, since all keys share the provider's account.
+ */
 function readFileFields({ request: { body } }: ObjectCall): JsonObject {
   const value = body.length === 0 ? {} : tryParseJson(body.text())
   if (!isJsonObject(value)) throw new GatewayError('body_not_object')
@@ -163,13 +165,13 @@ function readFileFields({ request: { body } }: ObjectCall): JsonObject {
   }
 }
 
-/** `/upload` goes before the version (https://ai.google.dev/api/files, seen 2026-11-25). */
+/** The path for uploads. `/upload` comes before the version (https://ai.google.dev/api/files, seen 2026-11-25). */
 function uploadPathOf({ candidate }: FoundOwner): string {
   const { basePath } = endpointOf(candidate.target.channel)
   return `${basePath.replace(/(?=\/v1\w*$)/, '/upload')}/files`
 }
 
-/** The session's path on the channel's own host. Throws where the provider names another host. */
+/** The session's path on the channel's own host. Throws if the provider names another host. */
 function readSessionPath(headers: UpstreamHeaders, { candidate }: FoundOwner): string {
   const [address] = [headers['x-goog-upload-url']].flat()
   const { origin } = endpointOf(candidate.target.channel)

@@ -11,12 +11,12 @@ import { LineSplitter } from '../batches/read-lines.ts'
 import { digestRequest, readDigests } from './request-digest.ts'
 import { readSucceeded, showMessageBatch } from './show-message-objects.ts'
 
-/** The path of a batch at its provider, or of something below it. */
+/** The path of a batch at its provider. `below` is appended to it. */
 export function pathOfBatch({ providerId }: Pick<RemoteObject, 'providerId'>, below = ''): string {
   return `/v1/messages/batches/${encodeURIComponent(providerId)}${below}`
 }
 
-/** Asks the provider of a batch how it stands, and takes that in. */
+/** Asks the provider of a batch for its state, and processes the answer. */
 export async function lookAtMessageBatch(
   batch: RemoteObject,
   dependencies: ObjectDependencies,
@@ -27,8 +27,8 @@ export async function lookAtMessageBatch(
 }
 
 /**
- * Takes in a batch as its provider has it: stores what its key sees of it, and once it is over corrects the rows of its
- * charge by what its results say. Gives the batch as it is stored now.
+ * Processes the provider's state of a batch. It stores what the batch's key sees and, once the batch is over, corrects
+ * the rows of its charges by the usage in its results. Returns the batch as it is stored now.
  */
 export async function followMessageBatch(
   batch: RemoteObject,
@@ -52,7 +52,7 @@ interface EndedBatch {
   readonly remote: JsonObject
 }
 
-/** Whether the rows of the batch are true from now on. */
+/** Corrects the rows of the batch. Returns whether the rows are final. */
 async function bill(
   { batch, detail: { parts }, remote }: EndedBatch,
   dependencies: ObjectDependencies,
@@ -75,7 +75,10 @@ async function bill(
   return isBilled
 }
 
-/** The usages of the answers by the part that they belong to: each is billed by itself, at the rates of its length. */
+/**
+ * The usage of each answer, grouped by the part to which it belongs. Each answer is billed separately, at the rates for
+ * its length.
+ */
 async function readUsages(
   batch: RemoteObject,
   parts: MessageBatchDetail['parts'],
@@ -95,7 +98,7 @@ async function readUsages(
       const succeeded = readSucceeded(value)
       if (succeeded === undefined) continue
       const { usage } = messagesFormat.watchReply(succeeded.message)
-      // An answer without usage leaves the estimate.
+      // An answer without usage does not change the estimate.
       const stated =
         usage === undefined ? { ...noUsage, isEstimated: true } : { ...usage, isEstimated: false }
       usages[partOf(succeeded.customId)]?.push(stated)

@@ -3,17 +3,17 @@ import type { JsonObject } from '../../kit/json/json.ts'
 import type { ObjectDetail, RemoteObject } from '../../stored-answers/remote-object.ts'
 import type { ObjectCall } from '../batches/object-input.ts'
 
-/** https://platform.claude.com/docs/en/api/listing-message-batches, seen 2026-11-25. */
+/** The limits of https://platform.claude.com/docs/en/api/listing-message-batches, seen 2026-11-25. */
 const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 1_000
 
 export interface ListedPage {
   readonly objects: readonly RemoteObject[]
-  /** The members of the answer beside `data`. */
+  /** The members of the answer next to `data`. */
   readonly ends: JsonObject & { readonly has_more: boolean; readonly last_id: string | null }
 }
 
-/** A page of a key's objects, the newest first, after one of them or before it. Rejects with `invalid_field`. */
+/** A page of a key's objects, the newest first, after or before one of them. Rejects with `invalid_field`. */
 export async function findPage(
   { request, remoteObjects }: ObjectCall,
   type: ObjectDetail['type'],

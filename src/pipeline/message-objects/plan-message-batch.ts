@@ -20,9 +20,9 @@ import { digestRequest } from './request-digest.ts'
 /** The requests of one model. */
 export interface PlannedPart {
   readonly candidate: FoundOwner['candidate']
-  /** Undefined without a price. */
+  /** Undefined where the model has no price. */
   readonly worst: { readonly cost: number; readonly priceVersion: string } | undefined
-  /** Digests of the `custom_id` of each. */
+  /** The digest of each request's `custom_id`. */
   readonly digests: readonly string[]
 }
 
@@ -34,13 +34,13 @@ export interface PlannedBatch {
 }
 
 /**
- * Reads every request of a batch: each is held to what a request by itself is, and one account must serve all of them.
+ * Reads every request of a batch. Each is checked like a separate request, and one account must serve all of them.
  * Rejects with `GatewayError`.
  */
 export async function planMessageBatch(call: ObjectCall, openLine: OpenLine): Promise<PlannedBatch> {
   const planner = new BatchPlanner(call, openLine)
   const { body } = call.request
-  // The account is known when all requests are, and their costs then.
+  // The requests are read twice. The account, and so the costs, are known only after all requests were read.
   for await (const request of readMessageRequests(body)) await planner.look(request)
   const owner = planner.choose()
   for await (const request of readMessageRequests(body)) planner.add(request, owner)
@@ -54,14 +54,14 @@ interface GrowingPart {
   readonly digests: string[]
 }
 
-/** The pieces of a body are joined up to so many bytes. */
+/** The size up to which the pieces of a body are joined. */
 const PIECE_BYTES = 64 * 1024
 
 class BatchPlanner {
   readonly #call: ObjectCall
   readonly #openLine: OpenLine
   readonly #objects: ReferredObjects
-  /** The channels that serve every model so far; undefined before the first request. */
+  /** The channels that serve all models so far; undefined before the first request. */
   #channels: readonly Channel[] | undefined
   readonly #parts = new Map<string, GrowingPart>()
   readonly #pieces: Buffer[] = []
@@ -87,7 +87,10 @@ class BatchPlanner {
     if (named.length > 0) await this.#objects.find(named, () => false)
   }
 
-  /** The account that has the files of the batch, else the first one of the channel that goes first. */
+  /**
+   * The account that stores the files of the batch, or otherwise the first account of the channel with the highest
+   * priority.
+   */
   choose(): FoundOwner {
     const { holder } = this.#objects
     const able = (this.#channels ?? []).filter(
@@ -129,7 +132,7 @@ class BatchPlanner {
       worst: price === undefined ? undefined : { cost, priceVersion: price.id },
       digests,
     }))
-    // The largest is the one whose requests need not be remembered.
+    // The largest part comes first, since the requests of the first part need not be stored.
     return {
       parts: parts.toSorted((one, other) => other.digests.length - one.digests.length),
       bytes: this.#pieces,
@@ -207,7 +210,10 @@ function noChannel({ number }: MessageRequest, publicName: string): GatewayError
   })
 }
 
-/** Threads and containers that a provider stores belong to no key, and a stream has no reader. */
+/**
+ * Refuses requests that a batch cannot serve. Threads and containers that a provider stores belong to no key, and a
+ * stream would have no reader.
+ */
 function refuseStored({ number }: MessageRequest, { scanned, format }: Exchange): void {
   if (scanned.isStream) throw requestFault(number, 'asks for a stream, which a batch does not have')
   const terms = format.readSpendingTerms(scanned)

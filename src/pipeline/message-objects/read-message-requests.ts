@@ -5,13 +5,13 @@ import { scanObject } from '../../kit/json/scan-object.ts'
 import { nextTurn } from '../../kit/time/clock.ts'
 import { scanError } from '../../wire/verbatim/scan-body.ts'
 
-/** https://platform.claude.com/docs/en/build-with-claude/batch-processing, seen 2026-11-25. */
+/** The limits of https://platform.claude.com/docs/en/build-with-claude/batch-processing, seen 2026-11-25. */
 const MAX_REQUESTS = 100_000
 const CUSTOM_ID = /^[\w-]{1,64}$/
-/** Other requests get their turn after so many. */
+/** The number of requests after which others get a turn. */
 const REQUESTS_A_TURN = 50
 
-/** One request of a batch, by the bytes of its body. */
+/** One request of a batch, with the bytes of its body. */
 export interface MessageRequest {
   /** The number of the request, from 1. */
   readonly number: number

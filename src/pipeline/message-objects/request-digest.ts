@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto'
 
-/** 48 bits: among 100,000 requests of one batch, two of the same digest are rarer than one in 50,000 batches. */
+/**
+ * The length of a digest: 48 bits. Two equal digests among the 100,000 requests of one batch are rarer than one in
+ * 50,000 batches.
+ */
 const DIGEST_CHARACTERS = 8
 
-/** A short text that stands for the `custom_id` of a request; one that is taken for another is billed at its rates. */
+/**
+ * A short text that represents the `custom_id` of a request. If two digests are equal, a request is billed at the
+ * other's rates.
+ */
 export function digestRequest(customId: string): string {
   return createHash('sha256').update(customId).digest('base64url').slice(0, DIGEST_CHARACTERS)
 }

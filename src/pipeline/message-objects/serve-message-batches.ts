@@ -20,10 +20,13 @@ import { pickForwardedHeaders } from './pick-forwarded-headers.ts'
 import { type PlannedBatch, type PlannedPart, planMessageBatch } from './plan-message-batch.ts'
 import { withOrigin } from './show-message-objects.ts'
 
-/** Results are there so long after the creation (docs/build-with-claude/batch-processing, seen 2026-11-25). */
+/**
+ * The time after the creation for which results are available (docs/build-with-claude/batch-processing, seen
+ * 2026-11-25).
+ */
 const BATCH_LIFE_MS = 29 * DAY_MS
 
-/** Answers everything but the reading of results, which is a stream. Rejects with `GatewayError`. */
+/** Serves everything except the reading of results, which is a stream. Rejects with `GatewayError`. */
 export async function serveMessageBatch(
   call: ObjectCall,
   { action, id, query }: AskedMessageBatch,
@@ -61,7 +64,7 @@ async function listBatches(call: ObjectCall, query: string): Promise<JsonObject>
   return { data: objects.map((batch) => show(batch, call)), ...ends }
 }
 
-/** Creates a batch once the worst case of each of its models is held. */
+/** Creates a batch after the worst case of each of its models is held. */
 async function createBatch(call: ObjectCall, openLine: OpenLine): Promise<RemoteObject> {
   const planned = await planMessageBatch(call, openLine)
   const [first] = planned.parts
@@ -75,7 +78,7 @@ async function createBatch(call: ObjectCall, openLine: OpenLine): Promise<Remote
   const timeoutMs = owner.candidate.target.channel.timeouts.totalMs
   const ask = { owner, method: 'POST', path, headers, bytes, timeoutMs } as const
   const remote = await askProvider(ask, call).catch((error: unknown) => {
-    // What broke off may have been accepted, and then costs what was held.
+    // A call that broke off may have been accepted. It then costs what was held.
     if (isUncertain(error)) charges.settle('cut')
     throw error
   })
@@ -114,11 +117,11 @@ function describeBatch({ call, planned, charges, providerId }: CreatedBatch): Re
   }
 }
 
-/** The charges of a batch, one for each model; those that were not settled asked no provider for anything. */
+/** The charges of a batch, one for each model. Charges that were not settled called no provider. */
 class BatchCharges implements Disposable {
   readonly #open: { readonly part: PlannedPart; readonly charge: AttemptCharge }[] = []
 
-  /** The first part takes all requests that no other names. */
+  /** The parts of the batch. The first part contains all requests that no other part names. */
   get parts(): readonly MessageBatchPart[] {
     return this.#open.map(({ part, charge }, index) => ({
       publicName: part.candidate.publicName,
@@ -136,7 +139,10 @@ class BatchCharges implements Disposable {
     this.#open.push({ part, charge: await openBatchCharge(call, { candidate }, facts) })
   }
 
-  /** Gives what is fulfilled when the rows are durable, where that is waited for. */
+  /**
+   * Settles all charges. Returns a promise for each row that is fulfilled once the row is durable; undefined where
+   * nothing waits for that.
+   */
   settle(ending: 'whole' | 'cut'): readonly (Promise<void> | undefined)[] {
     return this.#open.map(
       ({ charge }) => charge.settle({ usage: undefined, servedTier: undefined, ending }).durable,
@@ -156,7 +162,7 @@ async function cancelBatch(call: ObjectCall, id: string): Promise<RemoteObject> 
   return await followMessageBatch(batch, remote, call)
 }
 
-/** Deletes a batch at its provider, once it is billed, then here. */
+/** Deletes a batch at its provider, after it is billed, and then here. */
 async function deleteBatch(call: ObjectCall, id: string): Promise<JsonObject> {
   const found = await find(call, id)
   const batch = found.pollAtMs === undefined ? found : await lookAtMessageBatch(found, call)

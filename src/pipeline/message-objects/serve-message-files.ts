@@ -16,10 +16,10 @@ import { findPage } from './list-page.ts'
 import { pickForwardedHeaders } from './pick-forwarded-headers.ts'
 import { showMessageFile } from './show-message-objects.ts'
 
-/** A file without an end of its own is known for as long as its key. */
+/** The expiry of a file that has none. Such a file is known as long as its key. */
 const NO_EXPIRY_MS = 253_402_300_799_000
 
-/** Answers everything but the reading of a file's content, which is a stream. Rejects with `GatewayError`. */
+/** Serves everything except the reading of a file's content, which is a stream. Rejects with `GatewayError`. */
 export async function serveMessageFile(
   call: ObjectCall,
   { action, id, query }: AskedMessageFile,
@@ -75,7 +75,7 @@ async function uploadFile(call: ObjectCall): Promise<JsonObject> {
   return shown
 }
 
-/** The fields of the form that the provider gets; nothing else goes on. */
+/** The fields of the form that are sent to the provider. No other field is. */
 function readParts({ request: { form } }: ObjectCall): readonly FormPart[] {
   const file = filesOf(form).find(({ name }) => name === 'file')
   if (file === undefined)
@@ -95,7 +95,7 @@ async function listFiles(call: ObjectCall, query: URLSearchParams): Promise<Json
   return { data: objects.map(show), next_page: ends.has_more ? ends.last_id : null, ...ends }
 }
 
-/** Deletes a file at its provider, then here. One that the provider no longer has is gone all the same. */
+/** Deletes a file at its provider, then here. If the provider no longer has the file, it is only deleted here. */
 async function deleteFile(call: ObjectCall, id: string): Promise<JsonObject> {
   const file = await findObject(call, 'message-file', id)
   const owner = ownerOf(file, call)
@@ -116,7 +116,7 @@ function pathOf({ providerId }: RemoteObject, below = ''): string {
   return `/v1/files/${encodeURIComponent(providerId)}${below}`
 }
 
-/** Sends the content of a file as it comes. */
+/** Sends the content of a file as it arrives. */
 export async function sendMessageFile(call: ObjectCall, id: string): Promise<ExchangeOutcome> {
   const file = await findObject(call, 'message-file', id)
   return streamAnswer(call, {
@@ -125,7 +125,7 @@ export async function sendMessageFile(call: ObjectCall, id: string): Promise<Exc
     headers: pickForwardedHeaders(call.request),
     readHead: ({ 'content-type': type }) => ({
       'content-type': [type].flat()[0] ?? 'application/octet-stream',
-      // A browser must not run what a caller uploaded.
+      // A browser must not run a file that a caller uploaded.
       'content-disposition': 'attachment',
       'x-content-type-options': 'nosniff',
     }),

@@ -10,7 +10,7 @@ import { serveMessageBatch } from './serve-message-batches.ts'
 import { sendMessageFile, serveMessageFile } from './serve-message-files.ts'
 import { showResultLine } from './show-message-objects.ts'
 
-/** Serves a request for a batch or a file of Anthropic's form. Rejects with `GatewayError`. */
+/** Serves a request for a batch or a file in Anthropic's format. Rejects with `GatewayError`. */
 export async function serveMessageObject(
   call: ObjectCall,
   asked: AskedMessageBatch | AskedMessageFile,
@@ -33,7 +33,7 @@ function answer(
     : serveMessageFile(call, asked)
 }
 
-/** Sends the results of a batch as they come; a batch that is not billed yet is billed by them first. */
+/** Sends the results of a batch as they arrive. A batch that is not billed yet is first billed by its results. */
 async function sendResults(call: ObjectCall, id: string): Promise<ExchangeOutcome> {
   const found = await findObject(call, 'message-batch', id)
   const batch = found.pollAtMs === undefined ? found : await lookAtMessageBatch(found, call)

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/js
 import { changeTexts, type TextChange } from '../batches/batch-line.ts'
 import { withoutIds } from '../batches/call-provider.ts'
 
-/** The fields of a batch that hold no name of a provider; all others are left out. */
+/** The fields of a batch that contain no name of a provider. All others are left out. */
 const batchFields = [
   'processing_status',
   'request_counts',
@@ -14,7 +14,7 @@ const batchFields = [
   'cancel_initiated_at',
 ] as const
 
-/** A provider's batch of messages as its key sees it. The address of its results is a path here. */
+/** A provider's batch of messages as its key sees it. The address of its results is a path of the gateway. */
 export function showMessageBatch(remote: JsonObject, id: string): JsonObject {
   const plain = batchFields.map((name): [string, JsonValue] => [name, remote[name] ?? null])
   const hasResults = typeof remote['results_url'] === 'string'
@@ -26,13 +26,16 @@ export function showMessageBatch(remote: JsonObject, id: string): JsonObject {
   }
 }
 
-/** A batch with the whole address of its results, where the caller's own programs find it. */
+/** A batch with the full address of its results, for the caller's own programs. */
 export function withOrigin(shown: JsonObject, origin: string): JsonObject {
   const path = shown['results_url']
   return typeof path === 'string' ? { ...shown, results_url: origin + path } : shown
 }
 
-/** A line of a batch's results, in which the provider's ids are ours, the same at each reading. */
+/**
+ * A line of a batch's results with the gateway's IDs instead of the provider's. They are the same each time the line is
+ * read.
+ */
 export function showResultLine(line: Buffer, batchId: string): Buffer | undefined {
   const digest = (theirs: string) =>
     createHash('sha256').update(`${batchId}|${theirs}`).digest('hex').slice(0, 32)
@@ -46,7 +49,7 @@ export function showResultLine(line: Buffer, batchId: string): Buffer | undefine
   return changeTexts(line, changes)
 }
 
-/** The fields of a file that hold no name of a provider. */
+/** The fields of a file that contain no name of a provider. */
 const fileFields = [
   'filename',
   'mime_type',
@@ -62,7 +65,7 @@ export function showMessageFile(remote: JsonObject, id: string): JsonObject {
   return { id, type: 'file', ...Object.fromEntries(plain) }
 }
 
-/** The answer in a line of results that is billed: only an answer is, and no error, cancellation or expiry. */
+/** The answer in a line of results; undefined for an error, a cancellation or an expiry, which are not billed. */
 export function readSucceeded(value: JsonValue | undefined): SucceededResult | undefined {
   if (!isJsonObject(value)) return undefined
   const { custom_id: customId, result } = value

@@ -15,13 +15,13 @@ import type { AskedTarget } from './find-asked.ts'
 import type { PassthroughEnd } from './passthrough-call.ts'
 import type { StatedUsage } from './usage-sniffer.ts'
 
-/** Assumed of a model of which nothing is known, as elsewhere. */
+/** The limits that are assumed for a model without known limits, as elsewhere. */
 const MAX_INPUT_TOKENS = 1_000_000
 const MAX_OUTPUT_TOKENS = 131_072
 
 /**
- * Holds the price of a call: the flat one, or, where the answer's usage decides, that of the model's whole window and
- * output, since a foreign path bounds neither.
+ * Holds the price of a call. This is the flat price or, where the answer's usage decides, the price of the model's
+ * whole context window and output, since a foreign path limits neither.
  */
 export function holdPassthrough(
   { caller, requestId }: PassthroughRequest,
@@ -68,7 +68,7 @@ function worstOf({ type }: PassthroughPrice, target: Target, version: PriceVersi
 
 const flatUsage = { ...noUsage, toolCalls: { [FLAT_CALL]: 1 } }
 
-/** Ends the hold with what the call came to. Only what the provider accepted is charged. */
+/** Ends the hold with the actual cost of the call. Only calls that the provider accepted are charged. */
 export function settlePassthrough(
   { charge }: HeldCharge,
   price: PassthroughPrice,
@@ -82,7 +82,7 @@ export function settlePassthrough(
   return charge.settle({ usage, servedTier: stated?.servedTier, ending })
 }
 
-/** The cost that is known before an answer's first byte. */
+/** The cost if it is known before the first byte of an answer; otherwise undefined. */
 export function flatCostOf({ charge }: HeldCharge, { type }: PassthroughPrice): NanoDollars | undefined {
   return type === 'flat' ? charge.costOf(flatUsage, undefined) : undefined
 }

@@ -7,7 +7,7 @@ import type { BodyBytes } from '../../kit/json/body-bytes.ts'
 import { scanFields } from '../../wire/verbatim/scan-body.ts'
 import type { PassthroughRequest } from '../exchange/caller-request.ts'
 
-/** The channel that a request names and the rule that allows its path. Throws `GatewayError`. */
+/** Finds the channel that a request names, and the rule that allows its path. Throws `GatewayError`. */
 export function findAllowed(
   { caller, channelName, method }: PassthroughRequest,
   segments: readonly string[],
@@ -23,27 +23,27 @@ export function findAllowed(
   })
 }
 
-/** The target of a call, as routing, limits and the ledger see it. */
+/** The target of a call for routing, limits and the ledger. */
 export interface AskedTarget {
   readonly target: Target
   /** The public name of a model, or the name of the rule. */
   readonly publicName: string
 }
 
-/** The name of a rule in rows and budgets; no public name begins so. */
+/** The name of a rule in rows and budgets. No public name has this prefix. */
 export function nameRule({ rule: { path } }: MatchedRule): string {
   return `passthrough:${path}`
 }
 
-/** The target of a call that is not for a model that is known here. */
+/** The target of a call for a model that is not known here. */
 export function targetOfRule(channel: Channel, matched: MatchedRule): AskedTarget {
   const name = nameRule(matched)
   return { target: { channel, upstreamModel: name, capabilities: {} }, publicName: name }
 }
 
 /**
- * The model of the channel that a call names, in its body or else by the first star of the path, by the name that the
- * channel's provider has for it. Throws `GatewayError` where there is none that the key may use.
+ * Finds the model that a call names in its body, or otherwise with the first star of the path, by the provider's name
+ * of the model. Throws `GatewayError` if the channel has no such model that the key may use.
  */
 export function findNamedModel(
   { caller }: Pick<PassthroughRequest, 'caller'>,
@@ -64,7 +64,7 @@ export function findNamedModel(
   })
 }
 
-/** The model of a JSON body; undefined where it names none. Throws `GatewayError` where it is no JSON object. */
+/** The model of a JSON body; undefined where it names none. Throws `GatewayError` if the body is not a JSON object. */
 export function readModelOf(body: BodyBytes): string | undefined {
   if (body.length === 0) return undefined
   const field = scanFields(body, watched).fields.get('model')

@@ -1,4 +1,4 @@
-/** Headers of one connection alone (RFC 9110 §7.6.1), and those that are written anew for each call. */
+/** Headers that apply to only one connection (RFC 9110 §7.6.1), and headers that are written again for each call. */
 const ofConnection: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -17,8 +17,8 @@ const ofConnection: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Headers that show who asks, by which a caller would authorise itself or bill another account, and those by which some
- * servers take another method or path than the request line has.
+ * Headers that are never passed on. Some identify the caller. With others, a caller could authorize itself or bill
+ * another account. With the rest, some servers replace the method or path of the request line.
  */
 const neverPassed: ReadonlySet<string> = new Set([
   'authorization',
@@ -50,7 +50,7 @@ const MAX_VALUE_CHARACTERS = 8_192
 
 type SentHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** The caller's headers that go on to the provider. Names in lower case. */
+/** The caller's headers that are passed on to the provider. Their names are in lower case. */
 export function passRequestHeaders(headers: SentHeaders): Readonly<Record<string, string>> {
   const named = namedByConnection(headers)
   const passed: Record<string, string> = {}
@@ -62,7 +62,7 @@ export function passRequestHeaders(headers: SentHeaders): Readonly<Record<string
   return passed
 }
 
-/** A header that `Connection` names is one of the connection, whatever it is called. */
+/** The headers that `connection` names. They apply only to this connection, whatever their names are. */
 function namedByConnection({ connection }: SentHeaders): ReadonlySet<string> {
   const names = [connection ?? []].flat().join(',').split(',')
   return new Set(names.map((name) => name.trim().toLowerCase()))
@@ -73,7 +73,7 @@ function mayPass(name: string): boolean {
   return !neverPassedPrefixes.some((prefix) => name.startsWith(prefix))
 }
 
-/** The headers of an answer that describe its bytes; a provider adds those that it declares. */
+/** The headers of an answer that describe its bytes. A provider adds the headers that it declares. */
 export const passedAnswerHeaders: readonly string[] = [
   'content-type',
   'content-disposition',

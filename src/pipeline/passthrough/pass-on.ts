@@ -18,12 +18,12 @@ import type { AllowedCall, PassthroughResult } from './passthrough-input.ts'
 import { readQuery, writeSegments } from './read-path.ts'
 import { createUsageSniffer, type UsageSniffer } from './usage-sniffer.ts'
 
-/** The end of a call and what it says of the channel. */
+/** The end of a call, and the evidence about the channel. */
 export interface PassedOn extends PassthroughResult {
   readonly evidence: AttemptEnd
 }
 
-/** Makes the call, hands its answer on, settles what it cost and enters it in the request's row. */
+/** Makes the call, passes its answer on, settles its cost and records it in the request's row. */
 export async function passOn(call: AllowedCall, candidate: Candidate, held: HeldCharge): Promise<PassedOn> {
   const { input, price } = call
   const { request, writer, attempts, upstream, clock, watch, redactor, callerConnection } = input
@@ -68,7 +68,7 @@ export async function passOn(call: AllowedCall, candidate: Candidate, held: Held
   return { ...send(call, end, judged, ours), evidence: evidenceOf(outcome, judged) }
 }
 
-/** Content length and coding describe the bytes as the provider sent them; ours may be others. */
+/** Content length and encoding describe the provider's bytes. The bytes for the caller may differ. */
 function passHeaders({ input, provider }: AllowedCall, headers: UpstreamHeaders) {
   const passed = passAnswerHeaders(
     headers,
@@ -100,14 +100,14 @@ function writeUpstreamRequest(
     onNewConnection: isStreamed,
   })
   const { onRefused: _refused, ...once } = built
-  // A body that goes on as it comes cannot be sent a second time with another token.
+  // A streamed body cannot be sent a second time with another token.
   const asked = isStreamed ? { ...once, body: openedBody(unread) } : built
   if (request.headers['content-type'] !== undefined) return { ...asked, method }
   const { 'content-type': _type, ...headers } = asked.headers
   return { ...asked, method, headers }
 }
 
-/** The caller's body as it comes. */
+/** The caller's body as it arrives. */
 function openedBody(unread: NonNullable<AllowedCall['input']['request']['unread']>): UpstreamBody {
   const { length } = unread
   const upload = { ...(length !== undefined && { length }), open: () => unread.openStream() }
@@ -115,9 +115,11 @@ function openedBody(unread: NonNullable<AllowedCall['input']['request']['unread'
 }
 
 interface Judged {
-  /** The failure of the call; undefined where the provider did what was asked or found fault with the request alone. */
+  /**
+   * The failure of the call; undefined where the provider did what was asked, or where only the request was at fault.
+   */
   readonly failure: Failure | undefined
-  /** Whether the caller gets our words and not the provider's. */
+  /** Whether the caller gets the gateway's error text and not the provider's. */
   readonly isOurs: boolean
 }
 
@@ -136,7 +138,7 @@ function judge({ input, provider }: AllowedCall, { outcome, status }: Passthroug
   const answer = { status, headers, body: outcome.body, namesStoredObjects: true }
   const failure = provider.readError?.(answer) ?? chatFormat.readError(answer)
   const { upstream: _words, ...known } = failure
-  // The provider's 401 is about our credential, not about the caller's key.
+  // The provider's 401 is about the gateway's credential, not about the caller's key.
   if (status === UNAUTHORIZED) return { failure: createFailure('upstream_credential'), isOurs: true }
   return { failure: { ...known, message: input.redactor.redact(failure.message) }, isOurs: false }
 }

@@ -15,10 +15,10 @@ import type { UnreadBody } from '../exchange/caller-request.ts'
 import type { CallerConnection } from '../response/caller-connection.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from '../response/deadline-watch.ts'
 
-/** The receiver of an answer that the provider accepted the call with. */
+/** The receiver of an answer to a call that the provider accepted. */
 export interface PassedAnswer {
   begin(status: number, headers: UpstreamHeaders): void
-  /** False asks to wait until the caller has read. */
+  /** Returns false if the sender should wait until the caller has read. */
   write(chunk: Buffer): boolean
 }
 
@@ -34,7 +34,7 @@ export interface PassthroughCallInput {
   readonly redactor: Redactor
 }
 
-/** The end of a call, as far as it came. */
+/** The end of a call, with the facts that are known. */
 export interface PassthroughEnd {
   readonly outcome: PassthroughOutcome
   readonly status: number | undefined
@@ -43,19 +43,19 @@ export interface PassthroughEnd {
 }
 
 export type PassthroughOutcome =
-  /** All of the answer went to the caller. */
+  /** The whole answer was sent to the caller. */
   | { readonly type: 'passed' }
-  /** The provider answered with an error, or a redirect, of which nothing went out yet. */
+  /** The provider answered with an error or a redirect. Nothing was sent to the caller yet. */
   | { readonly type: 'refused'; readonly headers: UpstreamHeaders; readonly body: Buffer }
   | { readonly type: 'failed'; readonly failure: Failure; readonly cause: string | undefined }
   | { readonly type: 'caller-gone' }
 
-/** Errors have a page at most; what comes beyond is left out. */
+/** The maximum size of an error. Errors have at most a page, and the rest is dropped. */
 const MAX_ERROR_BYTES = 256 * 1024
-/** The silence between two bytes after which a connection is given up, where the operator sets none. */
+/** The silence between two bytes after which a connection is closed, where the operator sets no other. */
 const DEFAULT_IDLE_MS = 300_000
 
-/** Makes a call once, and hands its answer on as it comes. Never rejects. */
+/** Makes a call once, and passes its answer on as it arrives. Never rejects. */
 export function callPassthrough(input: PassthroughCallInput): Promise<PassthroughEnd> {
   return new PassthroughCall(input).run()
 }
@@ -71,7 +71,7 @@ class PassthroughCall implements UpstreamListener, Watched {
   #headers: UpstreamHeaders = {}
   readonly #error: Buffer[] = []
   #errorBytes = 0
-  /** The last sign of the provider, or that the caller reads again. */
+  /** The last time at which the provider sent something, or the caller began to read again. */
   #movedAtMs: number
   #movedBytes = 0
   #isPaused = false
@@ -137,7 +137,7 @@ class PassthroughCall implements UpstreamListener, Watched {
   look(nowMs: number): void {
     const { timeouts, unread } = this.#input
     if (this.#isOver) return
-    // A body under way is progress, and its own reader watches its pace.
+    // A body that is still being sent is progress, and its own reader watches its pace.
     const bytes = unread?.bytesRead ?? 0
     if (bytes !== this.#movedBytes) this.#movedAtMs = nowMs
     this.#movedBytes = bytes
@@ -194,7 +194,10 @@ class PassthroughCall implements UpstreamListener, Watched {
 
 const NOT_MODIFIED = 304
 
-/** Whether the answer goes on as it is. No redirect is followed, and none handed on: it would name another host. */
+/**
+ * Whether the answer is passed on unchanged. Redirects are neither followed nor passed on, since they would name
+ * another host.
+ */
 function isAccepted(status: number): boolean {
   return (status >= 200 && status < 300) || status === NOT_MODIFIED
 }

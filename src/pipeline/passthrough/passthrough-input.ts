@@ -32,7 +32,7 @@ export interface PassthroughDependencies extends HoldDependencies {
   readonly userAgent: string
 }
 
-/** One request of a pass-through, with all that its steps use. */
+/** One request of a pass-through, with everything that its steps use. */
 export interface PassthroughInput extends PassthroughDependencies {
   readonly request: PassthroughRequest
   readonly writer: PassingWriter
@@ -47,17 +47,17 @@ export interface PassthroughInput extends PassthroughDependencies {
 /** The end of a pass-through. */
 export interface PassthroughResult {
   readonly outcome: ExchangeOutcome
-  /** Whether the caller has an answer already, be it the provider's own error. */
+  /** Whether the caller already has an answer, which may be the provider's own error. */
   readonly isSent: boolean
 }
 
-/** The call of a pass-through once all that can refuse it before a target is asked has let it through. */
+/** A call of a pass-through that has passed all checks before a target is called. */
 export interface AllowedCall {
   readonly input: PassthroughInput
   readonly segments: readonly string[]
   readonly asked: AskedTarget
   readonly price: PassthroughPrice
   readonly provider: Provider
-  /** The body, where it had to be read; undefined where it goes on as it comes. */
+  /** The body, if it had to be read; undefined where it is passed on as it arrives. */
   readonly body: BodyBytes | undefined
 }

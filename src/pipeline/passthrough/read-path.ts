@@ -4,8 +4,9 @@ import { tryDecodeUri } from '../../kit/bytes/try-decode-uri.ts'
 const MAX_SEGMENTS = 64
 
 /**
- * The segments of a path below `/passthrough/{channel}`, decoded once. What two servers may understand differently is
- * refused: empty and dotted segments, escaped slashes, escapes of escapes, control characters. Throws `GatewayError`.
+ * The segments of a path below `/passthrough/{channel}`, decoded once. Segments that two servers may read differently
+ * are refused: empty and dotted segments, escaped slashes, double escapes and control characters. Throws
+ * `GatewayError`.
  */
 export function readSegments(rawPath: string): readonly string[] {
   const segments = rawPath.split('/').map(readSegment)
@@ -13,7 +14,7 @@ export function readSegments(rawPath: string): readonly string[] {
   return segments
 }
 
-/** Slashes of any kind, escapes that are left, and what no name has. */
+/** Slashes of any kind, remaining escapes, and characters that no name has. */
 const UNSAFE = /[/\\%?#;\p{C}]/u
 
 function readSegment(raw: string): string {
@@ -23,19 +24,22 @@ function readSegment(raw: string): string {
   return segment
 }
 
-/** The path of decoded segments, each written in one way. */
+/** Writes decoded segments as a path. Each segment has only one spelling. */
 export function writeSegments(segments: readonly string[]): string {
   return segments.map((segment) => `/${writeSegment(segment)}`).join('')
 }
 
-/** Characters that a segment may hold as they are, beside those that `encodeURIComponent` leaves (RFC 3986 §3.3). */
+/**
+ * Characters that a segment may contain unescaped, besides those that `encodeURIComponent` does not escape (RFC 3986
+ * §3.3).
+ */
 const plain: Readonly<Record<string, string>> = { '%3A': ':', '%40': '@', '%24': '$', '%2C': ',', '%3D': '=' }
 
 function writeSegment(segment: string): string {
   return encodeURIComponent(segment).replace(/%(?:3A|40|24|2C|3D)/g, (code) => plain[code] ?? code)
 }
 
-/** Parameters by which a caller could show a credential, or ask a server for another method. */
+/** Parameters with which a caller could send a credential, or ask a server for another method. */
 const refusedParameters: ReadonlySet<string> = new Set([
   'key',
   'api_key',
@@ -48,7 +52,7 @@ const refusedParameters: ReadonlySet<string> = new Set([
   '$httpmethod',
 ])
 
-/** The query that goes on, with its question mark; empty without one. Throws `GatewayError`. */
+/** The query to pass on, with its question mark; empty if there is none. Throws `GatewayError`. */
 export function readQuery(query: string): string {
   if (/[^\x21-\x7e]/.test(query)) throw unsafePath()
   const left = query.split('&').filter((pair) => pair !== '' && !isRefused(pair))

@@ -11,8 +11,8 @@ import type { AllowedCall, PassthroughInput, PassthroughResult } from './passthr
 import { readSegments } from './read-path.ts'
 
 /**
- * Asks one channel for a path of its provider's own, once: what it does is not known here, and so not repeated. Rejects
- * with `GatewayError` where it is not allowed.
+ * Calls one channel once for a path of its provider. The effect of the path is not known here, so the call is never
+ * repeated. Rejects with `GatewayError` if the path is not allowed.
  */
 export async function servePassthrough(input: PassthroughInput): Promise<PassthroughResult> {
   const { request, catalog, providers } = input
@@ -31,7 +31,7 @@ export async function servePassthrough(input: PassthroughInput): Promise<Passthr
   const entered = await enterRates(rateRequest, spending, callerConnection)
   if (entered.type !== 'entered') return { outcome: entered, isSent: false }
   if (entered.lease !== undefined) input.holdLease(entered.lease)
-  // A signature covers the whole body, and the model is named in it.
+  // A signature covers the whole body, and the body may name the model.
   const isRead = isByUsage || (provider.authorizer !== undefined && channel.credentials.length === 0)
   const body = isRead ? await request.unread?.readWhole() : undefined
   const asked = isByUsage
@@ -50,7 +50,7 @@ function noUpgrade(): GatewayError {
   })
 }
 
-/** The input by which rate limits measure the request. */
+/** The number of input tokens that rate limits use for the request. */
 function likelyTokensOf({ unread }: PassthroughInput['request']): number {
   return estimateTokens(unread?.length ?? 0)
 }
@@ -90,7 +90,7 @@ function failed(failure: Failure): PassthroughResult {
   return { outcome: { type: 'failed', failure }, isSent: false }
 }
 
-/** One channel, whose credentials are used in turn and as they are in rotation. */
+/** Plans the call to one channel. Its credentials that are in rotation are used in turn. */
 function planCall({ input, asked }: AllowedCall): Plan {
   const { routingState, catalog, clock, random } = input
   const { target, publicName } = asked

@@ -10,22 +10,22 @@ import { findUsage, readUsage as readChatUsage } from '../../wire/openai/values/
 import { readUsage as readResponseUsage } from '../../wire/responses/values/read-usage.ts'
 import { readServedTier } from '../../wire/served-tier.ts'
 
-/** The usage that an answer states, in one of the forms that are known here. */
+/** Finds the usage in an answer, in any of the formats that are known here. */
 export interface UsageSniffer {
-  /** Looks at bytes that go on to the caller. Never throws. */
+  /** Reads bytes that are passed on to the caller. Never throws. */
   push(chunk: Buffer): void
   end(): StatedUsage
 }
 
 export interface StatedUsage {
-  /** Undefined where the answer states none, or is longer than what is looked at. */
+  /** Undefined where the answer states no usage, or is longer than the limit. */
   readonly usage: Usage | undefined
   readonly servedTier: ServedTier | undefined
 }
 
-/** A whole answer that is longer is not looked at. */
+/** The size up to which a whole answer is searched for usage. */
 const MAX_WHOLE_BYTES = 4 * 1024 * 1024
-/** A longer event ends the look at a stream. */
+/** The size of an event above which a stream is no longer searched. */
 const MAX_EVENT_BYTES = 1024 * 1024
 
 export function createUsageSniffer(contentType: string): UsageSniffer {
@@ -69,7 +69,7 @@ class EventSniffer implements UsageSniffer {
   }
 }
 
-/** The usage so far: later statements stand for the whole answer. */
+/** The usage so far. A later statement applies to the whole answer. */
 class UsageReading {
   #usage: Usage | undefined
   #servedTier: ServedTier | undefined

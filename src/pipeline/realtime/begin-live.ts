@@ -7,13 +7,16 @@ import type { Gateway } from '../gateway.ts'
 
 /** The time in which a provider must complete the setup. */
 const SETUP_MS = 10_000
-/** Providers send next to nothing before; what they send is held until the setup is complete. */
+/**
+ * The maximum of early messages. Providers send almost nothing before the setup is complete, and these messages are
+ * held until then.
+ */
 const MAX_EARLY_MESSAGES = 100
 const MAX_EARLY_CHARACTERS = 1024 * 1024
 
 /**
- * Sends the setup of a Live session and waits until the provider completes it, so that a refusal leads to the next
- * target. Gives the texts that came up to then, which nobody has seen, with the connection paused.
+ * Sends the setup of a Live session and waits until the provider completes it, so that after a refusal the next target
+ * can be tried. Returns the texts that arrived until then, which the caller has not seen, and pauses the connection.
  */
 export function beginLive(
   upstream: UpstreamWebSocket,

@@ -14,13 +14,13 @@ import { maxOutputOf } from './response-cost.ts'
 import type { SessionContext } from './session-context.ts'
 import { textIn } from './session-names.ts'
 
-/** Events that wait in memory while a response is let in. */
+/** The maximum number of events that wait in memory while a response is admitted. */
 const MAX_WAITING = 64
 const MAX_WAITING_CHARACTERS = 1024 * 1024
-/** Responses of one session at a time; those beside the conversation can be several. */
+/** The maximum number of responses of one session at a time. There can be several outside of the conversation. */
 const MAX_RESPONSES = 8
 
-/** Carries out the caller's events one after the other: what follows a response must not come before it. */
+/** Processes the caller's events one after the other, since an event after a response must not overtake it. */
 export class CallerEvents {
   readonly #session: SessionContext
   readonly #waiting: string[] = []
@@ -43,7 +43,7 @@ export class CallerEvents {
     void this.work()
   }
 
-  /** Passes an event on at once that needs nothing but that, as nearly all do; false for all others. */
+  /** Passes an event on at once if it needs nothing else, as nearly all events do. Returns false for other events. */
   #passOn(text: string): boolean {
     const event = readRealtimeEvent(text)
     if (event === undefined || !isPassedOn(event)) return false
@@ -53,7 +53,7 @@ export class CallerEvents {
     return true
   }
 
-  /** Carries an event of ours out before all that wait. */
+  /** Processes an event of the gateway before all waiting events. */
   pushFirst(text: string): void {
     this.#characters += text.length
     this.#waiting.unshift(text)
@@ -65,7 +65,7 @@ export class CallerEvents {
     this.#characters = 0
   }
 
-  /** Never rejects. */
+  /** Processes the waiting events. Never rejects. */
   async work(): Promise<void> {
     const session = this.#session
     if (this.isWorking || !session.isOpen) return
@@ -84,7 +84,7 @@ export class CallerEvents {
     }
   }
 
-  /** An event that is refused ends nothing. */
+  /** Processes one event. A refused event does not end the session. */
   async #receive(text: string): Promise<void> {
     const session = this.#session
     const { options } = session
@@ -119,7 +119,7 @@ export class CallerEvents {
     upstream.send(JSON.stringify({ type: 'session.update', event_id, session: update.session }))
   }
 
-  /** Lets a response in, as a request is, and asks for it. */
+  /** Admits a response in the same way as a request, and asks the provider for it. */
   async #create(given: JsonValue | undefined, callersId: string | undefined): Promise<void> {
     const session = this.#session
     const { money, candidate, upstream, live } = session.options
@@ -153,7 +153,7 @@ function errorOf({ code, ...more }: Failure): GatewayError {
   return new GatewayError(code, more)
 }
 
-/** The caller as it is now; undefined where its key no longer comes in, which ends the session. */
+/** Checks the caller again. Undefined if its key no longer has access, in which case the session ends. */
 export function recheckCaller(session: Pick<SessionContext, 'options' | 'end'>): Caller | undefined {
   try {
     return session.options.request.recheck()

@@ -12,7 +12,7 @@ import type { RealtimeDependencies, SessionOpening } from './realtime-port.ts'
 
 const HANDSHAKE_MS = 15_000
 
-/** Connects a target's provider by the protocol of the session. */
+/** Connects to a target's provider with the protocol of the session. */
 export async function dialProvider(
   { candidate, protocol }: { readonly candidate: Candidate; readonly protocol: SessionOpening['type'] },
   { live, openWebSocket }: RealtimeDependencies,
@@ -32,7 +32,7 @@ export async function dialProvider(
     onNewConnection: true,
   })
   const { 'content-type': _type, accept: _accept, 'accept-encoding': _coding, ...headers } = built.headers
-  // The path of a Live session begins at the host.
+  // The path of a Live session starts at the host, not at the channel's base path.
   const pathAndQuery = protocol === 'geminiLive' ? path : built.pathAndQuery
   const request = { ...built, pathAndQuery, method: 'GET', headers } as const
   let authorized: Awaited<ReturnType<NonNullable<typeof request.authorize>>> | undefined

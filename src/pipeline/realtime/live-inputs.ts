@@ -4,20 +4,20 @@ import { readLiveMessage } from '../../wire/gemini/live/live-fields.ts'
 import { type LiveCallerMessage, readCallerMessage } from '../../wire/gemini/live/live-messages.ts'
 import type { LiveOptions } from './session-context.ts'
 
-/** Messages that wait in memory while a response is let in. */
+/** The maximum number of messages that wait in memory while a response is admitted. */
 const MAX_WAITING = 64
 const MAX_WAITING_CHARACTERS = 1024 * 1024
 const MIN_RETRY_MS = 250
 const SECOND_MS = 1_000
 
 export interface LiveInputsListener {
-  /** Whether the caller's messages may go on. */
+  /** Whether the caller's messages may be passed on. */
   canGoOn(): boolean
-  /** The answers to calls of functions begin another response. */
+  /** Called before the results of function calls start another response. */
   beforeToolResponse(): void
-  /** The next response may not begin. */
+  /** Called when the next response may not begin. */
   refused(failure: Failure): void
-  /** Nothing waits any more. */
+  /** Called when no message waits any longer. */
   rested(): void
   failed(error: unknown): void
 }
@@ -26,7 +26,7 @@ interface WaitingMessage extends LiveCallerMessage {
   readonly text: string
 }
 
-/** Lets a caller's messages go on while the response that they may start is held and within the rate limits. */
+/** Passes a caller's messages on while the response that they may start is held and within the rate limits. */
 export class LiveInputs {
   readonly #options: LiveOptions
   readonly #listener: LiveInputsListener
@@ -46,7 +46,7 @@ export class LiveInputs {
     return this.#waiting.length >= MAX_WAITING || this.#characters > MAX_WAITING_CHARACTERS
   }
 
-  /** Throws `GatewayError` on a message that is not served. */
+  /** Adds a message. Throws `GatewayError` for a message that is not supported. */
   push(text: string): void {
     const message = readCallerMessage(readLiveMessage(text), text.length)
     this.#characters += text.length
@@ -65,13 +65,13 @@ export class LiveInputs {
     this.clear()
   }
 
-  /** A response has begun: what follows waits until the next one is held. */
+  /** Called when a response has begun. Later messages wait until the next response is held. */
   hold(): void {
     this.#isHeld = false
     void this.work()
   }
 
-  /** Never rejects. */
+  /** Passes waiting messages on. Never rejects. */
   async work(): Promise<void> {
     if (this.isWorking || this.#isClosed || !this.#listener.canGoOn()) return
     this.isWorking = true
@@ -97,7 +97,7 @@ export class LiveInputs {
     }
   }
 
-  /** Lets the next response through the rate limits and into the budgets. */
+  /** Takes the next response from the rate limits and holds its cost in the budgets. */
   async #enter(): Promise<boolean> {
     const { money, request } = this.#options
     const caller = this.#recheck()
@@ -118,7 +118,7 @@ export class LiveInputs {
     return this.#isHeld
   }
 
-  /** Holds more where the input has outgrown what is held. */
+  /** Holds more if the input has become larger than the held input. */
   async #renewGrown(): Promise<boolean> {
     const { money, bound, request } = this.#options
     const { ahead } = money
@@ -127,7 +127,7 @@ export class LiveInputs {
     return this.#renew(request.caller)
   }
 
-  /** Messages wait over a rate limit; the session goes on. */
+  /** Makes messages wait for a rate limit. The session continues. */
   #wait({ retryAfterSeconds }: Failure): void {
     const { clock } = this.#options.live.gateway
     const delayMs = Math.max(MIN_RETRY_MS, (retryAfterSeconds ?? 1) * SECOND_MS)

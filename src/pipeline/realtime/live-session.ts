@@ -11,16 +11,17 @@ import { ResponseTurns } from './response-turns.ts'
 import type { LiveOptions } from './session-context.ts'
 
 const MAX_BUFFERED_BYTES = 1024 * 1024
-/** The time for the usage of a response that is over, or whose caller has left. */
+/** The time to wait for the usage of a response that is over, or whose caller has disconnected. */
 const USAGE_MS = 3_000
-/** A close frame has 125 bytes at most, of which its code takes two. */
+/** The maximum length of a close reason. A close frame has at most 125 bytes, two of which are its code. */
 const MAX_REASON_BYTES = 123
 
 type State = 'open' | 'leaving' | 'over'
 
 /**
- * Relays a Live session of Gemini. The provider starts responses by itself, so that the next one is held before the
- * caller's input goes on, and the session ends with the response under way where the next does not fit.
+ * Relays a Live session of Gemini. The provider starts responses by itself. So the next response is held before the
+ * caller's input is passed on. If the next response does not fit into the budgets, the session ends with the current
+ * one.
  */
 export class LiveRelay implements RealtimeSession {
   readonly #options: LiveOptions
@@ -30,10 +31,10 @@ export class LiveRelay implements RealtimeSession {
   readonly #inputs: LiveInputs
   #state: State = 'open'
   #timer: Timer | undefined
-  /** Messages that wait until the response that they begin is in the books. */
+  /** Messages that wait until the response that they begin is recorded. */
   readonly #waiting: JsonObject[] = []
   #isBeginning = false
-  /** The reason why no other response may follow the one under way. */
+  /** The reason why no response may follow the current one. */
   #last: Failure | undefined
 
   constructor(options: LiveOptions, caller: RealtimeCaller) {
@@ -127,7 +128,7 @@ export class LiveRelay implements RealtimeSession {
     this.#follow(message, bytes)
   }
 
-  /** Keeps the account of the response that a message is a part of. */
+  /** Tracks the usage and progress of the response to which a message belongs. */
   #follow({ hasContent, usage, isTurnComplete, isInterrupted }: LiveServerMessage, bytes: number): void {
     if (hasContent) this.#responses.sawContent('', bytes, true)
     this.#turns.sawUsage(readLiveUsage(usage))
@@ -139,7 +140,7 @@ export class LiveRelay implements RealtimeSession {
     else this.#startTimer(() => this.#finishTurn())
   }
 
-  /** Lets the response in that the provider has begun, and then holds the next one. Never rejects. */
+  /** Admits the response that the provider has begun, and then holds the next one. Never rejects. */
   async #begin(): Promise<void> {
     this.#isBeginning = true
     this.#options.upstream.pause()
@@ -169,7 +170,7 @@ export class LiveRelay implements RealtimeSession {
     else this.#caller.readOn()
   }
 
-  /** The next response does not fit: the session ends with the response under way. */
+  /** Called when the next response does not fit into the budgets. The session ends with the current response. */
   #refuseNext(failure: Failure): void {
     this.#last ??= failure
     this.#inputs.clear()
@@ -189,7 +190,7 @@ export class LiveRelay implements RealtimeSession {
     } else this.#end(createFailure('upstream_disconnected', { logCause }), closeCodes.fault)
   }
 
-  /** Ends the session as Google does: a close code, and the reason in words. */
+  /** Ends the session in Google's way: with a close code and the reason as text. */
   #end(failure: Failure, code: number): void {
     if (this.#state === 'over') return
     this.#finish({ failure, callerLeft: false })
@@ -218,7 +219,7 @@ export class LiveRelay implements RealtimeSession {
     if (!this.#caller.send(text)) this.#options.upstream.pause()
   }
 
-  /** The library would end the process with what a listener throws. */
+  /** Catches errors of a listener, since the library would end the process. */
   #guard(work: () => void): void {
     try {
       work()
@@ -233,10 +234,10 @@ export class LiveRelay implements RealtimeSession {
   }
 }
 
-/** The code of a failure and its message, as far as a close frame holds them. */
+/** The code of a failure and its message, cut to the length of a close reason. */
 export function writeCloseReason({ code, message }: Failure): string {
   const bytes = Buffer.from(`${code}: ${message}`)
-  // A character that is cut is left out.
+  // A character that was cut in half is removed.
   return bytes
     .subarray(0, MAX_REASON_BYTES)
     .toString('utf8')

@@ -3,19 +3,19 @@ import type { Usage } from '../../canonical/usage.ts'
 import type { ResponseTurns } from './response-turns.ts'
 import type { RelayOptions } from './session-context.ts'
 
-/** A provider of Live sessions names no responses, and gives one at a time. */
+/** The key of the only response. A provider of Live sessions gives no IDs to responses, and sends one at a time. */
 const RESPONSE = ''
 
 export interface LiveTurnsOptions extends Pick<RelayOptions, 'request' | 'money' | 'live'> {
   readonly turns: ResponseTurns
 }
 
-/** The response of a Live session that is under way, from its first content until its usage is known. */
+/** The current response of a Live session, from its first content until its usage is known. */
 export class LiveTurns {
   readonly #options: LiveTurnsOptions
-  /** The most output that the provider was asked for. */
+  /** The maximum output that the provider was asked for. */
   maxOutputTokens = 0
-  /** Whether more of the response may come. */
+  /** Whether more of the response may arrive. */
   isTalking = false
   #isActive = false
   #usage: Usage | undefined
@@ -32,7 +32,9 @@ export class LiveTurns {
     return this.#usage !== undefined
   }
 
-  /** Takes the hold of a response that the provider has begun. Gives the failure where there is none. */
+  /**
+   * Takes over the hold of a response that the provider has begun. Returns the failure if the response cannot be held.
+   */
   async begin(): Promise<Failure | undefined> {
     const { money, request, live, turns } = this.#options
     const startedAtMs = live.gateway.clock.monotonicMs()
@@ -53,7 +55,7 @@ export class LiveTurns {
     return undefined
   }
 
-  /** The last usage of a response is that of all of it. */
+  /** Records usage. The last usage of a response covers the whole response. */
   sawUsage(usage: Usage | undefined): void {
     if (this.#isActive && usage !== undefined) this.#usage = usage
   }

@@ -18,14 +18,14 @@ import { RealtimeRelay } from './realtime-session.ts'
 import { InputBound } from './response-cost.ts'
 import { SessionMoney } from './session-money.ts'
 
-/** Makes the function that opens realtime sessions, by the configuration of the moment. */
+/** Creates the function that opens realtime sessions with the current configuration. */
 export function createRealtimeOpener(dependencies: RealtimeDependencies): OpenRealtime {
   return (request) => openRealtime(request, dependencies)
 }
 
 /**
- * Admits a session and connects its provider, one target after the other: until there is a session, nothing is spent
- * and nothing shown. Rejects with `GatewayError`.
+ * Admits a session and connects to its provider, trying one target after the other. Until the session exists, nothing
+ * is spent and nothing is shown. Rejects with `GatewayError`.
  */
 async function openRealtime(
   request: RealtimeRequest,
@@ -61,7 +61,7 @@ function findRoute({ caller, model, opening }: RealtimeRequest, { catalog, provi
   })
 }
 
-/** A session is one request of its rate limits, for as long as it lasts. */
+/** Takes the session from its rate limits as one request, for as long as it lasts. */
 async function enterRates(
   { caller }: RealtimeRequest,
   { publicName }: Route,
@@ -79,7 +79,7 @@ async function enterRates(
 interface Connected {
   readonly candidate: Candidate
   readonly upstream: UpstreamWebSocket
-  /** The messages that the provider has sent already. */
+  /** The messages that the provider has already sent. */
   readonly early: readonly string[]
   readonly money: SessionMoney
   readonly bound: InputBound
@@ -132,7 +132,7 @@ async function connect(
   throw failureError(last ?? explainExclusions(plan.excluded, clock.monotonicMs()))
 }
 
-/** A fault of ours says nothing of the target, whose slot is free again. */
+/** Tries one candidate. A fault of the gateway says nothing about the target, so its slot is only released. */
 async function tryOnce(
   request: RealtimeRequest,
   { candidate, sequence }: Pick<Connected, 'candidate' | 'sequence'>,
@@ -147,7 +147,7 @@ async function tryOnce(
   }
 }
 
-/** Holds a first response where it must be, then connects. */
+/** Holds a first response if the session needs that, then connects. */
 async function tryCandidate(
   request: RealtimeRequest,
   candidate: Candidate,
@@ -175,7 +175,7 @@ async function tryCandidate(
   return begun
 }
 
-/** A Live session begins with the setup; a session of OpenAI's by itself. */
+/** Begins the session. A Live session begins with the setup. A session of OpenAI begins by itself. */
 async function beginSession(
   { opening }: RealtimeRequest,
   { candidate, upstream, money }: Pick<Connected, 'candidate' | 'upstream' | 'money'>,
@@ -217,7 +217,7 @@ function openSession(
   }
 }
 
-/** The model of a Live session as the provider names it. */
+/** The provider's name of the model of a Live session. */
 function modelNameOf(
   { target: { channel, upstreamModel } }: Candidate,
   { gateway }: RealtimeDependencies['live'],

@@ -8,7 +8,7 @@ import type { FinishedResponse } from './response-turns.ts'
 import type { SessionContext } from './session-context.ts'
 import { responseIdOf, textIn } from './session-names.ts'
 
-/** Relays the provider's events, and asks for the responses that follow the turns that it detects. */
+/** Relays the provider's events, and asks for the responses to the turns that the provider detects. */
 export class ProviderEvents {
   readonly #session: SessionContext
   readonly #detected = new DetectedTurns()
@@ -24,7 +24,7 @@ export class ProviderEvents {
       case 'session.updated':
         session.sendSession(fields)
         return
-      // The limits of the provider's account are nobody's business.
+      // The limits of the provider's account are not shown to callers.
       case 'rate_limits.updated':
         return
       case 'error':
@@ -64,7 +64,7 @@ export class ProviderEvents {
     if (session.isOpen) void this.#renew()
   }
 
-  /** Holds the next response. The session ends where it does not fit. Never rejects. */
+  /** Holds the next response. If it does not fit into the budgets, the session ends. Never rejects. */
   async #renew(): Promise<void> {
     const session = this.#session
     try {
@@ -108,9 +108,9 @@ function readFinished({ usage, status }: JsonObject): FinishedResponse {
   return { usage: readRealtimeUsage(usage), hasFailed: status === 'failed' }
 }
 
-/** The turns of a caller that a provider detects, each of which is owed a response. */
+/** The caller's turns that a provider detects. Each must be followed by a response. */
 class DetectedTurns {
-  /** Whether the end of a turn was detected whose sound is not committed yet. */
+  /** Whether the end of a turn was detected before its sound is committed. */
   #hasEnded = false
   #owesResponse = false
 
@@ -118,13 +118,16 @@ class DetectedTurns {
     this.#hasEnded = true
   }
 
-  /** The sound of a turn became a part of the conversation; a caller may commit some itself, which asks for nothing. */
+  /**
+   * Called when the sound of a turn became part of the conversation. Sound that the caller commits itself asks for no
+   * response.
+   */
   committed(isAutomatic: boolean): void {
     if (this.#hasEnded && isAutomatic) this.#owesResponse = true
     this.#hasEnded = false
   }
 
-  /** Whether a response is owed; it is then no longer. */
+  /** Returns whether a response is owed, and resets that. */
   settle(): boolean {
     const isOwed = this.#owesResponse
     this.#owesResponse = false

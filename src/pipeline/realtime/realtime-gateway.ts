@@ -5,13 +5,13 @@ import type { Clock } from '../../kit/time/clock.ts'
 import { createRealtimeOpener } from './open-realtime.ts'
 import type { OpenRealtime, RealtimeDependencies } from './realtime-port.ts'
 
-/** Realtime sessions as the server sees them. */
+/** Realtime sessions for the server. */
 export interface RealtimeGateway {
   readonly open: OpenRealtime
   makeSecret(caller: Caller, order: SecretOrder): { readonly value: string; readonly expiresAtMs: number }
-  /** Undefined where it was not made here, or has expired. */
+  /** Undefined if the secret was not made here, or has expired. */
   readSecret(secret: string): ClientGrant | undefined
-  /** Whether a key is granted a model that is served. */
+  /** Whether a key is granted a model, and the model is served. */
   hasModel(caller: Caller, model: string): boolean
 }
 

@@ -4,64 +4,71 @@ import type { OpenWebSocket } from '../../upstream/open-web-socket.ts'
 import type { LiveSetup } from '../../wire/gemini/live/live-setup.ts'
 import type { Gateway } from '../gateway.ts'
 
-/** The protocol of a session, which is the name of its endpoint, and what its caller opens it with. */
+/** The protocol of a session, which is also the name of its endpoint, and the caller's opening data. */
 export type SessionOpening =
-  /** `preset`: the session that a client secret was made for; undefined without one. */
+  /**
+   * A session of OpenAI. `preset` is the session for which a client secret was made; undefined without a client secret.
+   */
   | { readonly type: 'realtime'; readonly preset: JsonObject | undefined }
   | { readonly type: 'geminiLive'; readonly setup: LiveSetup }
 
-/** A caller who asks for a realtime session, before its connection is a WebSocket. */
+/** A caller's request for a realtime session, before its connection becomes a WebSocket. */
 export interface RealtimeRequest {
   readonly requestId: string
   readonly path: string
   readonly address: string
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly startedAtMs: number
   readonly caller: Caller
-  /** The public name. */
+  /** The public name of the model. */
   readonly model: string
   readonly opening: SessionOpening
-  /** The caller as it is at this moment. Throws `GatewayError` where it may no longer come in. */
+  /**
+   * Checks the caller again and returns its current state. Throws `GatewayError` if the caller no longer has access.
+   */
   readonly recheck: () => Caller
-  /** Whether the caller has disconnected before the session is open. */
+  /** Whether the caller disconnected before the session was open. */
   readonly isGone: () => boolean
 }
 
 /** The caller's end of an open session. */
 export interface RealtimeCaller {
-  /** False asks to wait until the caller has read. */
+  /** Returns false if the sender should wait until the caller has read. */
   send(text: string): boolean
   close(code: number, reason: string): void
-  /** Reads on, where reading was held back. */
+  /** Continues to read, if reading was paused. */
   readOn(): void
 }
 
-/** A session that may begin: its provider is connected, and what a first response can cost is held where it must be. */
+/**
+ * A session that may begin. Its provider is connected, and the possible cost of a first response is held if that is
+ * needed.
+ */
 export interface OpenedRealtime {
   /** Begins to relay. */
   begin(caller: RealtimeCaller): RealtimeSession
-  /** Ends it before it began. */
+  /** Ends the session before it begins. */
   abandon(): void
 }
 
 export interface RealtimeSession {
   receive(text: string): void
-  /** Whether no response is under way. */
+  /** Whether no response is in progress. */
   readonly isIdle: boolean
-  /** Whether more frames would only wait. */
+  /** Whether further frames would have to wait. */
   readonly isFull: boolean
-  /** The caller has read what waited. */
+  /** Called when the caller has read the waiting bytes. */
   drained(): void
-  /** The caller is gone. */
+  /** Called when the caller has disconnected. */
   leave(): void
-  /** Ends it with an error event, since the process must end. */
+  /** Ends the session with an error event because the process must end. */
   stop(): void
-  /** Ends it with an error event, since it is as old as a session may be. */
+  /** Ends the session with an error event because it has reached its maximum age. */
   expire(): void
 }
 
-/** Rejects with `GatewayError` where the session may not begin. */
+/** Opens a session. Rejects with `GatewayError` if the session may not begin. */
 export type OpenRealtime = (request: RealtimeRequest) => Promise<OpenedRealtime>
 
 export interface RealtimeDependencies {
@@ -69,7 +76,7 @@ export interface RealtimeDependencies {
   readonly openWebSocket: OpenWebSocket
 }
 
-/** Close codes of RFC 6455 §7.4.1. */
+/** Close codes from RFC 6455 §7.4.1. */
 export const closeCodes = {
   normal: 1000,
   goingAway: 1001,

@@ -20,7 +20,7 @@ import { SessionNames } from './session-names.ts'
 const MAX_BUFFERED_BYTES = 1024 * 1024
 /** The time in which a provider must open its session. */
 const START_MS = 10_000
-/** The time for the usage of a response whose caller has left. */
+/** The time to wait for the usage of a response whose caller has disconnected. */
 const LEAVING_MS = 3_000
 
 interface EndCause {
@@ -33,8 +33,8 @@ const callerLeft: EndCause = { failure: undefined, callerLeft: true }
 type State = 'starting' | 'open' | 'leaving' | 'over'
 
 /**
- * Relays a realtime session. The provider never starts a response by itself: each is held in the budgets and let
- * through the rate limits first, also those that follow a turn that the provider detects.
+ * Relays a realtime session. The provider never starts a response by itself. Each response is first held in the budgets
+ * and taken from the rate limits, including responses to a turn that the provider detects.
  */
 export class RealtimeRelay implements RealtimeSession, SessionContext {
   readonly options: RelayOptions
@@ -88,7 +88,7 @@ export class RealtimeRelay implements RealtimeSession, SessionContext {
       this.#finish(callerLeft)
       return
     }
-    // What the provider bills is known from the end of the response.
+    // The end of the response says what the provider bills.
     this.#state = 'leaving'
     this.#events.clear()
     this.options.upstream.resume()
@@ -129,7 +129,7 @@ export class RealtimeRelay implements RealtimeSession, SessionContext {
     else this.#provider.relay(event, text)
   }
 
-  /** Takes automatic responses out of the session before its caller sees it. */
+  /** Turns automatic responses off before the caller sees the session. */
   #start({ type, fields }: RealtimeEvent): void {
     if (type === 'session.created' && this.#created === undefined) {
       this.#created = fields
@@ -173,7 +173,7 @@ export class RealtimeRelay implements RealtimeSession, SessionContext {
     if (this.#state === 'leaving' && this.turns.size === 0) this.#finish(callerLeft)
   }
 
-  /** Ends the session in the way of its protocol: an error, then the close. */
+  /** Ends the session in the way of its protocol: with an error, then the close. */
   end(failure: Failure, code: number): void {
     if (this.#state === 'over') return
     this.sendError(failure, undefined)
@@ -215,7 +215,7 @@ export class RealtimeRelay implements RealtimeSession, SessionContext {
     return this.names.hide(this.options.live.gateway.redactor.redact(text))
   }
 
-  /** The library would end the process with what a listener throws. */
+  /** Catches errors of a listener, since the library would end the process. */
   #guard(work: () => void): void {
     try {
       work()
@@ -230,7 +230,7 @@ export class RealtimeRelay implements RealtimeSession, SessionContext {
   }
 }
 
-/** The event of an error of ours, in the words of OpenAI's errors; `callersId` is that of the event at fault. */
+/** The event for an error of the gateway, in OpenAI's form. `callersId` is the ID of the event at fault. */
 function writeSessionError(failure: Failure, eventId: string, callersId: string | undefined): JsonObject {
   const { error } = chatFormat.writeError(failure, eventId).body
   const shown = isJsonObject(error) ? error : {}

@@ -8,27 +8,28 @@ import { brand } from '../../kit/brand.ts'
 import type { WorstCase } from '../../metering/meter.ts'
 import type { AddedInput } from '../../wire/realtime/read-event.ts'
 
-/** Assumed of a model of which nothing is known, as elsewhere. */
+/** The limits that are assumed for a model without known limits, as elsewhere. */
 const MAX_INPUT_TOKENS = 1_000_000
 const MAX_OUTPUT_TOKENS = 4_096
-/** A spoken answer of fewer tokens is of little use: some ten seconds. */
+/** The minimum of useful output tokens: some ten seconds. A shorter spoken answer is of little use. */
 const MIN_USEFUL_OUTPUT_TOKENS = 512
-/** The input that a provider adds by itself, such as instructions where a caller gives none. */
+/** The input that a provider adds by itself, such as instructions if a caller gives none. */
 const OWN_TOKENS = 1_024
-/** Sound that may come before the next response starts: a minute of it. */
+/** The tokens of sound that may arrive before the next response starts: one minute. */
 const SPOKEN_AHEAD_TOKENS = 600
 const CHARACTERS_A_TOKEN = 3
 /**
- * A tenth of a second is a token (https://platform.openai.com/docs/guides/realtime-costs, seen 2026-11-25). In the
- * smallest of the forms, 8,000 bytes a second, these are 800 bytes.
+ * The characters of base64 in a token of sound. A token is a tenth of a second
+ * (https://platform.openai.com/docs/guides/realtime-costs, seen 2026-11-25). In the smallest format, with 8,000 bytes a
+ * second, that is 800 bytes.
  */
 const AUDIO_CHARACTERS_A_TOKEN = Math.floor((800 * 4) / 3)
 
-/** Bounds the input of the next response by all that has come into the conversation. */
+/** Bounds the input of the next response by everything that has been added to the conversation. */
 export class InputBound {
   readonly #target: Target
   #tokens = OWN_TOKENS
-  /** Whether there is something of which the tokens cannot be bounded. */
+  /** Whether there is input whose tokens cannot be bounded. */
   #isOpen = false
 
   constructor(target: Target) {
@@ -41,12 +42,15 @@ export class InputBound {
     if (images > 0) this.#isOpen = true
   }
 
-  /** The input and the output of a response are the conversation that the next one reads. */
+  /** Adds a response. The next response reads its input and its output as the conversation. */
   addResponse(usage: Usage): void {
     this.#tokens = Math.max(this.#tokens, inputTokensOf(usage) + OWN_TOKENS) + usage.outputTokens
   }
 
-  /** `mustBound`: the provider's cost must never pass a limit. `isAhead`: sound may come before the response starts. */
+  /**
+   * The bound of the input. With `mustBound`, the provider's cost must never exceed a limit. With `isAhead`, sound may
+   * still arrive before the response starts.
+   */
   tokens({ mustBound, isAhead }: { readonly mustBound: boolean; readonly isAhead: boolean }): number {
     const { capabilities, limits } = this.#target
     const window = capabilities.contextWindowTokens ?? limits?.maxInputTokens ?? MAX_INPUT_TOKENS
@@ -55,7 +59,7 @@ export class InputBound {
   }
 }
 
-/** The most output of a response that the model gives. */
+/** The maximum output of a response that the model can give. */
 export function maxOutputOf({ capabilities, limits }: Target): number {
   return capabilities.maxOutputTokens ?? limits?.maxOutputTokens ?? MAX_OUTPUT_TOKENS
 }
@@ -66,7 +70,7 @@ export interface ResponseBound {
   readonly multiplierPpm: number
 }
 
-/** The most that a response can cost, whichever class its tokens are of. */
+/** The maximum cost of a response, whatever class its tokens belong to. */
 export function worstOfResponse(
   { inputTokens, maxOutputTokens, multiplierPpm }: ResponseBound,
   price: PriceVersion,

@@ -8,9 +8,9 @@ import type { InputBound } from './response-cost.ts'
 import type { HeldResponse } from './session-money.ts'
 import { writeRealtimeRow } from './write-realtime-row.ts'
 
-/** A response that was asked for. */
+/** A response that the caller or the gateway requested. */
 export interface ResponseTurn {
-  /** The id of the event that asked for it, as the provider knows it. */
+  /** The ID of the event that requested it, as the provider knows it. */
   readonly eventId: string
   readonly held: HeldResponse
   readonly lease: RateLease | undefined
@@ -20,7 +20,7 @@ export interface ResponseTurn {
 }
 
 export interface FinishedResponse {
-  /** Undefined where the provider states none. */
+  /** Undefined where the provider states no usage. */
   readonly usage: Usage | undefined
   readonly hasFailed: boolean
 }
@@ -32,10 +32,10 @@ export interface TurnsOptions {
   readonly live: { readonly gateway: Gateway }
 }
 
-/** The responses of a session that are asked for or under way, until each is settled with what it came to. */
+/** The requested responses and the responses in progress of a session, until each is settled with its actual cost. */
 export class ResponseTurns {
   readonly #options: TurnsOptions
-  /** Those of which the provider has not said that they began, the oldest first. */
+  /** The responses that the provider has not yet reported as begun, the oldest first. */
   readonly #asked: ResponseTurn[] = []
   readonly #active = new Map<string, ResponseTurn>()
 
@@ -51,7 +51,7 @@ export class ResponseTurns {
     this.#asked.push(turn)
   }
 
-  /** False where nobody asked for the response. */
+  /** Returns false for a response that was not requested. */
   begin(responseId: string): boolean {
     const turn = this.#asked.shift()
     if (turn === undefined) return false
@@ -59,7 +59,7 @@ export class ResponseTurns {
     return true
   }
 
-  /** Counts an event of a response that goes to the caller. */
+  /** Counts an event of a response that is sent to the caller. */
   sawContent(responseId: string, bytes: number, isContent: boolean): void {
     const turn = this.#active.get(responseId)
     if (turn === undefined) return
@@ -68,7 +68,9 @@ export class ResponseTurns {
     turn.firstContentMs ??= this.#options.live.gateway.clock.monotonicMs() - turn.startedAtMs
   }
 
-  /** Settles a response with what the provider says of it. False where nobody asked for it. */
+  /**
+   * Settles a response with the usage that the provider reports. Returns false for a response that was not requested.
+   */
   finish(responseId: string, { usage, hasFailed }: FinishedResponse): boolean {
     const turn = this.#active.get(responseId)
     if (turn === undefined) return false
@@ -92,7 +94,7 @@ export class ResponseTurns {
     return true
   }
 
-  /** Ends all that is left, since the session is over. What they came to is not known. */
+  /** Ends all remaining responses, since the session is over. Their cost is unknown. */
   endAll(cause: { readonly failure: Failure | undefined; readonly callerLeft: boolean }): void {
     const turns = [...this.#asked.splice(0), ...this.#active.values()]
     this.#active.clear()

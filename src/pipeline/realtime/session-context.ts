@@ -10,36 +10,36 @@ import type { SessionNames } from './session-names.ts'
 export interface RelayOptions extends TurnsOptions {
   readonly upstream: UpstreamWebSocket
   readonly money: SessionMoney
-  /** Called once at the end, with the failure of the provider's side. */
+  /** Called once at the end, with the failure of the provider's side if there is one. */
   readonly onEnd: (failure: Failure | undefined) => void
 }
 
 export interface LiveOptions extends RelayOptions {
   readonly setup: LiveSetup
-  /** The provider's first messages, of which the last completes the setup. */
+  /** The provider's first messages. The last of them completes the setup. */
   readonly early: readonly string[]
 }
 
-/** The session as the events of both its ends change it. */
+/** The session as the handlers of both sides use and change it. */
 export interface SessionContext {
   readonly options: RelayOptions
   readonly turns: ResponseTurns
   readonly names: SessionNames
   readonly isOpen: boolean
-  /** Whether neither a response nor an event of the caller is under way. */
+  /** Whether no response and no event of the caller is in progress. */
   readonly isIdle: boolean
   wishes: SessionWishes
   sendText(text: string): void
   /** Shows the caller the session as the caller wrote it. */
   sendSession(event: JsonObject): void
   sendError(failure: Failure, callersId: string | undefined): void
-  /** Carries an event of ours out before all of the caller's that wait. */
+  /** Processes an event of the gateway before all waiting events of the caller. */
   pushFirst(text: string): void
-  /** Reads on from the caller, where nothing waits any more. */
+  /** Continues to read from the caller, if no event waits any longer. */
   rested(): void
   /** Called after each response that has ended. */
   responseEnded(): void
   end(failure: Failure, code: number): void
-  /** Ends it with a fault of ours. */
+  /** Ends the session with a fault of the gateway. */
   fail(error: unknown): void
 }

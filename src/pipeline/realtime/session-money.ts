@@ -11,13 +11,13 @@ import { acquireTurn } from '../spending/acquire-rate.ts'
 import { type HeldCharge, holdCharge } from '../spending/hold-charge.ts'
 import { type InputBound, maxOutputOf, worstOfResponse } from './response-cost.ts'
 
-/** The hold of one response, before it is known what it comes to. */
+/** The hold of one response, before its actual cost is known. */
 export interface HeldResponse {
   readonly requestId: string
   readonly held: HeldCharge
-  /** The most input that it was held for. */
+  /** The maximum input for which it was held. */
   readonly inputTokens: number
-  /** The most output that it was held for. */
+  /** The maximum output for which it was held. */
   readonly maxOutputTokens: number
 }
 
@@ -25,14 +25,16 @@ export interface MoneyOptions {
   readonly live: { readonly gateway: Gateway }
   readonly candidate: Candidate
   readonly bound: InputBound
-  /** The most output of a response that the session asks for, where that is less than what the model gives. */
+  /**
+   * The maximum output of a response that the session asks for; undefined where only the model's own maximum applies.
+   */
   readonly maxOutputTokens: number | undefined
 }
 
 /** The holds of a session in budgets and rate limits, response by response. */
 export class SessionMoney {
   readonly #options: MoneyOptions
-  /** The response that is held before anybody asks for it. */
+  /** The response that is held before it is requested. */
   #ahead: HeldResponse | undefined
   #isClosed = false
 
@@ -41,32 +43,32 @@ export class SessionMoney {
   }
 
   /**
-   * Holds what the next response can cost where a limit in money applies, so that the session never goes on without.
-   * Gives the failure where it does not fit.
+   * Holds the possible cost of the next response if a limit in money applies, so that the session never continues
+   * without a hold. Returns the failure if the cost does not fit.
    */
   async renew(caller: Caller): Promise<Failure | undefined> {
     this.#release()
     if (!this.isLimited(caller)) return undefined
     const held = await this.#hold(caller, this.maxOutputTokens, true)
     if (isFailure(held)) return held
-    // Another hold may have come meanwhile, or the end.
+    // In the meantime, there may be another hold, or the session may have ended.
     if (this.#isClosed || this.#ahead !== undefined) held.held.charge[Symbol.dispose]()
     else this.#ahead = held
     return undefined
   }
 
-  /** The most output that a response of the session may have. */
+  /** The maximum output of a response in this session. */
   get maxOutputTokens(): number {
     const { candidate, maxOutputTokens } = this.#options
     return Math.min(maxOutputTokens ?? Infinity, maxOutputOf(candidate.target))
   }
 
-  /** The response that is held ahead; undefined where none is. */
+  /** The response that is held ahead; undefined where no response is. */
   get ahead(): Pick<HeldResponse, 'inputTokens' | 'maxOutputTokens'> | undefined {
     return this.#ahead
   }
 
-  /** Holds what a response can cost that is about to start. */
+  /** Holds the possible cost of a response that is about to start. */
   async claim(caller: Caller, maxOutputTokens: number): Promise<HeldResponse | Failure> {
     const ahead = this.#ahead
     const inputTokens = this.#inputTokens(caller, false)
@@ -78,7 +80,7 @@ export class SessionMoney {
     return this.#hold(caller, maxOutputTokens, false)
   }
 
-  /** Lets a response through its rate limits; concurrency is the session's own. */
+  /** Takes a response from its rate limits. The concurrency limit applies only to the session itself. */
   async enter(caller: Caller): Promise<RateLease | Failure | undefined> {
     const { live, candidate } = this.#options
     const { spending, clock, retry } = live.gateway
@@ -90,7 +92,7 @@ export class SessionMoney {
     const acquired = turn.type === 'waits' ? await turn.outcome : turn
     if (acquired.type === 'failed') return acquired.failure
     if (acquired.type === 'left') return undefined
-    // The session itself is what runs; its responses take turns.
+    // The session itself holds the concurrency slot, and its responses run one after the other.
     acquired.lease.release()
     return acquired.lease
   }

@@ -21,7 +21,7 @@ export interface EndedResponse {
 
 const SWITCHING_PROTOCOLS = 101
 
-/** The row that logs and metrics get of a response. */
+/** Writes the row of a response, for logs and metrics. */
 export function writeRealtimeRow(
   ended: EndedResponse,
   { request, candidate }: { readonly request: RealtimeRequest; readonly candidate: Candidate },

@@ -12,7 +12,7 @@ interface Sign {
 }
 
 interface References {
-  /** Names of fields, at least one of which is in every body that names an object, unless `fields` are. */
+  /** The names of fields that may name an object. A body that names one contains one of them or one of `fields`. */
   readonly signs: readonly Sign[]
   /** Top-level fields that may name an object, in lower case. */
   readonly fields: readonly string[]

@@ -13,7 +13,8 @@ import { type FoundOwner, type OwnedResponse, OwnerLane } from './owner-lane.ts'
 import type { Retrieval, RetrievalDependencies } from './retrieval-input.ts'
 
 /**
- * The channel, target and credential whose provider stores it; undefined where the configuration no longer has them.
+ * Finds the channel, target and credential of the provider that stores the response; undefined where the configuration
+ * no longer has them.
  */
 export function findResponseOwner(
   { owner }: Pick<StoredResponse, 'owner'>,
@@ -38,8 +39,8 @@ export interface OwnerAnswer {
 }
 
 /**
- * Asks the one provider that stores it; no other could answer. The end of the answer waits for what `beforeEnd` gives,
- * which takes the whole response, where the answer is one.
+ * Calls the one provider that stores the response, since no other could answer. The end of the answer waits for the
+ * promise of `beforeEnd`, which gets the response if the answer is a whole response.
  */
 export async function askResponseOwner(
   retrieval: Retrieval,
@@ -55,7 +56,7 @@ export async function askResponseOwner(
   if (mayRetryOnNewConnection(outcome, writer))
     outcome = await callOwner(retrieval, { ...call, onNewConnection: true })
   const { latest } = lane
-  // A response's usage belongs to the request that made it.
+  // The usage of a response belongs to the request that created the response.
   if (outcome.type === 'answered')
     attempts.answeredBy({ type: 'target', target, losses: [], isRecovered: false })
   return { outcome, latest }
@@ -96,7 +97,7 @@ async function callOwner(
   return attempts.add({ ...ended, usage: undefined, spent: undefined }, redactor)
 }
 
-/** Leaves out the headers of a body where there is none. */
+/** Removes the headers that describe a body where there is no body. */
 function headersOf(
   { headers }: UpstreamRequest,
   { method }: StoredResponseRequest,

@@ -6,8 +6,8 @@ import { isInProgress } from '../exchange/stored-conversation.ts'
 import type { Retrieval } from './retrieval-input.ts'
 
 /**
- * Corrects the row of a response that was still under way when its request ended, once the response is over and states
- * its usage. The answer to the caller does not wait for that.
+ * Corrects the row of a response that was still in progress when its request ended. This happens once the response is
+ * over and states its usage. The answer to the caller does not wait for it.
  */
 export function correctCharge(
   { request: { format }, corrections }: Pick<Retrieval, 'request' | 'corrections'>,
@@ -21,7 +21,7 @@ export function correctCharge(
 
 const FAILED = 'response.failed'
 
-/** The response in the event of a failure, which the watcher of the stream reports as an error alone. */
+/** The response in an event of a failure. The watcher of the stream reports such an event only as an error. */
 export function findFailedResponse({ event, data }: SseFrame): JsonObject | undefined {
   if (event !== FAILED || data === undefined) return undefined
   const value = tryParseJson(data)

@@ -8,7 +8,7 @@ import { inputItemId } from '../stored-responses/response-ids.ts'
 const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 100
 
-/** One page of the items that an answer was made from. */
+/** Lists one page of the items from which an answer was made. */
 export function listInputItems(
   groups: readonly ItemGroup[],
   { id, query }: Pick<StoredResponseRequest, 'id' | 'query'>,
@@ -28,7 +28,7 @@ export function listInputItems(
   }
 }
 
-/** Items as the API lists them: with an id and a type, and the words of a message as parts. */
+/** An item in the form of the API: with an ID and a type, and with the text of a message as parts. */
 function nameItem(item: JsonValue, responseId: string, index: number): JsonObject {
   const given: JsonObject = isJsonObject(item) ? item : {}
   const type = typeof given['type'] === 'string' ? given['type'] : 'message'

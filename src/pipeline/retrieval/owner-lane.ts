@@ -34,8 +34,8 @@ export interface OwnedResponse {
 }
 
 /**
- * The lane to the provider that stores a response. The answer's bytes go to the caller under the IDs that the caller
- * knows, and the lane remembers the responses in them.
+ * The lane to the provider that stores a response. The answer is sent to the caller with the IDs that the caller knows,
+ * and the lane remembers the responses in it.
  */
 export class OwnerLane implements Lane, ResponseWatch {
   readonly kind = 'verbatim'
@@ -64,12 +64,12 @@ export class OwnerLane implements Lane, ResponseWatch {
     this.#request = request
   }
 
-  /** The answer that the caller gets, where it is a whole response. */
+  /** The answer to the caller, if it is a whole response. */
   get response(): JsonObject | undefined {
     return this.#response
   }
 
-  /** The whole response, or the last one of a stream. */
+  /** The whole response, or the last response in a stream. */
   get latest(): JsonObject | undefined {
     return this.#latest
   }
@@ -94,7 +94,7 @@ export class OwnerLane implements Lane, ResponseWatch {
     if (isFailure(parsed)) return parsed
     yield
     const { json } = parsed
-    // Pages of a response's items name no response.
+    // Pages of a response's items contain no response ID.
     if (!isJsonObject(json) || this.#request.action === '/input_items')
       return { body, usage: undefined, losses: [] }
     const changes = this.form === undefined ? [] : idChangesFor(json, this.form)
@@ -110,7 +110,7 @@ export class OwnerLane implements Lane, ResponseWatch {
   }
 }
 
-/** The IDs that the caller knows, where they differ from the provider's. */
+/** The IDs that the caller knows, if they differ from the provider's. */
 function formOf(stored: StoredResponse, providerId: string): StoredAnswerForm | undefined {
   if (providerId === stored.id) return undefined
   const previous = readStored(stored)?.response['previous_response_id']

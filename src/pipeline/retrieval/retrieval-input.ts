@@ -23,7 +23,7 @@ export interface RetrievalInput {
   readonly deadlineAtMs: number
 }
 
-/** One retrieval with all that its steps use. */
+/** One retrieval with everything that its steps use. */
 export interface Retrieval extends RetrievalInput, RetrievalDependencies {}
 
 export interface RetrievalDependencies {
@@ -40,7 +40,10 @@ export interface RetrievalDependencies {
   readonly corrections: Pick<Corrections, 'correct'>
 }
 
-/** The same for an id of another key and for one that is not stored at all. */
+/**
+ * The error for a response that is not found. It is the same for an ID of another key and for an ID that is not stored
+ * at all.
+ */
 export function responseNotFound(id: string, stored?: StoredResponse): GatewayError {
   const shown = JSON.stringify(id.slice(0, 128))
   const isTooLarge = stored?.content.type === 'absent' && stored.content.reason === 'too-large'

@@ -22,11 +22,11 @@ export interface Found {
   /** The public name of the model that answered. */
   readonly modelName: string
   readonly read: ReadResponse | undefined
-  /** Undefined where no provider stores it, or none that the configuration still has. */
+  /** Undefined where no provider in the configuration stores the response. */
   readonly owner: FoundOwner | undefined
 }
 
-/** Finds the response that is asked for. Rejects with `GatewayError` where this key has none of that id. */
+/** Finds the requested response. Rejects with `GatewayError` if the key has no response with that ID. */
 export async function findStoredResponse(
   { stored: asked, caller }: RetrievalRequest,
   dependencies: Pick<RetrievalDependencies, 'storedResponses' | 'catalog' | 'providers'>,
@@ -39,8 +39,9 @@ export async function findStoredResponse(
 }
 
 /**
- * Serves a stored response to its key: from here where its words are here, by the provider that made it where they are
- * not, where it still works on it, or where only the provider can do what is asked.
+ * Serves a stored response to its key. It is served from here if its content is stored here. The provider that made it
+ * serves it if the content is not stored here, if the response is still in progress, or if only the provider can do
+ * what is requested.
  */
 export async function serveStoredResponse(
   input: RetrievalInput,
@@ -56,7 +57,7 @@ export async function serveStoredResponse(
   return answerFromStore(retrieval, found)
 }
 
-/** Whether the provider must be asked: only it knows more than the caller got at the time. */
+/** Whether the provider must be called because it knows more than the caller got at the time. */
 function needsOwner({ isStream, query, action }: StoredResponseRequest): boolean {
   return isStream || (action === '' && new URLSearchParams(query).has('include'))
 }
@@ -72,7 +73,7 @@ async function askOwner(retrieval: Retrieval, found: Found, owner: FoundOwner): 
   return outcome
 }
 
-/** Stores the response as it is now where a provider has worked on it meanwhile. */
+/** Stores the current response if a provider has worked on it in the meantime. */
 async function refresh(
   { storedResponses }: Retrieval,
   { stored }: Found,
@@ -97,16 +98,17 @@ async function answerFromStore(retrieval: Retrieval, { stored, read }: Found): P
         'Only a response that was created with "background": true can be streamed again. Leave "stream" out and read it whole.',
     })
   }
-  // A crash may have come between the first reading and the correction.
+  // The process may have crashed between the first reading and the correction.
   correctCharge(retrieval, stored, read.response)
   return send(retrieval, read.response)
 }
 
-/** The items of the whole conversation before the answer, those of earlier responses included. */
+/** The items of the whole conversation before the answer, including those of earlier responses. */
 async function listItems({ request, storedResponses }: Retrieval, read: ReadResponse): Promise<JsonObject> {
   const { caller, stored } = request
   const chain = await readChain({ keyId: caller.keyId, responses: storedResponses }, stored.id)
-  // The response's own answer ends the chain's conversation. Where earlier words are gone, its own input is left.
+  // The response's own answer is the last part of the chain. If earlier content is missing, only its own input is
+  // listed.
   const before = chain === 'unknown' ? undefined : chain.groups?.slice(0, -1)
   return listInputItems(before ?? read.input.groups, stored)
 }
@@ -121,12 +123,12 @@ async function deleteResponse(retrieval: Retrieval, { stored, owner }: Found): P
   }
   const { outcome } = await askResponseOwner(retrieval, { stored, owner }, deleteHere)
   if (outcome.type === 'answered') return outcome
-  // The provider may have deleted it for a caller that did not wait for the answer.
+  // The provider may have deleted the response although the caller did not wait for the answer.
   if (outcome.type === 'caller-gone') {
     await deleteHere()
     return outcome
   }
-  // A response that the provider no longer has need not be deleted there.
+  // A response that the provider no longer has needs no deletion there.
   const isGone = outcome.failure.code === 'response_not_found' && !writer.hasStarted
   if (!isGone || stored.content.type === 'absent') return outcome
   await deleteHere()
