@@ -125,7 +125,10 @@ export function holdSlot({ sequence, clock, onFreed }: SlotOptions): Slot {
   }
 }
 
-/** Whether the call repeats one whose connection was reset: other pooled connections to the target may be dead, too. */
+/**
+ * Whether the target's last call failed because its connection was reset. The other pooled connections to the target
+ * may be dead, too.
+ */
 function followsReset({ target }: Candidate, last: TargetFailure | undefined): boolean {
   return last?.target === target && last.failure.code === 'upstream_disconnected'
 }

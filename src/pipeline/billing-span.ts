@@ -24,7 +24,7 @@ function readDay(query: URLSearchParams, name: 'start_date' | 'end_date'): numbe
   const text = query.get(name)
   if (text === null) return undefined
   const atMs = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
-  // `Date.parse` reads a day that its month does not have as a day of the next month.
+  // The parser of dates reads a day that its month does not have as a day of the next month.
   if (!Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text)) return atMs
   throw new GatewayError('invalid_field', {
     param: name,

@@ -18,8 +18,8 @@ export interface CallerAccess {
   /** Checks the caller's credential. Throws `GatewayError` if the caller has no access. */
   authenticate(source: CredentialSource): Caller
   /**
-   * The caller of the key with this ID, for which a client secret stands. Throws `GatewayError` if the caller has no
-   * access.
+   * The caller of the key with this ID, when a client secret was used in place of the key. Throws `GatewayError` if the
+   * caller has no access.
    */
   authenticateId(keyId: string, address: string): Caller
   listModels(caller: Caller): readonly ListedModel[]

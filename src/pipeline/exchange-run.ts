@@ -153,7 +153,7 @@ export class ExchangeRun {
     writer.sendWhole(reply)
   }
 
-  /** Records how a request ended whose answer has been sent. */
+  /** Records how a request ended. The answer has been sent already. */
   recordOutcome(outcome: ExchangeOutcome): void {
     this.#ending = endingWith(outcome)
   }

@@ -151,8 +151,8 @@ function* readEach(format: ConversationFormat, body: JsonObject): Steps<readonly
 }
 
 /**
- * Finds the route of a model. The error has the same words whether the model does not exist or the key may not use it,
- * because a caller without a grant must not learn names.
+ * Finds the route of a model. The error is the same whether the model does not exist or the key may not use it, because
+ * a caller without a grant must not learn names.
  */
 function findPermittedRoute({ caller }: OperationRequest, model: string, catalog: Catalog): Route {
   const isPermitted = permits(caller.permission, model)

@@ -48,8 +48,9 @@ export function createServe(live: { readonly gateway: Gateway }): Serve {
 
 /**
  * Serves one request in the steps authenticate, read, plan, admit, attempt, record, answer. The server answers the
- * errors of the first step; the run answers those of the later steps. A step returns a promise only when it waits,
- * because a turn of the microtask queue costs more than a plan.
+ * errors of the first step, and the run answers those of the later steps. A step returns a promise only when it waits,
+ * because the continuation of a promise runs after everything in the queues of the event loop, which costs more than a
+ * plan (decision 0012).
  */
 async function serve(incoming: IncomingRequest, live: { readonly gateway: Gateway }): Promise<void> {
   const caller = incoming.authenticate()

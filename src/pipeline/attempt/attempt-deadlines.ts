@@ -22,7 +22,7 @@ export interface AttemptProgress {
 export interface AttemptBounds {
   /** The timeouts of the channel. The operator may leave some of them unset. */
   readonly timeouts: Timeouts
-  /** The timeouts for those that the operator does not set. Called only once a timeout could have passed. */
+  /** The timeouts that apply where the operator sets none. Called only once a timeout could have passed. */
   readonly attemptTimeouts: () => AttemptTimeouts
 }
 

@@ -53,7 +53,7 @@ export interface AttemptInput {
   readonly lane: Lane
   readonly request: UpstreamRequest
   readonly timeouts: Timeouts
-  /** The timeouts for those that the operator does not set. If undefined, the timeouts of a last call apply. */
+  /** The timeouts that apply where the operator sets none. If undefined, the timeouts of a last call apply. */
   readonly attemptTimeouts?: (() => AttemptTimeouts) | undefined
   readonly isStream: boolean
   /** Headers that say which target answered. They are sent with the first byte. */

@@ -92,7 +92,7 @@ function durabilityOfPart(durability: AttemptDurability): AttemptDurability {
   }
 }
 
-/** Adjusts the last call's progress, since the joined answer is sent with it. */
+/** The progress of the joined answer, which is sent with the last call's. */
 function wholeAt(reached: Reached, firstContentMs: number): Reached {
   return reached.at === 'nothing' ? reached : { ...reached, at: 'whole', firstContentMs }
 }

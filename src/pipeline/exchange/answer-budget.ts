@@ -59,8 +59,8 @@ export class AnswerBudget {
 }
 
 /**
- * The time that the large answers and bodies of all connections may use in one turn of the event loop, measured before
- * the last step of the turn begins.
+ * The time that the large answers and bodies of all connections may use in one turn of the event loop. The last step of
+ * a turn begins before this time has passed, and may end after it.
  */
 export const TURN_MS = 15
 

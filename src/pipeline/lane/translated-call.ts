@@ -91,7 +91,7 @@ function writeShaped(
   return { body: { ...(shape === undefined ? body : shapeBody(body, shape)), ...fields }, headers }
 }
 
-/** Kinds of content of which a request may consist entirely. */
+/** Kinds of content whose loss can leave a request empty. */
 const contents: ReadonlySet<LossFeature> = new Set(['audio', 'document', 'foreign-block', 'image', 'video'])
 
 function nothingAsked(losses: readonly Loss[], callerFormat: Operation): GatewayError {

@@ -92,7 +92,7 @@ export class SessionMoney {
     const acquired = turn.type === 'waits' ? await turn.outcome : turn
     if (acquired.type === 'failed') return acquired.failure
     if (acquired.type === 'left') return undefined
-    // The session itself holds the concurrency slot, and its responses run one after the other.
+    // Only the session itself counts as running, so the slot of a response is released at once.
     acquired.lease.release()
     return acquired.lease
   }

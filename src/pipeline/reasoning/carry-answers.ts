@@ -28,7 +28,7 @@ function* readSealed(
   return carrier.sealReply(reply)
 }
 
-/** A block as far as it has arrived. Only the text of reasoning is held. */
+/** A block as far as it has arrived. The text of the answer itself is not held. */
 class GatheredBlock {
   readonly start: BlockStart
   text = ''

@@ -59,8 +59,8 @@ function given(text: string | undefined): string | undefined {
 
 /**
  * The session in a user ID. Claude Code sends a user, an account and a session in one value: as JSON with `session_id`
- * or, in earlier versions, as text that ends in `_session_` and the ID (seen 2026-11-20). Other clients name a person,
- * whose requests then share a target.
+ * or, in earlier versions, as text that ends in `_session_` and the ID (seen 2026-11-20). Other clients name a person.
+ * All requests of that person then share a target.
  */
 function sessionOfUser(userId: string | undefined): string | undefined {
   const text = given(userId)
