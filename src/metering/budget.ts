@@ -7,30 +7,33 @@ import { type Branded, brand } from '../kit/brand.ts'
  */
 export type BudgetId = Branded<string, 'BudgetId'>
 
-/** The subject that a budget stands on. */
+/** The subject that a budget limits. */
 export type BudgetScope =
   | { readonly type: 'installation' }
-  /** The name of a key, a user, a group or a channel, or a public name. */
+  /** The name of a key, a user, a group or a channel, or the public name of a model. */
   | { readonly type: 'key' | 'user' | 'group' | 'model' | 'channel'; readonly name: string }
-  /** The tag; without a value, every value of it has a budget of its own. */
+  /** A tag. Without a `value`, each value of the tag has a budget of its own. */
   | { readonly type: 'tag'; readonly name: string; readonly value: string | undefined }
 
-/** The terms that an operator decides of a budget, and what it stands on. */
+/** The terms that an operator sets for a budget, and the subject of the budget. */
 export interface Budget extends BudgetTerms {
   readonly id: BudgetId
-  /** The name by which people and errors call the budget. */
+  /** The name of the budget for people and in errors. */
   readonly name: string
   readonly scope: BudgetScope
 }
 
-/** Whether it refuses requests at some point, where others only count or warn. */
+/** Whether the budget can refuse requests. Other budgets only count or warn. */
 export function isLimiting({ mode, limit }: Pick<BudgetTerms, 'mode' | 'limit'>): boolean {
   return mode !== 'observe' && limit !== undefined
 }
 
 export type CountedSum = 'charged' | 'cost'
 
-/** Budgets of callers add up what they are charged, budgets of the provider's side what the provider asks. */
+/**
+ * Budgets of callers add up the amounts charged to them. Budgets of a model, a channel or the installation add up the
+ * provider's cost.
+ */
 export function countedAmount(scope: BudgetScope): CountedSum {
   return scope.type === 'channel' || scope.type === 'model' || scope.type === 'installation'
     ? 'cost'
@@ -43,7 +46,7 @@ export function quoteBudget({ name }: Pick<Budget, 'name'>, tagValue: string | u
   return `${JSON.stringify(name)}${whose}`
 }
 
-/** The scope as the configuration writes it, such as `tag:team=search`. */
+/** The scope in the spelling of the configuration, such as `tag:team=search`. */
 export function writeScope(scope: BudgetScope): string {
   switch (scope.type) {
     case 'installation':
@@ -59,12 +62,12 @@ export function writeScope(scope: BudgetScope): string {
   }
 }
 
-/** The owners that have budgets of their own. */
+/** The owners that can have budgets of their own. */
 export type BudgetOwner = 'key' | 'user' | 'group' | 'end-user'
 
 /**
- * The ID of a budget of a key, a user or a group. The window is a part of it, so that another window starts
- * from nothing; limit, mode and time zone are not.
+ * The ID of a budget of a key, a user or a group. The window is a part of the ID, so a budget with another window
+ * starts from zero. The limit, the mode and the time zone are not a part of it.
  */
 export function ownBudgetId(owner: BudgetOwner, id: string, { name, window }: BudgetTerms): BudgetId {
   return joinId([owner, id, ...(name === undefined ? [] : [name]), writeWindow(window)])
@@ -83,7 +86,7 @@ function joinId(parts: readonly string[]): BudgetId {
   return brand<BudgetId>(parts.map(escapePart).join('/'))
 }
 
-/** A slash stands between parts alone. */
+/** Escapes a part of an ID, so that a slash only separates parts. */
 function escapePart(part: string): string {
   return part.replace(/[%/]/g, encodeURIComponent)
 }

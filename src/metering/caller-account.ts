@@ -8,7 +8,7 @@ import type { RateLimit } from './rate-limit.ts'
 import type { RateLevel } from './rates/limit-state.ts'
 import type { RateLimiter } from './rates/rate-limiter.ts'
 
-/** The limits of all of a caller's requests, and what is left of them. */
+/** The limits that apply to all requests of a caller, and the amounts that remain. */
 export interface CallerAccount {
   readonly budgets: readonly BudgetAccount[]
   readonly credits: readonly CreditAccount[]
@@ -29,7 +29,7 @@ export interface CreditAccount {
 export interface RateAccount {
   readonly limit: RateLimit
   readonly levels: readonly RateLevel[]
-  /** Requests under way at this moment. */
+  /** The number of requests in flight now. */
   readonly running: number
 }
 
@@ -41,7 +41,7 @@ export interface AccountSource {
 
 export type AccountHolder = LimitedCaller & { readonly tags: Tags }
 
-/** Reads the account from memory alone. Callers do not see budgets of the provider's side. */
+/** Reads the account from memory only. Callers do not see budgets of models, channels and the installation. */
 export function readAccount(
   caller: AccountHolder,
   { limits, meter, rates }: AccountSource,
@@ -63,17 +63,17 @@ export function readAccount(
   return { budgets, credits, rates: limited }
 }
 
-/** A limit of money that refuses requests, not one that only warns. */
+/** A limit of money that refuses requests. Budgets that only warn have no such limit. */
 export interface MoneyLimit {
   readonly budget: Budget
   readonly limit: number
-  /** The rest in nano-dollars, as is the limit; never below zero. */
+  /** The remaining amount in nano-dollars, like `limit`. Never below zero. */
   readonly remaining: number
-  /** The amount spent and held; more than the limit where the mode allows it. */
+  /** The amount spent and held. It exceeds the limit where the mode allows that. */
   readonly used: number
 }
 
-/** The limit that leaves the least; undefined where nothing limits what the caller spends. */
+/** The limit with the lowest remaining amount; undefined where nothing limits the spending of the caller. */
 export function lowestRemainingLimit({ budgets, credits }: CallerAccount): MoneyLimit | undefined {
   let lowest: MoneyLimit | undefined
   for (const { budget, status } of [...budgets, ...credits]) {

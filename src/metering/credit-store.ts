@@ -7,22 +7,25 @@ import type { CounterKey } from './ledger-row.ts'
 export type GrantId = Branded<string, 'GrantId'>
 export type CodeId = Branded<string, 'CodeId'>
 
-/** Money for one key, user, group … to spend. Never changed; what is taken back is a grant below zero. */
+/**
+ * Money that a key, a user, a group … can spend. A grant never changes. Credit is revoked by a grant with a negative
+ * amount.
+ */
 export interface CreditGrant {
   readonly id: GrantId
   readonly scope: BudgetScope
   readonly amount: NanoDollars
   readonly reason: string
-  /** The one who granted it; for a redeemed code, the one who redeemed it. */
+  /** The user who granted the credit. For a redeemed code, the user who redeemed it. */
   readonly author: string
   readonly atMs: number
-  /** The time at which what is not spent lapses; undefined: never. */
+  /** The time at which the unspent amount expires; undefined: never. */
   readonly expiresAtMs: number | undefined
-  /** The redemption code that it comes from. */
+  /** The redemption code of the grant. */
   readonly codeId: CodeId | undefined
 }
 
-/** A code that gives its credit once. It is known by its digest alone. */
+/** A code that gives its credit once. The store has only the digest of the code. */
 export interface RedemptionCode {
   readonly id: CodeId
   readonly digest: string
@@ -32,9 +35,9 @@ export interface RedemptionCode {
   readonly reason: string
   readonly author: string
   readonly atMs: number
-  /** The end of the time in which it can be redeemed; undefined: always. */
+  /** The time until which the code can be redeemed; undefined: always. */
   readonly expiresAtMs: number | undefined
-  /** The life of the credit from then on; undefined: for ever. */
+  /** The lifetime of the credit from its redemption; undefined: unlimited. */
   readonly creditLifeMs: number | undefined
 }
 
@@ -48,18 +51,18 @@ export interface StoredCode extends RedemptionCode {
 }
 
 /**
- * An operator's change of a budget beside its configuration. It never changes itself; the sum that was spent stays as
- * it is.
+ * An operator's change of a budget in addition to its configuration. A change is never edited. The amount spent does
+ * not change.
  */
 export type BudgetChange =
-  /** The limit is higher, or with an amount below zero lower, until a time. */
+  /** Raises the limit until a time. A negative amount lowers it. */
   | (BudgetChangeBase & {
       readonly type: 'raise'
       readonly amount: NanoDollars
-      /** Undefined: for ever. */
+      /** Undefined: permanently. */
       readonly untilMs: number | undefined
     })
-  /** A reset: what was spent of a window until then can be spent once more. */
+  /** A reset: the amount spent in a window so far can be spent again. */
   | (BudgetChangeBase & {
       readonly type: 'reset'
       readonly window: CounterKey
@@ -75,7 +78,7 @@ interface BudgetChangeBase {
 }
 
 export interface CreditState {
-  /** All grants, oldest first: what has lapsed depends on what was spent before. */
+  /** All grants, oldest first. The amount that has expired depends on the amounts that were spent before. */
   readonly grants: readonly CreditGrant[]
   /** The changes that may still have an effect, oldest first. */
   readonly changes: readonly BudgetChange[]
@@ -83,7 +86,7 @@ export interface CreditState {
 
 export interface Redemption {
   readonly digest: string
-  /** The fields of the grant that the code does not have. */
+  /** The fields of the grant that do not come from the code. */
   readonly grant: Pick<CreditGrant, 'id' | 'scope' | 'author' | 'atMs'>
 }
 
@@ -94,25 +97,24 @@ export type RedeemResult =
 export interface CodePage {
   /** The newest code comes first. */
   readonly codes: readonly StoredCode[]
-  /** `before` for the next page; undefined on the last one. */
+  /** The value of `before` for the next page; undefined on the last page. */
   readonly next: number | undefined
 }
 
 /**
- * The store of credits and changes of budgets. A fulfilled promise is durable, together with the record of
- * who made the change; where nothing changed, no record is written. All methods fail with
- * `store_unavailable`.
+ * The store of credits and of changes of budgets. A fulfilled promise means that the change is durable, together with
+ * the record of who made it. Where nothing changed, no record is written. All methods fail with `store_unavailable`.
  */
 export interface CreditStore {
   loadCredits(nowMs: number): Promise<CreditState>
-  /** A grant whose id is there already is not written twice. */
+  /** Writes a grant once: a grant with a known ID is ignored. */
   addGrant(grant: CreditGrant, record: AuditRecord): Promise<void>
-  /** Adds all or none: a reset of a rolling window is a change of each of its parts. */
+  /** Adds all changes or none: a reset of a rolling window is one change for each of its parts. */
   addChanges(changes: readonly BudgetChange[], record: AuditRecord): Promise<void>
   addCodes(codes: readonly RedemptionCode[], record: AuditRecord): Promise<void>
-  /** Redeems a code, for one caller of many at once, and writes its grant in the same transaction. */
+  /** Redeems a code, for only one of several concurrent callers, and writes its grant in the same transaction. */
   redeem(redemption: Redemption, record: AuditRecord): Promise<RedeemResult>
-  /** Revokes a code at the time of the record. False where there is no such code that is open. */
+  /** Revokes a code at the time of the record. False where there is no open code with this ID. */
   revokeCode(id: CodeId, record: AuditRecord): Promise<boolean>
   listCodes(page: { readonly before?: number | undefined; readonly limit: number }): Promise<CodePage>
 }

@@ -7,7 +7,7 @@ const awayCodes: ReadonlySet<ErrorCode> = new Set([
   'report_too_slow',
 ])
 
-/** Whether the ledger cannot be read or written at this moment: its store does not answer, or not in time. */
+/** Whether the ledger cannot be read or written now: its store does not answer, or not in time. */
 export function isLedgerAway(error: unknown): error is GatewayError {
   return error instanceof GatewayError && awayCodes.has(error.failure.code)
 }

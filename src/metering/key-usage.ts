@@ -18,10 +18,12 @@ interface Reading extends UsageSpan {
   readonly charged: Promise<bigint>
 }
 
-/** The time for which a reading is reused, so that a client that polls costs one reading in this time. */
+/** The time for which a reading is reused. A client that polls causes one read of the ledger in this time. */
 const READING_LIFETIME_MS = 10_000
 
-/** The charges of keys by the ledger. Callers ask for them: one reading of each key is in progress at a time. */
+/**
+ * The charges of keys in the ledger. Callers ask for them, so at most one read of each key is in progress at a time.
+ */
 export class KeyUsage {
   readonly #options: KeyUsageOptions
   /** The last reading of each key, the oldest first. */
@@ -31,12 +33,12 @@ export class KeyUsage {
     this.#options = options
   }
 
-  /** The charge in nano-dollars. Fails as the reader does. */
+  /** The charge in nano-dollars. Throws the errors of the ledger reader. */
   async charged(keyId: KeyId, span: UsageSpan): Promise<bigint> {
     this.#forgetOld()
     for (let last = this.#readings.get(keyId); last !== undefined; last = this.#readings.get(keyId)) {
       if (last.sinceMs === span.sinceMs && last.untilMs === span.untilMs) return last.charged
-      // The caller of that reading hears of its failure.
+      // The failure is reported to the caller of that reading.
       await last.charged.catch(() => undefined)
       if (this.#readings.get(keyId) === last) break
     }
@@ -45,7 +47,7 @@ export class KeyUsage {
     this.#readings.delete(keyId)
     this.#readings.set(keyId, reading)
     charged.catch(() => {
-      // The caller hears of the failure; the next one asks anew.
+      // The failure is reported to this caller. The next caller reads again.
       if (this.#readings.get(keyId) === reading) this.#readings.delete(keyId)
     })
     return charged

@@ -1,7 +1,7 @@
 import type { LedgerRow } from './ledger-row.ts'
 import type { UsageFilter, UsagePage, UsageQuery } from './usage-query.ts'
 
-/** All that is given must hold. */
+/** A filter for rows. A row matches if it meets every given condition. */
 export interface RowFilter extends UsageFilter {
   readonly state?: LedgerRow['state'] | undefined
   /** The attempt ended at this time or later. */
@@ -12,12 +12,12 @@ export interface RowFilter extends UsageFilter {
 
 /** A query for rows, the newest first. */
 export interface RowQuery extends RowFilter {
-  /** Rows whose number is below. */
+  /** Only rows with a lower number. */
   readonly before?: number | undefined
   readonly limit: number
 }
 
-/** Numbers rise in the order in which rows were written. */
+/** A row with its number. Numbers increase in the order in which rows were written. */
 export interface NumberedRow {
   readonly number: number
   readonly row: LedgerRow
@@ -25,23 +25,28 @@ export interface NumberedRow {
 
 export interface RowPage {
   readonly rows: readonly NumberedRow[]
-  /** `before` for the next page; undefined on the last one. A page may be short, or empty, and yet not be the last. */
+  /**
+   * The value of `before` for the next page; undefined on the last page. A page before the last one may be short or
+   * empty.
+   */
   readonly next: number | undefined
 }
 
-/** Lines of all rows that fit, oldest first, a CSV file with its header or an object on each line. */
+/**
+ * A query for all matching rows as lines, oldest first: a CSV file with its header, or one JSON object on each line.
+ */
 export interface ExportQuery extends RowFilter {
   readonly format: 'csv' | 'jsonl'
 }
 
-/** Whether the ledger adds up. */
+/** The result of a check that the sums of the ledger match its rows. */
 export interface LedgerCheck {
   readonly rows: number
-  /** Rows of which retention left only the sums. */
+  /** Rows that retention deleted. Only their sums remain. */
   readonly prunedRows: number
   readonly windows: number
   readonly openIntents: number
-  /** One line for each; at most `MAX_DIFFERENCES`, while `differenceCount` is of all. */
+  /** One line for each difference, at most `MAX_DIFFERENCES`. `differenceCount` counts all of them. */
   readonly differences: readonly string[]
   readonly differenceCount: number
 }
@@ -49,16 +54,16 @@ export interface LedgerCheck {
 export const MAX_DIFFERENCES = 1_000
 
 /**
- * The ledger as reports read it, beside the writer and never in its way. Each call has a time limit and fails with
- * `report_too_slow` beyond it, or with `store_unavailable`.
+ * Reads the ledger for reports, separately from the writer and without blocking it. Each call has a time limit. It
+ * fails with `report_too_slow` after that, or with `store_unavailable`.
  */
 export interface LedgerReader {
   usage(query: UsageQuery): Promise<UsagePage>
   rows(query: RowQuery): Promise<RowPage>
-  /** The attempts of a request in their order, and what corrects them. */
+  /** The attempts of a request in their order, and the rows that correct them. */
   rowsOf(requestId: string): Promise<readonly NumberedRow[]>
-  /** Exports for as long as the reader reads; without a limit. */
+  /** Exports as fast as the consumer reads. The export has no time limit. */
   export(query: ExportQuery): AsyncGenerator<Buffer, void, undefined>
-  /** Checks the whole ledger, for as long as it takes. */
+  /** Checks the whole ledger, without a time limit. */
   verify(nowMs: number): Promise<LedgerCheck>
 }

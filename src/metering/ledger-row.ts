@@ -5,12 +5,15 @@ import type { PriceTier, PriceVersionId } from '../catalog/prices/price.ts'
 import type { LedgerRowId } from '../kit/random/ids.ts'
 import type { CountedSum } from './budget.ts'
 
-/** A budget's id or, for each value of a tag, the id and the value, and where the window begins. */
+/**
+ * A window of a budget: the ID of the budget and the start of the window. For a budget of each value of a tag, the ID
+ * is followed by the value.
+ */
 export interface CounterKey {
   readonly counter: string
-  /** The start in milliseconds since 1970; a rolling window is a row of buckets, each with its own. */
+  /** The start in milliseconds since 1970. A rolling window is a series of buckets, each with its own start. */
   readonly windowStartMs: number
-  /** The moment from which what was counted limits nothing; undefined if it never ends. */
+  /** The time from which the counted amount no longer limits anything; undefined if the window never ends. */
   readonly windowEndMs: number | undefined
 }
 
@@ -19,15 +22,13 @@ export interface CountedAmount extends CounterKey {
   readonly amount: NanoDollars
 }
 
-/** The most that an attempt may come to, as far as one budget is concerned. */
+/** The maximum amount of an attempt for one budget. */
 export interface HeldAmount extends CountedAmount {
-  /**
-   * The sum that the budget adds up, so that a crash can be settled although the budget is gone from the configuration.
-   */
+  /** The sum that the budget adds up. With it a crash can be settled even if the budget is no longer configured. */
   readonly counts: CountedSum
 }
 
-/** The subject of an attempt: the same in an intent and in the row that settles it. */
+/** The subject of an attempt. It is the same in an intent and in the row that settles the intent. */
 export interface LedgerSubject {
   readonly id: LedgerRowId
   readonly requestId: string
@@ -38,7 +39,7 @@ export interface LedgerSubject {
   readonly userId: string | undefined
   readonly group: string | undefined
   readonly tags: Readonly<Record<string, string>>
-  /** The public name that was asked for. */
+  /** The public name that was requested. */
   readonly model: string
   readonly channel: string
   readonly upstreamModel: string
@@ -48,17 +49,17 @@ export interface LedgerSubject {
 }
 
 /**
- * An attempt that may be billed, written before any of its answer leaves. After a crash it is settled from its last
- * checkpoint.
+ * An attempt that may be billed, written before any part of its answer is sent. After a crash, it is settled from its
+ * last checkpoint.
  */
 export interface LedgerIntent extends LedgerSubject {
   readonly expiresAtMs: number
   /** The worst case, held in every budget. */
   readonly held: readonly HeldAmount[]
-  /** The least input tokens by our own measure: a crash without a checkpoint charges these. */
+  /** The minimum of input tokens, by our own count. After a crash without a checkpoint, these tokens are charged. */
   readonly inputTokens: number
   readonly multiplierPpm: number
-  /** The life of this process in which the amounts are held; undefined where no other process shares the budgets. */
+  /** The epoch of this process in which the amounts are held; undefined where no other process shares the budgets. */
   readonly epoch?: number | undefined
 }
 
@@ -69,18 +70,18 @@ export interface LedgerCheckpoint {
 }
 
 /**
- * The cost of one attempt. A row never changes; a correction is a row of its own, with the names and times of the row
- * that it corrects. Its numbers are what is added to that row, and may be below zero.
+ * The cost of one attempt. A row never changes. A correction is a separate row with the names and times of the row that
+ * it corrects. The numbers of a correction are added to that row, and may be negative.
  */
 export interface LedgerRow extends LedgerSubject {
-  /** `void`: nothing was billed; `estimated`: a number of it is ours. */
+  /** `void`: nothing was billed. `estimated`: at least one number is our own estimate. */
   readonly state: 'settled' | 'estimated' | 'void'
   readonly endedAtMs: number
   readonly tier: PriceTier
   readonly usage: Usage
-  /** The amount that the provider asks. */
+  /** The amount that the provider bills. */
   readonly cost: NanoDollars
-  /** The amount that the caller pays: at most what was held. */
+  /** The amount that the caller pays: at most the held amount. */
   readonly charged: NanoDollars
   readonly counted: readonly CountedAmount[]
   readonly flags: LedgerFlags
@@ -91,18 +92,18 @@ export interface LedgerFlags {
   readonly clamped?: true
   /** The attempt did not end as its caller wanted. */
   readonly failed?: true
-  /** The provider named no usage. */
+  /** The provider reported no usage. */
   readonly usageMissing?: true
-  /** The answer of this attempt, or the one before, was put together from two. */
+  /** The answer of this attempt, or of the previous one, was joined from two attempts. */
   readonly recovered?: true
   readonly unpriced?: true
   /** True where the row was settled after a crash. */
   readonly orphaned?: true
-  /** The row that this one corrects. The store holds at most one correction for each row. */
+  /** The ID of the row that this row corrects. The store holds at most one correction for each row. */
   readonly corrects?: LedgerRowId
 }
 
-/** The flags as the admin API and exports call them; the row that one corrects is a field of its own. */
+/** The names of the flags in the admin API and in exports. The ID of the corrected row is a separate field. */
 export const flagNames = [
   ['clamped', 'clamped'],
   ['failed', 'failed'],

@@ -23,40 +23,40 @@ export interface ConfiguredLimits {
   }
 }
 
-/** The limits of a caller's key, and its user and group. */
+/** The limits of a caller's key, its user and its group. */
 export type LimitedCaller = Pick<
   Caller,
   'keyId' | 'keyName' | 'user' | 'group' | 'budgets' | 'endUserBudget' | 'rate'
 >
 
 /**
- * The budgets and rate limits that apply, found by look-ups alone. An index never changes: another configuration makes
- * another one.
+ * The budgets and rate limits that apply to a request, found only by look-ups. An index never changes: a new
+ * configuration gets a new index.
  */
 export interface LimitIndex {
   /**
-   * The budgets that count what the caller is charged: of its key, its user, its group, its credits and this request's
-   * tags.
+   * The budgets that count the amount charged to the caller: those of its key, its user, its group, its credits and the
+   * tags of the request.
    */
   callerBudgets(caller: LimitedCaller, tags: Tags): readonly AppliedBudget[]
-  /** The budgets that count what the provider asks: of a public name, a channel and the installation. */
+  /** The budgets that count the cost of the provider: those of a public name, a channel and the installation. */
   targetBudgets(model: string, channel: string): readonly AppliedBudget[]
   /** The rate limits of the key, its user, its group and the installation. */
   callerRates(caller: LimitedCaller): readonly RateLimit[]
-  /** The same, and those of the public name. */
+  /** The limits of `callerRates`, and those of the public name. */
   rateLimits(caller: LimitedCaller, model: string): readonly RateLimit[]
-  /** All but those of keys: of the section `budgets`, of users and of groups. */
+  /** All budgets except those of keys: the section `budgets`, and the budgets of users and groups. */
   readonly configured: readonly Budget[]
 }
 
-/** The source of what was granted to a caller. */
+/** The source of the credits that were granted to a caller. */
 export type CreditSource = Pick<CreditBudgets, 'isEmpty' | 'ofCaller'>
 
-/** The answers that it gives for one caller and the same tags, or for one target, are the same object. */
+/** Creates an index. For one caller with the same tags, or for one target, the index always returns the same object. */
 export function createLimitIndex(limits: ConfiguredLimits, credits: CreditSource = noCredits): LimitIndex {
   const budgets = new ScopedBudgets(limits)
   const rates = new ScopedRates(limits)
-  // A caller is the same object until its key or its group changes; then it is another one.
+  // A caller is the same object until its key or its group changes. Then a new object replaces it.
   const known = new WeakMap<LimitedCaller, CallerLimits>()
   const find = (caller: LimitedCaller): CallerLimits => {
     const before = known.get(caller)
@@ -91,7 +91,7 @@ export function createLimitIndex(limits: ConfiguredLimits, credits: CreditSource
 interface CallerLimits {
   /** The budgets of the caller's key, its user and its group. */
   readonly budgets: readonly AppliedBudget[]
-  /** The budget of each customer whom the caller names. */
+  /** The budget of each end user whom the caller names. */
   readonly endUser: Budget | undefined
   readonly rates: readonly RateLimit[]
 }
@@ -101,7 +101,7 @@ const noCredits: CreditSource = { isEmpty: true, ofCaller: () => none }
 
 class ScopedBudgets {
   readonly all: readonly Budget[]
-  /** The budgets by scope as it is written. */
+  /** The budgets by the configuration's spelling of their scope. */
   readonly #byScope: ReadonlyMap<string, readonly AppliedBudget[]>
   readonly #hasTags: boolean
   readonly #ofTarget = new Map<string, Map<string, readonly AppliedBudget[]>>()
@@ -189,7 +189,7 @@ interface NamedKey {
   readonly keyName: string
 }
 
-/** The budgets of a key itself, that of its end users included. */
+/** The budgets of a key, including the budget of its end users. */
 export function budgetsOfKey(key: LimitedCaller): readonly Budget[] {
   const endUser = endUserBudget(key)
   return [...key.budgets.map((terms) => keyBudget(key, terms)), ...(endUser === undefined ? [] : [endUser])]

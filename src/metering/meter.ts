@@ -2,19 +2,19 @@ import type { NanoDollars } from '../canonical/money.ts'
 import type { Budget, CountedSum } from './budget.ts'
 import type { CountedAmount, CounterKey, HeldAmount } from './ledger-row.ts'
 
-/** The most that an attempt can cost, as far as its output cap decides it. */
+/** The maximum cost of an attempt, by the number of its output tokens. */
 export interface WorstCase {
-  /** All that does not depend on the output: input, images, tool calls. */
+  /** The cost that does not depend on the output: input, images, tool calls. */
   readonly fixed: NanoDollars
-  /** The rate of a million output tokens, all choices together. */
+  /** The price of a million output tokens, for all choices together. */
   readonly outputRate: NanoDollars
-  /** The caller's cap, else the model's; undefined where neither is known. */
+  /** The caller's cap, else the model's cap; undefined where neither is known. */
   readonly maxOutputTokens: number | undefined
-  /** The output below which an answer is of no use: the request is refused rather than clamped. */
+  /** The smallest useful output. If the budget leaves less than this, the request is refused instead of clamped. */
   readonly minOutput: number
-  /** Whether the cap of this request can be lowered. */
+  /** Whether the output cap of this request can be lowered. */
   readonly canClamp: boolean
-  /** The charge to the caller for each million of the cost; 1,000,000 charges the cost itself. */
+  /** The charge to the caller in millionths of the cost: 1,000,000 charges exactly the cost. */
   readonly multiplierPpm: number
 }
 
@@ -26,27 +26,27 @@ export interface HoldRequest {
 
 export interface AppliedBudget {
   readonly budget: Budget
-  /** The request's value of the tag, for a budget of every value; else undefined. */
+  /** The value of the tag in the request, for a budget of each value; else undefined. */
   readonly tagValue?: string | undefined
 }
 
-/** An amount that is held in every budget until it is settled. Settling it twice does nothing. */
+/** An amount that is held in every budget until it is settled. A second settlement does nothing. */
 export interface Hold {
   readonly amounts: readonly HeldAmount[]
   readonly maxCharged: NanoDollars
   /** The worst case of the attempt. */
   readonly worst: Readonly<Record<CountedSum, NanoDollars>>
-  /** Ends the hold with the actual amounts of the attempt; returns the amount that each budget counted. */
+  /** Ends the hold with the actual amounts of the attempt. Returns the amount that each budget counted. */
   settle(actual: { readonly cost: NanoDollars; readonly charged: NanoDollars }): readonly CountedAmount[]
 }
 
 export interface HeldResult {
   readonly type: 'held'
   readonly hold: Hold
-  /** The cap to send to the upstream; undefined where no budget asks for one. */
+  /** The output cap to send to the upstream; undefined where no budget requires a cap. */
   readonly maxOutputTokens: number | undefined
   readonly isClamped: boolean
-  /** The life of this process that holds it; undefined where no other process shares the budgets. */
+  /** The epoch of this process that has the hold; undefined where no other process shares the budgets. */
   readonly epoch?: number | undefined
 }
 
@@ -55,9 +55,9 @@ export type HoldResult =
   | {
       readonly type: 'refused'
       readonly budget: Budget
-      /** The value of the tag that a budget of every value refused; the values beyond the bounds share one. */
+      /** The value of the tag that was refused, for a budget of each value. Values beyond the bounds share one name. */
       readonly tagValue: string | undefined
-      /** `spent`: nothing is left; `too-small`: what is left does not hold this request. */
+      /** `spent`: nothing remains. `too-small`: the remaining amount does not cover this request. */
       readonly reason: 'spent' | 'too-small'
       /** Undefined where the budget never resets. */
       readonly resetsAtMs: number | undefined
@@ -65,19 +65,19 @@ export type HoldResult =
 
 /** A correction of counted amounts. A reduction stays held until the correction ends. */
 export interface BudgetCorrection {
-  /** The amount added to each window. A reduction leaves out what a reset has given back already. */
+  /** The amount added to each window. A reduction omits the amount that a reset has given back already. */
   readonly counted: readonly CountedAmount[]
-  /** Ends the correction, once its row is durable or is known to be lost. */
+  /** Ends the correction when its row is durable or is known to be lost. */
   end(isDurable: boolean): void
 }
 
-/** The decisions of the meter, in their order. */
+/** The decisions of the meter, in the order in which they were made. */
 export type BudgetDecision =
   | { readonly type: 'held'; readonly amounts: readonly HeldAmount[] }
   | {
       readonly type: 'refused'
       readonly worst: WorstCase
-      /** Every window that the request would have been held in. */
+      /** Every window in which the request would have been held. */
       readonly windows: readonly CounterKey[]
     }
   | {
@@ -87,6 +87,6 @@ export type BudgetDecision =
     }
   | {
       readonly type: 'corrected'
-      /** The amount added to each window; below zero for a reduction. */
+      /** The amount added to each window; negative for a reduction. */
       readonly counted: readonly CountedAmount[]
     }

@@ -5,20 +5,20 @@ import type { Usage } from '../canonical/usage.ts'
 export const subjectDimensions = ['key', 'user', 'group', 'model', 'upstream_model', 'channel'] as const
 export type SubjectDimension = (typeof subjectDimensions)[number]
 
-/** Stretches of time, the shortest first. They begin by the clock of the query's time zone. */
+/** Periods of time, the shortest first. They begin at full hours, days or months of the query's time zone. */
 export const timeDimensions = ['hour', 'day', 'month'] as const
 export type TimeDimension = (typeof timeDimensions)[number]
 
-/** A dimension of usage. The values of a tag are groups of their own. */
+/** A dimension of usage. Each value of a tag is a group of its own. */
 export type UsageDimension = SubjectDimension | TimeDimension | `tag:${string}`
 
 export const MAX_DIMENSIONS = 4
 
-/** All that is given must hold. */
+/** A filter for attempts. An attempt matches if it meets every given condition. */
 export interface UsageFilter {
-  /** A key's id or name. */
+  /** The ID or name of a key. */
   readonly key?: string | undefined
-  /** The ids of some keys; either is enough. */
+  /** The IDs of several keys. An attempt of any of them matches. */
   readonly keyIds?: readonly string[] | undefined
   readonly ownedBy?: OwnedBy | undefined
   readonly user?: string | undefined
@@ -29,18 +29,20 @@ export interface UsageFilter {
   readonly tags?: Readonly<Record<string, string>> | undefined
 }
 
-/** Attempts that ended from `sinceMs` (included) to `untilMs` (excluded), both on quarters of an hour. */
+/**
+ * A query for attempts that ended from `sinceMs` (included) to `untilMs` (excluded). Both are full quarters of an hour.
+ */
 export interface UsageQuery {
-  /** The dimensions in the order of the columns; without any, all is one group. */
+  /** The dimensions in the order of the columns. Without any, all attempts form one group. */
   readonly by: readonly UsageDimension[]
   readonly sinceMs: number
   readonly untilMs: number
   /** An IANA name. */
   readonly timeZone: string
   readonly filter: UsageFilter
-  /** `name`: by the columns, from left to right; `cost`: what cost most first. */
+  /** `name`: by the columns, from left to right. `cost`: the most expensive group first. */
   readonly order: 'name' | 'cost'
-  /** The last group of the page before. */
+  /** The last group of the previous page. */
   readonly after?: UsageCursor | undefined
   readonly limit: number
 }
@@ -51,14 +53,14 @@ export interface UsageCursor {
   readonly cost: bigint
 }
 
-/** The sums of many attempts. Sums of money may pass what a number can hold. */
+/** The sums of many attempts. Sums of money are a `bigint`, since they may exceed the safe range of a number. */
 export interface UsageSums {
   readonly attempts: number
   /** Attempts that were the first of their request. */
   readonly requests: number
-  /** Attempts of which nothing was billed, or that did not end as their caller wanted. */
+  /** Attempts that were not billed, or that did not end as their caller wanted. */
   readonly failed: number
-  /** Attempts with a number of our own that no row corrects. */
+  /** Attempts with estimated numbers that no row corrects. */
   readonly estimated: number
   readonly usage: Omit<Usage, 'isEstimated'>
   /** The cost in nano-dollars. */
@@ -68,8 +70,8 @@ export interface UsageSums {
 
 export interface UsageGroup extends UsageSums {
   /**
-   * A name for each dimension: of a key its id, of an hour, a day or a month the moment at which it begins, as
-   * `2026-11-23T00:00:00.000Z`. Null where there is none.
+   * A name for each dimension. For a key: its ID. For an hour, a day or a month: the time at which it begins, such as
+   * `2026-11-23T00:00:00.000Z`. Null where an attempt has no such value.
    */
   readonly names: readonly (string | null)[]
 }
@@ -77,11 +79,11 @@ export interface UsageGroup extends UsageSums {
 export interface UsagePage {
   readonly groups: readonly UsageGroup[]
   readonly hasMore: boolean
-  /** The sums of all groups, not of this page alone. */
+  /** The sums of all groups, not only of this page. */
   readonly totals: UsageSums
-  /** The last names of the keys among the names. */
+  /** The latest names of the keys whose IDs are in the page. */
   readonly keyNames: Readonly<Record<string, string>>
 }
 
-/** Usage is added up by quarters of an hour: so short is the step of time zones. */
+/** The length of a slot. Usage is added up by quarters of an hour, since time zones differ in steps of that length. */
 export const USAGE_SLOT_MS = 900_000

@@ -8,15 +8,15 @@ import type { CounterSubject } from './counter-id.ts'
 import { ReachedShares } from './reached-shares.ts'
 import { addSafely, type HeldAgain, isEmptySum, type PartWindow, type WindowSum } from './window-sum.ts'
 
-/** The sums of one budget. Every use begins with `advanceTo`. */
+/** The sums of one budget. Every use starts with a call to `advanceTo`. */
 export class BudgetCounter {
   readonly id: string
   readonly subject: CounterSubject
   readonly shares = new ReachedShares()
-  /** The windows that are not over, in no order; some may not have begun. */
+  /** The windows that have not ended, in no order. Some may not have begun. */
   #sums: WindowSum[] = []
   #current: WindowSum | undefined
-  /** The key that was asked for last, nearly always the one that is asked for next. */
+  /** The last key that `keyOf` returned. The next call nearly always asks for the same one. */
   #lastKey: CounterKey | undefined
   #nextWindowAtMs = Number.NEGATIVE_INFINITY
   #usedAtMs = Number.NEGATIVE_INFINITY
@@ -25,7 +25,7 @@ export class BudgetCounter {
   #held = 0
   #holds = 0
 
-  /** The grant of a new window: nothing where other processes share it. */
+  /** The amount granted in a new window. Zero where other processes share the window. */
   readonly #firstGrant: number
 
   constructor(id: string, subject: CounterSubject, firstGrant = Number.POSITIVE_INFINITY) {
@@ -34,22 +34,22 @@ export class BudgetCounter {
     this.#firstGrant = firstGrant
   }
 
-  /** The amount spent in the windows that limit now, without what resets gave back. */
+  /** The amount spent in the open windows, without the amount that resets gave back. */
   get spent(): number {
     return this.#spent
   }
 
-  /** The window of the last `advanceTo`. */
+  /** The window that the last `advanceTo` returned. */
   get latest(): WindowSum | undefined {
     return this.#current
   }
 
-  /** The sums of all windows that limit now. */
+  /** The sums of all open windows. */
   parts(): readonly WindowSum[] {
     return this.#sums.filter(({ isOpen }) => isOpen)
   }
 
-  /** The moment of the last use. */
+  /** The time of the last use. */
   get usedAtMs(): number {
     return this.#usedAtMs
   }
@@ -62,7 +62,9 @@ export class BudgetCounter {
     return this.#holds
   }
 
-  /** The window of this moment, in which a hold is taken. A moment is never before the one of the call before. */
+  /**
+   * Returns the window for this time, in which holds are placed. The time must not be before that of the previous call.
+   */
   advanceTo(window: BudgetWindow | PartWindow, nowMs: number): WindowSum {
     this.#usedAtMs = nowMs
     const isOther = window.type === 'part' && window.startMs !== this.#current?.startMs
@@ -82,7 +84,7 @@ export class BudgetCounter {
       case 'part':
         return this.#partFrom(window.startMs, Number.POSITIVE_INFINITY)
       case 'rolling': {
-        // A part limits for the window's whole length after its own end.
+        // A part still limits for the full length of the window after its own end.
         const { startMs, endMs = startMs } = spanAt(window, nowMs)
         return this.#partFrom(startMs, endMs + window.lengthMs)
       }
@@ -92,7 +94,7 @@ export class BudgetCounter {
     }
   }
 
-  /** Loads the sum that the ledger has of a window. */
+  /** Loads the sum of a window from the ledger. */
   load({ windowStartMs, windowEndMs, spent }: CounterState): void {
     this.#create(windowStartMs, windowEndMs ?? Number.POSITIVE_INFINITY).spent = spent
     this.#nextWindowAtMs = Number.NEGATIVE_INFINITY
@@ -106,7 +108,7 @@ export class BudgetCounter {
     this.#holds += 1
   }
 
-  /** Ends a hold. The actual amount belongs to the window that it was taken in, even if that window is over. */
+  /** Ends a hold. The actual amount is counted in the window of the hold, even if that window has ended. */
   settle(sum: WindowSum, { held, amount }: { readonly held: number; readonly amount: number }): void {
     sum.held -= held
     sum.holds -= 1
@@ -119,7 +121,7 @@ export class BudgetCounter {
   }
 
   /**
-   * Turns a part of the spent amount into a hold, to be settled for less; undefined if the window is over. The part
+   * Turns a part of the spent amount into a hold, to be settled for less. Undefined if the window has ended. The part
    * that a reset gave back stays spent.
    */
   holdAgain(windowStartMs: number, maxAmount: number): HeldAgain | undefined {
@@ -138,7 +140,7 @@ export class BudgetCounter {
     return { sum, amount }
   }
 
-  /** Counts an amount that no hold covers. */
+  /** Counts an amount without a hold. */
   add({ windowStartMs, windowEndMs = Number.POSITIVE_INFINITY }: CounterKey, amount: NanoDollars): void {
     const known = this.#sums.find(({ startMs }) => startMs === windowStartMs)
     const sum = known ?? this.#create(windowStartMs, windowEndMs)
@@ -147,7 +149,7 @@ export class BudgetCounter {
     this.#nextWindowAtMs = Number.NEGATIVE_INFINITY
   }
 
-  /** Adopts the amount that other processes have spent in a window. */
+  /** Sets the amount that other processes have spent in a window. */
   adoptOthers({ windowStartMs, windowEndMs = Number.POSITIVE_INFINITY, spent }: CounterState): void {
     const known = this.#sums.find(({ startMs }) => startMs === windowStartMs)
     const sum = known ?? this.#create(windowStartMs, windowEndMs)
@@ -156,24 +158,24 @@ export class BudgetCounter {
     this.#nextWindowAtMs = Number.NEGATIVE_INFINITY
   }
 
-  /** The amount that resets gave back in the windows that limit now. */
+  /** The amount that resets gave back in the open windows. */
   get resetAmount(): number {
     return this.parts().reduce((total, sum) => total + sum.resetAmount, 0)
   }
 
-  /** Sets the amount of a window that this process is granted. */
+  /** Sets the amount that this process is granted in a window. */
   grant({ windowStartMs, windowEndMs = Number.POSITIVE_INFINITY }: CounterKey, granted: number): WindowSum {
     const sum = this.findWindow(windowStartMs) ?? this.#create(windowStartMs, windowEndMs)
     sum.granted = granted
     return sum
   }
 
-  /** A window that is not over. */
+  /** Finds a window that has not ended. */
   findWindow(windowStartMs: number): WindowSum | undefined {
     return this.#sums.find(({ startMs }) => startMs === windowStartMs)
   }
 
-  /** Gives back an amount that was spent in a window, so that it can be spent once more. */
+  /** Gives back an amount that was spent in a window, so that it can be spent again. */
   resetSpent(windowStartMs: number, amount: NanoDollars): void {
     const sum = this.#sums.find(({ startMs }) => startMs === windowStartMs)
     if (sum === undefined) return
@@ -190,7 +192,8 @@ export class BudgetCounter {
   }
 
   /**
-   * The time at which enough windows have ended to free an amount; where there are not enough, the end of the last one.
+   * The time at which enough windows have ended to free an amount. If all of them together free less, the end of the
+   * last window.
    */
   endOf(amount: number): number {
     const ends = this.#sums.filter(({ isOpen }) => isOpen).sort((one, other) => one.endMs - other.endMs)
@@ -202,12 +205,15 @@ export class BudgetCounter {
     return ends.at(-1)?.endMs ?? Number.POSITIVE_INFINITY
   }
 
-  /** Whether forgetting it changes nothing. What is used at this moment may be about to be held. */
+  /**
+   * Whether the counter can be removed without loss. A counter that is used at this very moment may be about to get a
+   * hold.
+   */
   isIdle(nowMs: number): boolean {
     return this.#usedAtMs < nowMs && this.#sums.every((sum) => sum.endMs <= nowMs || isEmptySum(sum))
   }
 
-  /** The ledger's key of one of its windows. */
+  /** The ledger's key of a window of this counter. */
   keyOf({ startMs, endMs }: WindowSum): CounterKey {
     const known = this.#lastKey
     // The end of a rolling window may have been moved to an earlier time.
@@ -238,15 +244,15 @@ export class BudgetCounter {
   }
 
   /**
-   * Ends within one length the windows that a clock which was ahead has begun: what was spent in them counts as spent
-   * by now.
+   * Shortens windows that began while the clock was ahead, so that they end within one window length. Their amounts
+   * count as spent now.
    */
   #bringBack(lengthMs: number, nowMs: number): void {
     const latestMs = nowMs + lengthMs
     for (const sum of this.#sums) if (sum.startMs > nowMs && sum.endMs > latestMs) sum.endMs = latestMs
   }
 
-  /** A window that has begun goes on to its end, although another time zone may say otherwise by now. */
+  /** A window that has begun lasts until its end, even if the time zone has changed since. */
   #windowOf({ startMs, endMs = Number.POSITIVE_INFINITY }: WindowSpan, nowMs: number): WindowSum {
     const begun = this.#sums.filter((sum) => sum.startMs <= nowMs)
     if (begun.length === 0) return this.#create(Math.max(startMs, this.#lastEndMs), endMs)
@@ -269,7 +275,10 @@ export class BudgetCounter {
     return sum
   }
 
-  /** A window that has not begun limits nothing yet; a part of a rolling one does, since it holds what was spent. */
+  /**
+   * Adds up the open windows. A window that has not begun limits nothing yet. A part of a rolling window always does,
+   * since its amount was already spent.
+   */
   #addUp(nowMs: number, isRolling: boolean): void {
     let turnsAtMs = Number.POSITIVE_INFINITY
     let [spent, held, holds] = [0, 0, 0]

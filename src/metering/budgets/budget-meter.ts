@@ -27,23 +27,26 @@ export interface MeterOptions {
   /** Called for each hold, refusal, settlement and correction. Must not throw. */
   readonly onDecision?: ((decision: BudgetDecision) => void) | undefined
   readonly bounds?: Partial<CounterBounds>
-  /** Whether other processes share the budgets, so that an exact one is spent by leases alone. */
+  /** Whether other processes share the budgets. An exact budget can then only be spent through leases. */
   readonly isShared?: boolean
-  /** Called where a hold of a shared budget has ended, with its window. Must not throw. */
+  /** Called when a hold of a shared budget has ended, with the window of the hold. Must not throw. */
   readonly onFreed?: ((counter: BudgetCounter, sum: WindowSum) => void) | undefined
 }
 
-/** A budget as people see it. */
+/** The state of a budget for people. */
 export interface BudgetStatus {
-  /** The limit with the raises in force; undefined: unlimited. */
+  /** The limit including the raises in force; undefined: unlimited. */
   readonly limit: NanoDollars | undefined
-  /** The amount spent, without what a reset gave back. */
+  /** The amount spent, without the amount that resets gave back. */
   readonly spent: NanoDollars
-  /** The amount held; only an exact budget holds any. */
+  /** The amount held. Only an exact budget has holds with an amount. */
   readonly held: NanoDollars
   readonly remaining: NanoDollars | undefined
   readonly windowStartMs: number
-  /** The time at which it resets, a rolling window in part; undefined: never. */
+  /**
+   * The time at which the budget resets; for a rolling window, the time at which its next part leaves it. Undefined:
+   * never.
+   */
   readonly resetsAtMs: number | undefined
 }
 
@@ -55,8 +58,8 @@ export interface RaisedLimit {
 }
 
 /**
- * The spent and held amounts of every budget, in memory, so that no request waits for a store. The amount spent in a
- * window is the sum of its rows in the ledger, and is loaded from there when a process starts.
+ * The spent and held amounts of every budget. They are in memory, so that no request waits for a store. The amount
+ * spent in a window is the sum of its rows in the ledger, and is loaded from the ledger when a process starts.
  */
 export class BudgetMeter {
   readonly #onThreshold: MeterOptions['onThreshold']
@@ -74,25 +77,25 @@ export class BudgetMeter {
     this.#counters = new CounterTable(bounds, isShared ? 0 : Number.POSITIVE_INFINITY)
   }
 
-  /** Loads the sums of the windows, before anything else. */
+  /** Loads the sums of the windows. Must be called before any other method. */
   load(counters: readonly CounterState[]): void {
     for (const counter of counters) this.#counters.load(counter)
   }
 
-  /** Begins another epoch with these sums and nothing granted. The caller then applies raises and resets again. */
+  /** Starts a new epoch with these sums and without any grants. The caller must then apply raises and resets again. */
   restart(counters: readonly CounterState[]): void {
     this.#counters.clear()
     this.#raises = new BudgetRaises()
     this.load(counters)
   }
 
-  /** The parts of budgets that this process was not granted and that the request needs. */
+  /** The amounts that the request needs from budgets and that this process was not granted. */
   findShortages({ budgets, worst }: HoldRequest, wallMs: number): readonly LeaseShortage[] {
     const counters = this.#readAll(budgets, this.#time.at(wallMs))
     return findShortages(counters, worst).map(describeShortage)
   }
 
-  /** Adopts the amounts that other processes have spent. */
+  /** Sets the amounts that other processes have spent. */
   adoptOthers(states: readonly CounterState[]): void {
     for (const state of states) {
       const counter = this.#counters.findById(state.counter)
@@ -102,10 +105,10 @@ export class BudgetMeter {
     }
   }
 
-  /** The IDs of the counters that were used since a moment. */
+  /** The IDs of the counters used since a time. */
   readonly usedSince = (wallMs: number): readonly string[] => this.#counters.usedSince(wallMs)
 
-  /** Holds the worst case in every budget, or in none. */
+  /** Holds the worst case in every budget, or in no budget. */
   hold({ budgets, worst }: HoldRequest, wallMs: number): HoldResult {
     const counters = this.#readAll(budgets, this.#time.at(wallMs))
     const plan = planHold(counters, worst)
@@ -129,7 +132,7 @@ export class BudgetMeter {
     }
   }
 
-  /** Begins the correction of a row in the windows that count the row. */
+  /** Starts the correction of a row in the windows that count the row. */
   correct(differences: readonly CountedAmount[]): BudgetCorrection {
     return new LiveCorrection(differences, {
       counters: this.#counters,
@@ -154,14 +157,17 @@ export class BudgetMeter {
     }
   }
 
-  /** The values of its tag for which a budget of every value may hold an amount; all beyond the bounds share one. */
+  /**
+   * The tag values that may have holds, for a budget of each value of a tag. All values beyond the bounds share one
+   * name.
+   */
   values({ id }: Budget): readonly string[] {
     return this.#counters.values(id)
   }
 
   /**
-   * The raises of a budget that are in force now, and its limit with them. For a budget of a tag they apply
-   * to every value.
+   * The raises of a budget that are in force now, and its limit with them. In a budget of a tag, raises apply to every
+   * value.
    */
   raised(budget: Budget, wallMs: number): RaisedLimit {
     const nowMs = this.#time.at(wallMs)
@@ -183,7 +189,7 @@ export class BudgetMeter {
     return balanceOf(credit, counter, nowMs)
   }
 
-  /** Applies an operator's durable change. Each is applied once; those of the store are applied after `load`. */
+  /** Applies an operator's durable change. Each change is applied once. Stored changes are applied after `load`. */
   apply(change: BudgetChange): void {
     switch (change.type) {
       case 'raise':
@@ -219,7 +225,10 @@ export class BudgetMeter {
     return new CounterAtMoment({ budget, counter, sum, limit })
   }
 
-  /** The limit that applies now: of a credit the usable grants, of another budget the raised limit. */
+  /**
+   * The limit that applies now: for a credit, the sum of its usable grants; for other budgets, the limit with its
+   * raises.
+   */
   #ceilingOf(budget: Budget, counter: BudgetCounter, nowMs: number): number | undefined {
     if (isCredit(budget)) return this.#credits.at(budget, counter, nowMs)
     return this.#raisedLimit(budget, nowMs)
@@ -268,7 +277,7 @@ function holdsCounter(counters: readonly CounterAtMoment[], wanted: BudgetCounte
   return false
 }
 
-/** The refusal that lasts longest: the request is refused until then. */
+/** Returns the refusal that lasts longest, since the request is refused until that time. */
 function refuse(refusals: readonly HoldRefusal<CounterAtMoment>[]): HoldResult {
   const ends = refusals.map(({ state, missing }) => state.counter.endOf(missing))
   const lastMs = Math.max(...ends)

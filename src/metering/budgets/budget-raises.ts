@@ -5,18 +5,18 @@ export type BudgetRaise = Extract<BudgetChange, { readonly type: 'raise' }>
 
 const none: readonly BudgetRaise[] = []
 
-/** The amounts by which limits are higher, or lower, for a while. */
+/** The amounts by which limits are raised or lowered, permanently or until a time. */
 export class BudgetRaises {
   readonly #raises = new Map<BudgetId, readonly BudgetRaise[]>()
 
-  /** A raise that is known already changes nothing. */
+  /** Adds a raise. A second call with the same ID does not add it again. */
   add(raise: BudgetRaise): void {
     const { budgetId, id } = raise
     const others = (this.#raises.get(budgetId) ?? []).filter((each) => each.id !== id)
     this.#raises.set(budgetId, [...others, raise])
   }
 
-  /** The raises in force. */
+  /** The raises of a budget that are in force at this time. */
   listAt(id: BudgetId, nowMs: number): readonly BudgetRaise[] {
     const raises = this.#raises.get(id)
     if (raises === undefined) return none

@@ -1,18 +1,21 @@
 import type { BudgetWindow, CalendarUnit } from '../../access/limits/budget-terms.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kit/time/time-units.ts'
 
-/** A span of time in which a budget adds up. Its end is excluded; undefined where it has none. */
+/** A period in which a budget adds up amounts. The end is excluded. It is undefined if the period never ends. */
 export interface WindowSpan {
   readonly startMs: number
   readonly endMs: number | undefined
 }
 
-/** The parts of a rolling window that leave it one by one. */
+/** The number of parts of a rolling window. They leave the window one by one. */
 const ROLLING_PARTS = 60
 
 const endless: WindowSpan = { startMs: 0, endMs: undefined }
 
-/** The span that a moment belongs to; of a rolling window, its part. Spans of one window never overlap. */
+/**
+ * The span that contains a moment. For a rolling window, it is one of the window's parts. Spans of one window never
+ * overlap.
+ */
 export function spanAt(window: BudgetWindow, nowMs: number): WindowSpan {
   switch (window.type) {
     case 'total':
@@ -52,12 +55,12 @@ function computeSpan(unit: CalendarUnit, zone: Zone, nowMs: number): WindowSpan 
   }
 }
 
-/** Offsets of zones are whole minutes, of some half an hour. An hour that the clock repeats is two windows. */
+/** Offsets of time zones are whole minutes; some are not whole hours. An hour that the clock repeats is two windows. */
 function hourSpan(zone: Zone, nowMs: number): WindowSpan {
   const shiftMs = offsetAt(zone, nowMs) % HOUR_MS
   const startMs = Math.floor((nowMs + shiftMs) / HOUR_MS) * HOUR_MS - shiftMs
   const endMs = startMs + HOUR_MS
-  // A change of the offset within the hour begins another window there.
+  // A change of the offset within the hour starts another window.
   const offsetMs = offsetAt(zone, nowMs)
   return {
     startMs: offsetAt(zone, startMs) === offsetMs ? startMs : findChange(zone, startMs, nowMs),
@@ -65,7 +68,7 @@ function hourSpan(zone: Zone, nowMs: number): WindowSpan {
   }
 }
 
-/** The first moment with the offset that `toMs` has. */
+/** The first moment that has the offset of `toMs`. */
 function findChange(zone: Zone, fromMs: number, toMs: number): number {
   const wanted = offsetAt(zone, toMs)
   let [before, after] = [fromMs, toMs]
@@ -94,7 +97,8 @@ function nextDay(unit: 'day' | 'week' | 'month', day: CalendarDay): CalendarDay 
 }
 
 /**
- * The first moment of a day: midnight where there is one, the earlier of two, else the moment to which the clock jumps.
+ * The first moment of a day: midnight, or the earlier of two midnights. If the day has no midnight, the moment to which
+ * the clock jumps.
  */
 function startOfDay(zone: Zone, day: CalendarDay): number {
   const candidates = [day - offsetAt(zone, day - DAY_MS), day - offsetAt(zone, day + DAY_MS)]
@@ -104,21 +108,21 @@ function startOfDay(zone: Zone, day: CalendarDay): number {
   return findChange(zone, lateMs - DAY_MS / 2, lateMs)
 }
 
-/** The first moment of a day by the clocks of a time zone. `date` is such as `2027-01-31`. */
+/** The first moment of a date in a time zone. `date` has the form `2027-01-31`. */
 export function startOfDate(date: string, timeZone: string): number {
   return startOfDay(findZone(timeZone), Date.parse(`${date}T00:00:00Z`))
 }
 
-/** The offset by which clocks of a time zone are ahead of UTC. */
+/** The offset of a time zone from UTC in milliseconds; positive where its clocks are ahead. */
 export function offsetMsAt(timeZone: string, atMs: number): number {
   return offsetAt(findZone(timeZone), atMs)
 }
 
 interface Zone {
   readonly format: Intl.DateTimeFormat
-  /** UTC needs no look at a zone's clock; a report by hours asks for thousands of moments. */
+  /** UTC needs no look-up of an offset. A report by hours looks up thousands of moments. */
   readonly isUtc: boolean
-  /** The span that was last asked for, of each unit. */
+  /** The last span of each unit that was returned. */
   readonly spans: Map<CalendarUnit, WindowSpan>
 }
 
@@ -145,7 +149,7 @@ function findZone(name: string): Zone {
   return zone
 }
 
-/** The time that clocks of the zone show, as if they showed UTC. */
+/** The local time of the zone, as a timestamp that reads the same in UTC. */
 function localOf(zone: Zone, atMs: number): number {
   return atMs + offsetAt(zone, atMs)
 }

@@ -9,12 +9,15 @@ import type { PartWindow, WindowSum } from './window-sum.ts'
 interface CounterAtMomentOptions {
   readonly budget: Budget
   readonly counter: BudgetCounter
-  /** The window in which a hold is taken. */
+  /** The window in which holds are placed. */
   readonly sum: WindowSum
   readonly limit: number | undefined
 }
 
-/** A counter until it changes: its sums are read from it and not copied, since each request makes several of these. */
+/**
+ * A view of a counter that is valid until the counter changes. It reads the sums from the counter instead of copying
+ * them, since each request creates several views.
+ */
 export class CounterAtMoment implements CounterAtMomentOptions, BudgetState {
   readonly budget: Budget
   readonly counter: BudgetCounter
@@ -54,7 +57,7 @@ export function startOf({ window }: Budget, { startMs }: WindowSum, nowMs: numbe
   return window.type === 'rolling' ? nowMs - window.lengthMs : startMs
 }
 
-/** A share is reported once in a window; in a rolling window, once in its length. */
+/** A share is reported once in a window. In a rolling window, it is reported once in the length of the window. */
 export function warnedUntil({ window }: Budget, { endMs }: WindowSum, nowMs: number): number {
   return window.type === 'rolling' ? nowMs + window.lengthMs : endMs
 }

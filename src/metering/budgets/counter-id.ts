@@ -1,13 +1,16 @@
 import { brand } from '../../kit/brand.ts'
 import type { BudgetId } from '../budget.ts'
 
-/** The subject of a counter: a budget or, of a budget of every value of a tag, one value. */
+/** The subject of a counter: a budget, or one value of a tag for a budget of each value. */
 export interface CounterSubject {
   readonly budgetId: BudgetId
   readonly tagValue: string | undefined
 }
 
-/** The last part of a budget's id is its window, which has no equals sign: the first one there begins the value. */
+/**
+ * The last part of a budget's ID is its window, which contains no equals sign. The first equals sign in that part
+ * therefore starts the value.
+ */
 export function writeCounterId({ budgetId, tagValue }: CounterSubject): string {
   return tagValue === undefined ? budgetId : `${budgetId}=${tagValue.replace(/[%/]/g, encodeURIComponent)}`
 }

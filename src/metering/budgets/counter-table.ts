@@ -4,18 +4,21 @@ import type { AppliedBudget } from '../meter.ts'
 import { BudgetCounter } from './budget-counter.ts'
 import { type CounterSubject, readCounterId, writeCounterId } from './counter-id.ts'
 
-/** The name that the values of a tag beyond the bound share. */
+/** The name that tag values beyond the bound share. */
 export const OVERFLOW_VALUE = '(others)'
 
 export interface CounterBounds {
-  /** The number of a tag's values from which further values share a counter. */
+  /** The number of values of one tag from which further values share a counter. */
   readonly valuesOfOne: number
-  /** The number of counters from which values without one of their own share one. */
+  /** The number of all counters from which new values of a tag share a counter. */
   readonly counters: number
 }
 
 const usualBounds: CounterBounds = { valuesOfOne: 100_000, counters: 500_000 }
-/** The number of counters that are checked when one is made, so that those whose windows are over do not stay. */
+/**
+ * The number of counters that are checked when a counter is created, so that counters whose windows have ended are
+ * removed.
+ */
 const LOOKS_BY_NEW = 4
 const LOOKS_WHEN_FULL = 64
 
@@ -31,7 +34,10 @@ export class CounterTable {
   readonly #firstGrant: number
   #next: Iterator<BudgetCounter> = this.#all.values()
 
-  /** `firstGrant` is what this process may spend of a window before it is granted more. */
+  /**
+   * Creates an empty table. `firstGrant` is the amount that this process may spend in a window before it is granted
+   * more.
+   */
   constructor(bounds: Partial<CounterBounds> = {}, firstGrant = Number.POSITIVE_INFINITY) {
     this.#bounds = { ...usualBounds, ...bounds }
     this.#firstGrant = firstGrant
@@ -52,19 +58,19 @@ export class CounterTable {
     return tagValue === undefined ? found?.whole : found?.byValue.get(tagValue)
   }
 
-  /** Forgets all of them; holds that are under way end in windows that nothing reads any more. */
+  /** Removes all counters. Holds in progress end in windows that are no longer read. */
   clear(): void {
     this.#budgets.clear()
     this.#all.clear()
     this.#next = this.#all.values()
   }
 
-  /** The IDs of the counters that were used since a moment. */
+  /** The IDs of the counters used since a time. */
   usedSince(atMs: number): readonly string[] {
     return [...this.#all].filter(({ usedAtMs }) => usedAtMs >= atMs).map(({ id }) => id)
   }
 
-  /** The values of its tag for which a budget of every value has a counter. */
+  /** The tag values that have a counter, for a budget of each value of a tag. */
   values(id: BudgetId): readonly string[] {
     return [...(this.#budgets.get(id)?.byValue.keys() ?? [])]
   }
@@ -73,7 +79,7 @@ export class CounterTable {
     return this.find(readCounterId(counter))
   }
 
-  /** The counter that `getOrCreate` would return; none is made. */
+  /** The counter that `getOrCreate` would return, without adding one to the table. */
   show({ budget, tagValue }: AppliedBudget): BudgetCounter {
     const subject = { budgetId: budget.id, tagValue }
     const shares = tagValue !== undefined && !this.#hasRoom(budget.id)
@@ -81,7 +87,7 @@ export class CounterTable {
     return this.find(subject) ?? overflow ?? this.#make(subject)
   }
 
-  /** Makes it where there is none. */
+  /** Returns the counter of a budget, and creates it if it does not exist. */
   getOrCreate({ budget, tagValue }: AppliedBudget, nowMs: number): BudgetCounter {
     const subject = { budgetId: budget.id, tagValue }
     const known = this.find(subject)
@@ -118,7 +124,7 @@ export class CounterTable {
     return new BudgetCounter(writeCounterId(subject), subject, this.#firstGrant)
   }
 
-  /** Looks at the next few counters, round after round, and forgets those whose windows are over. */
+  /** Checks the next few counters, round after round, and removes those whose windows have ended. */
   #forgetIdle(looks: number, nowMs: number): void {
     for (let look = 0; look < Math.min(looks, this.#all.size); look += 1) {
       let { value, done } = this.#next.next()

@@ -8,18 +8,18 @@ import type { WindowSum } from './window-sum.ts'
 interface KnownLimit {
   readonly grants: readonly CreditGrant[]
   readonly limit: number
-  /** The time at which the next grant comes or lapses. */
+  /** The time at which the next grant begins or expires. */
   readonly untilMs: number
 }
 
 /**
- * The amounts of credits that can be used, in all. They are kept since following the grants of one through time for
- * each request would cost too much.
+ * The total usable amounts of credits. They are cached, since replaying the grants of a credit for each request would
+ * cost too much.
  */
 export class CreditLimits {
   readonly #known = new Map<BudgetId, KnownLimit>()
 
-  /** The limit, which stays the same however much is used, until a grant comes or lapses. */
+  /** The limit of a credit. Use does not change it. It changes when a grant is added or expires. */
   at(credit: CreditBudget, counter: BudgetCounter, nowMs: number): number {
     const { id, grants } = credit
     const known = this.#known.get(id)
@@ -30,8 +30,8 @@ export class CreditLimits {
   }
 
   /**
-   * Forgets the known limit of a credit where a part that is over was settled: its sum decides how much of the grants
-   * had lapsed.
+   * Forgets the cached limit of a credit when a part that has ended was settled: the sum of that part decides how much
+   * of the grants had expired.
    */
   settled({ id }: CreditBudget, counter: BudgetCounter, sum: WindowSum): void {
     if (sum !== counter.latest) this.forget(id)

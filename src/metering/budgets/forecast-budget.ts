@@ -1,49 +1,49 @@
 import { DAY_MS, HOUR_MS } from '../../kit/time/time-units.ts'
 
 /**
- * The method of a forecast. `weekday-hours`: each hour to come costs what the same hours of the same weekday cost on
- * average. `hours-of-day`: what the same hours of the days before cost. `recent-rate`: what a recent hour cost on
- * average. `none`: nothing was spent yet.
+ * The method of a forecast. `weekday-hours`: each future hour costs the average of the same hour of the same weekday.
+ * `hours-of-day`: each costs the average of the same hour of earlier days. `recent-rate`: each costs the average of the
+ * recent hours. `none`: nothing was spent yet.
  */
 export type ForecastMethod = 'weekday-hours' | 'hours-of-day' | 'recent-rate' | 'none'
 
 export interface ForecastInput {
-  /** The amount spent in each past hour, by the number of the hour since 1970; hours without spending are absent. */
+  /** The amount spent in each past hour, by the number of the hour since 1970. Hours without spending are absent. */
   readonly hours: ReadonlyMap<number, number>
   readonly nowMs: number
-  /** The amount that is spent in the window now. */
+  /** The amount spent in the window so far. */
   readonly spent: number
   /** Undefined: unlimited. */
   readonly limit: number | undefined
   /** The end of the window; undefined where it has none. */
   readonly endsAtMs: number | undefined
-  /** The length of a rolling window, whose oldest hours leave it; else undefined. */
+  /** The length of a rolling window, which its oldest hours leave; undefined for other windows. */
   readonly rollingMs: number | undefined
 }
 
 export interface BudgetForecast {
   readonly method: ForecastMethod
-  /** The first hour of the history that it is made of. */
+  /** The first hour of the history on which the forecast is based. */
   readonly historySinceMs: number | undefined
-  /** The amount that is spent at the end of the window; undefined where it has no end. */
+  /** The expected amount at the end of the window; undefined where the window has no end. */
   readonly endsWith: number | undefined
-  /** The moment at which the limit is reached; undefined where it is not, as far as the forecast looks. */
+  /** The time at which the limit is expected to be reached; undefined if that is not within the forecast. */
   readonly runsOutAtMs: number | undefined
-  /** The moment up to which the forecast looks. */
+  /** The end of the forecast. */
   readonly looksUntilMs: number
 }
 
 export const FORECAST_HISTORY_HOURS = 28 * 24
 const WEEK_HOURS = 168
 const DAY_HOURS = 24
-/** History that is enough for the same hours of weekdays, and for the same hours of days. */
+/** The hours of history that the methods by weekday and by hour of the day need. */
 const ENOUGH_FOR_WEEKDAYS_HOURS = 2 * WEEK_HOURS
 const ENOUGH_FOR_DAYS_HOURS = 2 * DAY_HOURS
 const DAYS_BEFORE = 7
-/** Windows without an end are looked at this far ahead. */
+/** The length of a forecast for windows without an end. */
 const LOOK_AHEAD_MS = 92 * DAY_MS
 
-/** Forecasts the spending of a budget from its last four weeks, by hours of UTC. */
+/** Forecasts the spending of a budget from its last four weeks, by hours in UTC. */
 export function forecastBudget(input: ForecastInput): BudgetForecast {
   const { hours, nowMs, endsAtMs, rollingMs } = input
   const nowHour = Math.floor(nowMs / HOUR_MS)
@@ -87,7 +87,7 @@ function createExpectation(method: ForecastMethod, history: History): Expectatio
   }
 }
 
-/** Hours of one rhythm are computed once. */
+/** Caches the expected amounts, which repeat with the rhythm. */
 function remember(rhythmHours: number, compute: Expectation): Expectation {
   const known = new Map<number, number>()
   return (hour) => {

@@ -4,13 +4,13 @@ import type { CounterAtMoment } from './counter-at-moment.ts'
 import type { Shortage } from './plan-hold.ts'
 import type { WindowSum } from './window-sum.ts'
 
-/** The part of a budget that a request needs and that this process was not granted. */
+/** The amount that a request needs from a budget and that this process was not granted. */
 export interface LeaseShortage {
   readonly counter: BudgetCounter
   readonly sum: WindowSum
   readonly window: CounterKey
   readonly isRolling: boolean
-  /** The most that may be spent in the windows that limit now. */
+  /** The maximum that may be spent in all open windows together. */
   readonly ceiling: number
   readonly needed: number
   readonly minimum: number

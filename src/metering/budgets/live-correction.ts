@@ -8,22 +8,22 @@ import type { HeldAgain } from './window-sum.ts'
 
 export interface LiveCorrectionOptions {
   readonly counters: CounterTable
-  /** The moment by which ended windows no longer change. */
+  /** The current time. It decides which windows have ended and therefore no longer change. */
   readonly nowMs: number
-  /** The callback for each counter that has changed. */
+  /** Called for each counter that has changed. */
   readonly onChanged: (counter: BudgetCounter) => void
   readonly onEnded: (counted: readonly CountedAmount[]) => void
 }
 
 interface Part {
   readonly counted: CountedAmount
-  /** The hold of a reduction; undefined for an addition, and for a window that is over. */
+  /** The hold of a reduction; undefined for an addition, and for a window that has ended. */
   readonly again: (HeldAgain & { readonly counter: BudgetCounter }) | undefined
 }
 
 /**
- * A correction under way. A reduction is held until its row is durable: if it were free earlier, a crash could leave
- * rows that exceed a limit. An addition counts once its row is durable.
+ * A correction in progress. A reduction is held until its row is durable. If it were freed earlier, a crash could leave
+ * rows that exceed a limit. An addition is counted once its row is durable.
  */
 export class LiveCorrection implements BudgetCorrection {
   readonly counted: readonly CountedAmount[]

@@ -8,7 +8,7 @@ import { holdsWorstCase } from './plan-hold.ts'
 import type { WindowSum } from './window-sum.ts'
 import { worstAmounts } from './worst-cost.ts'
 
-/** A budget that a hold is taken in. */
+/** A budget in which an amount is held. */
 export interface HeldBudget {
   readonly budget: Budget
   readonly counter: BudgetCounter
@@ -19,15 +19,15 @@ export interface HeldBudget {
 export interface LiveHoldOptions {
   readonly budgets: readonly HeldBudget[]
   readonly worst: WorstCase
-  /** Undefined where no budget that holds an amount needs one. */
+  /** The output cap; undefined where no budget that holds an amount requires one. */
   readonly maxOutputTokens: number | undefined
-  /** Called for each budget once all are settled. */
+  /** Called for each budget when all budgets are settled. */
   readonly onSettled: (budget: HeldBudget) => void
-  /** Called once with what was counted, before `onSettled`. */
+  /** Called once with the held and counted amounts, before `onSettled`. */
   readonly onCounted?: ((held: readonly HeldAmount[], counted: readonly CountedAmount[]) => void) | undefined
 }
 
-/** A hold that begins when the object is made. */
+/** A hold. It starts when the object is created. */
 export class LiveHold implements Hold {
   readonly maxCharged: NanoDollars
   readonly worst: Readonly<Record<CountedSum, NanoDollars>>

@@ -1,11 +1,12 @@
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
 
-/** Clocks are often corrected by less: time then stands still until the clock has caught up. */
+/** Clocks are often corrected by less than this. Time then stands still until the clock has caught up. */
 const SMALL_STEP_MS = MINUTE_MS
 
 /**
- * Wall time that never goes back, so that no window that is over opens again. Where the clock is set back by more than
- * a minute, time goes on from where it was, and is right again once the clock has caught up or the process starts anew.
+ * Wall time that never goes back, so that no window that has ended opens again. If the clock is set back by more than a
+ * minute, time continues from its latest value. It is correct again once the clock has caught up or the process
+ * restarts.
  */
 export class MonotonicWallTime {
   #latestMs = Number.NEGATIVE_INFINITY

@@ -7,20 +7,20 @@ export interface BudgetState {
   readonly budget: Budget
   /** Undefined: unlimited. */
   readonly limit: number | undefined
-  /** The amount spent, without what resets gave back. */
+  /** The amount spent, without the amount that resets gave back. */
   readonly spent: number
   readonly held: number
-  /** Requests that hold a part of it. */
+  /** The number of requests with a hold in the budget. */
   readonly holds: number
-  /** The amount that this process may hold at this moment; infinite where no other process shares the budget. */
+  /** The amount that this process may hold now; infinite where no other process shares the budget. */
   readonly available: number
 }
 
 export interface HoldRefusal<State> {
   readonly state: State
-  /** `spent`: nothing is left; `too-small`: what is left does not hold the request. */
+  /** `spent`: nothing remains. `too-small`: the remaining amount does not cover the request. */
   readonly reason: 'spent' | 'too-small'
-  /** The amount that must become free. */
+  /** The amount that must be freed before the request fits. */
   readonly missing: number
 }
 
@@ -29,12 +29,12 @@ export type HoldPlan<State> =
   | { readonly type: 'refused'; readonly refusals: readonly HoldRefusal<State>[] }
 
 /**
- * The cap where neither the caller nor the model has one. It is a low guess, since servers refuse a request whose cap
- * is above their own.
+ * The assumed output cap where neither the caller nor the model has one. It is a low guess, since servers refuse a
+ * request whose cap is above their own.
  */
 export const ASSUMED_MAX_OUTPUT_TOKENS = 32_768
 
-/** Whether a request fits into all its budgets, and with which output cap. */
+/** Decides whether a request fits into all its budgets, and with which output cap. */
 export function planHold<State extends BudgetState>(
   states: readonly State[],
   worst: WorstCase,
@@ -52,16 +52,22 @@ export function planHold<State extends BudgetState>(
   return { type: 'fits', maxOutputTokens, isClamped: maxOutputTokens !== worst.maxOutputTokens }
 }
 
-/** The amounts that a hold lacks of one budget. */
+/** The amounts that a hold lacks in one budget. */
 export interface Shortage<State> {
   readonly state: State
-  /** The amount that all of the request needs. */
+  /** The amount that the request lacks with its full output. */
   readonly needed: number
-  /** The least that is of use, where its output can be lowered. */
+  /**
+   * The smallest additional amount with which the request can be served, if its output can be lowered. Else the same as
+   * `needed`.
+   */
   readonly minimum: number
 }
 
-/** The budgets of which this process may hold less than the request needs, although there may be more for others. */
+/**
+ * Finds the budgets in which this process may hold less than the request needs. Other processes may have been granted
+ * more of them.
+ */
 export function findShortages<State extends BudgetState>(
   states: readonly State[],
   worst: WorstCase,
@@ -83,14 +89,14 @@ export function holdsWorstCase({ budget, limit }: Pick<BudgetState, 'budget' | '
 }
 
 type BudgetFit =
-  /** Undefined: the budget asks for no cap. */
+  /** The output cap; undefined: the budget requires no cap. */
   | { readonly type: 'fits'; readonly maxOutputTokens: number | undefined }
   | { readonly type: 'refused'; readonly refusal: Omit<HoldRefusal<unknown>, 'state'> }
 
 interface Amounts {
-  /** Undefined where the output has a price and no cap. */
+  /** The amount with the full output; undefined where the output has a price but no cap. */
   readonly max: NanoDollars | undefined
-  /** The amount with the least output that is of use. */
+  /** The amount with the smallest useful output. */
   readonly min: NanoDollars
 }
 
@@ -121,14 +127,17 @@ function fitInto(state: BudgetState, worst: WorstCase, { max, min }: Amounts): B
   return { type: 'fits', maxOutputTokens: fairCap(state, worst, remaining) }
 }
 
-/** `left` is the amount that is not spent; other processes may hold a part of it. */
+/**
+ * Refuses a request. `left` is the amount that is neither spent nor held in this process; other processes may hold a
+ * part of it.
+ */
 function refuse({ left, missing }: { readonly left: number; readonly missing: number }): BudgetFit {
   return { type: 'refused', refusal: { reason: left <= 0 ? 'spent' : 'too-small', missing } }
 }
 
 /**
- * The output cap that shares what is left evenly among this request and those that hold a part of the budget; at least
- * the smallest useful cap.
+ * The output cap that shares the remaining amount evenly among this request and the requests with a hold in the budget.
+ * The cap is never below the smallest useful one.
  */
 function fairCap({ budget, holds }: BudgetState, worst: WorstCase, remaining: number): number {
   const share = Math.floor(remaining / (1 + holds))

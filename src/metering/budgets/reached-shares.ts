@@ -1,47 +1,50 @@
 export interface ShareState {
-  /** The shares in percent, rising. */
+  /** The shares of the limit in percent, in ascending order. */
   readonly warnAt: readonly number[]
   readonly limit: number
   readonly spent: number
   readonly nowMs: number
-  /** The end of the time in which a share that is reached now is not reached again. */
+  /** The time until which a share that is reached now is not reported again. */
   readonly untilMs: number
 }
 
-/** The shares of a limit that were reached in a window, so that each is reported once. */
+/** The shares of a limit that were reached in a window. Each of them is reported once. */
 export class ReachedShares {
   readonly #untilMs = new Map<number, number>()
   #limit: number | undefined
   #adopts = false
 
-  /** Regards the shares that are reached at the next `adopt` as reported by the process before this one. */
+  /** Makes the next `adopt` treat the reached shares as already reported, by the previous process. */
   adoptNext(): void {
     this.#adopts = true
   }
 
-  /** Each share is reported again when it is reached. */
+  /** Makes each share be reported again when it is reached. */
   restart(): void {
     this.#untilMs.clear()
   }
 
-  /** Whether `adopt` is due. */
+  /** Whether `adopt` must be called. */
   get isBehind(): boolean {
     return this.#adopts
   }
 
-  /** Notes the shares that are reached before this process has spent anything. */
+  /** Marks the shares as reported that were reached before this process spent anything. */
   adopt(state: ShareState): void {
     if (this.#adopts) this.update(state)
     this.#adopts = false
   }
 
-  /** Whether `update` would change something: asked at each settlement, and nearly always false. */
+  /**
+   * Whether `update` could change something. The check is cheap: it runs at each settlement, and is nearly always
+   * false.
+   */
   isDue(warnAt: readonly number[], limit: number, spent: number): boolean {
     const lowest = warnAt[0]
     return this.#limit !== limit || (lowest !== undefined && isReached(lowest, limit, spent))
   }
 
-  /** The shares that are reached for the first time in this window, or under this limit. */
+  /** Returns the shares that are reached for the first time in this window, or under this limit. */
   update({ warnAt, limit, spent, nowMs, untilMs }: ShareState): readonly number[] {
     if (this.#limit !== limit) {
       for (const percent of this.#untilMs.keys())

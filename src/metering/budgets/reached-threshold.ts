@@ -5,21 +5,21 @@ import type { JsonObject } from '../../kit/json/json.ts'
 import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
 import { type Budget, quoteBudget, writeScope } from '../budget.ts'
 
-/** A share of `warnAt` of a budget is spent. */
+/** The event that the amount spent in a budget has reached a share of `warnAt`. */
 export interface ReachedThreshold {
   readonly budget: Budget
-  /**
-   * The value of the tag that a budget of every value reached the threshold for; the values beyond the bounds
-   * share one.
-   */
+  /** The value of the tag, for a budget of each value. Values beyond the bounds share one name. */
   readonly tagValue: string | undefined
   readonly percent: number
-  /** The limit with the raises in force. */
+  /** The limit including the raises in force. */
   readonly limit: NanoDollars
-  /** The amount spent, without what a reset gave back. */
+  /** The amount spent, without the amount that resets gave back. */
   readonly spent: NanoDollars
   readonly windowStartMs: number
-  /** The time at which it resets, a rolling window in part; undefined: never. */
+  /**
+   * The time at which the budget resets; for a rolling window, the time at which its next part leaves it. Undefined:
+   * never.
+   */
   readonly resetsAtMs: number | undefined
 }
 

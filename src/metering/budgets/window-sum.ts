@@ -1,40 +1,40 @@
-/** The sums of one window, in nano-dollars; a rolling window is a row of them. */
+/** The sums of one window, in nano-dollars. A rolling window is a series of them. */
 export interface WindowSum {
   readonly startMs: number
-  /** The moment from which the window limits nothing; infinite if it never ends. */
+  /** The time from which the window no longer limits; infinite if it never ends. */
   endMs: number
   spent: number
-  /** The part of what is spent that a reset gave back. */
+  /** The part of `spent` that resets gave back. */
   resetAmount: number
   held: number
-  /** Holds that are not settled. */
+  /** The number of holds that are not settled. */
   holds: number
-  /** Whether it is a part of what limits a request now. */
+  /** Whether the window limits requests now. */
   isOpen: boolean
-  /** The amount that this process may spend and hold of it; infinite where no other process shares it. */
+  /** The amount that this process may spend and hold in the window; infinite where no other process shares it. */
   granted: number
-  /** The amount that this process has spent of it since it was granted the first. */
+  /** The amount that this process has spent in the window since its first grant. */
   own: number
 }
 
-/** A part of the spent amount of a window that is held again. */
+/** A part of the spent amount of a window that became a hold again. */
 export interface HeldAgain {
   readonly sum: WindowSum
   readonly amount: number
 }
 
-/** A span of time in which a credit has the same grants; every part limits without an end. */
+/** A period in which a credit has the same grants. Every part limits without an end. */
 export interface PartWindow {
   readonly type: 'part'
   readonly startMs: number
 }
 
-/** Whether forgetting it changes nothing. */
+/** Whether the window can be removed without loss. */
 export function isEmptySum({ spent, holds, own, granted }: WindowSum): boolean {
   return spent === 0 && holds === 0 && own === 0 && (granted === 0 || granted === Number.POSITIVE_INFINITY)
 }
 
-/** Adds up to the largest number that is exact; no limit is as high. */
+/** Adds two amounts. The result is capped at the largest exact integer, which is above every limit. */
 export function addSafely(one: number, other: number): number {
   return Math.min(one + other, Number.MAX_SAFE_INTEGER)
 }

@@ -6,7 +6,7 @@ import type { WorstCase } from '../meter.ts'
 
 const MILLION = 1_000_000n
 
-/** The most that a request with this output cap can cost, rounded up. */
+/** The maximum amounts for a request with this output cap, rounded up. */
 export function worstAmounts(
   worst: WorstCase,
   maxOutputTokens: number,
@@ -17,10 +17,7 @@ export function worstAmounts(
   return { cost, charged: multiplyPpm(cost, multiplierPpm) }
 }
 
-/**
- * The largest output cap with which a request costs no more than an amount; below zero where its input alone costs
- * more.
- */
+/** The largest output cap with which a request costs no more than an amount. Negative if the input alone costs more. */
 export function maxCap(worst: WorstCase, counts: CountedSum, amount: number): number {
   const { fixed, outputRate, multiplierPpm } = worst
   const ppm = counts === 'charged' ? BigInt(multiplierPpm) : MILLION

@@ -5,7 +5,7 @@ import { type Budget, type BudgetId, type BudgetScope, writeScope } from '../bud
 import type { CreditGrant } from '../credit-store.ts'
 import type { AppliedBudget } from '../meter.ts'
 
-/** A budget that is fed by grants, in place of a limit. */
+/** A budget that gets its amount from grants instead of a limit. */
 export interface CreditBudget extends Budget {
   /** The oldest grant comes first. */
   readonly grants: readonly CreditGrant[]
@@ -17,18 +17,18 @@ export function isCredit(budget: Budget): budget is CreditBudget {
 
 export type CreditHolder = Pick<Caller, 'keyId' | 'user' | 'group'>
 
-/** The credits of this moment. A key, user or group that was ever granted credit can spend no more than that. */
+/** The current credits. A key, user or group that was ever granted credit can spend no more than its credit. */
 export class CreditBudgets {
-  /** The budgets by scope as it is written; a key's scope has its ID. */
+  /** The budgets by the configuration's spelling of their scope. The scope of a key has the ID of the key. */
   readonly #byScope = new Map<string, CreditBudget>()
-  /** Whether nothing was ever granted to anybody. */
+  /** Whether there has never been a grant. */
   isEmpty = true
 
   constructor(grants: readonly CreditGrant[] = []) {
     for (const grant of grants) this.add(grant)
   }
 
-  /** Counts from the next request on. A grant that is there already is not added twice. */
+  /** Adds a grant, from the next request on. A grant with a known ID is not added twice. */
   add(grant: CreditGrant): void {
     const scope = writeScope(grant.scope)
     const known = this.#byScope.get(scope)?.grants ?? []
@@ -63,7 +63,7 @@ function createCreditBudget(scope: BudgetScope, grants: readonly CreditGrant[]):
     name: `credit:${written}`,
     scope,
     grants,
-    // The meter finds from the grants what can be spent.
+    // A placeholder: the meter calculates the limit from the grants.
     limit: brand<NanoDollars>(0),
     window: { type: 'total' },
     mode: 'exact',

@@ -3,8 +3,8 @@ import { brand } from '../../kit/brand.ts'
 import type { CreditGrant } from '../credit-store.ts'
 
 /**
- * A span from one change of a credit's grants to the next, with what was used in it, spent and held together. These are
- * the windows in which the ledger adds the credit up: in each of them the same grants are there to be used.
+ * A period between two changes of a credit's grants, with the amount that was spent or is held in it. The ledger adds
+ * up the credit in these windows: the usable grants are the same throughout a window.
  */
 export interface CreditPart {
   readonly startMs: number
@@ -12,18 +12,16 @@ export interface CreditPart {
 }
 
 export interface CreditBalance {
-  /** The limit of the budget that the credit is: what was used of it and what is left. */
+  /** The limit of the credit's budget: the amount used plus the amount that remains. */
   readonly limit: NanoDollars
-  /** The rest; below zero where more was used than there was. */
+  /** The amount that remains; negative if more was used than was granted. */
   readonly remaining: NanoDollars
-  /** The amount that nobody used in time. */
+  /** The amount that expired unused. */
   readonly lapsed: NanoDollars
   readonly nextLapse: { readonly atMs: number; readonly amount: NanoDollars } | undefined
 }
 
-/**
- * The beginning of the part in which the budget counts what is held now: the last time at which a grant came or lapsed.
- */
+/** The start of the part in which the budget counts holds now: the last time at which a grant was added or expired. */
 export function findPartStart(grants: readonly CreditGrant[], nowMs: number): number {
   let startMs = 0
   for (const { atMs, expiresAtMs = 0 } of grants)
@@ -32,8 +30,8 @@ export function findPartStart(grants: readonly CreditGrant[], nowMs: number): nu
 }
 
 /**
- * Follows the grants through time: spending takes from the grant that lapses first. It is a pure function of data that
- * never changes, so that every process computes the same.
+ * Replays the grants and their use. Spending takes from the grant that expires first. The function is pure and its data
+ * never changes, so every process gets the same result.
  */
 export function balanceCredit(
   grants: readonly CreditGrant[],
@@ -45,7 +43,7 @@ export function balanceCredit(
     ...grants.map((grant) => ({ atMs: grant.atMs, apply: () => credit.add(grant) })),
     ...parts.map(({ startMs, used }) => ({ atMs: startMs, apply: () => credit.use(used) })),
   ].filter(({ atMs }) => atMs <= nowMs)
-  // The order of what happens at once stays: a grant can be used as soon as it is there.
+  // The sort is stable. Of events at the same time grants come first, so a grant can be used at once.
   for (const { atMs, apply } of events.sort((left, right) => left.atMs - right.atMs)) {
     credit.lapse(atMs)
     apply()
@@ -55,17 +53,17 @@ export function balanceCredit(
 }
 
 interface GrantRemainder {
-  /** Infinite where it never lapses. */
+  /** Infinite where the grant never expires. */
   readonly expiresAtMs: number
   left: number
 }
 
 class Credit {
-  /** The remainder that lapses first comes first. */
+  /** The remainders, sorted by expiry: the first to expire is first. */
   readonly #remainders: GrantRemainder[] = []
   #used = 0
   #lapsed = 0
-  /** The use beyond what there was: the next grant pays for it. */
+  /** The amount used beyond the grants. The next grant pays for it. */
   #debt = 0
 
   add({ amount, atMs, expiresAtMs = Number.POSITIVE_INFINITY }: CreditGrant): void {

@@ -10,20 +10,20 @@ const GROUP = /.{4}/g
 const PREFIX = 'HG'
 const HINT_LENGTH = 7
 
-/** A code that people can type: `HG-` and 24 characters in groups of four, 120 bits of chance. */
+/** Creates a code that people can type: `HG-` and 24 characters in groups of four, 120 random bits. */
 export function makeCode(random: Random): string {
   const body = [...random.bytes(RANDOM_BYTES)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('')
   const groups = body.match(GROUP) ?? []
   return [PREFIX, ...groups].join('-')
 }
 
-/** Gives the same text for the same code, however it was typed. */
+/** Returns the same text for the same code, regardless of case, separators and misread letters. */
 export function normalizeCode(typed: string): string {
   const letters = typed.toUpperCase().replace(/[^0-9A-Z]/g, '')
   return letters.replace(/O/g, '0').replace(/[IL]/g, '1')
 }
 
-/** The part of a code that may be shown, to tell codes apart. */
+/** The first characters of a code. They may be shown, to tell codes apart. */
 export function hintOfCode(code: string): string {
   return code.slice(0, HINT_LENGTH)
 }

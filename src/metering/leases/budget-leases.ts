@@ -9,7 +9,7 @@ import { EpochEndedError } from './epoch-ended-error.ts'
 import { LeasedWindows } from './leased-windows.ts'
 import type { Epoch, Lease, LeaseAsk, MeterStore } from './meter-store.ts'
 
-/** No lease can be had at this moment: the store does not answer, or others take this process for dead. */
+/** The result that no lease is available now: the store does not answer, or other nodes consider this process dead. */
 export interface LeasesAway {
   readonly type: 'leases-away'
 }
@@ -17,11 +17,11 @@ export interface LeasesAway {
 export interface BudgetLeasesOptions {
   readonly store: MeterStore
   readonly clock: Pick<Clock, 'monotonicMs' | 'startTimer'>
-  /** Wall time by the clock that all processes share. */
+  /** Wall time on the clock that all processes share. */
   readonly nowMs: () => number
-  /** Asks other processes to give back what they do not use of these counters. */
+  /** Asks other processes to give back the unused amounts of these counters. */
   readonly askOthers: (counters: readonly string[]) => void
-  /** Called where others have ended the epoch. */
+  /** Called when other processes have ended the epoch. */
   readonly onEpochEnded: () => void
 }
 
@@ -29,26 +29,29 @@ type Meter = Pick<BudgetMeter, 'hold' | 'findShortages' | 'adoptOthers' | 'usedS
 
 interface Waiting {
   readonly asks: readonly LeaseAsk[]
-  /** Undefined where the store failed. */
+  /** Called with the leases, or with undefined if the store failed. */
   readonly resolve: (leases: readonly Lease[] | undefined) => void
 }
 
-/** The time between two readings of what others spent; what is not used is given back with each. */
+/**
+ * The time between two reads of the amounts that other processes spent. Unused amounts are given back at each of them.
+ */
 const TICK_MS = 1_000
-/** The longest that a request waits for a lease. */
+/** The maximum time that a request waits for a lease. */
 const LEASE_WITHIN_MS = 2_000
-/** The waits for what others give back. */
+/** The times to wait for other processes to give back amounts, one after the other. */
 const OTHERS_WITHIN_MS = [30, 90, 150] as const
-/** The most orders of one request, each of which may be taken by another one. */
+/** The maximum number of orders for one request. Another request may use the lease of each of them first. */
 const MAX_ORDERS = 32
-/** The time in which what is freed of a budget that is nearly spent is gathered, to be given back together. */
+/** The time for which freed amounts of a nearly spent budget are collected, to be given back together. */
 const RETURN_AFTER_MS = 10
-/** The sums of counters that were not used for so long are not read. */
+/** The sums of counters that were not used for this long are not read. */
 const USED_WITHIN_MS = MINUTE_MS
 
 /**
- * The leases of this process on budgets that others share. While a lease is at hand a hold needs no wait. One order is
- * under way at a time, so that what the store answers is what it has: a lease whose answer was lost is only unused.
+ * The leases of this process on budgets that other processes share. While a lease is available, a hold does not wait.
+ * Only one order is in flight at a time, so its answer is the current state of the store. A lease whose answer was lost
+ * is merely unused.
  */
 export class BudgetLeases {
   readonly #options: BudgetLeasesOptions
@@ -67,17 +70,17 @@ export class BudgetLeases {
     this.#options = options
   }
 
-  /** The epoch that holds are taken in; undefined while there is none. */
+  /** The epoch in which amounts are held; undefined while there is no epoch. */
   get epoch(): Epoch | undefined {
     return this.#epoch
   }
 
-  /** The leased windows. */
+  /** The number of leased windows. */
   get size(): number {
     return this.#windows.size
   }
 
-  /** Begins with nothing leased. The meter has just been restarted with the sums of the store. */
+  /** Begins an epoch without any leases. The meter must have been restarted with the sums of the store just before. */
   begin(epoch: Epoch, meter: Meter, validUntilMs: number): void {
     this.#epoch = epoch
     this.#meter = meter
@@ -86,17 +89,17 @@ export class BudgetLeases {
     this.#tickTimer ??= this.#options.clock.startTimer(TICK_MS, () => this.#tick())
   }
 
-  /** Others do not end the epoch before this moment of the monotonic clock. */
+  /** Extends the epoch. Other processes do not end it before this time of the monotonic clock. */
   renewed(validUntilMs: number): void {
     this.#validUntilMs = validUntilMs
   }
 
-  /** Holds nothing from now on, until another epoch begins. */
+  /** Stops all new holds until another epoch begins. */
   lapse(): void {
     this.#validUntilMs = Number.NEGATIVE_INFINITY
   }
 
-  /** Holds at once where leases are at hand, else once they are leased or refused. Never rejects. */
+  /** Holds at once if the leases are available; else when they are granted or refused. Never rejects. */
   hold(request: HoldRequest): HoldResult | LeasesAway | Promise<HoldResult | LeasesAway> {
     const meter = this.#meter
     if (meter === undefined) return away
@@ -105,12 +108,12 @@ export class BudgetLeases {
     return this.#isValid ? this.#holdLeased(meter, request, shortages) : away
   }
 
-  /** Gives back what is not used of a counter, since others need it. */
+  /** Gives back the unused amounts of a counter, since other processes need them. */
   onOthersNeed(counter: string): void {
     if (this.#windows.markWanted(counter)) this.#returnSoon()
   }
 
-  /** Called where a hold has ended. */
+  /** Called when a hold has ended. */
   readonly onFreed = (counter: BudgetCounter, sum: WindowSum): void => {
     if (this.#windows.isTight(counter.id, sum.startMs)) this.#returnSoon()
   }
@@ -148,7 +151,7 @@ export class BudgetLeases {
       shortages = this.#shortagesOf(meter, request)
       const short = shortages.filter(({ minimum }) => minimum > 0)
       if (short.length === 0) break
-      // Another request has taken what came, what was at hand was given back, or another epoch has begun: ask again.
+      // Ask again: another request used the lease, available amounts were given back, or another epoch has begun.
       if (short.every((each) => isLeft(each, leases))) continue
       const wanted = findReturnable(short, leases)
       const wait = waits.next()
@@ -165,7 +168,7 @@ export class BudgetLeases {
     return { ...shortage, ahead }
   }
 
-  /** Undefined where the store does not answer in time, or not at all. */
+  /** Undefined if the store fails or does not answer in time. */
   async #askWithin(asks: readonly LeaseAsk[]): Promise<readonly Lease[] | undefined> {
     const { promise, resolve } = Promise.withResolvers<readonly Lease[] | undefined>()
     this.#waiting.push({ asks, resolve })
@@ -201,7 +204,7 @@ export class BudgetLeases {
         if (epoch !== this.#epoch) throw new EpochEndedError()
         this.#windows.adopt(leases, asks)
         for (const each of waiting) each.resolve(leases.filter((lease) => isOf(lease, each.asks)))
-        // Those who asked hold before what is not used is given back.
+        // The requests that waited place their holds before unused amounts are given back.
         if (this.#areReturnsDue) await nextTurn()
       } catch (error) {
         for (const { resolve } of waiting) resolve(undefined)
@@ -234,7 +237,7 @@ export class BudgetLeases {
     })
   }
 
-  /** A store that does not answer is asked again at the next tick. */
+  /** Reads the amounts that other processes spent. If the store does not answer, the next tick reads again. */
   async #readOthers(): Promise<void> {
     const [epoch, meter] = [this.#epoch, this.#meter]
     if (epoch === undefined || meter === undefined) return
@@ -261,7 +264,7 @@ function isOf(lease: Lease, asks: readonly LeaseAsk[]): boolean {
   )
 }
 
-/** Whether the store has enough for another order, or was not asked for it in this one. */
+/** Whether the store has enough for another order, or was not asked for this window in the last one. */
 function isLeft({ window, minimum }: LeaseShortage, leases: readonly Lease[]): boolean {
   const lease = leases.find(
     (each) => each.counter === window.counter && each.windowStartMs === window.windowStartMs,
@@ -269,7 +272,7 @@ function isLeft({ window, minimum }: LeaseShortage, leases: readonly Lease[]): b
   return lease === undefined || lease.left >= minimum
 }
 
-/** The counters of which others have something that they may give back. */
+/** The counters of which other processes may give something back. */
 function findReturnable(short: readonly LeaseShortage[], leases: readonly Lease[]): readonly string[] {
   return short.flatMap(({ window: { counter } }) =>
     leases.some((lease) => lease.counter === counter && lease.grantedToOthers > 0) ? [counter] : [],

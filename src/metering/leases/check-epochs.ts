@@ -2,7 +2,7 @@ import type { LedgerIntent } from '../ledger-row.ts'
 import { EpochEndedError } from './epoch-ended-error.ts'
 import type { Epoch } from './meter-store.ts'
 
-/** Fails with `EpochEndedError` where an intent holds in a life that is over: it is held no more. */
+/** Throws an `EpochEndedError` if an intent has its hold in an epoch that has ended: the amount is no longer held. */
 export function checkEpochs(
   intents: readonly LedgerIntent[],
   writer: { readonly epoch: Epoch; readonly isLive: boolean },

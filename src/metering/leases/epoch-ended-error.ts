@@ -1,9 +1,12 @@
 import type { LedgerRowId } from '../../kit/random/ids.ts'
 
-/** The process was ended for others: it was silent for too long, so that what it was leased may be leased to them. */
+/**
+ * The epoch of the process was ended by other processes: it did not renew for too long, so its leases may be granted to
+ * others.
+ */
 export class EpochEndedError extends Error {
   override readonly name = 'EpochEndedError'
-  /** The intents of a commit that held in the epoch that is over: without them the others may be written. */
+  /** The intents of a commit whose holds are in the ended epoch. The other intents may be written without them. */
   readonly intents: readonly LedgerRowId[]
   constructor(intents: readonly LedgerRowId[] = []) {
     super('this process was silent for too long, and its leases are ended')

@@ -7,7 +7,7 @@ import type { Epoch, Lease, LeaseAsk, LeaseOrder, LeaseReturn, MeterStore } from
 import { planGrant } from './plan-grant.ts'
 
 interface Window extends CounterKey {
-  /** The amount spent by epochs that have ended, and before there were any. */
+  /** The amount spent by ended epochs, and before the first epoch. */
   settled: number
   readonly leases: Map<Epoch, LeaseState>
 }
@@ -17,7 +17,7 @@ export interface LeaseState {
   spent: number
 }
 
-/** The windows and leases of a table as plain data, for the process that takes it over. */
+/** The windows and leases of a table as plain data, for the process that continues with them. */
 export interface LeaseTableState {
   readonly lastEpoch: number
   readonly live: readonly Epoch[]
@@ -27,7 +27,10 @@ export interface LeaseTableState {
   })[]
 }
 
-/** The leases of one budget's windows in memory: the meter store of a process that owns the ledger alone. */
+/**
+ * The leases on the windows of all budgets, in memory: the meter store of a process that is the only owner of the
+ * ledger.
+ */
 export class LeaseTable implements MeterStore {
   readonly #nowMs: () => number
   readonly #counters = new Map<string, Window[]>()
@@ -38,12 +41,12 @@ export class LeaseTable implements MeterStore {
     this.#nowMs = nowMs
   }
 
-  /** Loads the sum that the ledger has of a window. */
+  /** Loads the sum of a window from the ledger. */
   load({ spent, ...key }: CounterState): void {
     this.#windowOf(key).settled = spent
   }
 
-  /** Loads a lease that a store has. */
+  /** Loads a lease from a store. */
   loadLease(epoch: Epoch, key: CounterKey, state: Readonly<LeaseState>): void {
     this.#windowOf(key).leases.set(epoch, { ...state })
   }
@@ -65,7 +68,7 @@ export class LeaseTable implements MeterStore {
     return { lastEpoch: this.#lastEpoch, live: [...this.#live], windows }
   }
 
-  /** Goes on from the state of another table. */
+  /** Continues from the state of another table. */
   restore({ lastEpoch, live, windows }: LeaseTableState): void {
     this.#lastEpoch = lastEpoch
     this.live(live)
@@ -75,13 +78,13 @@ export class LeaseTable implements MeterStore {
     }
   }
 
-  /** Epochs from this one on are new: none that another table gave is given again. */
+  /** Makes new epochs start after this one, so that no epoch of another table is used again. */
   beginAfter(epoch: number): void {
     this.#lastEpoch = Math.max(this.#lastEpoch, epoch)
   }
 
   /**
-   * Forgets windows that are over, and adds what ended epochs have spent to the windows themselves, unless an epoch
+   * Removes windows that have ended. Adds the amounts spent in ended epochs to the windows themselves, unless the epoch
    * still holds something.
    */
   tidy(holdsOpen: (epoch: Epoch) => boolean): void {
@@ -109,7 +112,9 @@ export class LeaseTable implements MeterStore {
     return epoch
   }
 
-  /** Ends an epoch: only what it has spent, and what it still holds by durable intents, stays granted. */
+  /**
+   * Ends an epoch. Only the amount that it has spent, and the amount that durable intents still hold, stays granted.
+   */
   end(epoch: Epoch, heldOf: (window: CounterKey) => number): void {
     this.#live.delete(epoch)
     for (const window of this.#windows()) {
@@ -119,8 +124,8 @@ export class LeaseTable implements MeterStore {
   }
 
   /**
-   * Counts what a row of an epoch came to, `held` for what its intent held: an epoch that has ended gives back the rest
-   * of it.
+   * Counts the amount of an epoch's row. `held` is the amount that the intent held. An epoch that has ended gives back
+   * the difference.
    */
   count(
     epoch: Epoch,
@@ -135,7 +140,7 @@ export class LeaseTable implements MeterStore {
     return this.carryOut(epoch, order)
   }
 
-  /** The same at once. */
+  /** The synchronous version of `lease`. */
   carryOut(epoch: Epoch, { asks, returns }: LeaseOrder): readonly Lease[] {
     if (!this.#live.has(epoch)) throw new EpochEndedError()
     for (const each of returns) this.#lower(epoch, each)
@@ -167,7 +172,7 @@ export class LeaseTable implements MeterStore {
 
   #usedOf({ window, isRolling }: LeaseAsk): number {
     let used = 0
-    // The window that is asked for counts, whatever this clock says of it.
+    // The requested window always counts, even if it is not open by this process's clock.
     const others = this.#openWindows(window.counter, isRolling).filter((each) => !isSame(each, window))
     for (const { settled, leases } of [...others, this.#windowOf(window)])
       used += settled + sumOf(leases, undefined, ({ granted, spent }) => Math.max(granted, spent))

@@ -6,24 +6,24 @@ import type { Lease, LeaseAsk, LeaseReturn } from './meter-store.ts'
 interface LeasedWindow {
   readonly counter: BudgetCounter
   readonly key: CounterKey
-  /** The amount that was spent at the last measure. */
+  /** The amount spent at the last measurement. */
   measured: number
-  /** The amount that is spent in a tick, on average. */
+  /** The average amount spent in a tick. */
   rate: number
-  /** Whether little is left of the budget, so that nothing stays that is not used. */
+  /** Whether little of the budget remains. Unused amounts are then given back. */
   isTight: boolean
-  /** Whether another process needs it. */
+  /** Whether another process needs an amount of the window. */
   isWanted: boolean
 }
 
 /** The weight of the newest tick in the average. */
 const NEWEST_WEIGHT = 0.5
-/** The ticks whose use is leased ahead. */
+/** The number of ticks for whose use amounts are leased in advance. */
 const TICKS_AHEAD = 2
-/** While fewer holds than this fit into what is left, nothing stays that is not used. */
+/** While fewer holds than this fit into the remaining amount, unused amounts are given back. */
 const HOLDS_WHEN_TIGHT = 32
 
-/** The windows that this process has leased a part of, and how much of each it needs. */
+/** The windows in which this process has a lease, and the amount that it needs in each. */
 export class LeasedWindows {
   readonly #windows = new Map<string, LeasedWindow>()
 
@@ -37,7 +37,7 @@ export class LeasedWindows {
 
   add(counter: BudgetCounter, key: CounterKey): void {
     const name = nameOf(key.counter, key.windowStartMs)
-    // A counter that was idle is forgotten and made anew.
+    // An idle counter is removed and created again later.
     if (this.#windows.get(name)?.counter === counter) return
     const measured = counter.findWindow(key.windowStartMs)?.own ?? 0
     this.#windows.set(name, { counter, key, measured, rate: 0, isTight: false, isWanted: false })
@@ -47,13 +47,13 @@ export class LeasedWindows {
     return this.#windows.get(nameOf(counter, windowStartMs))?.isTight === true
   }
 
-  /** The amount that recent use makes likely to be needed soon. */
+  /** The amount that is likely to be needed soon, by recent use. */
   usualNeed({ id }: BudgetCounter, sum: WindowSum): number {
     const rate = this.#windows.get(nameOf(id, sum.startMs))?.rate ?? 0
     return Math.ceil(sum.held + TICKS_AHEAD * rate)
   }
 
-  /** Whether anything of the counter is leased. */
+  /** Marks the windows of a counter as needed by another process. Returns whether any of them is leased. */
   markWanted(counter: string): boolean {
     let isLeased = false
     for (const window of this.#windows.values()) {
@@ -64,7 +64,7 @@ export class LeasedWindows {
     return isLeased
   }
 
-  /** Takes over what the store has granted; the first leases are those of the asks. */
+  /** Applies the grants of the store. The first leases are those of the asks. */
   adopt(leases: readonly Lease[], asks: readonly LeaseAsk[]): void {
     for (const [index, { counter, windowStartMs, granted, left }] of leases.entries()) {
       const window = this.#windows.get(nameOf(counter, windowStartMs))
@@ -75,7 +75,7 @@ export class LeasedWindows {
     }
   }
 
-  /** Measures what is spent from tick to tick, and forgets windows that are over. */
+  /** Measures the amount spent in each tick, and removes windows that have ended. */
   measure(): void {
     for (const [name, window] of this.#windows) {
       const sum = window.counter.findWindow(window.key.windowStartMs)
@@ -89,7 +89,9 @@ export class LeasedWindows {
     }
   }
 
-  /** Stops to use what is not needed, and names it; not of windows that are asked for now. */
+  /**
+   * Stops the use of amounts that are not needed, and returns them. Windows with an ask in the same order are left out.
+   */
   lowerUnused(asks: readonly LeaseAsk[]): readonly LeaseReturn[] {
     const asked = new Set(asks.map(({ window }) => nameOf(window.counter, window.windowStartMs)))
     const returns: LeaseReturn[] = []

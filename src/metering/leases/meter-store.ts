@@ -3,42 +3,42 @@ import type { CounterKey } from '../ledger-row.ts'
 import type { CounterState } from '../ledger-store.ts'
 
 /**
- * The number of one life of a process that shares budgets with others. A process that dies or stalls loses it, and with
- * it all that it was leased; it may begin another.
+ * The number of a process's membership among the processes that share budgets. A process that dies or stalls loses its
+ * epoch with all its leases. It may begin another epoch.
  */
 export type Epoch = Branded<number, 'Epoch'>
 
-/** A request for a part of what is left of one budget. Amounts are nano-dollars. */
+/** A request for a part of the remaining amount of one budget. Amounts are in nano-dollars. */
 export interface LeaseAsk {
-  /** The window in which the hold is to be taken. */
+  /** The window in which the amount will be held. */
   readonly window: CounterKey
-  /** Whether windows that begin later count as well, as the parts of a rolling window do. */
+  /** Whether windows that begin later are counted too, like the parts of a rolling window. */
   readonly isRolling: boolean
-  /** The most that all windows that count may come to: the limit, and what resets gave back. */
+  /** The maximum for all counted windows together: the limit plus the amount that resets gave back. */
   readonly ceiling: number
-  /** The amount that the hold lacks. */
+  /** The amount that the hold needs. */
   readonly needed: number
-  /** The least amount that is of use where what is needed is not there. */
+  /** The smallest useful amount, if the needed amount is not available. */
   readonly minimum: number
-  /** An amount beyond the needed one that recent use makes likely to be needed next. */
+  /** An amount to lease in addition to `needed`, since recent use makes it likely to be needed next. */
   readonly ahead: number
 }
 
-/** The lease of an epoch on one window, as the store has it once it has answered. */
+/** The lease of an epoch on one window, in its state after the store's answer. */
 export interface Lease {
   readonly counter: string
   readonly windowStartMs: number
-  /** All that the epoch was granted of the window so far, with what it has spent of it. */
+  /** The total that the epoch was granted in the window so far, including the amount that it has spent. */
   readonly granted: number
-  /** The amount that all others have spent of the window. */
+  /** The amount that all other epochs have spent in the window. */
   readonly spentByOthers: number
-  /** The amount that others were granted and have not spent: it may come back. */
+  /** The amount that other epochs were granted and have not spent. They may give it back. */
   readonly grantedToOthers: number
-  /** The amount that is left for anybody after this. */
+  /** The amount that any process can still lease after this order. */
   readonly left: number
 }
 
-/** A lease that is lowered to this amount. Its owner has stopped to use what is above it. */
+/** A lease to be lowered to this amount. Its owner no longer uses the amount above it. */
 export interface LeaseReturn {
   readonly counter: string
   readonly windowStartMs: number
@@ -51,14 +51,14 @@ export interface LeaseOrder {
 }
 
 /**
- * The store by which processes share budgets: in a database, or in the process that owns the files, asked over a local
- * socket. All that goes in and out is plain data. Every method fails with `store_unavailable`, and with
- * `EpochEndedError` where another process has ended the epoch. A store counts as granted what it may have granted: a
- * process whose answer was lost asks again and learns of it.
+ * The store through which processes share budgets. It is a database, or it is in the process that owns the files, which
+ * is called over a local socket. All parameters and results are plain data. Every method fails with
+ * `store_unavailable`, and with `EpochEndedError` if another process has ended the epoch. An amount is granted even if
+ * the answer was lost: the process asks again and then learns of it.
  */
 export interface MeterStore {
-  /** Grants and takes back, all in one step. The leases come in the order of asks, then of returns. */
+  /** Processes asks and returns in one step. The result has the leases of the asks first, then those of the returns. */
   lease(epoch: Epoch, order: LeaseOrder): Promise<readonly Lease[]>
-  /** The sums that others than the epoch have spent of these counters' windows. */
+  /** The sums that other epochs have spent in the windows of these counters. */
   readOthers(epoch: Epoch, counters: readonly string[]): Promise<readonly CounterState[]>
 }

@@ -2,25 +2,25 @@ import type { JsonObject } from '../../kit/json/json.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
 import type { Epoch } from './meter-store.ts'
 
-/** The facts that a node states of itself, for people and for the other nodes. */
+/** The facts that a node publishes about itself, for people and for the other nodes. */
 export interface NodeDetails {
-  /** The name by which people know the node; it may come back in another epoch. */
+  /** The name of the node for people. A restarted node may use it again in another epoch. */
   readonly id: string
   readonly version: string
-  /** A fingerprint of the configuration file: nodes with different files serve different things. */
+  /** A fingerprint of the configuration file. Nodes with different files behave differently. */
   readonly fileFingerprint: string
   readonly leases: number
   readonly streams: number
   readonly draining: boolean
-  /** Whether it accepts requests. */
+  /** Whether the node accepts requests. */
   readonly ready: boolean
-  /** The version of the configuration that it serves; undefined of a node that does not say it. */
+  /** The version of the configuration that the node serves; undefined if the node does not report one. */
   readonly configVersion?: number | undefined
-  /** Milliseconds by which the node's clock is ahead of the database's. */
+  /** The milliseconds by which the node's clock is ahead of the database's clock. */
   readonly clockAheadMs: number
 }
 
-/** A node that lives, as all see it. */
+/** A live node, as all nodes see it. */
 export interface LiveNode extends NodeDetails {
   readonly epoch: Epoch
   readonly startedAtMs: number
@@ -29,34 +29,42 @@ export interface LiveNode extends NodeDetails {
 
 export interface Joined {
   readonly epoch: Epoch
-  /** The time by the clock that all nodes share, in the middle of the call. */
+  /** The time on the clock that all nodes share, in the middle of the call. */
   readonly nowMs: number
-  /** The nodes that live, this one among them. */
+  /** The number of live nodes, including this one. */
   readonly count: number
 }
 
-/** Marks of the secrets that all nodes must have in common, by their names. They do not give them away. */
+/**
+ * Fingerprints of the secrets that all nodes must share, by the names of the secrets. They do not reveal the secrets.
+ */
 export type SecretMarks = Readonly<Record<string, string>> & JsonObject
 
 /**
- * The nodes that share a database. A node renews its epoch; one that is silent for longer than it is valid is ended by
- * the others. Every method fails with `store_unavailable`.
+ * The nodes that share a database. A node renews its epoch. If it does not renew for longer than an epoch is valid, the
+ * other nodes end its epoch. Every method fails with `store_unavailable`.
  */
 export interface NodeRegistry {
   join(details: NodeDetails, secrets: SecretMarks): Promise<Joined>
-  /** Fails with `EpochEndedError` where others have ended the epoch. Ends those of others who are silent. */
+  /**
+   * Renews an epoch, and ends the epochs of other nodes that no longer renew. Fails with `EpochEndedError` if another
+   * node has ended this epoch.
+   */
   renew(epoch: Epoch, details: NodeDetails): Promise<Pick<Joined, 'nowMs' | 'count'>>
-  /** Ends the epoch of this process itself, which writes nothing more in it. */
+  /** Ends the epoch of this process. The process must not write in it afterwards. */
   leave(epoch: Epoch): Promise<void>
   list(): Promise<readonly LiveNode[]>
 }
 
-/** The time for which an epoch is valid after it was renewed, and by how much others wait for longer. */
+/**
+ * The time for which an epoch is valid after its renewal, and the additional time that other nodes wait before they end
+ * it.
+ */
 export const EPOCH_VALID_MS = 15_000
 export const EPOCH_MARGIN_MS = 5_000
 export const RENEW_EVERY_MS = 5_000
 /**
- * The time after the end of an epoch in which its process may still settle what it left open, if it only stalled. After
- * it an estimate is written.
+ * The time after the end of an epoch in which a process that only stalled may still settle its open intents. After
+ * that, they are settled with an estimate.
  */
 export const ORPHANS_AFTER_MS = MINUTE_MS

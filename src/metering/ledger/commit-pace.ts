@@ -1,21 +1,21 @@
 import type { Clock, Timer } from '../../kit/time/clock.ts'
 
-/** The least times from the beginning of one commit to the beginning of the next. */
+/** The minimum times from the start of one commit to the start of the next. */
 export interface CommitTimes {
   readonly everyMs: number
-  /** The time where an answer waits for the commit. */
+  /** The minimum time if an answer waits for the commit. */
   readonly hurriedMs: number
 }
 
-/** One wait for the next commit. */
+/** A wait for the next commit. */
 interface Wait {
   timer: Timer
   readonly resolve: () => void
 }
 
 /**
- * The least time from the beginning of one commit to the beginning of the next: each commit costs two wake-ups of
- * threads and an fsync, whatever it holds. A commit that comes alone does not wait.
+ * Enforces a minimum time from the start of one commit to the start of the next, since each commit costs two thread
+ * wake-ups and an fsync, whatever its size. A commit that is not preceded by another one does not wait.
  */
 export class CommitPace {
   readonly #clock: Clock
@@ -35,7 +35,7 @@ export class CommitPace {
     this.#isHurried = false
   }
 
-  /** Lets the next commit begin earlier: an answer waits for it. */
+  /** Lets the next commit start earlier, since an answer waits for it. */
   hurry(): void {
     if (this.#isHurried) return
     this.#isHurried = true
@@ -47,19 +47,19 @@ export class CommitPace {
     else wait.resolve()
   }
 
-  /** Lets the next commit begin at once. */
+  /** Lets the next commit start at once. */
   reset(): void {
     this.#lastCommitMs = Number.NEGATIVE_INFINITY
   }
 
-  /** Ends the wait that is under way; no commit waits from now on. */
+  /** Ends the current wait. No commit waits from now on. */
   end(): void {
     this.#isEnded = true
     this.#wait?.timer.cancel()
     this.#wait?.resolve()
   }
 
-  /** Undefined where the next commit may begin now. */
+  /** Waits until the next commit may start; undefined if it may start now. */
   wait(): Promise<void> | undefined {
     const leftMs = this.#leftMs()
     if (leftMs <= 0 || this.#isEnded) return undefined

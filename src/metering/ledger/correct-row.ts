@@ -9,10 +9,10 @@ import { brand } from '../../kit/brand.ts'
 import type { LedgerRowId } from '../../kit/random/ids.ts'
 import type { CountedAmount, LedgerRow } from '../ledger-row.ts'
 
-/** The usage that the provider states once an answer is over. */
+/** The usage that the provider reports after an answer has ended. */
 export interface KnownUsage {
   readonly usage: Usage
-  /** The usages that `usage` adds up, where each is billed by itself. */
+  /** The usages of which `usage` is the sum, if each of them is billed separately. */
   readonly parts?: readonly Usage[] | undefined
   readonly servedTier: ServedTier | undefined
 }
@@ -27,8 +27,9 @@ export interface CorrectionTerms extends KnownUsage {
 const nothing = brand<NanoDollars>(0)
 
 /**
- * Writes the row that corrects an estimate. The attempt holds nothing any more, and others may have spent what it left:
- * an exact budget therefore never counts more than before. Only the cost shows what the provider asks beyond that.
+ * Creates the row that corrects an estimate. The attempt no longer holds an amount, and other requests may have spent
+ * the rest of its hold. Therefore an exact budget never counts more than before. Only the cost shows the provider's
+ * additional price.
  */
 export function correctRow(estimate: LedgerRow, terms: CorrectionTerms): LedgerRow {
   const { id, charge, price, usage, parts = [usage], servedTier } = terms

@@ -14,25 +14,26 @@ export interface CorrectionsOptions {
   readonly reader: Pick<LedgerReader, 'rowsOf'>
   readonly queue: Pick<LedgerQueue, 'findWaiting' | 'recordCorrection'>
   readonly meter: Pick<BudgetMeter, 'correct'>
-  /** Finds a price; undefined if the version is not known any more. */
+  /** Finds a price; undefined if the version is no longer known. */
   readonly findPrice: (id: PriceVersionId) => PriceVersion | undefined
   readonly clock: Pick<Clock, 'nowMs'>
   readonly warn: (message: string) => void
 }
 
-/** The number of settled rows that are remembered; the ledger is asked about all others. */
+/** The number of settled rows that are remembered. For other rows, the ledger is read. */
 const MAX_REMEMBERED_ROWS = 10_000
 
 type Found =
   | { readonly type: 'estimate'; readonly row: LedgerRow }
-  /** The row is no estimate, or is corrected already. */
+  /** The row is not an estimate, or is corrected already. */
   | { readonly type: 'done' }
-  /** The row is not written yet, or was deleted. */
+  /** The row is not written yet, or it was deleted. */
   | { readonly type: 'absent' }
 
 /**
- * Corrects estimates in the ledger once the usage of their answers is known. Each row is corrected once, however many
- * requests learn of its usage together: two sets see to that in this process, and the store's unique index always.
+ * Corrects estimates in the ledger when the usage of their answers is known. Each row is corrected once, even if many
+ * requests learn of its usage at the same time. In this process, two sets ensure that; across processes, the unique
+ * index of the store does.
  */
 export class Corrections {
   readonly #options: CorrectionsOptions
@@ -44,13 +45,13 @@ export class Corrections {
   }
 
   /**
-   * Corrects a row, or leaves it for the next reading if the store is away. Says whether the row is known to need no
-   * correction from now on. Never fails.
+   * Corrects a row. If the store does not answer, the next reading of the answer corrects it. Returns whether the row
+   * is known to need no further correction. Never rejects.
    */
   async correct(charge: EstimatedCharge, known: KnownUsage): Promise<boolean> {
     const { rowId } = charge
     if (this.#done.has(rowId)) return true
-    // Usage that the provider got wrong is no better than the estimate.
+    // Incorrect usage of the provider is not better than the estimate.
     if (known.usage.isEstimated || this.#running.has(rowId)) return false
     this.#running.add(rowId)
     try {
@@ -58,7 +59,7 @@ export class Corrections {
       if (isDone) this.#remember(rowId)
       return isDone
     } catch (error) {
-      // The store is away, which others report; the next reading of the answer tries again.
+      // The store does not answer. This is reported elsewhere, and the next reading of the answer tries again.
       if (!isLedgerAway(error))
         this.#options.warn(`a row of the ledger cannot be corrected, ${rowId}: ${innerReasonOf(error)}`)
       return false
@@ -67,7 +68,7 @@ export class Corrections {
     }
   }
 
-  /** Whether the row needs no correction from now on. */
+  /** Whether the row needs no further correction. */
   async #correct(charge: EstimatedCharge, known: KnownUsage): Promise<boolean> {
     const found = await this.#find(charge)
     if (found.type !== 'estimate') return found.type === 'done'
@@ -91,7 +92,7 @@ export class Corrections {
 
   async #find({ rowId, requestId }: EstimatedCharge): Promise<Found> {
     const { queue, reader } = this.#options
-    // The queue comes first: a row that moves to the store meanwhile is then still found.
+    // The queue is searched first. A row that moves to the store in the meantime is then still found.
     const waiting = queue.findWaiting(rowId)
     if (waiting !== undefined) return judge(waiting)
     const rows = (await reader.rowsOf(requestId)).map(({ row }) => row)

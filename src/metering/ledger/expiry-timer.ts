@@ -1,18 +1,18 @@
 import type { Clock, Timer } from '../../kit/time/clock.ts'
 
-/** Ends waits at their time, with one timer for all of them. */
+/** Ends waits at their deadlines, with one timer for all of them. */
 export class ExpiryTimer {
   readonly #clock: Clock
   readonly #expire: (nowMs: number) => number | undefined
   #timer: Timer | undefined
 
-  /** `expire` ends the waits that are over, by the monotonic clock, and returns when the next one is. */
+  /** `expire` ends the waits whose deadline has passed on the monotonic clock. It returns the next deadline. */
   constructor(clock: Clock, expire: (nowMs: number) => number | undefined) {
     this.#clock = clock
     this.#expire = expire
   }
 
-  /** The end of a wait that begins now. */
+  /** The deadline of a wait that begins now. */
   endsAfter(limitMs: number): number {
     this.#timer ??= this.#clock.startTimer(limitMs, () => this.#onExpiry())
     return this.#clock.monotonicMs() + limitMs

@@ -4,20 +4,23 @@ import type { LedgerBatch } from '../ledger-store.ts'
 import { LiveAnswers } from './live-answers.ts'
 import { estimateBytes, PendingWrites } from './pending-writes.ts'
 
-/** The bound keeps one commit from holding up the event loop after the store was away. */
+/** A bound, so that one commit does not block the event loop after the store was unavailable. */
 const MAX_ROWS_IN_COMMIT = 2_000
-/** The bounds from which a new row without an intent is dropped. Rows of intents never are: intents have a bound. */
+/**
+ * The bounds from which a new row without an intent is dropped. Rows with an intent are never dropped, since the number
+ * of intents is bounded.
+ */
 const MAX_WAITING_ROWS = 20_000
 const MAX_WAITING_BYTES = 32 * 1024 ** 2
-/** The number of open intents from which new ones fail at once while the store is away. */
+/** The number of open intents from which new intents fail at once while the store is unavailable. */
 const MAX_OPEN_INTENTS = 20_000
 
-/** Intents and rows that wait for the ledger's store, and the answers of which it gets checkpoints. */
+/** Intents and rows that wait for the ledger's store, and the answers that are checkpointed. */
 export class LedgerBacklog {
   readonly answers = new LiveAnswers()
   readonly #intents = new PendingWrites<LedgerIntent>()
   readonly #rows = new PendingWrites<LedgerRow>()
-  /** Intents that the store may have, and whose rows it has not. */
+  /** Intents that the store may have, without their rows. */
   readonly #open = new Set<LedgerRowId>()
 
   get isEmpty(): boolean {
@@ -28,7 +31,7 @@ export class LedgerBacklog {
     return this.#rows.size
   }
 
-  /** Whether one more intent fits while the store is away. */
+  /** Whether another intent fits while the store is unavailable. */
   get hasRoomForIntent(): boolean {
     return this.#open.size + this.#intents.size < MAX_OPEN_INTENTS
   }
@@ -38,12 +41,15 @@ export class LedgerBacklog {
     return this.#rows.size < MAX_WAITING_ROWS && this.#rows.bytes < MAX_WAITING_BYTES
   }
 
-  /** Whether a commit has the intent: one that is under way, or an earlier one. */
+  /** Whether the intent is in the commit in progress, or in an earlier one. */
   isCommitted(id: LedgerRowId): boolean {
     return this.#open.has(id)
   }
 
-  /** Fulfilled once it is durable; fails with `ledger_unavailable` after this time of the monotonic clock. */
+  /**
+   * Adds an intent. The promise is fulfilled when the intent is durable, and fails with `ledger_unavailable` at this
+   * time of the monotonic clock.
+   */
   addIntent(intent: LedgerIntent, endsAtMs: number): Promise<void> {
     return this.#intents.addAwaited(intent, estimateBytes(intent, intent.held), endsAtMs)
   }
@@ -52,7 +58,7 @@ export class LedgerBacklog {
     this.#rows.add(row, estimateBytes(row, row.counted))
   }
 
-  /** The same as `addIntent`, for a row. */
+  /** Adds a row, with the same promise as `addIntent`. */
   addAwaitedRow(row: LedgerRow, endsAtMs: number): Promise<void> {
     return this.#rows.addAwaited(row, estimateBytes(row, row.counted), endsAtMs)
   }
@@ -61,7 +67,7 @@ export class LedgerBacklog {
     return this.#rows.find((row) => row.id === id)
   }
 
-  /** The next commit: all intents, and as many of the others as are due; undefined where it would be empty. */
+  /** The next commit: all intents, and the rows and checkpoints that are due. Undefined if it would be empty. */
   nextBatch(due: { readonly rows: boolean; readonly checkpoints: boolean }): LedgerBatch | undefined {
     const intents = this.#intents.nextBatch(Number.POSITIVE_INFINITY)
     const rows = due.rows ? this.#rows.nextBatch(MAX_ROWS_IN_COMMIT) : []
@@ -71,7 +77,7 @@ export class LedgerBacklog {
     return { intents, checkpoints, rows }
   }
 
-  /** Called once a batch is durable. Returns whether it was full, so that rows may wait for the next one. */
+  /** Called when a batch is durable. Returns whether it was full, so that more rows may wait for the next batch. */
   confirm({ checkpoints, rows }: LedgerBatch): boolean {
     this.#intents.confirm()
     this.#rows.confirm()
@@ -80,14 +86,14 @@ export class LedgerBacklog {
     return rows.length === MAX_ROWS_IN_COMMIT
   }
 
-  /** Lets the batch that was not written wait again, but for intents that nobody waits for any more. */
+  /** Returns the batch that was not written to the queue, except for intents whose wait has ended. */
   putBack(): void {
     this.#intents.putBack()
     this.#rows.putBack()
     this.#intents.removeUnawaited()
   }
 
-  /** Gives up intents of the batch that was not written, and lets the rest wait again. */
+  /** Gives up some intents of the batch that was not written, and returns the rest to the queue. */
   refuseIntents(ids: readonly LedgerRowId[]): void {
     this.putBack()
     const refused = new Set(ids)
@@ -95,7 +101,7 @@ export class LedgerBacklog {
     for (const id of ids) this.#open.delete(id)
   }
 
-  /** Ends the waits that are over; returns when the next one is. */
+  /** Ends the waits whose deadline has passed. Returns the next deadline. */
   expire(nowMs: number): number | undefined {
     this.#intents.expire(nowMs)
     this.#intents.removeUnawaited()

@@ -1,14 +1,14 @@
-/** The reports by which operators hear of the ledger. */
+/** The reports of the ledger's state to operators. */
 export interface LedgerReports {
-  /** Whether the store takes what is written. */
+  /** Reports whether the store accepts writes. */
   setUp(isUp: boolean): void
   addDropped(count: number): void
   warn(message: string): void
 }
 
-/** Whether the store answers, since when it does not, and how many rows were lost meanwhile. */
+/** Whether the store answers, the time since which it does not, and the number of rows lost since then. */
 export class LedgerHealth {
-  /** The time by the monotonic clock; undefined while the store answers. */
+  /** The start of the outage on the monotonic clock; undefined while the store answers. */
   awaySinceMs: number | undefined
   readonly #reports: LedgerReports
   #dropped = 0
@@ -27,7 +27,10 @@ export class LedgerHealth {
     )
   }
 
-  /** Counts rows that found no room. The first is reported; the sum follows when rows are written again. */
+  /**
+   * Counts rows that did not fit into the queue. The first is reported at once. The total is reported when rows are
+   * written again.
+   */
   recordDropped(count: number): void {
     if (this.#dropped === 0) {
       this.#reports.warn('the ledger loses rows: as many wait as may, and those that come now are dropped')
@@ -36,7 +39,7 @@ export class LedgerHealth {
     this.#reports.addDropped(count)
   }
 
-  /** Counts rows that waited when the process ended. */
+  /** Counts rows that were still waiting when the process ended. */
   recordUnwritten(count: number): void {
     this.#reports.addDropped(count)
     this.#reports.warn(
@@ -44,7 +47,7 @@ export class LedgerHealth {
     )
   }
 
-  /** Ends the time away: a commit succeeded. `isCaughtUp`: no row waits any more. */
+  /** Ends the outage: a commit succeeded. `isCaughtUp`: no more rows wait. */
   markWritten(isCaughtUp: boolean): void {
     if (this.awaySinceMs !== undefined) {
       this.awaySinceMs = undefined

@@ -3,18 +3,18 @@ import type { Clock, Timer } from '../../kit/time/clock.ts'
 import { HOUR_MS, MINUTE_MS } from '../../kit/time/time-units.ts'
 import type { LedgerPolicy } from './ledger-schema.ts'
 
-/** The part of the ledger's rows that may be deleted. Sums of usage, and of budgets, never are. */
+/** The rules by which rows of the ledger may be deleted. Sums of usage and of budgets are never deleted. */
 export interface LedgerRetention {
   readonly nowMs: number
-  /** Undefined: rows are never deleted for their age. */
+  /** Undefined: rows are never deleted because of their age. */
   readonly keepMs: number | undefined
-  /** Undefined: rows are never deleted for their size. */
+  /** Undefined: rows are never deleted because of their size. */
   readonly maxBytes: number | undefined
 }
 
-/** A ledger with work that can be done later. */
+/** A ledger with work that can be done in the background. */
 export interface MaintainedLedger {
-  /** Does some of it in a short time; answers whether there is more. Fails with `store_unavailable`. */
+  /** Does a short step of this work. Returns whether there is more. Fails with `store_unavailable`. */
   maintain(retention: LedgerRetention): Promise<{ readonly hasMore: boolean }>
 }
 
@@ -26,11 +26,11 @@ export interface MaintenanceOptions {
 }
 
 const INTERVAL_MS = MINUTE_MS
-/** The pause between two steps, so that rows are written meanwhile. */
+/** The pause between two steps, in which rows can be written. */
 const STEP_PAUSE_MS = 20
 const WARN_EVERY_MS = HOUR_MS
 
-/** Keeps the ledger small and its reports fast: now and then, step by step. Ends with `stop`. */
+/** Keeps the ledger small and its reports fast, with periodic work in small steps. Ends with `stop`. */
 export class LedgerMaintenance {
   readonly #options: MaintenanceOptions
   #policy: MaintenanceOptions['policy']

@@ -13,33 +13,31 @@ import type { FollowedAnswer } from './live-answers.ts'
 export interface LedgerQueueOptions {
   readonly store: Pick<LedgerStore, 'commit'>
   readonly clock: Clock
-  /** `strict`: each row is written at once, and waited for. */
+  /** `strict`: each row is written at once, and the caller waits for it. */
   readonly durability: 'batched' | 'strict'
   readonly reports: LedgerReports
 }
 
-/**
- * The longest that a row waits for others; the rest of the 100 ms that `durability: batched` promises is the commit's.
- */
+/** The maximum time that a row waits for others. The rest of the 100 ms of `durability: batched` is for the commit. */
 const FLUSH_AFTER_MS = 50
 const CHECKPOINT_EVERY_MS = 1_000
-/** The time from one commit to the next while there is always something to write; most models think for longer. */
+/** The time from one commit to the next under constant load. Most models take longer to answer. */
 const COMMIT_EVERY_MS = 20
-/** The time between commits where an answer waits: for its intent or, with `strict`, for its row. */
+/** The time between commits if an answer waits for its intent or, with `strict`, for its row. */
 const HURRIED_COMMIT_MS = 2
-/** The store counts as away once a commit takes longer. */
+/** The store is considered unavailable if a commit takes longer. */
 const AWAY_AFTER_MS = 1_000
-/** The commit under way and the next one, as long as both may take. */
+/** The maximum time of two commits: the one in progress and the next one. */
 const INTENT_WITHIN_MS = 2 * AWAY_AFTER_MS
 const ROW_WITHIN_MS = 5_000
 const FIRST_PAUSE_MS = 50
 const MAX_PAUSE_MS = 1_000
-/** The least time that closing gives a store that is away. */
+/** The minimum time that `close` waits for a store that does not answer. */
 const CLOSE_WITHIN_MS = 5_000
 
 /**
- * Writes the ledger by group commit. A call waits for its intent, so a commit takes all intents that came until then.
- * Rows that nobody waits for are written together, since each commit of rows changes the sums of many tables
+ * Writes the ledger by group commit. A call waits for its intent, so a commit includes all intents that have arrived.
+ * Rows without a waiting caller are written together, since each commit of rows changes the sums of many tables
  * (decision 0028).
  */
 export class LedgerQueue {
@@ -51,7 +49,7 @@ export class LedgerQueue {
   #areCheckpointsDue = false
   #areRowsDue = false
   #isDue = false
-  /** The end of the closing, once it has begun. */
+  /** Fulfilled when `close` has finished; undefined before it is called. */
   #closing: Promise<void> | undefined
   #isClosed = false
   #closeByMs = 0
@@ -69,28 +67,26 @@ export class LedgerQueue {
     this.#expiry = new ExpiryTimer(options.clock, (nowMs) => this.#backlog.expire(nowMs))
   }
 
-  /** The time by the monotonic clock; undefined while the store answers. */
+  /** The start of the outage on the monotonic clock; undefined while the store answers. */
   get awaySinceMs(): number | undefined {
     return this.#health.awaySinceMs
   }
 
-  /** Whether the store answers, or has been away for a shorter time than this. */
+  /** Whether the store answers, or has been unavailable for a shorter time than this. */
   mayServe(forMs: number): boolean {
     const { awaySinceMs } = this.#health
     return awaySinceMs === undefined || this.#options.clock.monotonicMs() - awaySinceMs < forMs
   }
 
-  /**
-   * Whether an intent may be written: while the store is away not for longer than an intent waits, and not for more of
-   * them than fit.
-   */
+  /** Whether an intent may be written. During an outage, the time and the number of waiting intents are limited. */
   get mayIntend(): boolean {
     if (this.awaySinceMs === undefined) return true
     return this.mayServe(INTENT_WITHIN_MS) && this.#backlog.hasRoomForIntent
   }
 
   /**
-   * Fulfilled once it is durable. Fails with `ledger_unavailable` where that takes too long, at once where it would.
+   * Fulfilled when the intent is durable. Fails with `ledger_unavailable` after a timeout, or at once if that is
+   * certain.
    */
   intend(intent: LedgerIntent): Promise<void> {
     if (this.#closing !== undefined || !this.mayIntend) return refuse()
@@ -99,20 +95,20 @@ export class LedgerQueue {
     return durable
   }
 
-  /** Writes an intent soon, unless a commit has it already: an answer waits for it. */
+  /** Writes an intent soon, since an answer waits for it. Does nothing if the intent is already in a commit. */
   hurry(id: LedgerRowId): void {
     if (!this.#backlog.isCommitted(id)) this.#pace.hurry()
   }
 
-  /** Writes a checkpoint in each second in which the answer made progress, until its row is recorded. */
+  /** Writes a checkpoint in each second in which the answer makes progress, until its row is recorded. */
   follow(id: LedgerRowId, readOutputTokens: () => number): FollowedAnswer {
     this.#checkpointTimer ??= this.#options.clock.startTimer(CHECKPOINT_EVERY_MS, () => this.#onCheckpoint())
     return this.#backlog.answers.add(id, readOutputTokens)
   }
 
   /**
-   * Fulfilled once it is durable, where that is waited for: it then fails with `ledger_unavailable`. An urgent row is
-   * written at once and waited for, as with `strict`, but that wait never fails.
+   * Records a row. Returns a promise where the caller must wait until the row is durable; it fails with
+   * `ledger_unavailable`. An urgent row is written at once and waited for, as with `strict`, but that wait never fails.
    */
   record(row: LedgerRow, followed?: FollowedAnswer, isUrgent = false): Promise<void> | undefined {
     if (followed !== undefined) this.#backlog.answers.remove(followed)
@@ -124,7 +120,7 @@ export class LedgerQueue {
     if (isStrict || (isUrgent && this.awaySinceMs === undefined)) {
       const durable = this.#backlog.addAwaitedRow(row, this.#expiry.endsAfter(ROW_WITHIN_MS))
       this.#wakeForRows()
-      // The row stays in the queue where the wait is over.
+      // The row stays in the queue after the wait has ended.
       return isStrict ? durable : durable.catch(() => undefined)
     }
     this.#backlog.addRow(row)
@@ -132,7 +128,7 @@ export class LedgerQueue {
     return undefined
   }
 
-  /** Fulfilled once the row is durable, however long that takes; fails with `ledger_unavailable` if it is dropped. */
+  /** Fulfilled when the row is durable, without a timeout. Fails with `ledger_unavailable` if the row is dropped. */
   recordCorrection(row: LedgerRow): Promise<void> {
     if (!this.#hasRoom(row)) return refuse()
     const durable = this.#backlog.addAwaitedRow(row, Number.POSITIVE_INFINITY)
@@ -145,7 +141,7 @@ export class LedgerQueue {
     return this.#backlog.findRow(id)
   }
 
-  /** Writes what waits at once: the store is there again. */
+  /** Writes the waiting rows and intents at once, since the store is available again. */
   retryNow(): void {
     if (this.#retryTimer === undefined || this.#isClosed) return
     this.#retryTimer.cancel()
@@ -154,12 +150,12 @@ export class LedgerQueue {
     this.#wakeForRows()
   }
 
-  /** Lets a later closing wait for its store until a moment of the monotonic clock, where that is long. */
+  /** Lets a later `close` wait for its store until a time of the monotonic clock, if that is later than usual. */
   closeBy(atMs: number): void {
     this.#closeByMs = atMs
   }
 
-  /** Writes what waits, as far as the store takes it in time: a few seconds, or until the moment of `closeBy`. */
+  /** Writes the waiting rows and intents within a few seconds, or until the time of `closeBy`. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
@@ -186,21 +182,21 @@ export class LedgerQueue {
     return !this.#isClosed && this.#backlog.hasRoomFor(row)
   }
 
-  /** Commits soon, with the rows that wait. */
+  /** Commits soon, including the waiting rows. */
   #wakeForRows(): void {
     this.#areRowsDue = true
     this.#wake()
   }
 
-  /** Commits soon, since something must not wait. */
+  /** Commits soon. */
   #wake(): void {
     this.#isDue = true
     if (this.#retryTimer === undefined && !this.#isClosed) this.#running ??= this.#run()
   }
 
   async #run(): Promise<void> {
-    // Writes of the same turn of the event loop share a commit. The request of an intent leaves in the turn after,
-    // since the HTTP client looks at an idle connection before it writes; the commit does not delay it.
+    // Writes of the same turn of the event loop share a commit. The upstream request of an intent is sent one turn
+    // later, since the HTTP client checks an idle connection before it writes. The commit does not delay that request.
     await nextTurn()
     await nextTurn()
     while (this.#isDue && this.#retryTimer === undefined && !this.#isClosed) {
@@ -213,7 +209,7 @@ export class LedgerQueue {
   }
 
   async #commit(): Promise<void> {
-    // A store that was away is asked even where nothing waits, since what would be written is refused until it is back.
+    // After an outage the store is probed even if nothing waits, since writes are refused until it answers.
     const batch = this.#nextBatch() ?? (this.awaySinceMs === undefined ? undefined : nothing)
     if (batch === undefined) return
     const { store, clock } = this.#options
@@ -257,7 +253,7 @@ export class LedgerQueue {
     this.#health.markWritten(!hasMore)
   }
 
-  /** Writes the rest at once: the store is there, and these alone cannot be written. */
+  /** Writes the rest at once: the store is available, and only these intents cannot be written. */
   #onRefused(intents: EpochEndedError['intents']): void {
     this.#backlog.refuseIntents(intents)
     this.#isDue = true
@@ -293,7 +289,7 @@ function timesOf(durability: LedgerQueueOptions['durability']): CommitTimes {
 
 function refuse(): Promise<void> {
   const refused = Promise.reject(new GatewayError('ledger_unavailable'))
-  // A request that has ended meanwhile hears of it no more.
+  // The request may have ended already. Its rejection must not count as unhandled.
   refused.catch(() => undefined)
   return refused
 }

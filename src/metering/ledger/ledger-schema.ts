@@ -3,15 +3,15 @@ import { byteSizeSchema } from '../../kit/bytes/byte-size-schema.ts'
 import { createDurationSchema } from '../../kit/time/duration-schema.ts'
 import { DAY_MS } from '../../kit/time/time-units.ts'
 
-/** The durability of the ledger's rows, and how long they are kept. */
+/** The durability of the ledger's rows, and their retention. */
 export interface LedgerPolicy {
-  /** `strict`: every answer waits for its rows; `batched`: those under an exact budget do. */
+  /** `strict`: every answer waits for its rows. `batched`: only answers under an exact budget do. */
   readonly durability: 'batched' | 'strict'
   /** The time for which keys without an exact budget are served while the store cannot be written. */
   readonly serveWithoutStoreMs: number
-  /** Undefined: rows are never deleted for their age. */
+  /** Undefined: rows are never deleted because of their age. */
   readonly keepMs: number | undefined
-  /** Undefined: rows are never deleted for their size. */
+  /** Undefined: rows are never deleted because of their size. */
   readonly maxBytes: number | undefined
 }
 
@@ -42,6 +42,8 @@ export const ledgerSchema = z
     }),
   )
 
-/** The setting `unpriced`: what becomes of a request whose model has no price. Keys with a money limit are refused. */
+/**
+ * The setting `unpriced`: whether a request whose model has no price is served. Keys with a money limit are refused.
+ */
 export const unpricedSchema = z.enum(['serve', 'refuse'], { error: 'must be serve or refuse' })
 export type UnpricedPolicy = z.output<typeof unpricedSchema>

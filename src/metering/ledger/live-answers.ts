@@ -9,10 +9,10 @@ interface LiveAnswer {
   durableTokens: number
 }
 
-/** The code that added an answer passes it back to remove it. */
+/** The handle of an added answer. Pass it back to remove the answer. */
 export type FollowedAnswer = InFlightEntry<LiveAnswer>
 
-/** Running answers whose progress is needed to settle them after a crash. */
+/** Answers in flight whose progress is needed to settle them after a crash. */
 export class LiveAnswers {
   readonly #answers = new InFlightList<LiveAnswer>()
   /** The checkpoints that the commit in progress writes. */
@@ -26,19 +26,19 @@ export class LiveAnswers {
     return this.#answers.add({ id, readOutputTokens, durableTokens: 0 })
   }
 
-  /** Called once for each answer. */
+  /** Removes an answer. Called once for each answer. */
   remove(followed: FollowedAnswer): void {
     this.#answers.remove(followed)
   }
 
-  /** The answers that have made progress since their last durable checkpoint. */
+  /** The checkpoints of answers that have made progress since their last durable checkpoint. */
   readCheckpoints(): readonly LedgerCheckpoint[] {
     const further = this.#answers.all().map((answer) => [answer, answer.readOutputTokens()] as const)
     this.#written = further.filter(([{ durableTokens }, outputTokens]) => outputTokens > durableTokens)
     return this.#written.map(([{ id }, outputTokens]) => ({ id, outputTokens }))
   }
 
-  /** Notes that the checkpoints read last are durable. */
+  /** Marks the last checkpoints that were read as durable. */
   confirm(): void {
     for (const [answer, outputTokens] of this.#written) answer.durableTokens = outputTokens
     this.#written = []

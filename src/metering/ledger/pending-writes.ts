@@ -1,7 +1,7 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { CounterKey, LedgerSubject } from '../ledger-row.ts'
 
-/** Waits until a write is durable, no longer than until a moment. */
+/** The wait for a durable write, with a deadline. */
 interface Waiter {
   readonly endsAtMs: number
   readonly resolve: () => void
@@ -11,15 +11,15 @@ interface Waiter {
 interface Entry<Item> {
   readonly item: Item
   readonly bytes: number
-  /** Undefined where nobody waits, or nobody does any more. */
+  /** Undefined where no caller waits, or its wait has ended. */
   waiter: Waiter | undefined
 }
 
-/** The items that wait to be written, the oldest first. Items of a commit stay here until it is confirmed. */
+/** The items to be written, oldest first. Items of a commit stay here until the commit is confirmed. */
 export class PendingWrites<Item> {
   readonly #entries: Entry<Item>[] = []
   #bytes = 0
-  /** The number of items, from the first on, in the commit in progress. */
+  /** The number of items in the commit in progress. They are the first items. */
   #inCommit = 0
 
   get size(): number {
@@ -35,13 +35,13 @@ export class PendingWrites<Item> {
   }
 
   /**
-   * Fulfilled once the item is durable. Fails with `ledger_unavailable` at a moment of the monotonic clock; an infinite
-   * one never comes.
+   * Adds an item. The promise is fulfilled when the item is durable, and fails with `ledger_unavailable` at a time of
+   * the monotonic clock. An infinite time means no timeout.
    */
   addAwaited(item: Item, bytes: number, endsAtMs: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.#push({ item, bytes, waiter: { endsAtMs, resolve, reject } })
-    // A request that has ended meanwhile hears of it no more.
+    // The request may have ended already. Its rejection must not count as unhandled.
     promise.catch(() => undefined)
     return promise
   }
@@ -50,13 +50,13 @@ export class PendingWrites<Item> {
     return this.#entries.find(({ item }) => isWanted(item))?.item
   }
 
-  /** Gives the oldest items, for a commit; one commit is under way at a time. */
+  /** Returns the oldest items, for a commit. Only one commit is in progress at a time. */
   nextBatch(maxItems: number): readonly Item[] {
     this.#inCommit = Math.min(maxItems, this.#entries.length)
     return this.#entries.slice(0, this.#inCommit).map(({ item }) => item)
   }
 
-  /** Removes the items of the commit, which are durable. */
+  /** Removes the items of the commit, which are durable now. */
   confirm(): void {
     const written = this.#entries.splice(0, this.#inCommit)
     this.#inCommit = 0
@@ -66,12 +66,12 @@ export class PendingWrites<Item> {
     }
   }
 
-  /** Puts back the items of a commit that wrote nothing: they are the first of the next one. */
+  /** Puts back the items of a failed commit. They are first in the next one. */
   putBack(): void {
     this.#inCommit = 0
   }
 
-  /** Ends every wait that is over; the items stay. */
+  /** Ends every wait whose deadline has passed. The items stay. */
   expire(nowMs: number): void {
     for (const entry of this.#entries) {
       if (entry.waiter === undefined || entry.waiter.endsAtMs > nowMs) continue
@@ -80,7 +80,7 @@ export class PendingWrites<Item> {
     }
   }
 
-  /** Removes items for good, and fails the waits for them with `ledger_unavailable`; none is in a commit. */
+  /** Removes items permanently, and fails the waits for them with `ledger_unavailable`. No item may be in a commit. */
   refuse(isRefused: (item: Item) => boolean): void {
     for (const entry of this.#entries.splice(0)) {
       if (!isRefused(entry.item)) {
@@ -92,7 +92,7 @@ export class PendingWrites<Item> {
     }
   }
 
-  /** Removes what nobody waits for and is in no commit. */
+  /** Removes items that no caller waits for and that are not in a commit. */
   removeUnawaited(): void {
     const rest = this.#entries.splice(this.#inCommit)
     for (const entry of rest) {
@@ -101,7 +101,7 @@ export class PendingWrites<Item> {
     }
   }
 
-  /** The time at which the first wait ends; undefined where none ends. */
+  /** The next deadline of a wait; undefined where no wait has a deadline. */
   nextExpiryMs(): number | undefined {
     const first = this.#entries.find(({ waiter }) => Number.isFinite(waiter?.endsAtMs))
     return first?.waiter?.endsAtMs
@@ -113,11 +113,11 @@ export class PendingWrites<Item> {
   }
 }
 
-/** The bytes of an object with this many fields beside its texts, and of each counted amount. */
+/** The estimated bytes of an object without its strings, and of each counted amount. */
 const FIXED_BYTES = 800
 const AMOUNT_BYTES = 150
 
-/** Estimates the memory that a row or an intent takes while it waits. */
+/** Estimates the memory that a waiting row or intent uses. */
 export function estimateBytes(subject: LedgerSubject, amounts: readonly CounterKey[]): number {
   const { keyName, userId, group, tags, model, upstreamModel } = subject
   let bytes = FIXED_BYTES + keyName.length + model.length + upstreamModel.length

@@ -9,20 +9,22 @@ import { settleOrphan } from './settle-orphan.ts'
 export interface RecoveryOptions {
   readonly store: LedgerStore
   readonly clock: Pick<Clock, 'nowMs'>
-  /** Undefined where a version is not known any more. */
+  /** Finds a price; undefined if the version is no longer known. */
   readonly findPrice: (id: PriceVersionId) => PriceVersion | undefined
 }
 
 export interface RecoveredLedger {
-  /** The sums of the windows that may still be open; nothing is held in any. */
+  /** The sums of the windows that may still be open. No amounts are held in them. */
   readonly counters: readonly CounterState[]
-  /** Attempts that the process before this one left unsettled. */
+  /** The number of attempts that the previous process left unsettled. */
   readonly orphans: number
 }
 
 const ROWS_IN_COMMIT = 1_000
 
-/** Settles what a crash left open. Until then the process is not ready. Fails with `store_unavailable`. */
+/**
+ * Settles the attempts that a crash left open. The process is not ready before that. Fails with `store_unavailable`.
+ */
 export async function recoverLedger({ store, clock, findPrice }: RecoveryOptions): Promise<RecoveredLedger> {
   const nowMs = clock.nowMs()
   const { counters, openIntents } = await store.load(nowMs)

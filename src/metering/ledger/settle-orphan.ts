@@ -10,12 +10,12 @@ import type { OpenIntent } from '../ledger-store.ts'
 const nothing = brand<NanoDollars>(0)
 
 export interface OrphanTerms {
-  /** The version of the intent; undefined where it is not known any more. */
+  /** The price version of the intent; undefined if it is no longer known. */
   readonly price: PriceVersion | undefined
   readonly nowMs: number
 }
 
-/** The row of an attempt that a crash cut off: its input, and its output up to the last checkpoint. */
+/** Creates the row of an attempt that a crash interrupted: its input, and its output up to the last checkpoint. */
 export function settleOrphan({ intent, outputTokens }: OpenIntent, { price, nowMs }: OrphanTerms): LedgerRow {
   const { expiresAtMs: _, epoch: __, held, inputTokens, multiplierPpm, ...subject } = intent
   const usage: Usage = { ...noUsage, freshInputTokens: inputTokens, outputTokens, isEstimated: true }
@@ -48,7 +48,7 @@ function countOf(
   }
 }
 
-/** Charges an attempt whose price is not known all that was held for it. */
+/** The cost of an attempt without a known price: the full held amount. */
 function maxCost({ held, multiplierPpm }: LedgerIntent): NanoDollars {
   const cost = minHeld(held, 'cost')
   if (cost !== undefined) return cost
@@ -65,7 +65,7 @@ function maxCharged({ held, multiplierPpm }: LedgerIntent): NanoDollars | undefi
   return cost === undefined ? undefined : multiplyPpm(cost, multiplierPpm)
 }
 
-/** Whether an amount is held: a budget that is not exact adds up what attempts cost, and holds nothing. */
+/** Whether an amount is held. A budget that is not exact adds up the cost of attempts, and holds nothing. */
 function isBound({ amount }: CountedAmount): boolean {
   return amount > 0
 }

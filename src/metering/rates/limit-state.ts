@@ -11,34 +11,34 @@ import {
 
 export type RateLimitKind = RateKind | 'concurrency'
 
-/** The part of a limit that a request lacks. */
+/** The kind of a limit that blocks a request, and the time to wait. */
 export interface Shortfall {
   readonly kind: RateLimitKind
-  /** Undefined where another request must end first. */
+  /** Undefined if another request must end first. */
   readonly waitMs: number | undefined
 }
 
-/** The rest of a limit at a moment. */
+/** The remaining units of a limit at a time. */
 export interface RateLevel {
   readonly kind: RateKind
-  /** The units that a minute allows. */
+  /** The units that are allowed in a minute. */
   readonly limit: number
   readonly remaining: number
-  /** The time until the limit is whole again. */
+  /** The time until the limit is fully available again. */
   readonly resetMs: number
 }
 
-/** The use that one request makes of a limit while it runs under it. */
+/** The units of a limit that one request uses while it is in flight. */
 export interface LimitUse {
-  /** The output tokens reserved before any output existed. */
+  /** The output tokens reserved before there was any output. */
   readonly reserved: number
   output: number
 }
 
-/** Each answer moves the expected output by this share of the difference. */
+/** The expected output moves towards each answer's output by this share of the difference. */
 const EXPECTATION_STEP = 1 / 16
 
-/** The state of one limit, whatever its terms are at the time: what is used of it, and what runs under it. */
+/** The state of one limit, independent of its current terms: the units used, and the requests in flight. */
 export class LimitState {
   /** The time at which the bucket of each kind is full again. */
   readonly #fullAtMs: Record<RateKind, number> = {
@@ -48,14 +48,14 @@ export class LimitState {
     'output-tokens': 0,
   }
   #running = 0
-  /** The output of one request, by those that have ended; undefined before the first has. */
+  /** The average output of the requests that have ended; undefined before the first has ended. */
   #expectedOutput: number | undefined
 
   get running(): number {
     return this.#running
   }
 
-  /** The shortfall that takes longest to end; undefined where there is none. */
+  /** The shortfall with the longest wait; undefined if the request can go. */
   findShortfall(terms: RateTerms, inputTokens: number, nowMs: number): Shortfall | undefined {
     let longest: Shortfall | undefined
     if (terms.concurrency !== undefined && this.#running >= terms.concurrency)
@@ -70,8 +70,8 @@ export class LimitState {
   }
 
   /**
-   * Acquires the input and the usual output. If output were acquired only as it is counted, all waiting requests would
-   * go as soon as one can.
+   * Acquires the input and the expected output. If output were only acquired as it is generated, all waiting requests
+   * would start as soon as one of them can.
    */
   acquire(terms: RateTerms, inputTokens: number, nowMs: number): LimitUse {
     this.#running += 1
@@ -83,14 +83,14 @@ export class LimitState {
     return { reserved, output: 0 }
   }
 
-  /** Acquires what goes beyond the reserved output as it is counted. */
+  /** Acquires the output beyond the reserved tokens as it is generated. */
   addOutput(use: LimitUse, tokens: number, { terms, nowMs }: TermsAt): void {
     const before = Math.max(use.reserved, use.output)
     use.output += tokens
     this.#addToOutput(Math.max(use.reserved, use.output) - before, { terms, nowMs })
   }
 
-  /** Gives back what was reserved and not used. */
+  /** Gives back the reserved tokens that were not used. */
   release({ reserved, output }: LimitUse, at: TermsAt): void {
     this.#running -= 1
     this.#addToOutput(Math.min(0, output - reserved), at)
@@ -108,7 +108,7 @@ export class LimitState {
     }
   }
 
-  /** Whether it equals the state of an unused limit. */
+  /** Whether the state equals that of an unused limit. */
   isIdle(nowMs: number): boolean {
     return this.#running === 0 && rateKinds.every((kind) => this.#fullAtMs[kind] <= nowMs)
   }
@@ -124,7 +124,7 @@ export class LimitState {
   }
 }
 
-/** The terms of a limit, which a new configuration can change, at a moment. */
+/** The terms of a limit at a time. A new configuration can change them. */
 export interface TermsAt {
   readonly terms: RateTerms
   readonly nowMs: number
@@ -134,12 +134,12 @@ function countsOutput(kind: RateKind): boolean {
   return kind === 'tokens' || kind === 'output-tokens'
 }
 
-/** The units that must be there: at least one, since a request without output is of no use. */
+/** The units that must be available: at least one, since a request without output is useless. */
 function neededOf(kind: RateKind, inputTokens: number): number {
   return kind === 'tokens' || kind === 'input-tokens' ? Math.max(1, inputTokens) : 1
 }
 
-/** The units without the output. */
+/** The units of a request without its output. */
 function unitsOf(kind: RateKind, inputTokens: number): number {
   switch (kind) {
     case 'requests':

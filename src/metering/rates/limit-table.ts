@@ -6,11 +6,11 @@ import { TurnQueue } from './turn-queue.ts'
 export interface LimitEntry<Waiter> {
   readonly state: LimitState
   readonly queue: TurnQueue<Waiter>
-  /** The timer of the time at which the head of the queue may have what it lacks. */
+  /** The timer for the time at which the first request in the queue may be admitted. */
   timer: Timer | undefined
 }
 
-/** A limit as it is configured, and what became of it. */
+/** A configured limit with its state. */
 export interface AppliedLimit<Waiter> {
   readonly limit: RateLimit
   readonly entry: LimitEntry<Waiter>
@@ -18,7 +18,7 @@ export interface AppliedLimit<Waiter> {
 
 const FIRST_SWEEP = 1_024
 
-/** The limits in use. Limits whose state equals that of an unused one are forgotten. */
+/** The limits in use. Limits in the same state as an unused limit are removed. */
 export class LimitTable<Waiter> {
   readonly #entries = new Map<RateLimitId, LimitEntry<Waiter>>()
   #sweepAt = FIRST_SWEEP
@@ -40,8 +40,8 @@ export class LimitTable<Waiter> {
   }
 
   /**
-   * Takes a constant time for each new limit on average. Must not be called between finding entries and using them:
-   * entries that are not in use yet would be lost.
+   * Removes idle limits, in amortized constant time for each new limit. Must not be called between finding entries and
+   * using them, since entries that are not in use yet would be lost.
    */
   sweep(nowMs: number): void {
     if (this.#entries.size < this.#sweepAt) return
@@ -51,23 +51,26 @@ export class LimitTable<Waiter> {
   }
 }
 
-/** A limit that does not let a request through now. */
+/** A limit that does not admit a request now. */
 export interface LimitShortfall<Waiter> {
   readonly limit: RateLimit
   readonly entry: LimitEntry<Waiter>
   readonly kind: RateLimitKind
-  /** Undefined where others must end first, or have their turn. */
+  /** Undefined if other requests must end first, or are ahead in the queue. */
   readonly waitMs: number | undefined
 }
 
 export interface ShortfallInput<Waiter> {
   readonly applied: readonly AppliedLimit<Waiter>[]
   readonly inputTokens: number
-  /** Limits in whose queue the request has had its turn. At the others it goes behind those that wait. */
+  /**
+   * Limits in whose queue the request has had its turn. In other queues it waits after the requests that are there
+   * already.
+   */
   readonly passed: ReadonlySet<LimitEntry<Waiter>>
 }
 
-/** Finds the limits that do not let a request through now; empty where it can go. */
+/** Finds the limits that do not admit a request now. The list is empty if the request can go. */
 export function findShortfalls<Waiter>(
   input: ShortfallInput<Waiter>,
   nowMs: number,
@@ -82,7 +85,7 @@ export function findShortfalls<Waiter>(
   return shortfalls
 }
 
-/** The shortfall that is over last, as far as that is known. */
+/** The shortfall with the longest wait, as far as the waits are known. */
 export function findLongestShortfall<Waiter>(
   shortfalls: readonly LimitShortfall<Waiter>[],
 ): LimitShortfall<Waiter> | undefined {

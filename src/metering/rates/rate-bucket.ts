@@ -1,24 +1,24 @@
 import type { RateTerms } from '../../access/limits/rate-schema.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
 
-/** The kinds that a rate limit counts by the minute. */
+/** The kinds of units that a rate limit counts per minute. */
 export const rateKinds = ['requests', 'tokens', 'input-tokens', 'output-tokens'] as const
 export type RateKind = (typeof rateKinds)[number]
 
 /**
- * The generic cell rate algorithm (ITU-T I.371, Annex A): one moment is all that is remembered of a bucket, the one at
- * which it is full again. Each unit moves it on by the time that a unit takes at the limit's rate.
+ * The generic cell rate algorithm (ITU-T I.371, Annex A). The only state of a bucket is the time at which it is full
+ * again. Each unit moves that time forward by the time that a unit takes at the limit's rate.
  */
 export interface RateBucket {
   readonly kind: RateKind
-  /** The units that a minute allows. */
+  /** The units that are allowed in a minute. */
   readonly limit: number
-  /** The units that may come at once where the bucket is full. */
+  /** The units that may be used at once when the bucket is full. */
   readonly burst: number
   readonly msPerUnit: number
 }
 
-/** Sums of fractions are off by up to this; a shorter wait is treated as no wait. */
+/** The rounding error of sums of fractions is up to this. A shorter wait is treated as no wait. */
 const MIN_WAIT_MS = 1e-6
 
 const known = new WeakMap<RateTerms, readonly RateBucket[]>()
@@ -57,7 +57,7 @@ export interface BucketState {
   readonly nowMs: number
 }
 
-/** The time until so many units are in the bucket, or until it is full where they are more than it holds. */
+/** The time until the bucket has this many units. For more units than it can hold, the time until it is full. */
 export function waitFor({ burst, msPerUnit }: RateBucket, units: number, state: BucketState): number {
   const missingMs = Math.max(0, state.fullAtMs - state.nowMs)
   const waitMs = missingMs + (Math.min(units, burst) - burst) * msPerUnit
@@ -65,8 +65,8 @@ export function waitFor({ burst, msPerUnit }: RateBucket, units: number, state: 
 }
 
 /**
- * The time at which it is full again after units were taken or given back. It may go below zero: later ones then wait
- * for longer.
+ * The time at which the bucket is full again after units were used or given back. More units may be used than the
+ * bucket has. Later requests then wait longer.
  */
 export function fullAfter(
   { msPerUnit }: RateBucket,
@@ -76,7 +76,7 @@ export function fullAfter(
   return Math.max(fullAtMs, nowMs) + units * msPerUnit
 }
 
-/** The whole units that could be taken. */
+/** The number of whole units that are available. */
 export function unitsIn({ burst, msPerUnit }: RateBucket, { fullAtMs, nowMs }: BucketState): number {
   const missing = (Math.max(0, fullAtMs - nowMs) - MIN_WAIT_MS) / msPerUnit
   return Math.min(burst, Math.max(0, Math.floor(burst - missing)))

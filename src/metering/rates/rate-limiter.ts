@@ -12,20 +12,20 @@ import {
 } from './limit-table.ts'
 
 export interface RateRequest {
-  /** All that apply, in no order: it is let through by all or by none. */
+  /** All limits that apply, in no order. The request is admitted by all of them or by none. */
   readonly limits: readonly RateLimit[]
-  /** Keys take turns where requests wait. */
+  /** The ID of the key. Keys take turns when requests wait. */
   readonly keyId: string
   readonly inputTokens: number
-  /** The time by the monotonic clock at which the request stops waiting, whatever its limits say. */
+  /** The time on the monotonic clock at which the request stops waiting, regardless of its limits. */
   readonly deadlineAtMs: number
 }
 
-/** A request that was let through. */
+/** The lease of an admitted request. */
 export interface RateLease extends Disposable {
-  /** Counts output as it comes, before the release: what is taken beyond a limit delays later requests. */
+  /** Counts output as it is generated, before the release. Output beyond a limit delays later requests. */
   addOutput(tokens: number): void
-  /** Ends the lease with its request. A second call does nothing. */
+  /** Ends the lease when its request ends. A second call does nothing. */
   release(): void
 }
 
@@ -39,7 +39,7 @@ export interface RateRefusal {
 export type RateOutcome =
   | { readonly type: 'admitted'; readonly lease: RateLease }
   | RateRefusal
-  /** The outcome of `leave`. */
+  /** The outcome of a call of `leave`. */
   | { readonly type: 'left' }
 
 export type RateTurn =
@@ -47,41 +47,41 @@ export type RateTurn =
   | {
       readonly type: 'waits'
       readonly outcome: Promise<RateOutcome>
-      /** Stops waiting, such as when the caller disconnects. It has no effect after the outcome. */
+      /** Stops waiting, for example when the caller disconnects. It has no effect after the outcome. */
       leave(): void
     }
 
 export interface RateLimiterOptions {
   readonly clock: Pick<Clock, 'monotonicMs' | 'startTimer'>
-  /** The most requests that wait at one time. */
+  /** The maximum number of waiting requests. */
   readonly maxWaiting?: number
 }
 
 const MAX_WAITING = 1_000
-/** The answer's `retry-after` where nothing says when there will be room. */
+/** The `retry-after` of the answer if the time to wait is not known. */
 const RETRY_AFTER_MS = 1_000
 
 interface Waiter {
   readonly request: RateRequest
   readonly applied: readonly AppliedLimit<Waiter>[]
   readonly resolve: (outcome: RateOutcome) => void
-  /** Limits in whose queue it has had its turn. */
+  /** Limits in whose queue the request has had its turn. */
   readonly passed: Set<LimitEntry<Waiter>>
-  /** The shortfall at the limit in whose queue it is. */
+  /** The shortfall at the limit in whose queue the request is. */
   shortfall: LimitShortfall<Waiter>
   readonly limitTimer: Timer
 }
 
-/** The state of a limit that nobody uses. */
+/** The state of an unused limit. */
 const unused = new LimitState()
 const nonePassed: ReadonlySet<LimitEntry<Waiter>> = new Set()
 
-/** Requests, tokens and requests at once, by any number of limits. */
+/** Limits requests, tokens and concurrent requests, by any number of limits. */
 export class RateLimiter {
   readonly #clock: RateLimiterOptions['clock']
   readonly #maxWaiting: number
   readonly #table = new LimitTable<Waiter>()
-  /** The waiting requests in the order in which they came. */
+  /** The waiting requests in the order of their arrival. */
   readonly #waiting = new Set<Waiter>()
 
   constructor({ clock, maxWaiting = MAX_WAITING }: RateLimiterOptions) {
@@ -94,7 +94,7 @@ export class RateLimiter {
     return this.#waiting.size
   }
 
-  /** The number of limits that are remembered. */
+  /** The number of limits in memory. */
   get size(): number {
     return this.#table.size
   }
@@ -117,7 +117,7 @@ export class RateLimiter {
     return this.#wait({ request, applied, shortfall: longest, maxWaitMs })
   }
 
-  /** The levels of each limit, for each kind that it has. */
+  /** The levels of the limits, one for each kind that a limit has. */
   status(limits: readonly RateLimit[]): readonly RateLevel[] {
     const nowMs = this.#clock.monotonicMs()
     const levels: RateLevel[] = []
@@ -128,12 +128,12 @@ export class RateLimiter {
     return levels
   }
 
-  /** Requests under way under this limit. */
+  /** The number of requests in flight under this limit. */
   running(id: RateLimit['id']): number {
     return this.#table.find(id)?.state.running ?? 0
   }
 
-  /** Ends every wait, such as when the process ends. */
+  /** Ends every wait, for example when the process ends. */
   close(): void {
     for (const waiter of this.#waiting) this.#remove(waiter, { type: 'left' })
   }
@@ -166,7 +166,7 @@ export class RateLimiter {
     }
     this.#waiting.add(waiter)
     this.#enqueue(waiter, shortfall)
-    // Another request may have made room meanwhile.
+    // Another request may have made room in the meantime.
     if (shortfall.entry.queue.head === waiter) this.#wake(shortfall.entry)
     return { type: 'waits', outcome: promise, leave: () => this.#remove(waiter, { type: 'left' }) }
   }
@@ -188,7 +188,10 @@ export class RateLimiter {
         : this.#clock.startTimer(Math.max(1, Math.ceil(waitMs)), () => this.#wake(entry))
   }
 
-  /** Lets those that wait at a limit go on, turn by turn, until one has to wait there: then all others have to. */
+  /**
+   * Admits the requests that wait at a limit, turn by turn. It stops at the first request that still has to wait there,
+   * since all others then have to wait too.
+   */
   #wake(entry: LimitEntry<Waiter>): void {
     this.#wakeAfter(entry, undefined)
     for (let waiter = entry.queue.head; waiter !== undefined; waiter = entry.queue.head) {
@@ -208,7 +211,7 @@ export class RateLimiter {
     return findLongestShortfall(findShortfalls({ applied, inputTokens, passed }, this.#clock.monotonicMs()))
   }
 
-  /** Takes out the newest request of the key with the most in the queue, if the new one's key has fewer. */
+  /** Refuses the newest request of the key with the most waiting requests, if the key of the new request has fewer. */
   #makeRoom(keyId: string): boolean {
     const byKey = Map.groupBy(this.#waiting, ({ request }) => request.keyId)
     const own = byKey.get(keyId)?.length ?? 0
@@ -221,7 +224,7 @@ export class RateLimiter {
   }
 
   #expire(waiter: Waiter): void {
-    // It may go at this very moment: timers are rounded up.
+    // The request may be admitted at this very moment, since timers are rounded up.
     this.#wake(waiter.shortfall.entry)
     this.#remove(waiter, refuse(this.#findShortfall(waiter) ?? waiter.shortfall))
   }

@@ -2,12 +2,12 @@ import type { Clock, Timer } from '../../kit/time/clock.ts'
 import type { Epoch } from '../leases/meter-store.ts'
 import type { RateLimitId } from '../rate-limit.ts'
 
-/** The use of a limit by one node since its last report. */
+/** One node's use of a limit since its last report. */
 export interface RateReport {
   readonly limit: RateLimitId
-  /** Requests that asked for it, refused ones among them. */
+  /** The number of requests under the limit, including refused ones. */
   readonly asked: number
-  /** Whether some were refused or had to wait. */
+  /** Whether any requests were refused or had to wait. */
   readonly lacked: boolean
 }
 
@@ -17,11 +17,12 @@ export interface RateShare {
   readonly share: number
 }
 
-/** The store by which nodes share rate limits. Fails with `store_unavailable`. */
+/** The store through which nodes share rate limits. Fails with `store_unavailable`. */
 export interface RateShareStore {
   /**
-   * Reports the use of limits, and answers the shares of all that nodes compete for. A limit without an answer is
-   * shared evenly. The shares of live nodes never add up to more than 1: a node gets what others have given up.
+   * Reports the use of limits. Returns the shares of all limits for which nodes compete. A limit that is not returned
+   * is shared evenly. The shares of live nodes never add up to more than 1: a node gets only the share that others have
+   * given up.
    */
   report(epoch: Epoch, reports: readonly RateReport[]): Promise<readonly RateShare[]>
 }
@@ -30,14 +31,14 @@ export interface RateSharesOptions {
   readonly store: RateShareStore
   readonly clock: Pick<Clock, 'monotonicMs' | 'startTimer'>
   readonly epoch: () => Epoch
-  /** The nodes that live, this one among them. */
+  /** The number of live nodes, including this one. */
   readonly nodes: () => number
 }
 
 const REPORT_EVERY_MS = 1_000
-/** The time after which shares that could not be renewed are no longer used beyond the even one. */
+/** The time after which shares that could not be renewed are capped at the even share. */
 const VALID_MS = 10_000
-/** A share this many times the even one is more than chance makes of even use. */
+/** A share this many times the even one is too large to be a chance variation of even use. */
 const UNEVEN = 1.2
 
 interface Use {
@@ -46,8 +47,8 @@ interface Use {
 }
 
 /**
- * The shares of rate limits that this node grants. Nodes that find a limit enough share it evenly, and never ask the
- * store; where one lacks something, shares follow the requests of the last second.
+ * The shares of rate limits that this node grants. While no node reaches its share of a limit, nodes share the limit
+ * evenly and never call the store. When a node does not have enough, the shares follow the requests of the last second.
  */
 export class RateShares {
   readonly #options: RateSharesOptions
@@ -65,7 +66,7 @@ export class RateShares {
   start(): void {
     if (this.#isStopped) return
     this.#timer = this.#options.clock.startTimer(REPORT_EVERY_MS, () => {
-      // Shares that cannot be renewed end by themselves.
+      // Shares that cannot be renewed expire.
       this.#reporting = this.report().catch(() => undefined)
       void this.#reporting.then(() => this.start())
     })
@@ -96,7 +97,7 @@ export class RateShares {
     use.lacked = true
   }
 
-  /** Reports the uses since the last report, and takes over the shares that result. */
+  /** Reports the use since the last report, and applies the shares that the store returns. */
   async report(): Promise<void> {
     const { store, clock, epoch, nodes } = this.#options
     const uses = this.#uses
@@ -109,12 +110,12 @@ export class RateShares {
     const reports = [...uses].flatMap(([limit, { asked, lacked }]) => {
       const share = this.#shares.get(limit)
       if (share === undefined) return lacked ? [{ limit, asked, lacked }] : []
-      // A share that is larger than an even one is needed for as long as it is used.
+      // A share that is larger than the even one is reported as needed while it is used.
       return [{ limit, asked, lacked: lacked || share > even * UNEVEN }]
     })
     const sentAtMs = clock.monotonicMs()
     const shares = await store.report(epoch(), reports).catch((error: unknown) => {
-      // The next report has them: a node whose requests nobody knows of loses its share to others.
+      // The next report includes them. Otherwise this node would lose its share to nodes whose requests were reported.
       this.#addUses(uses)
       throw error
     })

@@ -6,8 +6,9 @@ import type { RateShares } from './rate-shares.ts'
 export type Rates = Pick<RateLimiter, 'acquire' | 'status' | 'running'>
 
 /**
- * The rate limits of one of several nodes: each grants its share of a limit, rounded up, so that together they
- * exceed a limit by at most one request and one token for each further node. The shares follow where requests come in.
+ * The rate limits of one of several nodes. Each node grants its share of a limit, rounded up. Together, the nodes
+ * exceed a limit by at most one request and one token for each additional node. The shares follow the distribution of
+ * requests.
  */
 export class SharedRates implements Rates {
   readonly #limiter: Rates
@@ -50,7 +51,7 @@ export class SharedRates implements Rates {
 }
 
 function divide({ waitMs, ...counts }: RateTerms, share: number): RateTerms {
-  // A share of a third of 3 is 1, whatever its fraction comes to in binary.
+  // A third of 3 must be 1, despite binary rounding errors.
   const part = (count: number | undefined) =>
     count === undefined ? undefined : Math.max(1, Math.ceil(count * share - ROUNDING))
   return {
@@ -64,5 +65,5 @@ function divide({ waitMs, ...counts }: RateTerms, share: number): RateTerms {
   }
 }
 
-/** Less than the least difference that two shares make. */
+/** A tolerance that is smaller than the smallest difference between two shares. */
 const ROUNDING = 1e-6

@@ -19,14 +19,14 @@ export class TurnQueue<Item> {
     else items.push(item)
   }
 
-  /** Puts an item that had its turn already back at the head of its queue: it is the next. */
+  /** Returns an item that already had its turn to the head of the queue, so that it is next. */
   addFirst(key: string, item: Item): void {
     const items = [item, ...(this.#byKey.get(key) ?? [])]
     this.#byKey.delete(key)
     this.#byKey = new Map([[key, items], ...this.#byKey])
   }
 
-  /** Ends the turn of the head's key. */
+  /** Removes the head, and ends the turn of its key. */
   shift(): void {
     for (const [key, items] of this.#byKey) {
       items.shift()
@@ -36,7 +36,7 @@ export class TurnQueue<Item> {
     }
   }
 
-  /** Leaves the turns as they are. */
+  /** Removes an item without changing the turns. */
   remove(key: string, item: Item): void {
     const items = this.#byKey.get(key)
     const index = items?.indexOf(item) ?? -1
