@@ -1,29 +1,31 @@
 import { isIP } from 'node:net'
 import { GatewayError } from '../canonical/failure.ts'
 
-/** The names by which the operators' paths may be asked, beside loopback and the listener's own addresses. */
+/**
+ * The host names under which the operators' paths may be requested, besides loopback and the listener's own addresses.
+ */
 export interface AdminHosts {
   /** The names from the configuration, in lower case and without a port. */
   readonly names: ReadonlySet<string>
-  /** The host, with its port, of an address that browsers reach by TLS, such as a proxy's. */
+  /** The host and port of an address that browsers reach over TLS, for example the address of a proxy. */
   readonly secureHost?: string | undefined
-  /** The address by which browsers reach the gateway, if the configuration gives one; without a slash at its end. */
+  /** The address at which browsers reach the gateway, if configured; without a trailing slash. */
   readonly publicUrl?: string | undefined
 }
 
 export interface AskedHost {
   /** The header "Host" as received. */
   readonly host: string | undefined
-  /** The address of this machine on which the connection came in. */
+  /** The local address of the connection. */
   readonly localAddress: string | undefined
 }
 
 /**
- * Throws `unknown_host` where the header "Host" is a name that this listener is not known by. A page that a browser on
- * this machine shows can point a name of its own here (DNS rebinding); its requests then carry that name.
+ * Throws `unknown_host` if the header "Host" is not a known name of this listener. A web page in a browser on this
+ * machine can make its own name resolve to this address (DNS rebinding). Its requests then carry that name.
  */
 export function checkAdminHost({ host, localAddress }: AskedHost, { names }: AdminHosts): void {
-  // A browser always sends one.
+  // A browser always sends a "Host" header.
   if (host === undefined) return
   const name = nameOf(host)
   if (isLoopbackName(name) || names.has(name)) return
@@ -33,7 +35,10 @@ export function checkAdminHost({ host, localAddress }: AskedHost, { names }: Adm
   })
 }
 
-/** The same for what is answered without a token: by a name of this machine alone. */
+/**
+ * Throws `unknown_host` unless the header "Host" is a loopback name or address. For paths that are answered without a
+ * token.
+ */
 export function checkLoopbackHost({ host }: Pick<AskedHost, 'host'>): void {
   if (host === undefined || isLoopbackHost(host)) return
   throw new GatewayError('unknown_host', {
@@ -46,7 +51,7 @@ export function isLoopbackHost(host: string | undefined): boolean {
   return host !== undefined && isLoopbackName(nameOf(host))
 }
 
-/** A host as it is compared: in lower case, without a port, brackets and a dot at its end. */
+/** Normalizes a host for comparison: lower case, without port, brackets and trailing dot. */
 function nameOf(host: string): string {
   const [, bracketed, plain = ''] = /^(?:\[([^\]]*)\]|([^:]*))/.exec(host) ?? []
   return (bracketed ?? plain).toLowerCase().replace(/\.$/, '')
@@ -56,7 +61,7 @@ function isLoopbackName(name: string): boolean {
   return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'))
 }
 
-/** An IPv4 address without the form that a listener on all addresses gives it. */
+/** An IPv4 address without the prefix `::ffff:`, which a listener on all addresses adds. */
 function withoutMapping(address: string): string {
   return address.toLowerCase().replace(/^::ffff:(?=[\d.]+$)/, '')
 }

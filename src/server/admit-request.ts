@@ -7,7 +7,10 @@ import type { ListenerOptions } from './listener/listener-options.ts'
 import type { Identity, RequestHead, RequestingCaller } from './request-head.ts'
 import type { ReplyRoute, ServerRoute } from './route.ts'
 
-/** Decides before the body is read who asks, and whether they may. Throws `GatewayError` where they may not. */
+/**
+ * Identifies the client and checks that it may call the route, before the body is read. Throws `GatewayError` if it may
+ * not.
+ */
 export function identify(
   context: RequestHead,
   route: ReplyRoute,
@@ -31,7 +34,7 @@ export function identify(
   }
 }
 
-/** Identifies the operator; this may wait for the store, where sessions and tokens are. */
+/** Identifies the operator. The promise may wait for the store of sessions and tokens. */
 async function identifyOperator(
   context: RequestHead,
   policy: Exclude<ReplyRoute['policy'], string>,
@@ -57,7 +60,7 @@ function onlyOne(header: string | string[] | undefined): string | undefined {
   return typeof header === 'object' ? header.join(',') : header
 }
 
-/** Whether a browser sees TLS: ours, or that of a proxy before the address by which the gateway is known. */
+/** Whether the browser uses TLS: to this listener, or to a proxy at the configured address of the gateway. */
 export function isSecure(
   { message: { socket, headers } }: Pick<RequestHead, 'message'>,
   { secureHost }: AdminHosts,
@@ -71,8 +74,8 @@ interface Draining {
 }
 
 /**
- * The address by which a caller reaches this gateway, for addresses in answers: the configured one, else that of the
- * request. A proxy may say that it was reached by TLS; a false word misleads only the caller itself.
+ * The address at which a caller reaches this gateway, for URLs in answers: the configured address, else that of the
+ * request. The header "X-Forwarded-Proto" is trusted here, since a false value misleads only the caller itself.
  */
 export function findOwnOrigin(context: Pick<RequestHead, 'message'>, hosts: AdminHosts): string {
   if (hosts.publicUrl !== undefined) return hosts.publicUrl
@@ -80,9 +83,7 @@ export function findOwnOrigin(context: Pick<RequestHead, 'message'>, hosts: Admi
   return `${scheme === 'https' || isSecure(context, hosts) ? 'https' : 'http'}://${host}`
 }
 
-/**
- * Finds the owner of the key or token that a request shows. Throws `GatewayError` where it shows none that may come in.
- */
+/** Finds the owner of the key or token of a request. Throws `GatewayError` if there is no valid key. */
 export function authenticate(
   context: RequestHead,
   route: Pick<ServerRoute, 'format' | 'acceptsQueryKey'>,
@@ -107,7 +108,10 @@ function refuseWhileDraining({ gate }: Draining): void {
   if (gate.isDraining) throw new GatewayError('shutting_down', { headers: { connection: 'close' } })
 }
 
-/** Operators need no key to see where a request would go: the admin token does, and for nothing else on these paths. */
+/**
+ * Whether this is a dry run of an operator. Operators can see the route of a request without a key: the admin token is
+ * enough. On these paths it is accepted only for that.
+ */
 function isOperatorsDryRun(
   { message }: RequestHead,
   route: Pick<ServerRoute, 'format'>,
@@ -118,19 +122,19 @@ function isOperatorsDryRun(
     options.checkAdmin(message.headers.authorization)
     return true
   } catch (error) {
-    // The token is a key, then, and is judged as any other.
+    // The token is not the admin token, so it is checked like any other key.
     if (error instanceof GatewayError && error.failure.code === 'admin_only') return false
     throw error
   }
 }
 
-/** The names under which a body's characters are UTF-8, or a part of it. */
+/** The charsets that are UTF-8 or a subset of it. */
 const CHARSETS: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii'])
 
 function checkEncoding(headers: IncomingHttpHeaders): void {
   const encoding = headers['content-encoding']?.toLowerCase() ?? ''
   if (encoding !== '' && encoding !== 'identity') throw new GatewayError('unsupported_media_type')
-  // Nearly every client writes it so.
+  // A shortcut: nearly every client sends exactly this.
   if (headers['content-type'] === 'application/json') return
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '')?.[1]
   if (charset !== undefined && !CHARSETS.has(charset.toLowerCase())) {
@@ -147,7 +151,7 @@ function queryKeyOf(query: string): string | undefined {
 
 export function checkMediaType({ headers }: IncomingMessage): void {
   const type = headers['content-type'] ?? ''
-  // Nearly every client writes it so.
+  // A shortcut: nearly every client sends exactly this.
   if (type === 'application/json') return
   const [essence = ''] = type.split(';', 1)
   if (essence.trim().toLowerCase() === 'application/json') return
@@ -155,7 +159,10 @@ export function checkMediaType({ headers }: IncomingMessage): void {
   throw new GatewayError('unsupported_media_type', { logCause })
 }
 
-/** Headers on which two readers must agree: sent twice, one may take the first and the other the last. */
+/**
+ * Headers on which all readers of a request must agree. If such a header is sent twice, one reader may use the first
+ * and another the last.
+ */
 const onceOnly = [
   'host',
   'authorization',
@@ -172,7 +179,7 @@ const onceOnly = [
   'x-headgate-strict',
 ] as const
 
-/** Lists that may be sent in several headers, but whose meaning must not hide under another spelling. */
+/** Lists that may be sent in several headers, but only under their usual spelling. */
 const listed = [
   'connection',
   'cookie',
@@ -192,7 +199,7 @@ const meaningful: ReadonlySet<string> = new Set([...onceOnly, ...listed])
 const HOST = /^(?:[\w.~%-]*|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
 /**
- * Refuses heads that HTTP's parser lets pass though two readers may understand them differently. Throws
+ * Refuses heads that the HTTP parser accepts but that two readers may interpret differently. Throws
  * `malformed_request`, or `expectation_failed`.
  */
 export function checkHead(message: IncomingMessage): void {
@@ -212,7 +219,7 @@ export function checkHead(message: IncomingMessage): void {
   }
 }
 
-/** Whether the message says that a body follows its head. */
+/** Whether the message announces a body after its head. */
 export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }

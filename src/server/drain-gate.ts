@@ -1,20 +1,23 @@
 import { InFlightList } from '../kit/collections/in-flight-list.ts'
 import type { Clock } from '../kit/time/clock.ts'
 
-/** Counts the exchanges under way, and lets them finish when the process must end. */
+/** Counts the exchanges in flight, and lets them finish when the process must end. */
 export interface DrainGate {
   readonly isDraining: boolean
   /** The number of exchanges in progress. */
   readonly active: number
-  /** Notes an exchange and how to stop it; call what this gives back once the exchange is over. */
+  /** Adds an exchange, with a function to stop it. Call the returned function when the exchange has ended. */
   enter(stop: () => void): () => void
-  /** Calls the listener when it begins to refuse. */
+  /** Calls the listener when draining starts. */
   onDrain(listener: () => void): void
-  /** Refuses what is new from now on. Fulfilled when all is finished; what is not at the limit is stopped. */
+  /**
+   * Refuses new exchanges from now on. Fulfilled when all exchanges have finished. Exchanges still in flight after
+   * `limitMs` are stopped.
+   */
   drain(limitMs: number): Promise<void>
 }
 
-/** The time that a stopped exchange gets to tell its caller. */
+/** The time in which a stopped exchange can send a last message to its caller. */
 const CLOSE_GRACE_MS = 1_000
 
 export function createDrainGate({ clock }: { readonly clock: Clock }): DrainGate {

@@ -25,41 +25,41 @@ import type { ExchangeRoute, ExchangeTerms, ServerRoute } from './route.ts'
 import type { FoundRoute } from './routes/find-route.ts'
 import { readPassthroughMethod, readPassthroughPath } from './routes/passthrough-routes.ts'
 
-/** One request that a listener serves, and what it holds until its end. */
+/** A request that a listener serves, with the resources that it holds until its end. */
 export interface ServedRequest {
   readonly options: ListenerOptions
   readonly context: RequestHead
   readonly message: UnbufferedRequest
   readonly response: ServerResponse
-  /** The identity of the one who asks, as far as it is known. */
+  /** The identity of the client, as far as it is known. */
   identity: Identity | { readonly type: 'unknown' }
-  /** The room of its body; undefined where its body is not counted. */
+  /** The hold of the body in the budget of bodies; undefined if the body is not counted. */
   hold: BodyHold | undefined
-  /** The body once it is whole. The end of the request lets go of it. */
+  /** The complete body. It is released at the end of the request. */
   body: BodyBytes | undefined
-  /** The memory of its form; undefined where it has none. */
+  /** The hold for the form's files in memory; undefined without a form. */
   memory: BodyHold | undefined
-  /** The files of its form; undefined where it has none. */
+  /** The files of the form; undefined without a form. */
   files: SpooledFiles | undefined
-  /** Takes it out of the exchanges in flight; undefined before it is one. */
+  /** Removes the request from the exchanges in flight; undefined before it is one of them. */
   leave: (() => void) | undefined
 }
 
 export const noBody = BodyBytes.from([])
 
-/** The largest body of a caller who is not authenticated, such as one who signs in. */
+/** The maximum body size of an unauthenticated client, such as a user who signs in. */
 const MAX_UNAUTHENTICATED_BODY_BYTES = 16_384
 
 /**
- * The whole body. A caller without a valid key never makes the gateway hold one. A promise only where bytes
- * are still to come, so that a request that is all here goes on in the same turn.
+ * Receives the complete body. The gateway never buffers the body of a caller without a valid key. Returns a promise
+ * only if bytes are still to arrive, so that a request that has arrived completely continues in the same turn.
  */
 export function receiveBody(
   served: ServedRequest,
   { acceptsAnyContentType }: Pick<ServerRoute, 'acceptsAnyContentType'>,
 ): BodyBytes | Promise<BodyBytes> {
   const { message, response, identity } = served
-  // We never switch. Bytes sent along with the offer are not read any more, so they must not wait for an answer.
+  // The gateway never upgrades here. Bytes sent along with the offer are not read, so they must not wait for an answer.
   if (message.headers.upgrade !== undefined) response.shouldKeepAlive = false
   if (!mayBringBody(message)) {
     closeAfterUnreadBody(served)
@@ -67,9 +67,9 @@ export function receiveBody(
   }
   if (acceptsAnyContentType !== true) checkMediaType(message)
   const { clock, watch, limits, bodies } = served.options
-  // Operators' bodies are not counted, so that the admin API can be used whatever callers do.
+  // Bodies of operators are not counted, so that the admin API stays usable under any load of callers.
   if (identity.type === 'caller') served.hold = bodies.open(identity.caller.keyId)
-  // A caller that holds its body back waits for this word.
+  // The caller sends its body only after `100 Continue`.
   const ask = message.headers.expect === undefined ? undefined : () => response.writeContinue()
   const maxBytes =
     identity.type === 'anyone' ? Math.min(MAX_UNAUTHENTICATED_BODY_BYTES, limits.bodyBytes) : limits.bodyBytes
@@ -83,8 +83,8 @@ function keepBody(served: ServedRequest, body: BodyBytes): BodyBytes {
 }
 
 /**
- * Ends what a request holds of its body. Older garbage may still refer to a request that is over, and would keep its
- * buffers until a full collection (decision 0006).
+ * Releases the body of a request. Older garbage may still refer to a request that has ended, and would otherwise keep
+ * its buffers until a full collection (decision 0006).
  */
 export function releaseBody(served: ServedRequest): void {
   served.hold?.release()
@@ -94,13 +94,15 @@ export function releaseBody(served: ServedRequest): void {
   served.memory?.release()
 }
 
-/** Whether the method may bring a body: what comes with GET and HEAD has no meaning and is not read. */
+/**
+ * Whether a request with this method may have a body. The body of a GET or HEAD request has no meaning and is not read.
+ */
 function mayBringBody(message: IncomingMessage): boolean {
   if (message.method === 'GET' || message.method === 'HEAD') return false
   return message.headers['content-type'] !== undefined || announcesBody(message)
 }
 
-/** An unread body must not be parsed as the next request. */
+/** Closes the connection after the answer, since an unread body must not be parsed as the next request. */
 export function closeAfterUnreadBody({
   message,
   response,
@@ -108,7 +110,7 @@ export function closeAfterUnreadBody({
   if (!message.complete && announcesBody(message)) response.shouldKeepAlive = false
 }
 
-/** A request for the pipeline, which answers it on the caller's connection. */
+/** A request for the pipeline, which answers on the caller's connection. */
 export class IncomingExchange implements IncomingRequest {
   readonly #served: ServedRequest
   readonly #route: ExchangeRoute
@@ -165,7 +167,7 @@ export class IncomingExchange implements IncomingRequest {
     return this.#build(caller, body, form)
   }
 
-  /** The body is read when a provider is asked, at its pace. */
+  /** The body is read only when a provider is called, at the provider's pace. */
   #receivePassthrough(caller: RequestingCaller): IncomingBody {
     const served = this.#served
     const { context, options, response, message } = served
@@ -240,7 +242,7 @@ function writeCallerRequest(
   }
 }
 
-/** Files are in memory up to a bound, and where all bodies together leave room. */
+/** Files stay in memory up to a bound, and while the budget of all bodies has room. */
 function shareMemory(maxBytes: number, hold: BodyHold): MemoryAllowance {
   let left = maxBytes
   return {

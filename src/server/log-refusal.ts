@@ -6,13 +6,13 @@ import type { ServerRoute } from './route.ts'
 export interface AnsweredRequest {
   readonly context: RequestHead
   readonly identity: Identity | { readonly type: 'unknown' }
-  /** Undefined where the request was not refused. */
+  /** The reason of the refusal; undefined if the request was not refused. */
   readonly refusal: { readonly failure: Failure; readonly error: unknown } | undefined
   readonly route: Pick<ServerRoute, 'policy' | 'format' | 'forOperators'> | undefined
   readonly status: number
 }
 
-/** The row of a request that the pipeline did not see; probes that succeeded have none. */
+/** Logs the row of a request that did not reach the pipeline. Successful probes have no row. */
 export function logRefusal(
   { context, identity, refusal, route, status }: AnsweredRequest,
   { observer, clock }: Pick<ListenerOptions, 'observer' | 'clock'>,
@@ -58,6 +58,6 @@ export function logRefusal(
 function describeCause(error: unknown, isOurs: boolean): string | undefined {
   if (!(error instanceof Error)) return undefined
   if (error instanceof GatewayError) return causeOf(error)
-  // The stack matters only for our own faults, not for a wrong header of the sender.
+  // The stack is logged only for our own faults, not for an invalid header of the client.
   return isOurs ? (error.stack ?? error.message) : error.message
 }

@@ -4,14 +4,16 @@ import { closeWhenStalled } from '../kit/net/close-when-stalled.ts'
 import type { ResponseSink } from '../pipeline/response/response-sink.ts'
 
 export interface StoppableSink extends ResponseSink {
-  /** Ends the answer under way, since the process must end. */
+  /** Ends the answer in progress, since the process must end. */
   stop(): void
 }
 
-/** A caller that takes nothing of what waits for it is gone after once to twice as long. */
+/** A caller that reads nothing of the waiting bytes is disconnected after one to two times this. */
 const STALLED_MS = 30_000
 
-/** Chunks up to this size are copied beside their frame; two system calls cost more than the copy. */
+/**
+ * Chunks up to this size are copied into one buffer with their frame, since two system calls cost more than the copy.
+ */
 const MAX_COPIED_BYTES = 16 * 1024
 
 /** The chunk of size 0, which ends a body: https://www.rfc-editor.org/rfc/rfc9112#section-7.1, seen 2026-11-24. */
@@ -31,7 +33,7 @@ class ServerResponseSink implements StoppableSink {
   #isOver = false
   #isWatched = false
   #hasWritten = false
-  /** Whether the chunks of the transfer encoding are framed here and not by Node (decision 0030). */
+  /** Whether chunks of the transfer encoding are framed here instead of by Node (decision 0030). */
   #framesChunks = false
   #stopListener: (() => void) | undefined
 
@@ -59,10 +61,10 @@ class ServerResponseSink implements StoppableSink {
   write(bytes: Buffer | string): boolean {
     const response = this.#response
     if (this.#isOver || response.destroyed) return true
-    // A chunk without bytes would end the answer.
+    // An empty chunk would end the answer.
     if (bytes.length === 0) return true
     const mayGoOn = this.#framesChunks ? this.#writeChunk(bytes) : response.write(bytes)
-    // Node holds a write back until all else of this turn is done, which the first word need not wait for.
+    // Node delays a write until the end of the current turn. The first bytes are sent without that delay.
     if (!this.#hasWritten) response.socket?.uncork()
     this.#hasWritten = true
     if (!mayGoOn) this.#watchCaller(true)
@@ -70,7 +72,7 @@ class ServerResponseSink implements StoppableSink {
   }
 
   end(last?: Buffer | string): void {
-    // A response that is written to after its end emits an error.
+    // A write to a response after its end emits an error.
     if (this.#isOver) return
     this.#isOver = true
     if (this.#framesChunks) this.#endChunks(last)
@@ -80,11 +82,13 @@ class ServerResponseSink implements StoppableSink {
 
   cut(): void {
     this.#isOver = true
-    // Sends what was written, then closes without the last chunk that would make the body whole.
+    // Sends the bytes written so far, then closes without the last chunk. Without it the client sees that the body is
+    // incomplete.
     this.#watchCaller(true)
     const { socket } = this.#response
     if (socket !== null) socket.destroySoon()
-    // The answer waits behind others of its connection; what was written leaves just after it has the socket.
+    // The answer waits after other answers of its connection. The bytes written so far are sent as soon as it gets the
+    // socket.
     else this.#response.once('socket', (own: Socket) => queueMicrotask(() => own.destroySoon()))
   }
 
@@ -101,7 +105,7 @@ class ServerResponseSink implements StoppableSink {
     })
   }
 
-  /** A small chunk leaves as one buffer, in one write; a large one is not copied. */
+  /** Sends a small chunk as one buffer in one write. A large chunk is not copied. */
   #writeChunk(bytes: Buffer | string): boolean {
     const response = this.#response
     const size = Buffer.byteLength(bytes)
@@ -116,7 +120,10 @@ class ServerResponseSink implements StoppableSink {
     this.#response.end(LAST_CHUNK, 'latin1')
   }
 
-  /** A watch that starts anew, with every heartbeat say, would never end. */
+  /**
+   * Starts or stops the stall watch. A watch that is running is not restarted: restarted by every heartbeat, it would
+   * never expire.
+   */
   #watchCaller(isWaiting: boolean): void {
     if (isWaiting === this.#isWatched) return
     this.#isWatched = isWaiting
@@ -124,12 +131,12 @@ class ServerResponseSink implements StoppableSink {
   }
 }
 
-/** The line before a chunk of this many bytes. */
+/** The line before a chunk with this number of bytes. */
 function sizeLine(size: number): string {
   return `${size.toString(16)}\r\n`
 }
 
-/** A chunk of the chunked transfer encoding: its size in hex digits, its bytes and two line ends. */
+/** A chunk of the chunked transfer encoding: its size in hex digits, a line end, its bytes and a line end. */
 function frameChunk(bytes: Buffer | string, size: number): Buffer {
   const line = sizeLine(size)
   const framed = Buffer.allocUnsafe(line.length + size + 2)

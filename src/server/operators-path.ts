@@ -1,4 +1,4 @@
-/** Whether a path that no route serves belongs to operators. */
+/** Whether a path belongs to operators, even if no route serves it. */
 export function isOperatorsPath(path: string): boolean {
   return /^\/(?:admin|console|metrics)(?:\/|$)/.test(path)
 }

@@ -3,12 +3,12 @@ import type { AdminRequest } from '../admin/admin-route.ts'
 import type { CallerRequest } from '../pipeline/exchange/caller-request.ts'
 import type { FormatFrames } from '../wire/wire-format.ts'
 
-/** The head of a request, before anybody's key is checked. */
+/** The head of a request, before the key is checked. */
 export interface RequestHead {
   readonly requestId: string
   readonly startedAtMs: number
   readonly address: string
-  /** Path without query, after a doubled `/v1` was taken away. */
+  /** The path without query, after a doubled `/v1` was removed. */
   readonly path: string
   readonly query: string
   readonly format: FormatFrames
@@ -17,9 +17,9 @@ export interface RequestHead {
 
 export type RequestingCaller = CallerRequest['caller']
 
-/** The identity that a request has once its key or token was checked. */
+/** The identity of a request after its key or token was checked. */
 export type Identity =
   | { readonly type: 'anyone' }
-  /** `principal` of the admin API alone. */
+  /** The field `principal` is set only for the admin API. */
   | { readonly type: 'operator'; readonly principal?: AdminRequest['principal'] }
   | { readonly type: 'caller'; readonly caller: RequestingCaller }

@@ -8,14 +8,14 @@ import type { CallerFormat } from '../wire/caller-format.ts'
 import type { RequestTerms } from '../wire/wire-format.ts'
 import type { Identity, RequestHead } from './request-head.ts'
 
-/** The parts of a request that a route gets. */
+/** The parts of a request that are passed to a route. */
 export interface Exchanged {
   readonly context: RequestHead
   readonly identity: Identity
   readonly response: ServerResponse
-  /** The whole body; empty without one. */
+  /** The complete body; empty if there is none. */
   readonly body: BodyBytes
-  /** Parts of the path that the route names, decoded. */
+  /** The named parts of the path, decoded. */
   readonly params: Readonly<Record<string, string>>
 }
 
@@ -30,27 +30,27 @@ interface CommonRoute {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The path in the router's notation: `:name` for one part, `*` for the rest. */
   readonly path: string
-  /** Whether the path is served only by a host name that the listener is known by. */
+  /** Whether the path is served only under a known host name of the listener. */
   readonly forOperators?: true
-  /** The format of the operation, where the path belongs to one. */
+  /** The format of the operation, if the path belongs to one. */
   readonly format?: OperationId
   /**
-   * Whether JSON may come under any content type, as `curl -d` sends it. The key is in a header, which no web page can
-   * send to another site unasked.
+   * Whether JSON is accepted under any content type, such as the one that `curl -d` sends. That is safe since the key
+   * is in a header, which a web page cannot send to another site without permission.
    */
   readonly acceptsAnyContentType?: true
-  /** Whether `?key=` may hold the caller's key. */
+  /** Whether the caller's key may be in `?key=`. */
   readonly acceptsQueryKey?: boolean
 }
 
-/** A route that is answered here. */
+/** A route that the listener answers itself. */
 export interface ReplyRoute extends CommonRoute {
   readonly type: 'reply'
-  /** Whether a body is not read, whatever it is. */
+  /** Whether the body is ignored. */
   readonly ignoresBody?: true
   /**
-   * The rule of who may call it. There is no default: a route without a policy does not compile. `metrics` admits a
-   * reader of the metrics, with a token where the listener asks for one.
+   * The rule for who may call the route. There is no default: a route without a policy does not compile. `metrics`
+   * admits readers of the metrics, with a token if the listener requires one.
    */
   readonly policy: 'anyone' | 'caller' | 'metrics' | AnyAdminRoute['policy']
   readonly handle: (exchanged: Exchanged) => RouteReply | Promise<RouteReply | 'handed-over'> | 'handed-over'
@@ -61,14 +61,17 @@ export interface ExchangeRoute extends CommonRoute {
   readonly type: 'exchange'
   readonly policy: 'caller'
   readonly format: OperationId
-  /** Whether clients of several formats ask this path, so that their headers say in which an error is written. */
+  /** Whether clients of several formats use this path. Their headers then decide the format of errors. */
   readonly guessesFormat?: true
-  /** Whether its body may be a form, or must be one, or is bytes of any kind: the one file of a form. */
+  /**
+   * Whether the body may be a form (`too`), must be a form (`only`), or is any bytes that become the only file of a
+   * form (`bytes`).
+   */
   readonly acceptsForms?: 'too' | 'only' | 'bytes' | undefined
-  /** Whether its body goes on to a provider as it comes, whatever it is. */
+  /** Whether any body is accepted and streamed to a provider unchanged. */
   readonly passesBody?: true
   /**
-   * Reads the terms of the path and the query, where they hold more. Throws `GatewayError` where that is not served.
+   * Reads the terms from the path and the query, if they contain any. Throws `GatewayError` if they are not supported.
    */
   readonly readTerms?: (exchanged: Pick<Exchanged, 'context' | 'params'>) => ExchangeTerms
 }
@@ -78,15 +81,15 @@ export type ServerRoute = ReplyRoute | ExchangeRoute
 /** The terms of an exchange that are not in the body. */
 export interface ExchangeTerms {
   readonly format: OperationId
-  /** The terms of the path, where the format has them there. */
+  /** The terms in the path, for formats that have them there. */
   readonly terms?: RequestTerms | undefined
-  /** The model of the path, where the format has it in the body. */
+  /** The model in the path, for formats that usually have it in the body. */
   readonly model?: string | undefined
-  /** The operation, where it is not the format's own. */
+  /** The operation, if it is not the usual one of the format. */
   readonly operation?: CallerFormat
   readonly stored?: StoredResponseRequest
-  /** The file or batch that is asked for. */
+  /** The requested file or batch. */
   readonly object?: AskedObject | undefined
-  /** Wraps the sink where the answer's bytes are framed otherwise than the format does. */
+  /** Wraps the sink if the answer's bytes are framed differently from the format's usual framing. */
   readonly wrapSink?: ((sink: ResponseSink) => ResponseSink) | undefined
 }

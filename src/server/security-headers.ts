@@ -4,9 +4,9 @@ import { isSecure } from './admit-request.ts'
 import type { RequestHead } from './request-head.ts'
 
 /**
- * The headers of every answer to operators, refusals included. They are those of OWASP's REST Security Cheat Sheet
- * (cheatsheetseries.owasp.org, seen 2026-11-24): an answer is data, which no page may frame, run, embed or cache. A
- * route that serves a page gives a policy of its own, which replaces the first.
+ * The headers of every answer to operators, including refusals. They are those of OWASP's REST Security Cheat Sheet
+ * (cheatsheetseries.owasp.org, seen 2026-11-24): an answer is data that no page may frame, run, embed or cache. A route
+ * that serves a page sets its own policy, which replaces the first header.
  */
 const securityHeaders: Readonly<Record<string, string>> = {
   'content-security-policy':
@@ -23,10 +23,11 @@ const securityHeaders: Readonly<Record<string, string>> = {
 
 const STRICT_TRANSPORT = 'max-age=31536000'
 
-/** Sets the headers before the answer has a head, so that whatever writes it keeps them. */
+/** Sets the headers before the head of the answer is written, so that every writer of the answer keeps them. */
 export function setSecurityHeaders(response: ServerResponse, head: RequestHead, hosts: AdminHosts): void {
   for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
-  // A browser takes it for the whole host: on loopback for all that runs on this machine (RFC 6797 §8.1).
+  // Browsers apply the header to the whole host. On loopback, that would be every server on this machine (RFC 6797
+  // §8.1).
   const { host } = head.message.headers
   if (isSecure(head, hosts) && !isLoopbackHost(host))
     response.setHeader('strict-transport-security', STRICT_TRANSPORT)

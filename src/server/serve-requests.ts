@@ -26,7 +26,7 @@ import { setSecurityHeaders } from './security-headers.ts'
 import { createSocketAcceptor, type SocketAcceptor } from './sockets/accept-sockets.ts'
 import { toVersionPath } from './to-version-path.ts'
 
-/** A served request and the route that it asks for. */
+/** A served request with its route. */
 interface RoutedRequest extends ServedRequest, Finders {
   readonly found: FoundRoute | 'bad-escape' | undefined
 }
@@ -37,8 +37,8 @@ interface Finders {
 }
 
 /**
- * Serves the route table: who may call, how bodies come in, and how everything that goes wrong is answered.
- * It waits for nothing but bytes, so that a request that is all here reaches the pipeline in the same turn.
+ * Creates the listener for the route table. It checks who may call, receives bodies, and answers every error. It waits
+ * only for bytes, so that a request that has arrived completely reaches the pipeline in the same turn.
  */
 export function createRequestListener(options: ListenerOptions): ServedProtocols {
   const finder = createRouteFinder(options.routes)
@@ -59,7 +59,7 @@ export function createRequestListener(options: ListenerOptions): ServedProtocols
   return { onRequest, acceptor }
 }
 
-/** The two kinds that a listener serves: requests, and connections that become WebSockets. */
+/** The two kinds of traffic of a listener: requests, and connections that become WebSockets. */
 export interface ServedProtocols {
   readonly onRequest: RequestListener
   readonly acceptor: SocketAcceptor
@@ -128,7 +128,7 @@ function openContext(
   }
 }
 
-/** Guesses from the client's own headers which format it understands, where the path belongs to none. */
+/** Guesses the client's format from its headers, if the path belongs to no format. */
 function guessFormat(path: string, message: IncomingMessage): 'chat' | 'messages' | 'gemini' | 'ollama-chat' {
   if (path.startsWith('/api/')) return 'ollama-chat'
   if (/^\/v1(?:beta|alpha)\//.test(path)) return 'gemini'
@@ -140,8 +140,9 @@ function guessFormat(path: string, message: IncomingMessage): 'chat' | 'messages
 const ABSOLUTE = /^https?:\/\/([^/?#]+)(.*)$/is
 
 /**
- * Path and query of a request. The absolute form that proxies use is taken where its host is that of the header;
- * every other one stays as it is, to be refused. A doubled `/v1` is taken away, and Azure's paths are those of `/v1`.
+ * The path and query of a request. The absolute form that proxies use is accepted if its host equals the header "Host".
+ * Every other form stays unchanged, and is refused later. A doubled `/v1` is removed, and Azure's paths are mapped to
+ * those of `/v1`.
  */
 function readTarget({ url = '/', headers }: Pick<IncomingMessage, 'url' | 'headers'>): string {
   if (url.startsWith('/')) return toVersionPath(url)
@@ -187,7 +188,7 @@ async function replyTo(
 
 const badEscape = 'The path holds a "%" that is not followed by the two hex digits of a byte of UTF-8.'
 
-/** Judges what the head alone says. Throws `GatewayError`. */
+/** Checks everything that the head alone decides. Throws `GatewayError`. */
 function findServed({ message, found, finder, acceptor, context }: RoutedRequest): FoundRoute {
   if (found === 'bad-escape') throw new GatewayError('malformed_request', { message: badEscape })
   checkHead(message)
@@ -210,7 +211,9 @@ function refuse(routed: RoutedRequest, error: unknown): void {
   }
 }
 
-/** A fault before anything is known of a request, or while it is refused: it has no row and no format. */
+/**
+ * Answers a fault that occurs before the request is known, or during its refusal. There is no log row and no format.
+ */
 function breakOff({ reportFault }: ListenerOptions, response: ServerResponse, error: unknown): void {
   reportFault('a request', error)
   if (response.headersSent) {
@@ -243,7 +246,7 @@ function offersWebSocket({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && /(?:^|[\s,])websocket(?:$|[\s,/])/i.test(headers.upgrade ?? '')
 }
 
-/** The message for a base address that is right and an operation that is not served. */
+/** The message for a correct base address with an operation that is not served. */
 const notServed =
   'There is nothing at this path: it is misspelt, or an operation that this gateway does not serve. The base address is right.'
 
@@ -254,7 +257,7 @@ function notFound(message: IncomingMessage, path: string, finder: RouteFinder): 
       headers: { upgrade: 'websocket', connection: 'upgrade, close' },
     })
   if (path === '/v1/responses' && offersWebSocket(message)) {
-    // Clients fall back to POST at once upon this status; what they sent along with the offer is not read.
+    // With this status, clients fall back to POST at once. The bytes sent along with the offer are not read.
     const headers = { upgrade: 'HTTP/1.1', connection: 'upgrade, close' }
     return new GatewayError('upgrade_required', { headers })
   }
@@ -269,7 +272,7 @@ function notFound(message: IncomingMessage, path: string, finder: RouteFinder): 
   })
 }
 
-/** A failure as an answer in the words of the path's format. */
+/** Renders a failure as an answer in the path's format. */
 function writeRefusal(failure: Failure, { format, requestId }: RequestHead): RouteReply {
   const { status, headers, body } = renderFailure(failure, { format, requestId, headers: {} })
   return {

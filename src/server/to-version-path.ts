@@ -1,6 +1,6 @@
 /**
- * An SDK whose base already ends in /v1 asks for /v1/v1/…, and one for Azure for /openai/v1/… or, with a version in the
- * query, /openai/…; all lead to the same route. A path with a deployment has a route of its own.
+ * Maps aliases to the paths of `/v1`. An SDK whose base URL already ends in /v1 requests /v1/v1/…. An SDK for Azure
+ * requests /openai/v1/… or, with a version in the query, /openai/…. A path with a deployment has its own route.
  */
 export function toVersionPath(target: string): string {
   if (target.startsWith('/v1/v1/')) return target.slice('/v1'.length)

@@ -1,19 +1,19 @@
 import type { DeadBuffers } from '../../kit/memory/dead-buffers.ts'
 
-/** The limits, read whenever room is asked for, so that a change counts at once. */
+/** The limits. They are read at each reservation, so that a change takes effect at once. */
 export interface BodyCapacity {
-  /** The most body bytes that all requests in progress may hold. */
+  /** The maximum number of body bytes that all requests in progress may hold. */
   readonly heldBodyBytes: number
   readonly heldBodyBytesOfKey: number
 }
 
-/** The budget that is used up: that of all bodies, or the key's share. */
+/** The budget that is exhausted: that of all bodies, or the key's share. */
 export type ExhaustedCapacity = 'all' | 'key'
 
-/** Bodies up to this size have room that larger ones cannot take. */
+/** A part of the budget is reserved for bodies up to this size. */
 const SMALL_BODY_BYTES = 64 * 1024
 
-/** The part of all room, and of each key's, that is for small bodies alone. */
+/** The part of the whole budget, and of each key's share, that is reserved for small bodies. */
 const SMALL_PART = 1 / 8
 
 interface Share {
@@ -21,18 +21,21 @@ interface Share {
   holds: number
 }
 
-/** The room that one request's body holds. */
+/** The reservation for the body of one request. */
 export interface BodyHold {
-  /** Reserves room for so many more bytes; where none is left, says whose is used up and reserves nothing. */
+  /**
+   * Reserves this many more bytes. If they are not available, returns which budget is exhausted, and reserves nothing.
+   */
   grow(bytes: number): ExhaustedCapacity | undefined
-  /** Gives everything back. What is given back already stays so. */
+  /** Releases all reserved bytes. A second call does nothing. */
   release(): void
 }
 
 /**
- * The bytes of all bodies that this process holds for callers: each from before it is read until its request is over,
- * since another channel may have to be asked the same. One key never has all of it, and large bodies leave a part to
- * small ones. No request waits for room: it would hold a connection, and clients retry a 503 by themselves.
+ * The bytes of all bodies that this process holds for callers. A body counts from before it is read until the end of
+ * its request, since it may have to be sent to another channel. One key never gets the whole budget, and large bodies
+ * leave a part to small ones. No request waits for room: a wait would hold a connection, and clients retry a 503 by
+ * themselves.
  */
 export class BodyBudget {
   readonly #capacity: BodyCapacity
@@ -49,7 +52,7 @@ export class BodyBudget {
     return this.#all.bytes
   }
 
-  /** Opens a hold that takes nothing yet. */
+  /** Opens an empty hold. */
   open(keyId: string): BodyHold {
     let share = this.#keys.get(keyId)
     if (share === undefined) {
@@ -60,7 +63,7 @@ export class BodyBudget {
     return new Hold(this, keyId, share)
   }
 
-  /** Reserves `more` for a hold that has `held` already. */
+  /** Reserves `more` bytes for a hold that has `held` bytes already. */
   reserve(share: Share, held: number, more: number): ExhaustedCapacity | undefined {
     const { heldBodyBytes, heldBodyBytesOfKey } = this.#capacity
     if (!fits(share.bytes - held, held + more, heldBodyBytesOfKey)) return 'key'
@@ -79,7 +82,10 @@ export class BodyBudget {
   }
 }
 
-/** A body that is alone may have all: whatever `limits.body` lets in is served by a gateway that does nothing else. */
+/**
+ * Whether an amount fits. A body that is the only one may use the whole budget, so an idle gateway serves everything
+ * that `limits.body` allows.
+ */
 function fits(others: number, wanted: number, maxBytes: number): boolean {
   if (wanted <= SMALL_BODY_BYTES || others === 0) return others + wanted <= maxBytes
   return others + wanted <= maxBytes * (1 - SMALL_PART)

@@ -7,38 +7,41 @@ import { MINUTE_MS } from '../../kit/time/time-units.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from '../../pipeline/response/deadline-watch.ts'
 import type { BodyHold, ExhaustedCapacity } from './body-budget.ts'
 
-/** Takes a body's bytes as the parser finds them. */
+/** Receives the bytes of a body directly from the parser. */
 export interface BodyConsumer {
   push(chunk: Buffer): void
-  /** Called when the body is whole. */
+  /** Called when the body is complete. */
   end(): void
-  /** Called when the connection broke before that. */
+  /** Called when the connection closes before the end of the body. */
   fail(reason: string): void
-  /** Called with what the consumer threw over a chunk; it gets no more. */
+  /** Called with an error that the consumer threw for a chunk. The consumer gets no more chunks. */
   onError(error: unknown): void
 }
 
 /**
- * A request whose body can go straight to its reader. As a stream each chunk would wait for two turns of a queue
- * and run through a buffer that is not needed, before the first of it could be looked at.
+ * A request whose body can go directly to its consumer. As a stream, each chunk would wait for two turns of a queue and
+ * pass through an unnecessary buffer before its first byte could be read.
  */
 export class UnbufferedRequest extends IncomingMessage {
   #consumer: BodyConsumer | undefined
 
-  /** Hands over what came already and comes from now on; undefined gives what is still to come back to the stream. */
+  /**
+   * Passes the bytes received so far, and all later ones, to the consumer. With undefined, the remaining bytes go to
+   * the stream again.
+   */
   handTo(consumer: BodyConsumer | undefined): void {
     this.#consumer = consumer
     if (consumer !== undefined && (this.complete || this.readableLength > 0)) this.#handEarlier(consumer)
   }
 
-  /** Hands over what came while the request waited behind others of its connection. */
+  /** Passes on the bytes that arrived while the request waited after others of its connection. */
   #handEarlier(consumer: BodyConsumer): void {
     const earlier: unknown = this.read()
     if (earlier instanceof Buffer) this.#hand(consumer, earlier)
     if (this.complete && this.#consumer === consumer) this.#hand(consumer)
   }
 
-  /** A chunk, or the end. The parser calls this with nothing around it that could catch what is thrown. */
+  /** Passes on a chunk, or the end. The parser calls this without a handler that would catch an error. */
   #hand(consumer: BodyConsumer, chunk?: Buffer): void {
     try {
       if (chunk === undefined) {
@@ -61,7 +64,7 @@ export class UnbufferedRequest extends IncomingMessage {
       return true
     }
     this.#hand(consumer)
-    // The stream's own end events are not awaited: the request goes on first.
+    // The request does not wait for the stream's own end events.
     setImmediate(() => super.push(chunk))
     return false
   }
@@ -81,19 +84,19 @@ type BodyEnd =
 export interface ReadBodyInput {
   readonly maxBytes: number
   /**
-   * The hold that reserves room for the body; undefined for bodies that are not counted. The end of the request
-   * releases it.
+   * The hold that reserves room for the body; undefined for bodies that are not counted. It is released at the end of
+   * the request.
    */
   readonly hold: BodyHold | undefined
   readonly clock: Clock
   readonly watch: DeadlineWatch
-  /** Asks for the body, where the caller waits to be asked. */
+  /** Asks the caller for the body, if the caller waits for `100 Continue`. */
   readonly ask: (() => void) | undefined
 }
 
 /**
- * Takes a request's body in, chunk by chunk as it comes, up to a bound of bytes and of time. A promise
- * only where some of it is still to come. Throws or rejects with `GatewayError`.
+ * Receives a request's body as it arrives, up to a maximum size and time. Returns a promise only if a part of it has
+ * not arrived yet. Throws or rejects with `GatewayError`.
  */
 export function readBody(message: UnbufferedRequest, input: ReadBodyInput): BodyBytes | Promise<BodyBytes> {
   const announced = Number(message.headers['content-length'] ?? 0)
@@ -109,7 +112,7 @@ class BodyReader implements Watched, BodyConsumer {
   #onEnd: ((end: BodyEnd) => void) | undefined
   readonly #scanner = new BodyScanner()
   readonly #pace: BodyPace
-  /** Whether the body's length was announced, and room for all of it is reserved. */
+  /** Whether the length of the body was announced and is reserved completely. */
   readonly #isAnnounced: boolean
   #entry: WatchEntry | undefined
 
@@ -180,7 +183,7 @@ class BodyReader implements Watched, BodyConsumer {
   }
 }
 
-/** Reserves room for so many more bytes; gives the error where there is none. */
+/** Reserves this many more bytes. Returns the error if they are not available. */
 export function reserveCapacity(hold: BodyHold | undefined, bytes: number): GatewayError | undefined {
   const full = hold?.grow(bytes)
   return full === undefined
@@ -193,7 +196,7 @@ const fullWords: Readonly<Record<ExhaustedCapacity, string>> = {
   key: 'The requests of this API key that are under way hold as many bytes as one key may. Send the request again soon, or fewer large ones at once.',
 }
 
-/** `setting` names the limit where it is not that of every body. */
+/** The error for a body that is too large. `setting` names the limit, if it is not the general one. */
 export function tooLarge(maxBytes: number, setting?: string): GatewayError {
   const limit = setting === undefined ? `${maxBytes} bytes` : `${maxBytes} bytes, the setting ${setting}`
   return new GatewayError('request_too_large', {
@@ -201,28 +204,27 @@ export function tooLarge(maxBytes: number, setting?: string): GatewayError {
   })
 }
 
-/** The time after which a body must have come at the least rate. */
+/** The time after which a body must have reached the minimum rate. */
 const PACE_GRACE_MS = 10_000
 /** Each window must reach the minimum rate, so that a fast start does not excuse a stalled body. */
 const WINDOW_MS = MINUTE_MS
 const MIN_BYTES_PER_MS = 1_024 / 1_000
 
 /**
- * Judges how fast a body comes: slow links may take their time, and no caller may hold memory by sending next
- * to nothing.
+ * Checks how fast a body arrives. Slow links are allowed, but a caller must not hold memory by sending almost nothing.
  */
 export class BodyPace {
   readonly #startedAtMs: number
   #windowStartMs: number
   #windowStartBytes = 0
 
-  /** Times are of `Clock.monotonicMs`. */
+  /** Times are those of `Clock.monotonicMs`. */
   constructor(startedAtMs: number) {
     this.#startedAtMs = startedAtMs
     this.#windowStartMs = startedAtMs
   }
 
-  /** Whether a body of which so much has come may go on. */
+  /** Whether a body of which this many bytes have arrived is fast enough. */
   keepsUp(nowMs: number, bytes: number): boolean {
     const sinceStartMs = nowMs - this.#startedAtMs
     if (sinceStartMs > PACE_GRACE_MS && bytes < sinceStartMs * MIN_BYTES_PER_MS) return false

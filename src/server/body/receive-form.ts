@@ -10,29 +10,29 @@ import { BodyPace, reserveCapacity, tooLarge, type UnbufferedRequest } from './r
 
 export interface ReceiveFormInput {
   readonly maxBytes: number
-  /** The hold that reserves room for the form, wherever its bytes are. The end of the request releases it. */
+  /** The hold that reserves room for the form, in memory or on disk. It is released at the end of the request. */
   readonly hold: BodyHold
   readonly files: SpooledFiles
   readonly needsDigest: boolean
   readonly clock: Clock
   readonly watch: DeadlineWatch
-  /** Asks for the body, where the caller waits to be asked. */
+  /** Asks the caller for the body, if the caller waits for `100 Continue`. */
   readonly ask: (() => void) | undefined
 }
 
-/** The content type of a form, whose bytes need not be UTF-8. */
+/** Whether this is the content type of a form. The bytes of a form need not be UTF-8. */
 export function isForm(contentType: string | undefined): boolean {
   return contentType !== undefined && /^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType)
 }
 
-/** Takes a form in as it comes, up to a bound of bytes and of time. Rejects with `GatewayError`. */
+/** Receives a form as it arrives, up to a maximum size and time. Rejects with `GatewayError`. */
 export function receiveForm(message: UnbufferedRequest, input: ReceiveFormInput): Promise<UploadedForm> {
   const { headers } = message
   const { files, needsDigest } = input
   return receive(message, input, (judge) => readForm(message, { headers, files, needsDigest, judge }))
 }
 
-/** The same for a body of any bytes, which is the one file of a form. */
+/** Receives a body of any bytes as the only file of a form. The limits and errors are those of `receiveForm`. */
 export function receiveBytes(message: UnbufferedRequest, input: ReceiveFormInput): Promise<UploadedForm> {
   return receive(message, input, (judge) => readUploadedBytes(message, { files: input.files, judge }))
 }
@@ -59,7 +59,7 @@ async function receive(
   }
 }
 
-/** Ends a form that comes too slowly. */
+/** Ends a form that arrives too slowly. */
 class FormPace implements Watched {
   readonly #reading: FormReading
   readonly #pace: BodyPace

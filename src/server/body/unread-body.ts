@@ -10,7 +10,7 @@ import type { RequestingCaller } from '../request-head.ts'
 import type { BodyBudget, BodyHold } from './body-budget.ts'
 import { BodyPace, readBody, tooLarge, type UnbufferedRequest } from './read-body.ts'
 
-/** The request that the body belongs to, and what it holds until its end. */
+/** The request to which the body belongs, with the resources that it holds until its end. */
 interface BodyOwner {
   readonly options: {
     readonly clock: Clock
@@ -24,17 +24,17 @@ interface BodyOwner {
   body: BodyBytes | undefined
 }
 
-/** The end of a body before it is whole. */
+/** The error of a body that ends before it is complete. */
 class BodyBrokenError extends Error {
   override readonly name = 'BodyBrokenError'
 }
 
-/** The body of a request, before any of it is read; undefined where it has none. Throws `request_too_large`. */
+/** Opens the body of a request without reading it; undefined if the request has no body. Throws `request_too_large`. */
 export function openUnreadBody(served: BodyOwner, caller: RequestingCaller): UnreadBody | undefined {
   const { message, response, options } = served
   if (message.headers.upgrade !== undefined) response.shouldKeepAlive = false
   if (!announcesBody(message)) return undefined
-  // An answer may come before the end of the body, which must not be parsed as the next request.
+  // The answer may be sent before the end of the body. The rest of the body must not be parsed as the next request.
   if (!message.complete) response.shouldKeepAlive = false
   const { length } = readLength(message.headers['content-length'])
   if (length !== undefined && length > options.limits.uploadBytes)
@@ -92,7 +92,7 @@ class MessageBody implements UnreadBody {
     return stream
   }
 
-  /** Asks for the body, where the caller waits to be asked. */
+  /** Asks the caller for the body, if the caller waits for `100 Continue`. */
   get #ask(): (() => void) | undefined {
     const { message, response } = this.#served
     return message.headers.expect === undefined ? undefined : () => response.writeContinue()
@@ -105,12 +105,12 @@ interface BoundedOptions {
   readonly onFault: (fault: GatewayError) => void
 }
 
-/** A body as a stream that ends with an error where it is too large, comes too slowly, or breaks off. */
+/** A body as a stream. The stream fails if the body is too large, arrives too slowly, or is cut off. */
 class BoundedBody extends Readable {
   readonly #source: Readable
   readonly #options: BoundedOptions
   bytes = 0
-  /** Whether the reader waits for bytes: only then is a slow body the caller's doing. */
+  /** Whether the reader waits for bytes. Only then is the caller responsible for a slow body. */
   isWanted = false
 
   constructor(source: Readable, options: BoundedOptions) {
@@ -141,7 +141,7 @@ class BoundedBody extends Readable {
     source.off('error', this.#break)
     source.off('close', this.#break)
     source.on('error', () => undefined)
-    // The rest is not read; the connection closes with the answer.
+    // The rest is not read. The connection closes with the answer.
     source.pause()
     callback(error)
   }
@@ -167,7 +167,7 @@ class BoundedBody extends Readable {
   }
 }
 
-/** Ends a body that comes too slowly while it is waited for. */
+/** Ends a body that arrives too slowly while the reader waits for it. */
 class PaceOf implements Watched {
   readonly #body: BoundedBody
   readonly #startedAtMs: number

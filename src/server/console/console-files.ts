@@ -10,22 +10,22 @@ import {
 
 export interface ConsoleFile {
   readonly type: string
-  /** The coding of the bytes; undefined where they are as they were built. */
+  /** The content coding of the bytes; undefined without one. */
   readonly coding: (typeof codings)[number]['name'] | undefined
   readonly bytes: Buffer
 }
 
-/** The console as the build left it. */
+/** The files of the console from its last build. */
 export interface ConsoleFiles {
-  /** The page of the console; undefined while there is none. */
+  /** The page of the console; undefined before the first build. */
   page(): Promise<string | undefined>
-  /** A file that the build listed, in a coding that the browser takes; undefined where there is no such file. */
+  /** Finds a file of the build, in a coding that the browser accepts. Undefined if there is no such file. */
   find(path: string, accepted: string | undefined): Promise<ConsoleFile | undefined>
 }
 
 /**
- * Serves the files of a folder that a build may replace at any time. Paths are looked up in the list of the build and
- * never joined to the folder as received, so that none leads out of it.
+ * Serves the files of a folder that a build may replace at any time. Paths are looked up in the manifest of the build
+ * and never joined to the folder as received, so no path leads out of the folder.
  */
 export function createConsoleFiles(folder: string): ConsoleFiles {
   let known: { readonly changedAtMs: number; readonly manifest: ConsoleManifest } | undefined
@@ -60,13 +60,13 @@ export function createConsoleFiles(folder: string): ConsoleFiles {
   }
 }
 
-/** A build replaces the folder as a whole, so that a file can be gone in the middle of a request. */
+/** A build replaces the whole folder, so a file can disappear during a request. */
 function onMissing(error: unknown): undefined {
   if (errorCodeOf(error) !== 'ENOENT') throw error
   return undefined
 }
 
-/** Whether `Accept-Encoding` names the coding, and not with a weight of zero (RFC 9110 §12.5.3). */
+/** Whether `Accept-Encoding` names the coding with a weight above zero (RFC 9110 §12.5.3). */
 function accepts(header: string | undefined, coding: string): boolean {
   return (header ?? '').split(',').some((part) => {
     const [name = '', ...parameters] = part.split(';').map((word) => word.trim().toLowerCase())

@@ -2,16 +2,16 @@ import { GatewayError } from '../../canonical/failure.ts'
 import type { Exchanged, ReplyRoute, RouteReply } from '../route.ts'
 import type { ConsoleFile, ConsoleFiles } from './console-files.ts'
 
-/** The files of the console, and whether they are on their way. */
+/** The files of the console, and whether a build is running. */
 export interface ConsoleSource {
   readonly files: ConsoleFiles
-  /** Whether a build is under way, so that waiting helps. */
+  /** Whether a build is in progress, so that it helps to wait. */
   readonly isBuilding: () => boolean
 }
 
 const ROOT = '/console'
 
-/** The paths of the console: its files, and for every other path its page, which finds out what to show. */
+/** Creates the routes of the console: its files, and its page for every other path. The page decides what to show. */
 export function createConsoleRoutes(source: ConsoleSource): readonly ReplyRoute[] {
   const route = {
     type: 'reply',
@@ -33,7 +33,7 @@ export function createConsoleRoutes(source: ConsoleSource): readonly ReplyRoute[
 interface AskedConsole {
   /** The path as received. */
   readonly path: string
-  /** The rest of the path behind the root, decoded. */
+  /** The rest of the path after the root, decoded. */
   readonly file: string
   /** The header `Accept-Encoding`. */
   readonly accepted: string | undefined
@@ -50,7 +50,7 @@ async function serveConsole(
   return page === undefined ? writeAbsence(isBuilding()) : writePage(page, path)
 }
 
-/** A file's name holds a digest of its bytes, so that a browser never needs to ask for it again. */
+/** The name of a file contains a digest of its bytes, so a browser can cache the file permanently. */
 function writeFile({ type, coding, bytes }: ConsoleFile): RouteReply {
   return {
     status: 200,
@@ -65,8 +65,8 @@ function writeFile({ type, coding, bytes }: ConsoleFile): RouteReply {
 }
 
 /**
- * The policy of the page, which may load and reach itself alone. Nothing in it is inline, neither scripts nor styles;
- * images may be those that a user attaches to a message. No text can become code (Trusted Types).
+ * The content security policy of the page. The page may only load from and connect to its own origin. It has no inline
+ * scripts or styles. Images may be those that a user attaches to a message. Text cannot become code (Trusted Types).
  */
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -85,8 +85,8 @@ const PAGE_POLICY = [
 const pageHeaders = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY }
 
 /**
- * The page says where the console begins, relative to the path that was asked: whatever prefix a proxy takes away in
- * front of it, the browser knows.
+ * Writes the page with the base address of the console, relative to the requested path. The relative address is correct
+ * even if a proxy removes a prefix of the path.
  */
 function writePage(page: string, path: string): RouteReply {
   const depth = path.slice(ROOT.length).split('/').length - 1

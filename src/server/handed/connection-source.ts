@@ -1,11 +1,11 @@
 import type { Server } from 'node:http'
 
-/** The source of a listener's connections, where the listener does not listen itself. */
+/** The source of a listener's connections, if the listener does not listen itself. */
 export interface ConnectionSource {
   /** The port that callers connect to. */
   readonly port: number
-  /** Gives the server its connections from now on. */
+  /** Passes the connections to the server from now on. */
   attach(server: Server): Promise<void>
-  /** Fulfilled once no connection that was given is open. */
+  /** Fulfilled when all passed connections are closed. */
   ended(): Promise<void>
 }

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionSource } from './connection-source.ts'
 
-/** The connections of one listening address, which another process accepts and hands over. */
+/** The connections of one listening address. Another process accepts them and hands them over. */
 export class HandedConnections implements ConnectionSource {
   readonly port: number
   readonly #open = new Set<Socket>()
@@ -15,12 +15,12 @@ export class HandedConnections implements ConnectionSource {
 
   async attach(server: Server): Promise<void> {
     this.#server = server
-    // A server that never listens does not watch how slowly heads come in: Node begins that with this event
+    // Node watches how slowly heads arrive only after this event, which a server that never listens does not emit
     // (lib/_http_server.js of Node 24, seen 2026-11-24).
     server.emit('listening')
   }
 
-  /** Takes a connection over. */
+  /** Serves a connection that was handed over. */
   adopt(socket: Socket): void {
     if (this.#server === undefined) {
       socket.destroy()
@@ -31,7 +31,8 @@ export class HandedConnections implements ConnectionSource {
       this.#open.delete(socket)
       if (this.#open.size === 0) this.#onEnded?.()
     })
-    // The way to serve a connection that the server did not accept, by the documentation of node:http.
+    // The documentation of node:http describes this event as the way to serve a connection that the server did not
+    // accept.
     this.#server.emit('connection', socket)
   }
 

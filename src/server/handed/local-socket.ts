@@ -7,7 +7,9 @@ import { adoptRelayed } from './relayed-request.ts'
 const OWNER_ONLY = 0o600
 const MASK_OTHERS = 0o177
 
-/** Listens on a socket in the file system, which its owner alone can use, for requests that others pass on. */
+/**
+ * Listens on a socket in the file system for requests that other processes relay. Only the owner can use the socket.
+ */
 export function createLocalSource(path: string, port: number): ConnectionSource {
   return {
     port,

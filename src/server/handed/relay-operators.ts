@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream'
 import { isOperatorsPath } from '../operators-path.ts'
 import { relayedHeaders } from './relayed-request.ts'
 
-/** Passes a request on where it belongs to another process; false where it does not. */
+/** Relays a request that belongs to another process. Returns false if it does not. */
 export type Relay = (message: IncomingMessage, response: ServerResponse) => boolean
 
 const AWAY = JSON.stringify({
@@ -16,10 +16,10 @@ const AWAY = JSON.stringify({
   },
 })
 
-/** Forms of the console are smaller; what is larger is sent on as it arrives. */
+/** Forms of the console are smaller. Larger bodies are streamed. */
 const MAX_WHOLE_BODY_BYTES = 64 * 1_024
 
-/** Passes requests of operators on to the one process that answers them, over a socket in the data folder. */
+/** Relays requests of operators to the process that answers them, over a socket in the data folder. */
 export function relayOperators(socketPath: string): Relay {
   return (message, response) => {
     const [path = ''] = (message.url ?? '').split('?', 1)
@@ -34,7 +34,7 @@ export function relayOperators(socketPath: string): Relay {
     passed.on('response', (answer) => {
       const { connection: _connection, 'keep-alive': _keepAlive, ...headers } = answer.headers
       response.writeHead(answer.statusCode ?? 502, headers)
-      // The failure is ignored: where either side leaves, both connections are closed.
+      // The error is ignored: if either side disconnects, both connections are closed.
       pipeline(answer, response, () => undefined)
     })
     passed.on('error', () => {
@@ -48,8 +48,8 @@ export function relayOperators(socketPath: string): Relay {
 }
 
 /**
- * A request may be answered, and its connection closed, before its body has been read. To write to a connection that is
- * closed loses the answer, so a small body is sent in one write, with the head.
+ * Sends the body. A request may be answered, and its connection closed, before the body was read. A write to a closed
+ * connection loses the answer, so a small body is sent with the head in one write.
  */
 function sendBody(message: IncomingMessage, passed: ClientRequest): void {
   const length = Number(message.headers['content-length'] ?? Number.POSITIVE_INFINITY)

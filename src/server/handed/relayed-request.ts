@@ -2,10 +2,10 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import { relayedConnectionSchema } from './relayed-connection-schema.ts'
 
-/** The header by which one process tells another whose request it passes on; a caller's own is replaced. */
+/** The header with the facts of the caller's connection. A header of this name from the caller is replaced. */
 const RELAY_HEADER = 'x-headgate-relayed'
 
-/** The headers of a request that is passed on, with the facts of the caller's connection. */
+/** The headers of a relayed request, with the facts of the caller's connection. */
 export function relayedHeaders({ headers, socket }: IncomingMessage): OutgoingHttpHeaders {
   const connection = {
     remoteAddress: socket.remoteAddress,
@@ -16,8 +16,8 @@ export function relayedHeaders({ headers, socket }: IncomingMessage): OutgoingHt
 }
 
 /**
- * Gives a request that was passed on the connection that its caller has: who may call, and what is written down of it,
- * depends on that. Only for the socket in the data folder, which no other user can connect to.
+ * Gives a relayed request the connection facts of its caller, since access rules and log entries depend on them. Use it
+ * only for the socket in the data folder, to which no other user can connect.
  */
 export function adoptRelayed(message: IncomingMessage): void {
   const connection = relayedConnectionSchema.safeParse(

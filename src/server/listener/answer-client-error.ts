@@ -4,18 +4,19 @@ import { type ErrorCode, errorRow } from '../../canonical/error-table.ts'
 import { writeRawAnswer } from './write-raw-answer.ts'
 
 /**
- * Answers what is not even a request: the parser gave up, so there is no path and no format to go by. An answer that
- * is still owed on this connection goes first, and is then the last: in its place, ours would be taken for it.
+ * Answers bytes that are not a valid request. The parser failed, so the path and the format are not known. If an answer
+ * on this connection is still to be sent, it is sent first and is the last one: otherwise the client would read the
+ * error as that answer.
  */
 export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
-  // The rest of a head that we do not read for now is not late.
+  // The timeout does not apply while the gateway itself has paused reading the rest of the head.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.isPaused()) return
   if (!socket.writable) {
-    // The last answer may still be on its way out.
+    // The last answer may not be sent completely yet.
     socket.destroySoon()
     return
   }
@@ -29,7 +30,10 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
   socket.end(writeRawAnswer({ status, code, message: message ?? errorRow(code).message }))
 }
 
-/** An answer that has begun or whose request came whole, where it is not yet out. Node keeps it on the connection. */
+/**
+ * The answer that is not sent completely yet: it has started, or its request arrived completely. Node stores it on the
+ * connection.
+ */
 function owedAnswer(socket: Socket): ServerResponse | undefined {
   if (!('_httpMessage' in socket)) return undefined
   const response = socket._httpMessage

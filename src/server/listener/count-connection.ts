@@ -1,10 +1,10 @@
 import type { ListenerLimits, ListenerOptions } from './listener-options.ts'
 
-/** The connections of a listener, all its servers together. */
+/** The connections of a listener, for all its servers together. */
 export interface ConnectionCount {
-  /** The limits, read with every connection, so that a change counts at once. */
+  /** The limits. They are read for each connection, so that a change takes effect at once. */
   readonly limits: Pick<ListenerLimits, 'connections' | 'connectionsPerAddress'>
-  /** Whether an address stands for many callers, and so is not counted. */
+  /** Whether an address is shared by many callers, and is therefore exempt from the limit per address. */
   readonly isExempt: (address: string) => boolean
   all: number
   readonly byAddress: Map<string, number>
@@ -16,7 +16,7 @@ export function createConnectionCount({
 }: Pick<ListenerOptions, 'limits' | 'callerAccess'>): ConnectionCount {
   return {
     limits,
-    // A peer whose word on another address counts is a proxy.
+    // A peer that is trusted to report other addresses is a proxy.
     isExempt: (peer) =>
       isLoopback(peer) || callerAccess.findAddress({ peer, forwardedFor: ELSEWHERE }) !== peer,
     all: 0,
@@ -24,7 +24,7 @@ export function createConnectionCount({
   }
 }
 
-/** An address reserved for documentation. */
+/** An address that is reserved for documentation. */
 const ELSEWHERE = '192.0.2.1'
 
 function isLoopback(address: string): boolean {
@@ -36,7 +36,7 @@ export interface CountedSocket {
   once(event: 'close', listener: () => void): unknown
 }
 
-/** Counts a connection until it closes; false where it is one too many. */
+/** Counts a connection until it closes. Returns false if it exceeds a limit. */
 export function countConnection(socket: CountedSocket, count: ConnectionCount): boolean {
   const address = socket.remoteAddress ?? ''
   const ofAddress = count.byAddress.get(address) ?? 0

@@ -14,8 +14,8 @@ export interface GuardOptions {
 }
 
 /**
- * Replaces what Node would do by itself: requests that wait to be asked for their body are judged first, tunnels are
- * refused in words, and so is a connection too many.
+ * Replaces some defaults of Node. Requests with `Expect` are checked before their body is requested. Tunnels, and
+ * connections beyond the limit, are refused with a message.
  */
 export function guardServer(server: Server, { clock, connections, reportFault }: GuardOptions): Server {
   const serve = (...exchange: unknown[]) => void server.emit('request', ...exchange)
@@ -47,8 +47,9 @@ export function guardServer(server: Server, { clock, connections, reportFault }:
 }
 
 /**
- * Node takes its own listeners from a connection that it hands over (a tunnel, another protocol), and an `error` event
- * without a listener ends the process. This listener stays; Node destroys the socket by itself.
+ * Keeps an `error` listener on the socket. Node removes its own listeners from a connection that it hands over (a
+ * tunnel, another protocol), and an `error` event without a listener would end the process. Node destroys the socket by
+ * itself.
  */
 function surviveFaults(socket: Socket): void {
   socket.on('error', () => undefined)
@@ -61,13 +62,13 @@ const noTunnels = writeRawAnswer({
   headers: ['allow: GET, HEAD, POST, PATCH, DELETE'],
 })
 
-/** Time for the answer to arrive, before a caller that goes on sending or closes nothing is cut off. */
+/** The time for the answer to arrive, before a caller that keeps sending or does not close is disconnected. */
 const REFUSED_TUNNEL_MS = 1_000
 
 function refuseTunnel(socket: Socket, clock: Clock): void {
   socket.end(noTunnels)
-  // Bytes sent into the tunnel are discarded: closed with bytes unread, the connection would be reset and the answer
-  // lost.
+  // Bytes sent into the tunnel are discarded. If the socket were closed with unread bytes, the connection would be
+  // reset and the answer lost.
   socket.resume()
   const timer = clock.startTimer(REFUSED_TUNNEL_MS, () => socket.destroy())
   socket.once('close', () => timer.cancel())

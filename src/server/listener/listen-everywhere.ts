@@ -5,8 +5,9 @@ import { errorCodeOf } from '../../kit/errors/error-code.ts'
 import type { ReportFault } from '../../kit/time/clock.ts'
 
 /**
- * Opens a server on an address. `localhost` has one in each family that the machine speaks; the further ones are opened
- * where they can be, on the port of the first. Gives the port. Fails with Node's error (`EADDRINUSE`, say).
+ * Opens a server on an address. For `localhost`, it opens one in each address family of the machine. The additional
+ * ones use the port of the first, and are opened only if possible. Returns the port. Fails with Node's error (such as
+ * `EADDRINUSE`).
  */
 export async function listenEverywhere(
   { host, port }: { readonly host: string; readonly port: number },
@@ -16,7 +17,7 @@ export async function listenEverywhere(
   const [first = host, ...others] = host === 'localhost' ? await listAddresses(host) : [host]
   const opened = await listen(create(), first, port)
   for (const address of others) {
-    // The first address serves already.
+    // The first address is served already.
     await listen(create(), address, opened).catch((error: unknown) => {
       if (!isAddressUnavailable(error)) reportFault(`the listener on ${address}, port ${opened}`, error)
     })
@@ -24,7 +25,7 @@ export async function listenEverywhere(
   return opened
 }
 
-/** Whether the address belongs to a family that is off, or has the port in use. */
+/** Whether the address family is disabled, or the port is in use. */
 function isAddressUnavailable(error: unknown): boolean {
   return ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EADDRINUSE'].includes(errorCodeOf(error) ?? '')
 }

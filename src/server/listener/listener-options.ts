@@ -24,47 +24,47 @@ export interface ListenerOptions {
   readonly socketRoutes: readonly SocketRoute[]
   /** The WebSocket connections of all listeners. */
   readonly sockets: SocketSet
-  /** The bounds of WebSocket connections, read whenever one applies; undefined where none are taken. */
+  /** The limits of WebSocket connections, read whenever they apply; undefined if WebSocket is disabled. */
   readonly webSocket: () => SocketLimits | undefined
   readonly random: Random
   readonly callerAccess: CallerAccess
-  /** The pipeline's function for a request. */
+  /** The pipeline's function that serves a request. */
   readonly serve: Serve
   readonly realtime: RealtimeGateway
   readonly formats: Readonly<Record<OperationId, CallerFormat>>
   readonly gate: DrainGate
   readonly observer: Observer
-  /** Reports what a request's own row cannot hold. */
+  /** Reports faults that do not fit into the log row of a request. */
   readonly reportFault: ReportFault
   readonly clock: Clock
   readonly watch: DeadlineWatch
   /** Throws `admin_only` unless the header holds the admin token. */
   readonly checkAdmin: (authorization: string | undefined) => void
-  /** Admits requests of the admin API by session, token or admin token. */
+  /** Admits requests of the admin API by session, token or the admin token. */
   readonly admitOperator: AdmitOperator
-  /** Throws `admin_only` where the metrics need a token and the header holds none that may read them. */
+  /** Throws `admin_only` if the metrics require a token and the header has none that may read them. */
   readonly checkMetrics: (authorization: string | undefined) => void
-  /** The names, read with every request of an operator, so that a change counts at once. */
+  /** The host names. They are read for each request of an operator, so that a change takes effect at once. */
   readonly adminHosts: () => AdminHosts
-  /** Passes on what another process answers. */
+  /** Relays requests that another process answers. */
   readonly relay?: Relay | undefined
-  /** The budget that all listeners share. */
+  /** The budget of bodies, shared by all listeners. */
   readonly bodies: BodyBudget
-  /** The budget of the forms that callers upload, wherever their bytes are. */
+  /** The budget of the forms that callers upload, in memory or on disk. */
   readonly uploads: BodyBudget
-  /** The folder of what callers upload. */
+  /** The folder of uploaded files. */
   readonly spool: Spool
-  /** The limits, read whenever one applies, so that a change counts at once. */
+  /** The limits. They are read whenever they apply, so that a change takes effect at once. */
   readonly limits: ListenerLimits
 }
 
 export interface ListenerLimits extends BodyCapacity {
   readonly bodyBytes: number
-  /** The largest form. */
+  /** The maximum size of a form. */
   readonly uploadBytes: number
-  /** The bytes of the files of one form that stay in memory. */
+  /** The maximum bytes of one form's files that stay in memory. */
   readonly uploadMemoryBytes: number
   readonly connections: number
-  /** The most connections of one address. */
+  /** The maximum number of connections from one address. */
   readonly connectionsPerAddress: number
 }

@@ -12,16 +12,16 @@ import { serveInTurn } from './serve-in-turn.ts'
 import { createServerSet, type ServerSet } from './server-set.ts'
 
 export interface Listener {
-  /** The address that it listens on, with the port that the system chose where it was 0. */
+  /** The listening address, with the actual port if port 0 was configured. */
   readonly address: ListenAddress
   /**
-   * Gives new handshakes another identity; connections that are open go on. Only for a listener that was opened with an
+   * Uses another identity for new handshakes. Open connections stay. Only for a listener that was opened with an
    * identity.
    */
   replaceIdentity(identity: TlsIdentity): void
-  /** Applies a changed number of connections in `limits`; those that are open stay. */
+  /** Applies a changed number of connections in `limits`. Open connections stay. */
   limitConnections(): void
-  /** Answers what comes over the open connections, and has each end with its answer. */
+  /** Answers the requests on open connections, and closes each connection with its answer. */
   retire(): void
   close(): Promise<void>
 }
@@ -30,8 +30,8 @@ const MAX_HEADER_BYTES = 16_384
 const MAX_HEADERS = 100
 
 /**
- * Limits on how slowly a head may come in; Node's own defaults are minutes. How long the rest may take depends on its
- * size, so that is judged where bodies are read.
+ * Limits on how slowly a head may arrive, since Node's own defaults are minutes. The allowed time for a body depends on
+ * its size, and is checked where bodies are read.
  */
 const headTimeouts: ServerOptions = {
   maxHeaderSize: MAX_HEADER_BYTES,
@@ -40,7 +40,7 @@ const headTimeouts: ServerOptions = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000,
   insecureHTTPParser: false,
-  // The host is checked with the rest of the head, which says in words what is wrong.
+  // The host is checked with the rest of the head, with a message that explains the error.
   requireHostHeader: false,
 }
 
@@ -48,11 +48,11 @@ export interface ListenTerms {
   readonly address: ListenAddress
   /** Undefined for plain http. */
   readonly identity?: TlsIdentity | undefined
-  /** The source of the connections, unless it listens itself. */
+  /** The source of the connections; undefined if the server listens itself. */
   readonly source?: ConnectionSource | undefined
 }
 
-/** Opens the listener. Fails with Node's error (`EADDRINUSE`, say) where the address cannot be had. */
+/** Opens the listener. Fails with Node's error (such as `EADDRINUSE`) if the address is not available. */
 export async function openListener(
   options: ListenerOptions,
   { address, identity, source }: ListenTerms,
@@ -98,12 +98,12 @@ async function attach(source: ConnectionSource, create: () => Server): Promise<n
   return source.port
 }
 
-/** The time that answers on their way out get once the listener closes. */
+/** The time for answers in progress after the listener closes. */
 const CLOSE_GRACE_MS = 500
 
 /**
- * Idle connections go at once. One on which nothing was ever asked is not idle to Node, which would wait for it without
- * end; whatever is left after a moment goes too.
+ * Closes the servers. Idle connections are closed at once. Node does not consider a connection idle before its first
+ * request, and would wait for it forever. Therefore all remaining connections are closed after `CLOSE_GRACE_MS`.
  */
 async function closeServers(servers: ServerSet, clock: Clock, source?: ConnectionSource): Promise<void> {
   const timer = clock.startTimer(CLOSE_GRACE_MS, servers.cutOff)

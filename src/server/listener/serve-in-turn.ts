@@ -4,25 +4,28 @@ import type { RequestListener } from './server-set.ts'
 
 type Exchange = Parameters<RequestListener>
 
-/** Requests of one connection that are worked on at once. Clients that pipeline send a handful. */
+/**
+ * The maximum number of requests of one connection that are served concurrently. Clients that pipeline send a handful.
+ */
 const MAX_IN_FLIGHT = 16
 
 /**
- * One read of 64 KB can hold more than a thousand small requests, and Node hands them on one after the other without a
- * pause. A connection starts this many of them as they come, within `AT_ONCE_MS`; the others take turns with all else.
+ * One read of 64 KB can contain more than a thousand small requests, and Node emits them one after the other without a
+ * pause. A connection starts this many of them on arrival, within `AT_ONCE_MS`. The others take turns with all other
+ * work.
  */
 const MAX_CONSECUTIVE_REQUESTS = 8
 const AT_ONCE_MS = 5
 
 /**
- * The requests of a connection that may wait. With more, it ends with the answer to the last one that waits, and its
- * client asks again for the others (RFC 9112 §9.3.2). Taking in a read full of requests from each of many connections
- * would stall everybody else, and so would their end: Node makes an error with a stack for each request that a
- * connection takes with it.
+ * The maximum number of waiting requests of a connection. At that number, the connection ends with the answer to the
+ * last one, and its client sends the others again (RFC 9112 §9.3.2). A full read of requests from each of many
+ * connections would block all other callers. So would closing such connections: Node creates an error with a stack for
+ * each request of a closed connection.
  */
 const MAX_WAITING = 64
 
-/** The time that the waiting requests of all connections may take in one turn of the event loop. */
+/** The time that the waiting requests of all connections may use in one turn of the event loop. */
 const TURN_MS = 5
 
 export interface InTurnOptions {
@@ -31,9 +34,9 @@ export interface InTurnOptions {
 }
 
 /**
- * Bounds what one connection can have under way, and what it can do in one turn of the event loop: what is pipelined
- * beyond waits, and the connection is not read until none waits. Node reads on by itself for as long as little of the
- * answers waits to be sent. Answers leave in the order of their requests whatever is done here; Node sees to that.
+ * Limits the requests of one connection that are in progress, and its work in one turn of the event loop. Further
+ * pipelined requests wait, and the connection is not read until none waits. By itself, Node continues to read while few
+ * bytes of the answers wait to be sent. Node sends the answers in the order of their requests in any case.
  */
 export function serveInTurn(serve: RequestListener, { clock, reportFault }: InTurnOptions): RequestListener {
   const queue = new TurnQueue(clock)
@@ -50,7 +53,10 @@ export function serveInTurn(serve: RequestListener, { clock, reportFault }: InTu
   }
 }
 
-/** Connections with requests that may start: one request of each after the other, with a pause for all else. */
+/**
+ * The connections with requests that may start. In each round, every connection starts one request, and all other work
+ * gets a pause.
+ */
 class TurnQueue {
   readonly #clock: InTurnOptions['clock']
   #connections: PipelinedConnection[] = []
@@ -102,9 +108,9 @@ class PipelinedConnection {
   #inProgress = 0
   #waiting: Exchange[] = []
   #isQueued = false
-  /** Set where no more requests are taken; the last one that waits closes the connection. */
+  /** Set when no more requests are accepted. The last waiting request closes the connection. */
   #isFull = false
-  /** The requests that were started on arrival, since that time. */
+  /** The number of requests that were started on arrival since `#sinceMs`. */
   #atOnce = 0
   #sinceMs = 0
 
@@ -133,10 +139,10 @@ class PipelinedConnection {
     this.#enqueue()
   }
 
-  /** Starts one of the requests that wait. The queue calls this. */
+  /** Starts one of the waiting requests. Called by the queue. */
   startNext(): void {
     this.#isQueued = false
-    // The last answer of a connection, or its end: later answers would not be read.
+    // The connection has its last answer or is closed, so later answers would not be read.
     if (!this.#socket.writable) this.#waiting = []
     const next = this.#waiting.shift()
     if (next !== undefined) this.#start(...next)
@@ -163,12 +169,12 @@ class PipelinedConnection {
   #start(...[message, response]: Exchange): void {
     this.#inProgress += 1
     response.on('close', this.#leave)
-    // An answer that is written to after its end says so by an event, which would end the process.
+    // A write to an answer after its end emits an `error` event. Without a listener, that would end the process.
     response.on('error', this.#options.onError)
     this.#options.serve(message, response)
   }
 
-  /** Called when an answer is out, or the connection is gone. */
+  /** Called when an answer was sent, or when the connection has closed. */
   readonly #leave = (): void => {
     this.#inProgress -= 1
     this.#enqueue()
@@ -176,8 +182,9 @@ class PipelinedConnection {
 }
 
 /**
- * Node reads on after each whole request and after much of what is written, always by this method, and has no other way
- * to be kept from it. That a newer Node still asks this method is what test/security/pipelining.test.ts holds.
+ * Stops reading from a connection. Node resumes reading after each complete request and after many writes, always
+ * through this method, and offers no other way to prevent that. The test test/security/pipelining.test.ts checks that a
+ * newer Node still calls this method.
  */
 function stopReading(socket: Socket): void {
   socket.pause()
@@ -189,13 +196,13 @@ function readOn(socket: Socket): void {
   socket.resume()
 }
 
-/** The rest of what was read is not HTTP any more: as after the head of a request for another protocol. */
+/** The rest of the bytes is not HTTP, as after the head of a request for another protocol. */
 const REST_IS_NOT_HTTP = 2
 
 /**
- * Makes Node's parser stop at the next head, in this reading and in those that follow: what else came is discarded
- * without an object for each request. Node has no other way. The test serve-in-turn.test.ts holds that a newer Node
- * still asks for this.
+ * Makes Node's parser stop at the next head, in this read and in later ones. The remaining bytes are discarded without
+ * an object for each request. Node offers no other way. The test serve-in-turn.test.ts checks that a newer Node still
+ * calls this function.
  */
 function acceptNoMoreRequests(socket: Socket & { readonly parser?: object | null }): void {
   if (socket.parser) Reflect.set(socket.parser, 'onIncoming', () => REST_IS_NOT_HTTP)

@@ -11,16 +11,19 @@ import { UnbufferedRequest } from '../body/read-body.ts'
 
 export type RequestListener = HttpListener<typeof UnbufferedRequest>
 
-/** The servers of one listener: a name such as `localhost` has an address of each family, and so a server for each. */
+/**
+ * The servers of one listener. A name such as `localhost` has an address in each family, and therefore a server for
+ * each.
+ */
 export interface ServerSet {
   create(handle: RequestListener): Server
-  /** Takes no more connections; done when those that are open have ended. Idle ones are ended at once. */
+  /** Accepts no more connections. Fulfilled when the open ones have ended. Idle connections are closed at once. */
   close(): Promise<void>
-  /** Ends what is open, answers on their way out among it. */
+  /** Closes all open connections, even with answers in progress. */
   cutOff(): void
-  /** Gives new handshakes another identity; connections that are open go on. */
+  /** Uses another identity for new handshakes. Open connections stay. */
   replaceIdentity(identity: TlsIdentity): void
-  /** Applies to new connections; open ones stay. */
+  /** Applies to new connections. Open ones stay. */
   limitConnections(maxConnections: number): void
 }
 
@@ -30,14 +33,14 @@ export interface ServerSetOptions {
   readonly connections: number
   /** Undefined for plain http. */
   readonly identity: TlsIdentity | undefined
-  /** Whether a connection becomes one of another protocol; where not, the request is answered as any other. */
+  /** Whether a connection switches to another protocol. If not, the request is answered like any other. */
   readonly shouldUpgrade: (message: IncomingMessage) => boolean
 }
 
-/** The protocol of an encrypted connection: no version of TLS that is broken, and HTTP/1.1 alone. */
+/** The protocol of an encrypted connection: only secure versions of TLS, and only HTTP/1.1. */
 const protocol = {
   minVersion: 'TLSv1.2',
-  // Forward secrecy and authenticated encryption alone (RFC 9325 §4.2): no static RSA, no CBC.
+  // Only forward secrecy and authenticated encryption (RFC 9325 §4.2): no static RSA, no CBC.
   ciphers: [
     'TLS_AES_128_GCM_SHA256',
     'TLS_AES_256_GCM_SHA384',
@@ -54,8 +57,8 @@ const protocol = {
 const encryption = { ...protocol, ALPNProtocols: ['http/1.1'], handshakeTimeout: 10_000 }
 
 /**
- * The connections above the limit that are accepted to get the answer that there are too many. Beyond, connections are
- * dropped without a word.
+ * The number of connections above the limit that are accepted, to answer that there are too many. Further connections
+ * are dropped without an answer.
  */
 const REPORTED_CONNECTIONS = 100
 
@@ -104,7 +107,7 @@ export function createServerSet(options: ServerSetOptions): ServerSet {
 
 function closeOne(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    // A server that never listened reports an error, which is as good.
+    // A server that never listened reports an error here, which can be ignored.
     server.close(() => resolve())
     server.closeIdleConnections()
   })

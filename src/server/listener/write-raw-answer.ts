@@ -5,11 +5,14 @@ export interface RawAnswer {
   readonly status: number
   readonly code: ErrorCode
   readonly message: string
-  /** Further header lines. */
+  /** Additional header lines. */
   readonly headers?: readonly string[]
 }
 
-/** An error as bytes for a connection on which no request was understood. It is the last answer there. */
+/**
+ * Writes an error as the bytes of an HTTP answer, for a connection without a valid request. It is the last answer on
+ * that connection.
+ */
 export function writeRawAnswer({ status, code, message, headers = [] }: RawAnswer): string {
   const type = status >= 500 ? 'overloaded_error' : 'invalid_request_error'
   const body = JSON.stringify({ error: { message, type, param: null, code } })

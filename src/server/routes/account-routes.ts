@@ -8,7 +8,7 @@ import type { RouteOptions } from './route-options.ts'
 
 type AccountOptions = Pick<RouteOptions, 'callerAccess' | 'clock'>
 
-/** The routes by which callers ask of their own key. */
+/** The routes on which callers read the account of their own key. */
 export function createAccountRoutes({ callerAccess, clock }: AccountOptions): readonly ServerRoute[] {
   const common = { type: 'reply', method: 'GET', policy: 'caller' } as const
   return [
@@ -43,7 +43,7 @@ export function createAccountRoutes({ callerAccess, clock }: AccountOptions): re
 }
 
 function callerOf(identity: Exchanged['identity']): RequestingCaller {
-  // The policy of these routes lets nobody else come so far.
+  // The policy of these routes admits only callers.
   if (identity.type !== 'caller') throw new InvariantError('a route of callers was reached without a key')
   return identity.caller
 }

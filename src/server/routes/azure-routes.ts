@@ -1,9 +1,9 @@
 import type { ExchangeRoute } from '../route.ts'
 
 /**
- * Azure's paths with a deployment, for us a model's public name
- * (https://learn.microsoft.com/azure/ai-foundry/openai/reference, seen 2026-11-24). `api-version` in the query is
- * accepted and has no meaning. Azure's paths without a deployment are aliases of `/v1`: see `readTarget`.
+ * Creates Azure's paths with a deployment, which is the public name of a model here
+ * (https://learn.microsoft.com/azure/ai-foundry/openai/reference, seen 2026-11-24). The `api-version` in the query is
+ * accepted and ignored. Azure's paths without a deployment are aliases of `/v1`: see `readTarget`.
  */
 export function createDeploymentRoutes(routes: readonly ExchangeRoute[]): readonly ExchangeRoute[] {
   return routes.filter(isDeployed).map((route) => ({
@@ -13,7 +13,7 @@ export function createDeploymentRoutes(routes: readonly ExchangeRoute[]): readon
   }))
 }
 
-/** Anthropic's and Gemini's operations have no deployments, nor do the versions of others. */
+/** Operations of Anthropic and Gemini have no deployments, nor do operations in other versions than `/v1`. */
 function isDeployed({ path, format }: ExchangeRoute): boolean {
   return path.startsWith('/v1/') && format !== 'messages' && format !== 'count-tokens'
 }

@@ -2,7 +2,7 @@ import { createEventStreamSink } from '../../pipeline/response/event-stream-sink
 import type { ExchangeRoute } from '../route.ts'
 
 /**
- * Bedrock's paths for conversations, which hold the model's name
+ * Bedrock's paths for conversations, which contain the name of the model
  * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, seen 2026-11-25).
  */
 export function createBedrockRoutes(): readonly ExchangeRoute[] {

@@ -25,7 +25,7 @@ const operationPaths: readonly (readonly [OperationId, string, ExchangeRoute['ac
   ['embeddings', '/v1/embeddings'],
   ['count-tokens', '/v1/messages/count_tokens'],
   ['rerank', '/v1/rerank'],
-  // Clients of Cohere ask by the version, those of Jina's form often by none.
+  // Clients of Cohere use a path with the version. Clients of Jina's format often use one without it.
   ['rerank', '/v2/rerank'],
   ['rerank', '/rerank'],
   ['moderations', '/v1/moderations'],
@@ -69,7 +69,7 @@ export function createCallerRoutes(options: RouteOptions): readonly ServerRoute[
       handle: (exchanged) => findModelReply(exchanged, options.callerAccess),
     },
     ...createAccountRoutes(options),
-    // Claude Code asks this, without a key, to find out whether a gateway answers
+    // Claude Code requests this path without a key, to find out whether a gateway answers
     // (code.claude.com/docs/en/llm-gateway-protocol).
     {
       type: 'reply',
@@ -95,7 +95,7 @@ export function createCallerRoutes(options: RouteOptions): readonly ServerRoute[
   ]
 }
 
-/** The routes of operators, on a listener of its own or beside the callers' on loopback. */
+/** The routes of operators, on a separate listener or, on loopback, next to those of callers. */
 export function createOperatorRoutes(options: RouteOptions): readonly ServerRoute[] {
   const routes: readonly ServerRoute[] = [
     {
@@ -109,7 +109,7 @@ export function createOperatorRoutes(options: RouteOptions): readonly ServerRout
         body: await options.metrics.render(),
       }),
     },
-    // This path is asked before the admin token is shown, and so without it.
+    // Clients request this path before they send the admin token, so it needs no token.
     {
       type: 'reply',
       method: 'GET',

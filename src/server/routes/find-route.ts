@@ -4,31 +4,31 @@ import { requirePolicies } from './require-policies.ts'
 
 export interface FoundRoute {
   readonly route: ServerRoute
-  /** Segments of the path that the route names, decoded. */
+  /** The named segments of the path, decoded. */
   readonly params: Readonly<Record<string, string>>
 }
 
 /** Finds the route of a method and a path. */
 export interface RouteFinder {
-  /** Undefined without a match. */
+  /** Undefined if no route matches. */
   find(method: string, path: string): FoundRoute | 'bad-escape' | undefined
-  /** The methods that some route takes on this path, for the Allow header; empty where there is no such path. */
+  /** The methods of the routes on this path, for the Allow header. Empty if there is no such path. */
   methodsOf(path: string): readonly string[]
 }
 
-/** The longest segment; no ID and no name that a path may hold in one segment is longer. */
+/** The maximum length of a segment. No ID and no name in a path is longer. */
 const MAX_SEGMENT_CHARACTERS = 512
 
 const noParams = {}
 
-/** Fails with `route_table_invalid` where a route does not say who may call it. */
+/** Creates a finder for the routes. Throws `route_table_invalid` if a route has no policy. */
 export function createRouteFinder(routes: readonly ServerRoute[]): RouteFinder {
   requirePolicies(routes)
   return new RouteTable(routes)
 }
 
 class RouteTable implements RouteFinder {
-  // Nearly every request asks for one of these, which one look-up finds.
+  // Routes without parameters, which serve nearly all requests. They are found with one look-up.
   readonly #plain = new Map<string, Map<string, FoundRoute>>()
   readonly #patterns: Pattern[] = []
 
@@ -41,7 +41,7 @@ class RouteTable implements RouteFinder {
       const methods = this.#plain.get(route.path) ?? new Map<string, FoundRoute>()
       this.#plain.set(route.path, methods.set(route.method, { route, params: noParams }))
     }
-    // A segment that is named goes before the rest of a path.
+    // A named segment has priority over the rest of a path.
     this.#patterns.sort((left, right) => Number(isRest(left)) - Number(isRest(right)))
   }
 
@@ -108,13 +108,14 @@ function match(
 }
 
 /**
- * The path of decoded segments; empty, which no route names, where one holds an escaped slash: it separates nothing.
+ * The path of decoded segments. If a segment contains an escaped slash, it is the empty path, which matches no route:
+ * an escaped slash does not separate segments.
  */
 function joinSegments(segments: readonly string[]): string {
   return segments.some((segment) => segment.includes('/')) ? '' : segments.join('/')
 }
 
-/** Undefined where an escape is invalid. */
+/** Undefined if an escape is invalid. */
 function decode(path: string): readonly string[] | undefined {
   const segments = path.split('/')
   if (!path.includes('%')) return segments

@@ -43,7 +43,7 @@ export function createGeminiObjectRoutes(): readonly ExchangeRoute[] {
       ...below(version, cachePaths),
       routeOf('POST', `/upload${version}/files`, file('start')),
     ]),
-    // The address of a session is ours.
+    // The address of an upload session is defined by the gateway.
     { ...routeOf('POST', '/upload/v1beta/sessions/:id', file('continue')), acceptsForms: 'bytes' },
   ]
 }

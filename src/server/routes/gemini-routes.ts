@@ -6,10 +6,10 @@ import { geminiMethods } from './gemini-methods.ts'
 import type { RouteOptions } from './route-options.ts'
 import { findModelReply, listModelsReply } from './serve-model-list.ts'
 
-/** The versions under which official clients ask. The model list of `/v1` is that of all formats. */
+/** The versions that official clients use. The model list of `/v1` is shared by all formats. */
 const versions = ['/v1beta', '/v1alpha', '/v1'] as const
 
-/** Gemini's own paths, which hold the model's name and what is asked of it. */
+/** Gemini's own paths, which contain the name of the model and the method. */
 export function createGeminiRoutes(options: RouteOptions): readonly ServerRoute[] {
   return [
     ...versions.map(

@@ -19,7 +19,7 @@ interface MountOptions {
 
 const methods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' } as const
 
-/** Joins an operation of the admin API to a path of the listener. */
+/** Creates the route of the listener for an operation of the admin API. */
 export function mountAdminRoute(route: AnyAdminRoute, { clock, adminHosts }: MountOptions): ServerRoute {
   return {
     type: 'reply',
@@ -53,7 +53,7 @@ export function mountAdminRoute(route: AnyAdminRoute, { clock, adminHosts }: Mou
   }
 }
 
-/** Aborted where the connection ends before the answer does. */
+/** Aborted if the connection closes before the answer is complete. */
 function signalOf(response: ServerResponse): AbortSignal {
   const controller = new AbortController()
   response.once('close', () => {
@@ -62,7 +62,7 @@ function signalOf(response: ServerResponse): AbortSignal {
   return controller.signal
 }
 
-/** The public address where the browser asks by its host, and else that of the listener as the browser knows it. */
+/** The public address if the browser uses its host; else the address of the listener as the browser sees it. */
 function baseUrlOf({ message }: RequestHead, hosts: AdminHosts): string {
   const host = message.headers.host?.toLowerCase() ?? 'localhost'
   const { publicUrl } = hosts
@@ -70,7 +70,7 @@ function baseUrlOf({ message }: RequestHead, hosts: AdminHosts): string {
   return `${isSecure({ message }, hosts) ? 'https' : 'http'}://${host}`
 }
 
-/** Reads a body that is no deeper than callers' bodies may be, so that whatever walks through it comes to an end. */
+/** Reads a body. It must not be nested deeper than the bodies of callers, so that recursive functions end. */
 function readBody(body: BodyBytes): unknown {
   try {
     const text = body.text()
@@ -83,12 +83,12 @@ function readBody(body: BodyBytes): unknown {
 
 const TOO_DEEP = `The body is nested more than ${MAX_TEXT_DEPTH} levels deep.`
 
-/** A client that takes nothing of what waits for it is gone after once to twice as long. */
+/** A client that reads nothing of the waiting bytes is disconnected after one to two times this. */
 const STALLED_MS = 30_000
 
 /**
- * Answers with bytes of which it is not known how many come. Where they end early, so does the connection:
- * what came does not look whole.
+ * Sends bytes of unknown length. If they end early, the connection is closed, so that the download does not look
+ * complete.
  */
 async function sendDownload(
   response: ServerResponse,

@@ -46,7 +46,7 @@ const geminiFile = (action: AskedGeminiFile['action']): ReadObject => {
   return (id, query) => ({ type: 'gemini-file', action, id, query })
 }
 
-/** The files of all three, which have the same paths. */
+/** The files of all three formats, which share their paths. */
 const filePaths: readonly (readonly [ExchangeRoute['method'], string, FileForms])[] = [
   ['POST', '/v1/files', { openai: () => ({ type: 'upload-file' }), messages: messageFile('upload') }],
   [
@@ -83,7 +83,7 @@ const filePaths: readonly (readonly [ExchangeRoute['method'], string, FileForms]
   ],
 ]
 
-/** The files and batches of OpenAI's form and of Anthropic's. */
+/** The files and batches in the formats of OpenAI and Anthropic. */
 export function createStoredObjectRoutes(): readonly ExchangeRoute[] {
   return [
     ...openaiPaths.map(([method, path, read]) => routeOf(method, path, () => ({ format: 'chat', read }))),
@@ -104,7 +104,10 @@ function chooseForm(headers: IncomingHttpHeaders, { openai, messages, gemini }: 
   return { format: 'chat', read: openai }
 }
 
-/** Clients of Anthropic say their version, and those of Anthropic and Google show their key in a header of its own. */
+/**
+ * Guesses the format of a file request. Clients of Anthropic send their version. Clients of Anthropic and Google send
+ * their key in a special header.
+ */
 export function guessFileFormat(headers: IncomingHttpHeaders): ChosenForm['format'] {
   if (headers['anthropic-version'] !== undefined) return 'messages'
   if (headers.authorization !== undefined) return 'chat'

@@ -18,13 +18,14 @@ const operations: readonly (readonly [OperationId, string])[] = [
 /** The format that writes the errors of Ollama's other paths. */
 const format = 'ollama-chat'
 
-/** Clients of Ollama look for these words to find out whether it is there. */
+/** Clients of Ollama look for this text to find out whether it is running. */
 const running = 'Ollama is running'
 const runningForBrowsers =
   'Headgate is running. Programs call it at paths such as /v1/chat/completions. The console has its own address, which the start of the gateway prints.\n'
 
 /**
- * Ollama's own paths (https://docs.ollama.com/api, seen 2026-11-25), without those that load, copy and delete models.
+ * Ollama's own paths (https://docs.ollama.com/api, seen 2026-11-25), except for those that load, copy and delete
+ * models.
  */
 export function createOllamaRoutes({ callerAccess }: RouteOptions): readonly ServerRoute[] {
   const list = (handle: ReplyRoute['handle'], path: string): ReplyRoute => ({
@@ -47,7 +48,7 @@ export function createOllamaRoutes({ callerAccess }: RouteOptions): readonly Ser
       }),
     ),
     list((exchanged) => reply(writeTags(allowedModels(exchanged, callerAccess))), '/api/tags'),
-    // Models that are loaded: none is, here.
+    // The list of loaded models. It is always empty here.
     list(() => reply({ models: [] }), '/api/ps'),
     {
       type: 'reply',
@@ -80,7 +81,7 @@ export function createOllamaRoutes({ callerAccess }: RouteOptions): readonly Ser
   ]
 }
 
-/** Older clients call the field `name`. */
+/** Older clients send the model in the field `name`. */
 function findModel(exchanged: Exchanged, callerAccess: CallerAccess): ListedModel {
   const body = tryParseJson(exchanged.body.text())
   if (!isJsonObject(body)) throw new GatewayError('body_not_object')

@@ -3,7 +3,7 @@ import type { ExchangeRoute } from '../route.ts'
 
 const PREFIX = '/passthrough/'
 
-/** The paths below a channel's base address that its operator lists; each in every method. */
+/** The routes to the paths below a channel's base address that its operator allows, one for each method. */
 export function createPassthroughRoutes(): readonly ExchangeRoute[] {
   return passthroughMethods.map((method) => ({
     type: 'exchange',
@@ -15,7 +15,7 @@ export function createPassthroughRoutes(): readonly ExchangeRoute[] {
   }))
 }
 
-/** The channel and the rest of a path as it was sent, so that its escapes can be judged. */
+/** Splits a path into the channel and the rest. The rest stays encoded, so that its escapes can be checked. */
 export function readPassthroughPath(path: string): {
   readonly channelName: string
   readonly rawPath: string

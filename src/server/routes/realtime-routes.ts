@@ -8,10 +8,10 @@ import type { RouteOptions } from './route-options.ts'
 const DEFAULT_LIFE_SECONDS = 600
 const MIN_LIFE_SECONDS = 10
 const MAX_LIFE_SECONDS = 7_200
-/** The session travels in the secret, which has to fit in a header. */
+/** The maximum size of a session. The client secret contains the session and has to fit in a header. */
 const MAX_SESSION_CHARACTERS = 6_144
 
-/** Client secrets of ours, and clear answers where a session would not go through the gateway. */
+/** Creates the gateway's own client secrets. Also answers requests clearly whose session would bypass the gateway. */
 export function createRealtimeRoutes(options: RouteOptions): readonly ReplyRoute[] {
   return [
     {
@@ -48,7 +48,10 @@ function refused(path: string, message: string): ReplyRoute {
   }
 }
 
-/** https://platform.openai.com/docs/api-reference/realtime-sessions/create-realtime-client-secret, seen 2026-11-25. */
+/**
+ * Creates a client secret
+ * (https://platform.openai.com/docs/api-reference/realtime-sessions/create-realtime-client-secret, seen 2026-11-25).
+ */
 function makeClientSecret({ identity, body }: Exchanged, { realtime }: RouteOptions): RouteReply {
   if (identity.type !== 'caller') throw new GatewayError('missing_api_key')
   const { caller } = identity
@@ -57,7 +60,7 @@ function makeClientSecret({ identity, body }: Exchanged, { realtime }: RouteOpti
   const { model } = session
   if (model !== undefined && (typeof model !== 'string' || !realtime.hasModel(caller, model)))
     throw new GatewayError('model_not_found', { param: 'session.model' })
-  // What the session could not be updated with it cannot begin with.
+  // A session can only start with fields that an update may also set.
   readSessionUpdate(session, String(model ?? ''), usualWishes)
   const written = JSON.stringify(session)
   if (written.length > MAX_SESSION_CHARACTERS)

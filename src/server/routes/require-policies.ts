@@ -2,18 +2,18 @@ import { isAdminPolicy } from '../../admin/people/is-admin-policy.ts'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import type { ServerRoute } from '../route.ts'
 
-/** A row as the table has it; its type promises more. */
+/** A route as declared. The type of a route would promise a policy, which is checked here. */
 interface DeclaredRoute extends Pick<ServerRoute, 'method' | 'path'> {
   readonly policy?: unknown
 }
 
 const ADMIN_PATHS = '/admin/'
-/** The path below them that is asked before the admin token is shown. */
+/** The path below the operators' paths that is requested before the admin token is sent. */
 const OPEN_PATH = '/admin/v1/proof'
 
 /**
- * Fails with `route_table_invalid` unless every route says who may call it, and says it once: of two rows for one
- * method and path the second would silently replace the policy of the first.
+ * Throws `route_table_invalid` unless every route has a policy, and only one. Of two routes for one method and path,
+ * the second would silently replace the policy of the first.
  */
 export function requirePolicies(routes: readonly DeclaredRoute[]): void {
   const seen = new Set<string>()

@@ -2,7 +2,7 @@ import type { StoredResponseRequest } from '../../pipeline/exchange/caller-reque
 import { compactOperation, inputTokensOperation } from '../../wire/responses/verbatim/side-operations.ts'
 import type { Exchanged, ExchangeRoute, ServerRoute } from '../route.ts'
 
-/** The names that callers may use in the query; all else, a key among it, is not passed on. */
+/** The query parameters that callers may use. All others, including a key, are not passed on. */
 const queryNames: ReadonlySet<string> = new Set([
   'after',
   'include',
@@ -21,7 +21,7 @@ const storedPaths = [
   { method: 'GET', action: '/input_items' },
 ] as const
 
-/** The routes below `/v1/responses`: stored responses, and what is asked beside them. */
+/** The routes below `/v1/responses`: stored responses, and the operations next to them. */
 export function createResponsesRoutes(): readonly ServerRoute[] {
   const common = { type: 'exchange', policy: 'caller', format: 'responses' } as const
   const sideRoute = (path: string, operation: typeof compactOperation): ExchangeRoute => ({

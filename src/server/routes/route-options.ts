@@ -12,12 +12,12 @@ export interface RouteOptions {
   readonly realtime: RealtimeGateway
   readonly metrics: Pick<Metrics, 'render' | 'contentType'>
   readonly gate: DrainGate
-  /** Whether the ledger lets anybody be served. */
+  /** Whether the state of the ledger allows to serve callers. */
   readonly isReady: () => boolean
   readonly clock: Pick<Clock, 'nowMs'>
   readonly adminHosts: () => AdminHosts
   readonly adminRoutes: readonly AnyAdminRoute[]
   readonly consolePages: ConsoleSource
-  /** Proves to commands on the data folder that this process serves it. */
+  /** Proves to commands on the data folder that this process serves the folder. */
   readonly proveServer: (nonce: string) => string
 }

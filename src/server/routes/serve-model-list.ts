@@ -6,7 +6,7 @@ import { chooseStyle, writeModelList } from '../../wire/model-list/write-model-l
 import type { Exchanged, RouteReply } from '../route.ts'
 import { geminiMethods } from './gemini-methods.ts'
 
-/** Lists the models in the given style, else in that of the client that asks. */
+/** Lists the models in the given style, or else in the style of the client. */
 export function listModelsReply(
   { context, identity }: Exchanged,
   callerAccess: CallerAccess,
@@ -33,7 +33,7 @@ export function findModelReply(
   return reply(writeModel(model, style))
 }
 
-/** Refuses GET for what Gemini's own clients ask behind a model's name, which takes POST alone. */
+/** Refuses a GET with a method of Gemini after the model's name. Gemini's methods accept only POST. */
 function refuseMethod(name: string): void {
   const colon = name.lastIndexOf(':')
   if (colon === -1 || !geminiMethods.has(name.slice(colon + 1))) return

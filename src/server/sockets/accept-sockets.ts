@@ -13,26 +13,26 @@ import { SocketConnection } from './socket-connection.ts'
 import type { CallerSocket, SocketHandler } from './socket-handler.ts'
 import type { AdmittedSocket, SocketOptions, SocketRoute } from './socket-options.ts'
 
-/** The outcome of an offer of WebSocket. */
+/** The result of the check of a WebSocket offer. */
 type Offer =
   | { readonly type: 'admitted'; readonly admitted: AdmittedSocket }
   | { readonly type: 'refused'; readonly error: unknown }
 
-/** A connection that a caller wants to become a WebSocket, and the bytes that came after its offer. */
+/** A connection to be upgraded to a WebSocket, with the bytes that arrived after its offer. */
 interface UpgradeArrival {
   readonly message: IncomingMessage
   readonly socket: Socket
   readonly head: Buffer
 }
 
-/** Lets callers in over WebSocket. */
+/** Admits callers over WebSocket. */
 export interface SocketAcceptor {
   /**
-   * Judges an offer before the answer 101. True where the connection becomes a WebSocket; where not, the request is
-   * answered as any other.
+   * Checks an offer before the answer 101. Returns true if the connection becomes a WebSocket. If not, the request is
+   * answered like any other.
    */
   judge(message: IncomingMessage): boolean
-  /** The reason why a caller was not let in; undefined where the offer is not taken at all. */
+  /** The reason why a caller was refused; undefined if the request is not a valid offer. */
   refusalOf(message: IncomingMessage): unknown
   /** Answers 101 and serves the connection. */
   accept(message: IncomingMessage, socket: Duplex, head: Buffer): void
@@ -45,7 +45,7 @@ export interface AcceptorParts {
 
 const KEY = /^[+/0-9A-Za-z]{22}==$/
 
-/** Whether a request offers to become a WebSocket, in the one version that there is (RFC 6455 §4.2.1). */
+/** Whether a request offers to become a WebSocket, in the only version of the protocol (RFC 6455 §4.2.1). */
 function offersWebSocket({ method, headers }: IncomingMessage): boolean {
   return (
     method === 'GET' &&
@@ -103,14 +103,16 @@ class Acceptor implements SocketAcceptor {
       )
   }
 
-  /** The error of a key that has as many connections as it may. */
+  /** The error for a key that has the maximum number of connections. */
   #findCapFault(keyId: string): GatewayError | undefined {
     const { sockets, webSocket } = this.#options
     const max = webSocket()?.socketsOfKey ?? 0
     return sockets.countOf(keyId) >= max ? tooManySockets(max) : undefined
   }
 
-  /** Answers 101 once all is open that the connection needs; else as any request is answered. Never rejects. */
+  /**
+   * Opens everything that the connection needs, and then answers 101. If that fails, answers over HTTP. Never rejects.
+   */
   async #prepare(admitted: AdmittedSocket, arrival: UpgradeArrival): Promise<void> {
     const { socket } = arrival
     const ignore = () => undefined
@@ -148,17 +150,18 @@ class Acceptor implements SocketAcceptor {
     }
   }
 
-  /** The operation of an offer that can be taken. */
+  /** The operation of a valid offer; undefined if the offer cannot be accepted. */
   #findRoute(message: IncomingMessage): SocketRoute | undefined {
     if (this.#options.webSocket() === undefined || !offersWebSocket(message)) return undefined
-    // A dry run is answered over HTTP; an answer that is still owed on this connection would get frames into it.
+    // A dry run is answered over HTTP. If an earlier answer on this connection is still to be sent, frames would mix
+    // with it.
     if (asksForDryRun(message.headers) || owesAnswer(message.socket)) return undefined
     const [path = ''] = (message.url ?? '').split('?', 1)
     const plain = toVersionPath(path)
     return this.#parts.routes.find((route) => route.path === plain)
   }
 
-  /** Lets a caller in, or gives the error for the answer. */
+  /** Admits a caller, or returns the error for the answer. */
   #admit(message: IncomingMessage, route: SocketRoute): Offer {
     try {
       checkHead(message)
@@ -192,7 +195,7 @@ class Acceptor implements SocketAcceptor {
     if (this.#options.gate.isDraining) connection.retire('draining')
   }
 
-  /** The largest frame is the largest body. */
+  /** The maximum frame size is the maximum body size. */
   #webSockets(): WebSocketServer {
     const { bodyBytes: maxBytes } = this.#options.limits
     if (this.#server?.maxBytes !== maxBytes) {
@@ -201,11 +204,12 @@ class Acceptor implements SocketAcceptor {
         clientTracking: false,
         perMessageDeflate: false,
         maxPayload: maxBytes,
-        // Each frame has a turn of the event loop of its own, so that many small ones hold nobody up.
+        // Each frame is processed in a separate turn of the event loop, so that many small frames do not block other
+        // callers.
         allowSynchronousEvents: false,
-        // A caller who pings and does not read gets no pongs that pile up.
+        // Otherwise, a caller that sends pings and does not read would make pongs pile up.
         autoPong: false,
-        // The key that a browser shows as a protocol is never said back.
+        // A browser sends its key as a subprotocol. The key is never returned.
         handleProtocols: (protocols) => (protocols.has('realtime') ? 'realtime' : false),
       })
       this.#server = { maxBytes, webSockets }
@@ -214,7 +218,7 @@ class Acceptor implements SocketAcceptor {
   }
 }
 
-/** Whether an earlier request of the connection is not answered yet. Node keeps the answer on the connection. */
+/** Whether an earlier request of the connection is not answered yet. Node stores the answer on the connection. */
 function owesAnswer(socket: Socket): boolean {
   return '_httpMessage' in socket && socket._httpMessage !== null && socket._httpMessage !== undefined
 }
@@ -225,7 +229,7 @@ function tooManySockets(max: number): GatewayError {
   })
 }
 
-/** Answers an offer of WebSocket that was let in at first and could not be served, as HTTP answers it. */
+/** Answers over HTTP an offer that was admitted first and could not be served. */
 function answerRefusal(
   error: unknown,
   { head, caller, route }: AdmittedSocket,

@@ -6,19 +6,19 @@ import { authenticate } from '../admit-request.ts'
 import type { RequestHead, RequestingCaller } from '../request-head.ts'
 import type { SocketOptions } from './socket-options.ts'
 
-/** A browser can set no header, and shows its key as a subprotocol (openai 7.55.0, `realtime/websocket`). */
+/** A browser cannot set headers, and sends its key as a subprotocol (openai 7.55.0, `realtime/websocket`). */
 const KEY_PROTOCOL = 'openai-insecure-api-key.'
 const BETA_PROTOCOL = 'openai-beta.realtime-v1'
 const CLIENT_SECRET = 'ek-hg-'
 
-/** A caller who may ask for a session, and the session of its client secret. */
+/** A caller that may open a session, and the session of its client secret. */
 export interface RealtimeAdmission {
   readonly caller: RequestingCaller
   readonly model: string
   readonly preset: JsonObject | undefined
 }
 
-/** Lets a caller in by its key or a client secret. Throws `GatewayError`. */
+/** Admits a caller with its key or a client secret. Throws `GatewayError`. */
 export function admitRealtime(head: RequestHead, options: SocketOptions): RealtimeAdmission {
   refuseBeta(head.message.headers)
   const { caller, session } = identifyCaller(head, options)
@@ -44,7 +44,7 @@ export type IdentifyOptions = Pick<SocketOptions, 'callerAccess' | 'checkAdmin' 
   readonly gate: Pick<SocketOptions['gate'], 'isDraining'>
 }
 
-/** The caller as it is now. Throws `GatewayError` where it may no longer come in. */
+/** Identifies the caller in its current state. Throws `GatewayError` if the caller is no longer admitted. */
 export function identifyCaller(
   head: RequestHead,
   options: IdentifyOptions,
@@ -69,7 +69,7 @@ export function identifyCaller(
   }
 }
 
-/** The secret of the header or, where there is none, that of the subprotocols. */
+/** The secret in the header or, if there is none, in the subprotocols. */
 function shownSecret(headers: IncomingHttpHeaders): string | undefined {
   const { authorization } = headers
   if (authorization !== undefined) return authorization.replace(/^bearer\s+/i, '').trim()

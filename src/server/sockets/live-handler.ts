@@ -15,8 +15,8 @@ const SETUP_MS = 10_000
 const HTTP_BAD_REQUEST = 400
 
 /**
- * The paths of Live sessions in each version. Google's client for JavaScript writes two slashes where it is given a
- * base address (@google/genai 3.1.0, seen 2026-11-25).
+ * The paths of Live sessions in each version. Google's client for JavaScript writes two slashes if it is given a base
+ * address (@google/genai 3.1.0, seen 2026-11-25).
  */
 const paths = ['v1', 'v1beta', 'v1alpha'].flatMap((version) => {
   const path = `/ws/google.ai.generativelanguage.${version}.GenerativeService.BidiGenerateContent`
@@ -31,7 +31,7 @@ export const liveRoutes: readonly SocketRoute[] = paths.map((path) => ({
   open: (admitted, connection, options) => new LiveHandler(admitted, connection, options),
 }))
 
-/** A Live session: its model is in the first message, after which the session is opened. */
+/** A Live session. Its model is in the first message, so the session is opened after that message. */
 class LiveHandler implements SocketHandler {
   readonly #admitted: AdmittedSocket
   readonly #connection: CallerSocket
@@ -85,7 +85,7 @@ class LiveHandler implements SocketHandler {
     this.#session?.retire(reason)
   }
 
-  /** Opens the session that the first message asks for. Never rejects. */
+  /** Opens the session with the terms of the first message. Never rejects. */
   async #open(text: string): Promise<void> {
     this.#state = 'opening'
     this.#timer.cancel()
@@ -102,7 +102,7 @@ class LiveHandler implements SocketHandler {
         caller: authenticate(head, route, options),
         model: setup.model,
         opening: { type: 'geminiLive', setup },
-        // A session that began before the process drains goes on.
+        // A session that started before the process drains continues.
         recheck: () => authenticate(head, route, { ...options, gate: { isDraining: false } }),
         isGone: () => this.#state === 'over',
       })
@@ -133,7 +133,7 @@ class LiveHandler implements SocketHandler {
 
 const noSetup = 'No setup came within 10 seconds. Send {"setup": {"model": …}} as the first message.'
 
-/** A caller may try later what a provider or the gateway could not do. */
+/** The close code for a failure. After a fault of a provider or the gateway, a caller may try again later. */
 function closeCodeOf({ code }: Failure): number {
   if (code === 'shutting_down') return closeCodes.goingAway
   if (code === 'upstream_rejected') return closeCodes.policy

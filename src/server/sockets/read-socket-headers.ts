@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { IDEMPOTENCY_HEADER } from '../../pipeline/idempotency/share-call.ts'
 
-/** Headers of the handshake that say nothing of the requests that follow. */
+/** Headers that belong only to the handshake and not to the requests that follow. */
 const ofHandshake: ReadonlySet<string> = new Set([
   'connection',
   'upgrade',
@@ -9,14 +9,14 @@ const ofHandshake: ReadonlySet<string> = new Set([
   'sec-websocket-version',
   'sec-websocket-extensions',
   'sec-websocket-protocol',
-  // One key for all requests of a connection would make them one.
+  // All requests of a connection would share this key and count as one request.
   IDEMPOTENCY_HEADER,
 ])
 
-/** The feature by which Codex asks for WebSocket, which means nothing to a provider over HTTP. */
+/** The feature with which Codex requests WebSocket. It means nothing to a provider over HTTP. */
 const WEBSOCKET_FEATURE = /^responses_websockets(?:=|$)/
 
-/** The headers that each request of a connection has. */
+/** The headers of each request of a connection. */
 export function readSocketHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const left = Object.fromEntries(Object.entries(headers).filter(([name]) => !ofHandshake.has(name)))
   const features = left['openai-beta']

@@ -29,7 +29,7 @@ async function prepare(
     caller,
     model,
     opening: { type: 'realtime', preset },
-    // A session that began before the process drains goes on.
+    // A session that started before the process drains continues.
     recheck: () => identifyCaller(head, { ...options, gate: notDraining }).caller,
     isGone,
   })
@@ -41,12 +41,12 @@ async function prepare(
 
 const notDraining = { isDraining: false }
 
-/** Serves the frames of a session that is open. */
+/** Serves the frames of an open session. */
 export class RealtimeHandler implements SocketHandler {
   readonly #session: RealtimeSession
   readonly #leaveGate: () => void
   #isDraining = false
-  /** Whether the session ends with the response under way. */
+  /** Whether the session ends after the response in progress. */
   #isExpiring = false
 
   constructor(opened: OpenedRealtime, connection: CallerSocket, { gate }: SocketOptions) {
@@ -58,7 +58,7 @@ export class RealtimeHandler implements SocketHandler {
     this.#leaveGate = gate.enter(() => this.#session.stop())
   }
 
-  /** A conversation goes on while the process drains, up to the end of that time. */
+  /** A conversation continues while the process drains, until the end of the drain time. */
   get isIdle(): boolean {
     return this.#session.isIdle && !this.#isDraining
   }

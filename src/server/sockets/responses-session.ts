@@ -22,9 +22,9 @@ import type { CallerSocket, RetireReason, SocketHandler } from './socket-handler
 import type { AdmittedSocket, SocketOptions } from './socket-options.ts'
 import { SocketSink } from './socket-sink.ts'
 
-/** The responses of one connection that are generated at once, each on a stream of its own name. */
+/** The maximum number of responses of one connection that are generated concurrently, each on its own named stream. */
 const MAX_STREAMS = 8
-/** The requests that may wait behind those; the connection is not read while there are more. */
+/** The maximum number of requests that wait after those. With more, the connection is not read. */
 const MAX_WAITING = 4
 
 type CreateEvent = Extract<SocketEvent, { type: 'create' }>
@@ -35,7 +35,7 @@ interface WaitingCreate extends CreateEvent {
 
 /**
  * The Responses API over WebSocket. Each `response.create` is a request like any other, with its own row, limits and
- * charge; those of one stream are served in order.
+ * charge. The requests of one stream are served in order.
  */
 export class ResponsesSession implements SocketHandler {
   readonly #admitted: AdmittedSocket
@@ -116,7 +116,7 @@ export class ResponsesSession implements SocketHandler {
     this.#startNext()
   }
 
-  /** Starts each request that is the first of a stream on which nothing is under way. */
+  /** Starts the first waiting request of each stream without a request in progress. */
   #startNext(): void {
     for (const create of [...this.#waiting]) {
       if (this.#inFlight.size >= MAX_STREAMS) return
@@ -176,7 +176,7 @@ export class ResponsesSession implements SocketHandler {
     })
   }
 
-  /** Prepares what a later request goes on from; nothing is generated, and nothing charged. */
+  /** Prepares a response from which a later request continues. Nothing is generated, and nothing is charged. */
   #prepare({ body, streamId }: CreateEvent, head: RequestHead): void {
     const caller = this.#authenticate(head)
     const { formats, clock, random } = this.#options
@@ -192,19 +192,19 @@ export class ResponsesSession implements SocketHandler {
     logRefusal({ ...answered, route, status: 200 }, this.#options)
   }
 
-  /** Checks the key anew: it may have been revoked since the handshake. Throws `GatewayError`. */
+  /** Checks the key again, since it may have been revoked after the handshake. Throws `GatewayError`. */
   #authenticate(head: RequestHead) {
     return authenticate(head, this.#admitted.route, this.#options)
   }
 
-  /** A request of this connection. */
+  /** Creates the head of a request on this connection. */
   #openHead(): RequestHead {
     const { clock } = this.#options
     const requestId = createRequestId(clock.nowMs())
     return { ...this.#admitted.head, requestId, startedAtMs: clock.monotonicMs() }
   }
 
-  /** Answers what the pipeline did not see. */
+  /** Answers a fault that did not reach the pipeline. */
   #answerFault(error: unknown, streamId: string | undefined, head: RequestHead): void {
     const failure = failureOf(error)
     const status = this.#sendFailure(failure, streamId, head)

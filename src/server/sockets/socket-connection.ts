@@ -7,14 +7,17 @@ import { HOUR_MS } from '../../kit/time/time-units.ts'
 import type { BodyBudget, BodyHold } from '../body/body-budget.ts'
 import type { CallerSocket, RetireReason, SocketHandler } from './socket-handler.ts'
 
-/** OpenAI ends connections after as long (https://developers.openai.com/api/docs/guides/websocket-mode, 2026-11-24). */
+/**
+ * OpenAI closes connections after the same time (https://developers.openai.com/api/docs/guides/websocket-mode,
+ * 2026-11-24).
+ */
 const LIFETIME_MS = HOUR_MS
 const PING_EVERY_MS = 30_000
-/** A caller of whom nothing comes for so long after a ping is gone. */
+/** A caller that sends nothing for this long after a ping is considered disconnected. */
 const PONG_MS = 30_000
-/** A caller that takes nothing of what waits for it is gone after once to twice as long. */
+/** A caller that reads nothing of the waiting bytes is disconnected after one to two times this. */
 const STALLED_MS = 30_000
-/** The time that the other side gets to answer a close frame. */
+/** The time in which the other side can answer a close frame. */
 const CLOSE_GRACE_MS = 2_000
 
 /** Close codes of RFC 6455 §7.4.1. */
@@ -35,13 +38,13 @@ export interface ConnectionOptions {
   readonly clock: Clock
   readonly bodies: BodyBudget
   readonly reportFault: ReportFault
-  /** The time without traffic after which it is closed, read whenever it is judged. */
+  /** The time without traffic after which the connection is closed. It is read at each check. */
   readonly idleMs: () => number
 }
 
 /**
- * One caller's WebSocket: bounded in what it holds, and in its time. While the caller does not read, nothing more is
- * read from it either, so that no answer to its frames can pile up.
+ * A caller's WebSocket, with limits on its memory and its time. While the caller does not read, the gateway does not
+ * read from the caller either, so that answers to its frames cannot pile up.
  */
 export class SocketConnection implements CallerSocket {
   readonly #options: ConnectionOptions
@@ -50,7 +53,7 @@ export class SocketConnection implements CallerSocket {
   #lastFrameAtMs: number
   #lastBytesAtMs: number
   #pingedAtMs: number
-  /** The bytes of frames that are not whole yet. */
+  /** The bytes of incomplete frames. */
   #incoming = 0
   #hold: BodyHold
   #retired: RetireReason | undefined
@@ -71,12 +74,12 @@ export class SocketConnection implements CallerSocket {
     return this.#options.keyId
   }
 
-  /** Whether what was sent waits for its reader. */
+  /** Whether sent bytes wait because the caller reads slowly. */
   get isSlow(): boolean {
     return this.#options.socket.writableNeedDrain
   }
 
-  /** Begins to take frames. `onClose` is called once at the end. */
+  /** Starts to receive frames. `onClose` is called once at the end. */
   serve(handler: SocketHandler, onClose: () => void): void {
     this.#handler = handler
     const { webSocket, socket } = this.#options
@@ -91,7 +94,10 @@ export class SocketConnection implements CallerSocket {
     socket.on('timeout', () => webSocket.terminate())
   }
 
-  /** Sends a text frame. False where the caller reads slower than we write: the handler hears of the end of that. */
+  /**
+   * Sends a text frame. Returns false if the caller reads more slowly than the gateway writes. The handler is notified
+   * when the caller has read.
+   */
   send(text: string): boolean {
     const { webSocket, socket } = this.#options
     if (webSocket.readyState !== webSocket.OPEN) return true
@@ -102,7 +108,10 @@ export class SocketConnection implements CallerSocket {
     return false
   }
 
-  /** Frames that one chunk of a provider brings leave in one write: a write costs more than all else of a frame. */
+  /**
+   * Collects the frames from one chunk of a provider into one write, since a write costs more than everything else for
+   * a frame.
+   */
   #gather(): void {
     const { socket } = this.#options
     if (socket.writableCorked > 0) return
@@ -110,7 +119,7 @@ export class SocketConnection implements CallerSocket {
     process.nextTick(() => socket.uncork())
   }
 
-  /** Takes no more requests; what is under way ends first. */
+  /** Accepts no more requests. Requests in progress end first. */
   retire(reason: RetireReason): void {
     if (this.#retired !== undefined) return
     this.#retired = reason
@@ -122,7 +131,7 @@ export class SocketConnection implements CallerSocket {
     return this.#retired
   }
 
-  /** Called when a request has ended: reads on, or closes where this was the last one. */
+  /** Called when a request has ended. Resumes reading, or closes the connection after the last request. */
   settle(): void {
     this.#lastFrameAtMs = this.#options.clock.monotonicMs()
     if (this.#retired !== undefined && this.#handler?.isIdle === true)
@@ -134,7 +143,7 @@ export class SocketConnection implements CallerSocket {
     this.#readAsFits()
   }
 
-  /** Judges its times. */
+  /** Checks the lifetime, the idle time and the ping. */
   look(nowMs: number): void {
     const { idleMs } = this.#options
     if (this.#isClosing) return
@@ -163,7 +172,7 @@ export class SocketConnection implements CallerSocket {
 
   #ping(nowMs: number): void {
     const { webSocket } = this.#options
-    // What a paused connection has sent is not read, and so says nothing of its other end.
+    // Bytes on a paused connection are not read, so their absence does not show that the other side is gone.
     if (webSocket.isPaused || this.isSlow) return
     const isAnswered = this.#lastBytesAtMs >= this.#pingedAtMs
     if (!isAnswered && nowMs - this.#pingedAtMs >= PONG_MS) webSocket.terminate()
@@ -188,7 +197,7 @@ export class SocketConnection implements CallerSocket {
     this.#readAsFits()
   }
 
-  /** Counts bytes before the frame is whole, as those of request bodies. */
+  /** Counts bytes before their frame is complete, in the budget of request bodies. */
   #count(bytes: number): void {
     this.#lastBytesAtMs = this.#options.clock.monotonicMs()
     this.#incoming += bytes
@@ -227,7 +236,7 @@ export class SocketConnection implements CallerSocket {
     onClose()
   }
 
-  /** Node would end the process with an error that a listener of a socket throws. */
+  /** Catches errors, since Node would end the process if a listener of a socket throws. */
   #guard(work: () => void): void {
     try {
       work()

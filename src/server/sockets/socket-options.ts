@@ -16,7 +16,7 @@ import type { SocketSet } from './socket-set.ts'
 export interface SocketOptions {
   /** The WebSocket connections of all listeners. */
   readonly sockets: SocketSet
-  /** The bounds of connections, read whenever one applies; undefined where no offer is accepted. */
+  /** The limits of connections, read whenever they apply; undefined if no offer is accepted. */
   readonly webSocket: () => SocketLimits | undefined
   readonly serve: Serve
   readonly realtime: RealtimeGateway
@@ -38,7 +38,7 @@ export interface SocketLimits {
   readonly socketsOfKey: number
 }
 
-/** The handshake of a caller who was let in. */
+/** The handshake of an admitted caller. */
 export interface AdmittedSocket {
   readonly head: RequestHead
   readonly caller: RequestingCaller
@@ -50,23 +50,23 @@ export interface SocketRoute {
   readonly path: string
   readonly policy: 'caller'
   readonly format: 'responses' | 'chat' | 'gemini'
-  /** Whether the key may be in the address, as Google's clients send it. */
+  /** Whether the key may be in the URL, where Google's clients send it. */
   readonly acceptsQueryKey?: boolean
   readonly forOperators?: never
-  /** Lets a caller in where it can show more than a key in a header. Throws `GatewayError`. */
+  /** Admits a caller for operations with other credentials than a key in a header. Throws `GatewayError`. */
   authenticate?(head: RequestHead, options: SocketOptions): RequestingCaller
   /**
-   * Opens what the connection needs before it is one. Rejects with `GatewayError`, which is answered over HTTP.
-   * `isGone` says whether the caller has disconnected meanwhile.
+   * Opens what the connection needs before the answer 101. Rejects with `GatewayError`, which is answered over HTTP.
+   * `isGone` says whether the caller has disconnected in the meantime.
    */
   prepare?(admitted: AdmittedSocket, options: SocketOptions, isGone: () => boolean): Promise<PreparedSocket>
   /** Serves a connection that needs no preparation. */
   open?(admitted: AdmittedSocket, socket: CallerSocket, options: SocketOptions): SocketHandler
 }
 
-/** A connection that is ready to be one. */
+/** A prepared connection, ready for the answer 101. */
 export interface PreparedSocket {
   open(socket: CallerSocket): SocketHandler
-  /** Gives back what was prepared, since the caller is gone. */
+  /** Releases the prepared resources, since the caller has disconnected. */
   abandon(): void
 }

@@ -3,10 +3,10 @@ import type { SocketConnection } from './socket-connection.ts'
 import type { RetireReason } from './socket-handler.ts'
 
 const LOOK_EVERY_MS = 1_000
-/** The time for the close frames at the end of the process. */
+/** The time for close frames when the process ends. */
 const CLOSE_GRACE_MS = 500
 
-/** All WebSocket connections of callers, whose times one timer watches. */
+/** All WebSocket connections of callers. One timer checks their times. */
 export class SocketSet {
   readonly #clock: Clock
   readonly #reportFault: ReportFault
@@ -29,7 +29,7 @@ export class SocketSet {
     return count
   }
 
-  /** Adds a connection; call what this gives back once it is gone. */
+  /** Adds a connection. Call the returned function when the connection is closed. */
   add(connection: SocketConnection): () => void {
     this.#connections.add(connection)
     this.#timer ??= this.#clock.startTimer(LOOK_EVERY_MS, () => this.#look())
@@ -39,12 +39,12 @@ export class SocketSet {
     }
   }
 
-  /** Lets each end what is under way, and then closes it. */
+  /** Lets each connection finish its requests in progress, and then closes it. */
   retire(reason: RetireReason): void {
     for (const connection of [...this.#connections]) this.#guard(() => connection.retire(reason))
   }
 
-  /** Ends all, with a moment for their close frames. */
+  /** Closes all connections, with a short time for their close frames. */
   async close(): Promise<void> {
     this.retire('draining')
     if (this.#connections.size === 0) return
@@ -65,7 +65,7 @@ export class SocketSet {
     else this.#timer = undefined
   }
 
-  /** A connection that fails must not keep the others from being looked at. */
+  /** A connection that fails must not prevent the check of the others. */
   #guard(work: () => void): void {
     try {
       work()

@@ -2,13 +2,13 @@ import { createSseParser } from '../../kit/sse/sse-parser.ts'
 import { nameStream, writeSocketError } from '../../wire/responses/socket/write-socket-events.ts'
 import type { StoppableSink } from '../node-response-sink.ts'
 
-/** The connection as one answer sees it. */
+/** The connection from the point of view of one answer. */
 export interface EventTarget {
-  /** Sends an event. False asks to wait until the caller has read. */
+  /** Sends an event. If it returns false, the sender should wait until the caller has read. */
   send(event: string): boolean
 }
 
-/** The last event of a stream in formats that have one; a connection goes on. */
+/** The last event of a stream, in formats that have one. It is not sent, since the connection stays open. */
 const TERMINATOR = '[DONE]'
 
 /** Sends one answer over WebSocket: each server-sent event as a text frame, and an error as an event of its own. */
@@ -51,7 +51,7 @@ export class SocketSink implements StoppableSink {
     this.#isOver = true
   }
 
-  /** The event that says so has gone out. */
+  /** Ends the answer. The event that reports the interruption has already been sent. */
   cut(): void {
     this.#isOver = true
   }
@@ -73,12 +73,12 @@ export class SocketSink implements StoppableSink {
     this.#onStop?.()
   }
 
-  /** The caller has read what waited. */
+  /** Called when the caller has read the waiting bytes. */
   drained(): void {
     for (const listener of this.#onDrain) listener()
   }
 
-  /** The connection is gone. */
+  /** Called when the connection is closed. */
   leave(): void {
     if (this.#isGone) return
     this.#isGone = true
