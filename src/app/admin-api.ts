@@ -1,4 +1,4 @@
-// The admin API over what this process has open: one table of routes, and what each of them works on.
+// The admin API of this process: one table of routes, and the parts of the process on which they operate.
 import { mayCall } from '../access/people/policy.ts'
 import type { Principal } from '../access/people/principal.ts'
 import type { AnyAdminRoute } from '../admin/admin-route.ts'

@@ -1,4 +1,4 @@
-// What alerts look at from time to time: channels, keys, certificates, prices and budgets of this process.
+// The state that alerts check periodically: channels, keys, certificates, prices and budgets of this process.
 import { X509Certificate } from 'node:crypto'
 import type { KeyRegistry } from '../access/key-registry.ts'
 import type { ConfigState } from '../admin/config/live-config.ts'
@@ -78,7 +78,7 @@ function readBudget(alert: Alert, options: AlertSourceOptions): BudgetReading | 
 
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** Reads the certificates of a configuration once, since a configuration never changes. */
+/** Reads the certificates of each configuration once, since a configuration never changes. */
 function createCertificateReader(): (config: Config) => readonly Expiring[] {
   const known = new WeakMap<Config, readonly Expiring[]>()
   return (config) => {

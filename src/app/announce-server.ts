@@ -1,4 +1,4 @@
-// Where commands find the server, and what a first start makes.
+// The file through which commands find the server, and the secrets that a first start creates.
 import type { CreatedKey } from '../admin/keys/key-contract.ts'
 import { makeFirstKey } from '../admin/keys/manage-keys.ts'
 import type { FirstOwnerLink } from '../admin/people/manage-links.ts'
@@ -8,7 +8,7 @@ import type { People } from './open-people.ts'
 import type { Stores } from './open-stores.ts'
 import type { ProcessPart } from './workers/process-part.ts'
 
-/** The secrets of a first start; undefined where they were there, or an owner is. */
+/** The secrets of a first start; undefined for secrets that exist already, or if there is an owner. */
 export interface FirstSecrets {
   readonly firstKey: CreatedKey | undefined
   readonly firstOwner: FirstOwnerLink | undefined
@@ -20,7 +20,10 @@ export interface AnnouncedParts {
   readonly listeners: Listeners
 }
 
-/** Writes down where commands find the server, and makes what a first start needs; a worker does neither. */
+/**
+ * Writes the file through which commands find the server, and creates the secrets of a first start. A worker does
+ * neither.
+ */
 export async function announceServer(
   part: Pick<ProcessPart, 'type'> | undefined,
   { stores: { folder, keys, liveConfig, shared }, people, listeners }: AnnouncedParts,

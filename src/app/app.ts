@@ -1,4 +1,4 @@
-// The composition root: a Config in, a running gateway out. This folder alone knows every other one.
+// The composition root: it turns a Config into a running gateway. Only this folder imports every other one.
 import { createAdminTokenCheck, createMetricsTokenCheck } from '../admin/check-admin-token.ts'
 import type { ConfigState } from '../admin/config/live-config.ts'
 import type { CreatedKey } from '../admin/keys/key-contract.ts'
@@ -27,35 +27,35 @@ import { joinMetrics, type MetricsDump, type ProcessPart } from './workers/proce
 
 export interface App extends Reload {
   readonly address: ListenAddress
-  /** The address at which callers on this machine reach the gateway, without a slash at its end. */
+  /** The address at which callers on this machine reach the gateway, without a trailing slash. */
   readonly url: string
-  /** The address of the admin API and the metrics; undefined where nothing serves them. */
+  /** The address of the admin API and the metrics; undefined if they are not served. */
   readonly adminAddress: ListenAddress | undefined
-  /** The address of the console in a browser; undefined where nothing serves it. */
+  /** The address of the console in a browser; undefined if it is not served. */
   readonly consoleUrl: string | undefined
-  /** The first key, only where this start created it; the file holds it too. */
+  /** The first key, if this start created it. It is also in the file. */
   readonly firstKey: CreatedKey | undefined
-  /** The link with which a person becomes the first owner, where there is none and people can sign in. */
+  /** The link with which a person becomes the first owner. Set if there is no owner and people can sign in. */
   readonly firstOwner: FirstOwnerLink | undefined
-  /** The file with the secret of that link, in the data folder, readable by its owner alone. */
+  /** The file with the secret of that link, in the data folder. Only its owner can read it. */
   readonly firstOwnerFile: Pick<FirstOwnerFile, 'path' | 'remove'>
   readonly catalog: CatalogSource
   /**
-   * The file with the first key, in the data folder, readable by its owner alone, until an operator who has seen the
-   * key removes it.
+   * The file with the first key, in the data folder. Only its owner can read it. It stays until an operator who has
+   * seen the key removes it.
    */
   readonly firstKeyFile: Pick<FirstKeyFile, 'path' | 'isThere' | 'remove'>
-  /** The configuration in force: the file and what the admin API stores. */
+  /** The configuration in force: the file, together with the changes that the admin API stores. */
   configuration(): ConfigState
   /** Logs a fault after which the process must end. */
   reportFault: ReportFault
-  /** Goes on to answer over open connections, and has each of them end with its next answer. */
+  /** Continues to answer on open connections, and closes each of them with its next answer. */
   retire(): void
   /** The number of requests in progress. */
   activeCount(): number
-  /** The metrics of this process alone, as plain data. */
+  /** The metrics of only this process, as plain data. */
   dumpMetrics(): Promise<MetricsDump>
-  /** Refuses what is new, lets live answers finish within the limit, then closes everything. */
+  /** Refuses new requests, lets answers in progress finish within the limit, then closes everything. */
   close(drainLimitMs: number): Promise<void>
 }
 
@@ -64,19 +64,21 @@ export interface AppOptions {
   readonly version: string
   /** Standard error, for faults of the log itself. */
   readonly printError: (line: string) => void
-  /** The clock of waits and deadlines of requests; the system's, unless a test makes time go faster. */
+  /**
+   * The clock for waits and deadlines of requests. The default is the system's clock. Tests use one that runs faster.
+   */
   readonly clock?: Clock
-  /** The console; the one that was built, unless given. */
+  /** The console. The default is the one that was built. */
   readonly consoleBuild?: ConsoleBuild
-  /** The threads of the data folder, where they were loaded ahead. */
+  /** The threads of the data folder, if they were loaded in advance. */
   readonly threads?: ThreadsAhead | undefined
-  /** The part of this process among several on its machine; undefined where it is alone. */
+  /** The role of this process among several on its machine; undefined if it is the only one. */
   readonly part?: ProcessPart | undefined
-  /** The file that the log is written to; standard output, unless given. */
+  /** The log file. The default is standard output. */
   readonly logFile?: string | undefined
 }
 
-/** Starts everything. What was opened is closed again where a later step fails. */
+/** Starts the gateway. If a step fails, the parts opened before are closed again. */
 export async function openApp(options: AppOptions): Promise<App> {
   await using cleanup = new AsyncDisposableStack()
   const stores = await openStores(options, cleanup)

@@ -1,4 +1,4 @@
-// Replaces the configuration in effect by another one, as a whole or not at all.
+// Replaces the configuration in force by another one, completely or not at all.
 import type { KeyRegistry } from '../access/key-registry.ts'
 import type { ConfigTarget } from '../admin/config/live-config.ts'
 import type { Config } from '../config/config.ts'
@@ -41,8 +41,8 @@ export function createApply({
       staged?.drop()
       throw error
     }
-    // It is durable. From here on everything happens in one turn of the event loop, and nothing may fail: the answer
-    // would say that the previous configuration stays in use.
+    // The configuration is durable now. The rest happens in one turn of the event loop, and must not fail: an error
+    // would tell the client that the previous configuration stays in force.
     alsoCount?.()
     registry.changeGroups(next.groups)
     prepared.apply()
@@ -60,7 +60,7 @@ export function createApply({
   }
 }
 
-/** The description of a server by which commands find it once it serves the configuration. */
+/** The description of a server, through which commands find the server once it serves the configuration. */
 export function describeServer({ callers, admin, certificateOf }: Listeners, config: Config): ServerAddress {
   return { pid: process.pid, url: callers.url, adminUrl: admin?.url, certificate: certificateOf(config) }
 }

@@ -1,4 +1,5 @@
-// What changes would do, and drafts of them: over the configuration in force, the keys and what budgets have spent.
+// The routes that preview and draft changes, based on the configuration in force, the keys and the amounts spent in
+// budgets.
 import type { AdminRoute } from '../admin/admin-route.ts'
 import { createPreviewOperations, type PreviewOperations } from '../admin/config/preview-changes.ts'
 import { createPreviewRoutes } from '../admin/config/preview-routes.ts'

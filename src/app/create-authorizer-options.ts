@@ -1,4 +1,4 @@
-// The ways in which authorizers find credentials: the environment, files, and services that issue them.
+// The sources of credentials for authorizers: the environment, files, and services that issue credentials.
 import type { Config } from '../config/config.ts'
 import { readOptionalFile } from '../config/source/read-config-files.ts'
 import type { Clock } from '../kit/time/clock.ts'
@@ -55,7 +55,7 @@ function writeUpstreamRequest({
   }
 }
 
-/** Makes one small exchange. */
+/** Sends a small request for a credential and reads its answer. */
 async function fetchCredential(
   credentialRequest: CredentialRequest,
   { upstream, clock }: AuthorizerSources,

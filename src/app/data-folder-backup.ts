@@ -1,4 +1,4 @@
-// A copy of what a data folder holds: by the server that owns it, by a command where none runs, and back again.
+// Backups of a data folder, by the server that owns it or by a command without a server, and their restoration.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
 
 export { type BackupManifest, DamagedBackupError, type RestoredBackup, type RestoreOrder, restoreBackup }
 
-/** The one who makes a backup, and the time. */
+/** The folder and the version of a backup, and the clock for its time. */
 export interface BackupInput {
   readonly dataFolder: string
   readonly version: string
@@ -37,8 +37,8 @@ export interface OpenDatabases {
 }
 
 /**
- * The databases of a running server. The request log and the ledger are copied before `headgate.db`, so that
- * each key and each version that their copies name is in the copy of the other.
+ * Backs up the databases of a running server. The request log and the ledger are copied before `headgate.db`, so that
+ * the copy of `headgate.db` contains every key and version to which the other copies refer.
  */
 export async function backUpServer(input: BackupInput, open: OpenDatabases): Promise<Bytes> {
   const sources: CopiedSource[] = [
@@ -69,7 +69,9 @@ function copyClosedRequests(dataFolder: string): CopiedSource['copyTo'] {
   }
 }
 
-/** A data folder that no server uses; the databases are not changed, whatever version wrote them. */
+/**
+ * Backs up a data folder that no server uses. The databases are not changed, regardless of the version that wrote them.
+ */
 export async function backUpFolder(input: BackupInput, withSecrets: boolean): Promise<Bytes> {
   const { dataFolder } = input
   const present = backupDatabases.filter((name) => existsSync(join(dataFolder, name)))
@@ -112,10 +114,10 @@ async function pack(
 }
 
 async function* noFiles(): AsyncGenerator<TarFile, void, undefined> {
-  // A backup without secrets.
+  // A backup without secrets has no further files.
 }
 
-/** A server's backup, verified on its way, with the secret files of the data folder added to it. */
+/** Adds the secret files of the data folder to a server's backup, and verifies the backup at the same time. */
 export async function* addSecrets(
   bytes: AsyncIterable<Uint8Array>,
   { dataFolder, version, clock }: BackupInput,
@@ -134,7 +136,10 @@ export async function* addSecrets(
   })
 }
 
-/** Reads a backup to its end and answers with its manifest; fails with what is wrong with it. */
+/**
+ * Reads a backup to its end and returns its manifest. Throws an error that describes the defect if the backup is not
+ * valid.
+ */
 export async function verifyBackup(bytes: AsyncIterable<Uint8Array>): Promise<BackupManifest> {
   let manifest: BackupManifest | undefined
   const files = readBackup(bytes, (read) => {

@@ -1,4 +1,4 @@
-// Where a request would go, for operators: the request of a caller is made up and planned.
+// Explains the route of a request to operators: a sample request of a caller is created and planned.
 import { describeCaller } from '../access/describe-caller.ts'
 import type { Caller } from '../access/key.ts'
 import type { KeyRegistry } from '../access/key-registry.ts'
@@ -32,7 +32,7 @@ export function createExplainRoute({ explain, registry, clock }: ExplainOptions)
       query: '',
       body: BodyBytes.from([Buffer.from(JSON.stringify(writeBody(asked)))]),
       startedAtMs: clock.monotonicMs(),
-      // Gemini's callers have these in the path.
+      // Gemini's callers send these in the path.
       terms: format === 'gemini' ? { model, isStream } : undefined,
     })
   }

@@ -1,4 +1,4 @@
-// The formats of callers and channels, which the pipeline and the listeners are given.
+// The formats of callers and channels, for the pipeline and the listeners.
 import { chatFormat } from '../wire/chat/format.ts'
 import { cohereFormat } from '../wire/cohere/format.ts'
 import { completionsFormat } from '../wire/completions/format.ts'
@@ -21,16 +21,16 @@ import { speechFormat } from '../wire/speech/format.ts'
 import { transcriptionsFormat, translationsFormat } from '../wire/transcriptions/format.ts'
 
 const formats = {
-  // Channels that speak OpenAI's chat completions also have its embeddings.
+  // Channels with OpenAI's chat completions also have OpenAI's embeddings.
   chat: { ...chatFormat, embeddings: channelEmbeddings },
   messages: messagesFormat,
   responses: responsesFormat,
   gemini: geminiFormat,
 }
 
-/** Every format that channels speak. */
+/** The formats of channels. */
 export const channelFormats = { ...formats, cohere: cohereFormat, converse: converseFormat }
-/** Every operation that callers can ask for. */
+/** The operations that callers can request. */
 export const callerFormats = {
   ...formats,
   completions: completionsFormat,

@@ -1,4 +1,4 @@
-// Health, load and latency of channels as operators see them.
+// Health, load and latency of channels, for operators.
 import type { ChannelLoad, HealthSource } from '../admin/health-routes.ts'
 import type { Channel } from '../catalog/channel.ts'
 import type { CheckReport } from '../pipeline/health-checker.ts'
@@ -13,12 +13,12 @@ export interface HealthSourceOptions {
     readonly inFlight: ConcurrencyLimits
     readonly latency: LatencyTracker
   }
-  /** The channels of this moment. */
+  /** The current channels. */
   readonly channels: () => readonly Channel[]
   readonly line: () => RequestQueue | undefined
-  /** The channels of which no list of models could be read yet. */
+  /** The channels whose list of models could not be read yet. */
   readonly unlistedChannels: () => readonly string[]
-  /** The reasons why channels' lists could not be read the last time, secrets taken out. */
+  /** The reasons why the last reads of channels' lists failed, without secrets. */
   readonly listFaults: () => ReadonlyMap<string, string>
   /** The last check of each credential. */
   readonly checks: () => readonly CheckReport[]

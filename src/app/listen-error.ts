@@ -2,7 +2,7 @@ import { OperatorError } from '../canonical/operator-error.ts'
 import { errorCodeOf } from '../kit/errors/error-code.ts'
 import { reasonOf } from '../kit/errors/reason-of.ts'
 
-/** The setting that chooses where a listener is. */
+/** The setting with the address of a listener. */
 export type ListenSetting = 'listen' | 'admin.listen'
 
 const remedies = {
@@ -13,7 +13,7 @@ const remedies = {
   },
 } as const
 
-/** Says why a listener could not be opened, and which setting chooses another address. */
+/** The error of a listener that could not be opened. It names the reason, and the setting for another address. */
 export function listenError(setting: ListenSetting, port: number, cause: unknown): OperatorError {
   if (cause instanceof OperatorError) return cause
   const { inUse, notPermitted } = remedies[setting]

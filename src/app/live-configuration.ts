@@ -1,4 +1,4 @@
-// The parts that serve requests at this moment: all that lasts, with the settings of the configuration in force.
+// The current parts for serving requests: the lasting parts, with the settings of the configuration in force.
 import type { Authenticator } from '../access/authenticate.ts'
 import type { Config } from '../config/config.ts'
 import type { KeyUsage } from '../metering/key-usage.ts'
@@ -19,10 +19,7 @@ export interface LiveConfigurationOptions {
   readonly keyUsage: Pick<KeyUsage, 'charged'>
 }
 
-/**
- * The parts that follow the configuration, as they are at this moment. Another configuration replaces them for the
- * requests that come from then on.
- */
+/** The current parts that depend on the configuration. A new configuration replaces them for later requests. */
 export class LiveConfiguration implements CallerAccess {
   gateway: Gateway
   findAddress: CallerAccess['findAddress']

@@ -1,4 +1,4 @@
-// The routes of budgets and credits, and the operations behind them.
+// The routes of budgets and credits, and their operations.
 import type { KeyRegistry } from '../access/key-registry.ts'
 import type { AdminRoute } from '../admin/admin-route.ts'
 import type { BudgetControl } from '../admin/budgets/budget-control.ts'
@@ -58,7 +58,7 @@ export function createMoneyRoutes(options: MoneyRouteOptions): readonly AdminRou
   ]
 }
 
-/** Budgets of keys, users and groups have names with a colon, which those of the configuration cannot have. */
+/** Names of budgets of keys, users and groups contain a colon, which names in the configuration cannot contain. */
 function createOwnerFinder(state: MoneyRouteOptions['state']): BudgetOperationOptions['ownerOf'] {
   const known = new WeakMap<ConfigState, ReadonlyMap<string, 'file' | 'api'>>()
   return ({ name }) => {
@@ -82,7 +82,7 @@ function createBudgetControl({ keys, metering, state, clock }: MoneyRouteOptions
   }
 }
 
-/** All budgets but credits: those of the configuration and of keys. */
+/** All budgets except credits: those of the configuration and of keys. */
 export function listBudgets(registry: Pick<KeyRegistry, 'keys'>, config: Config): readonly Budget[] {
   const live = registry.keys().filter(({ revokedAtMs }) => revokedAtMs === undefined)
   const ofKeys = live.flatMap((key) => budgetsOfKey({ ...key, keyId: key.id, keyName: key.name }))

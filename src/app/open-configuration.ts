@@ -1,4 +1,4 @@
-// Joins the configuration file to what the admin API stores in the data folder.
+// Combines the configuration file with the changes that the admin API stores in the data folder.
 import { type ConfigOperations, createConfigOperations } from '../admin/config/config-operations.ts'
 import { type LiveConfig, openLiveConfig } from '../admin/config/live-config.ts'
 import { createSealedDrafts, type OpenDrafts } from '../admin/drafts/sealed-drafts.ts'
@@ -50,7 +50,7 @@ interface SealingInput extends ConfigurationOptions {
   readonly sealer: Sealer
 }
 
-/** Seals with the new secret, after a change, what the one before sealed: all of it or nothing. */
+/** After a change of the secret, seals everything again that the previous secret sealed: all of it or nothing. */
 async function rotateSealingSecret({
   file,
   folder,
@@ -68,7 +68,7 @@ async function rotateSealingSecret({
   const changedDrafts = await keys.configDrafts.rewrite((document, id) =>
     reencryptDocument(document, { type: 'draft', id }, { sealer, previous }),
   )
-  // A key that opened nothing may be the wrong file; the operator removes it.
+  // A key that opened nothing may be the wrong file, so it is not deleted here. The operator must remove it.
   if (changed + changedDrafts > 0 || opened.sealedBy === 'resealed') folder.secrets.dropEarlierSealingSecret()
   return opened
 }

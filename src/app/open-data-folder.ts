@@ -1,4 +1,4 @@
-// Opens what the data folder stores, for the server and for commands without one.
+// Opens the stores of the data folder, for the server and for commands without a server.
 import { createSecretKey } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -50,27 +50,27 @@ export interface DataFolder {
   readonly secrets: SecretFiles
   readonly server: ServerFile
   /**
-   * Takes the database into possession and brings its tables up to date. `bootstrapKeys` are the configuration's;
-   * undefined leaves those of the last start as they are. Fails with one line where the folder cannot be used.
+   * Acquires the database and brings its tables up to date. `bootstrapKeys` are the keys of the configuration.
+   * Undefined leaves those of the last start unchanged. Fails with a one-line error if the folder cannot be used.
    */
   openKeys(bootstrapKeys: readonly BootstrapKey[] | undefined): Promise<OpenKeys>
-  /** Whether a process has `headgate.db` in its possession at this moment. */
+  /** Whether a process has acquired `headgate.db`. */
   isInUse(): boolean
-  /** Takes the stored request log into possession, for reading it without a server. */
+  /** Acquires the stored request log, to read it without a server. */
   openRequests(): Promise<RequestLogStore>
-  /** Opens the captures, for reading without a server; undefined where nothing was ever captured. */
+  /** Opens the captures, to read them without a server; undefined if there was never a capture. */
   openCaptures(): Promise<CaptureStore | undefined>
-  /** Opens the captures that nodes share; undefined where they are a file of the folder. */
+  /** Opens the captures that nodes share; undefined if they are a file in the folder. */
   readonly openSharedCaptures: (() => CaptureStore) | undefined
-  /** Takes the folder into possession, for reading its ledger without a server. */
+  /** Acquires the folder, to read its ledger without a server. */
   openLedger(): Promise<OwnedLedger>
-  /** Opens the ledger for the server; `onDiskFault` is called where nothing more can be written to it. */
+  /** Opens the ledger for the server. `onDiskFault` is called when the ledger can no longer be written. */
   openMetering(onDiskFault: (reason: string) => void): Promise<MeteringStores>
 }
 
 export interface MeteringStores {
   readonly store: OpenLedger
-  /** The source of reports. */
+  /** Reads the ledger for reports. */
   readonly reader: OpenLedgerReader
 }
 
@@ -91,23 +91,26 @@ export interface OpenKeys {
   readonly alerts: AlertStore
   readonly certifications: CertificationStore
   readonly openSealedStores: OpenedKeyStore['openSealedStores']
-  /** Sets the warnings that views of a key show from now on. */
+  /** Sets the function for the warnings in views of a key. */
   warnBy(warningsOf: (key: Key) => readonly KeyWarning[]): void
-  /** Sets what views of a key say is captured of it. */
+  /** Sets the function for the capture mode in views of a key. */
   captureBy(captureOf: (key: Key) => CaptureMode): void
-  /** The only form in which a secret of ours is stored. */
+  /** Digests a secret issued by Headgate. Only digests of such secrets are stored. */
   digest(secret: string): string
-  /** Sets the source of the month's cost that lists of keys show from now on. */
+  /** Sets the source for the month's cost in lists of keys. */
   costBy(readCosts: ReadKeyCosts): void
-  /** Sets what says what other terms of a key would do. */
+  /** Sets the function that previews changed terms of a key. */
   previewBy(previewChange: PreviewKeyChange): void
-  /** Takes over what other nodes have changed. */
+  /** Loads the changes of other nodes. */
   reload(): Promise<void>
-  /** Stores when keys were used, where that changed. */
+  /** Stores the times at which keys were last used, if they changed. */
   saveUses(): Promise<void>
-  /** Makes the file's keys these. Resolves once that is durable; what it gives back applies it to requests. */
+  /**
+   * Replaces the keys of the configuration file. Resolves when that is durable. The returned function applies the
+   * change to requests.
+   */
   replaceBootstrap(keys: readonly BootstrapKey[]): Promise<() => void>
-  /** Makes a copy of `headgate.db`, as it is when this ends. The file must not exist yet. */
+  /** Copies `headgate.db`, in its state at the end of the call. The file must not exist yet. */
   copyTo(path: string): Promise<void>
   close(): Promise<void>
 }
@@ -115,11 +118,11 @@ export interface OpenKeys {
 export interface DataFolderOptions {
   readonly clock: Clock
   readonly random: Random
-  /** The threads that were loaded ahead, if any were. */
+  /** The threads that were loaded in advance, if any. */
   readonly threads?: ThreadsAhead | undefined
 }
 
-/** Loads the threads of a data folder that a server opens. */
+/** Loads the threads for the data folder of a server. */
 export function loadFolderThreads(): ThreadsAhead {
   return new ThreadsAhead([sqliteThread, ledgerThread, requestLogThread])
 }
@@ -160,12 +163,12 @@ export function openDataFolder(folder: string, options: DataFolderOptions): Data
   }
 }
 
-/** Opens the ledger; the holder of `headgate.db` may. */
+/** Opens the ledger. The process must have acquired `headgate.db`. */
 async function openOwnedLedger(folder: string): Promise<OwnedLedger> {
   await using cleanup = new AsyncDisposableStack()
   const keys = await openKeyStore(folder)
   cleanup.defer(() => keys.close())
-  // A fault is what the next call of the reader fails with.
+  // A fault is ignored here, since it makes the next call of the reader fail.
   const ledger = await openLedger({ dataFolder: folder, onDiskFault: () => undefined })
   cleanup.defer(() => ledger.close())
   const reader = createLedgerReader(folder)
@@ -174,14 +177,14 @@ async function openOwnedLedger(folder: string): Promise<OwnedLedger> {
   return { reader, close: () => open.disposeAsync() }
 }
 
-/** A command that opens the folder without a server. */
+/** The actor for a command that opens the folder without a server. */
 const commandLine: Actor = { author: 'command line', credential: 'data folder', address: 'this machine' }
 
 const refusePreview: PreviewKeyChange = async () => {
   throw new OperatorError('server_not_running', 'what a change would do is known to a running server alone')
 }
 
-/** The parts of a server that operations on keys use once it serves. Until then they do without. */
+/** Functions of a running server that operations on keys use. Until they are set, defaults apply. */
 class KeyHooks {
   #warningsOf: (key: Key) => readonly KeyWarning[] = () => []
   #captureOf: (key: Key) => CaptureMode = () => 'off'
@@ -217,7 +220,7 @@ export interface JoinKeysInput {
   readonly bootstrapKeys: readonly BootstrapKey[] | undefined
 }
 
-/** Joins the keys of a store to the registry that checks them and the operations that change them. */
+/** Connects the keys of a store with the registry that checks them and the operations that change them. */
 export async function joinKeys({
   store,
   secrets,
@@ -226,7 +229,7 @@ export async function joinKeys({
 }: JoinKeysInput): Promise<Omit<OpenKeys, 'close' | keyof Omit<OpenedKeyStore, 'store'>>> {
   const { clock } = options
   const isEmpty = (await store.list()).length === 0
-  // The database is ours by now, so two first starts at once cannot make two peppers.
+  // This process has acquired the database, so two concurrent first starts cannot create two peppers.
   const pepper = createSecretKey(secrets.pepper(isEmpty ? 'make' : 'refuse'))
   const maker = { ...options, pepper }
   if (bootstrapKeys !== undefined) await writeBootstrap(bootstrapKeys)
@@ -263,7 +266,7 @@ export async function joinKeys({
   }
 }
 
-/** Takes over the keys that are stored otherwise than the registry has them. */
+/** Updates the registry with the stored keys that differ from its own. */
 async function reloadKeys(store: KeyStore, registry: KeyRegistry): Promise<void> {
   const known = new Map(registry.keys().map((key) => [key.id, JSON.stringify(key)]))
   for (const key of await store.list()) if (known.get(key.id) !== JSON.stringify(key)) registry.put(key)

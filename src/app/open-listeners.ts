@@ -1,4 +1,4 @@
-// The listeners of callers and operators, and the settings that another configuration can change while they are open.
+// The listeners of callers and operators, and the settings that a new configuration can change while they are open.
 import { X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
@@ -15,7 +15,7 @@ import { openSpool, type Spool } from '../uploads/open-spool.ts'
 
 import { type ListenSetting, listenError } from './listen-error.ts'
 
-/** A listening address as a client on this machine reaches it. */
+/** A listening address, as a client on this machine reaches it. */
 export interface Endpoint {
   readonly address: ListenAddress
   readonly url: string
@@ -23,16 +23,16 @@ export interface Endpoint {
 
 export interface Listeners {
   readonly callers: Endpoint
-  /** The endpoint of the admin API and the metrics; undefined where nothing serves them. */
+  /** The endpoint of the admin API and the metrics; undefined if they are not served. */
   readonly admin: Endpoint | undefined
   /**
-   * The SHA-256 of the certificate that is shown once the configuration is taken over, as OpenSSL writes it; undefined
-   * for plain http.
+   * The SHA-256 of the certificate that is used with this configuration, in the spelling of OpenSSL; undefined for
+   * plain HTTP.
    */
   certificateOf(config: Config): string | undefined
-  /** Takes over the limits and the certificate of another configuration. */
+  /** Applies the limits and the certificate of another configuration. */
   change(config: Config): void
-  /** Answers what comes over the open connections, and has each end with its answer. */
+  /** Answers the requests on open connections, and closes each connection with its answer. */
   retire(): void
   close(): Promise<void>
 }
@@ -43,13 +43,13 @@ interface Wanted {
   readonly isSecure: boolean
 }
 
-/** The connections of a process that is one of several. */
+/** The connections of one of several processes. */
 export interface ListenerSources {
-  /** The source of connections to an address; undefined where another process answers all of them. */
+  /** The source of the connections to an address; undefined if another process answers all of them. */
   readonly of: (setting: ListenSetting) => ConnectionSource | undefined
   /** The name of this process's own folder for uploads. */
   readonly uploads: string
-  /** The port of an address, also of one that another process answers. */
+  /** The port of an address, even if another process answers its connections. */
   readonly portOf: (setting: ListenSetting) => number
 }
 
@@ -58,13 +58,13 @@ type SharedOptions = Omit<
   'routes' | 'socketRoutes' | 'webSocket' | 'limits' | 'bodies' | 'uploads' | 'spool' | 'adminHosts'
 > & {
   readonly deadBuffers: DeadBuffers
-  /** Undefined for a process that listens itself. */
+  /** Undefined for a process that opens its own listeners. */
   readonly sources?: ListenerSources | undefined
 }
 
 /**
- * Opens both or neither; fails with `OperatorError`. A listener for the admin API on loopback needs no encryption;
- * elsewhere it has the callers'.
+ * Opens both listeners or none. Fails with `OperatorError`. A listener for the admin API on loopback needs no
+ * encryption. On other addresses it uses that of the callers' listener.
  */
 export async function openListeners(
   config: Config,
@@ -110,7 +110,7 @@ export async function openListeners(
   }
 }
 
-/** The open listeners with the limits and the certificate that they share. */
+/** The open listeners, with their shared limits and certificate. */
 class ListenerSet {
   readonly #shared: SharedOptions
   readonly #limits: Config['limits']
@@ -125,7 +125,7 @@ class ListenerSet {
 
   constructor(config: Config, shared: SharedOptions) {
     this.#shared = shared
-    // The limits are read with every request and every connection, so that a change takes effect at once.
+    // The limits are read for each request and each connection, so that a change takes effect at once.
     this.#limits = { ...config.limits }
     this.#bodies = new BodyBudget(this.#limits, shared.deadBuffers)
     this.#uploads = new BodyBudget(uploadCapacity(this.#limits))
@@ -144,7 +144,7 @@ class ListenerSet {
     served: Pick<ListenerOptions, 'routes' | 'socketRoutes'>,
     { setting, address, isSecure }: Wanted,
   ): Promise<Endpoint> {
-    // A listener that others can reach asks for a token whatever the configuration says.
+    // A listener that other machines can reach always requires a token, regardless of the configuration.
     const isOpen = () => isLoopback(address) && !this.#access.metricsNeedToken
     const options: ListenerOptions = {
       ...this.#shared,
@@ -193,18 +193,18 @@ class ListenerSet {
   }
 
   async close(): Promise<void> {
-    // A server waits for the connections that it handed over, and does not end them.
+    // A server waits for the connections that it handed over, and does not close them.
     await this.#shared.sockets.close()
     await this.#cleanup.disposeAsync()
   }
 
-  /** Whether there is encryption at all is decided at the start. */
+  /** Whether TLS is used is decided at the start. It cannot be turned on or off later. */
   #identityOf(next: Config): Config['tls'] {
     return this.#tls === undefined ? undefined : (next.tls ?? this.#tls)
   }
 }
 
-/** A listener may be asked by the name that it listens on. */
+/** The host name in the listening address is also accepted. */
 function readAccess({ adminAccess, admin, listen, publicUrl }: Config) {
   const own = admin.type === 'own' ? admin.listen.host : listen.host
   return {
@@ -226,13 +226,13 @@ function describeEndpoint({ host }: ListenAddress, port: number, scheme: 'http' 
   return { address, url: urlOf(address, scheme) }
 }
 
-/** The address as a client on this machine would write it. */
+/** The URL of an address, as a client on this machine would write it. */
 function urlOf({ host, port }: ListenAddress, scheme: 'http' | 'https'): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `${scheme}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-/** The room for forms, by the limits of the moment. */
+/** The capacity for forms, by the current limits. */
 function uploadCapacity(limits: Config['limits']): BodyCapacity {
   return {
     get heldBodyBytes() {

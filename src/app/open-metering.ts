@@ -1,4 +1,4 @@
-// Money: the ledger with its queue, the meter that stands on it, and what the configuration says of limits.
+// Metering: the ledger with its queue, the meter based on it, and the limits of the configuration.
 
 import { channel } from 'node:diagnostics_channel'
 import { OperatorError } from '../canonical/operator-error.ts'
@@ -28,33 +28,36 @@ import type { Telemetry } from './start-telemetry.ts'
 
 export interface Metering {
   readonly store: OpenLedger
-  /** The source of reports. */
+  /** Reads the ledger for reports. */
   readonly reader: LedgerReader
-  /** The usage that callers ask for. */
+  /** The usage of keys, for callers. */
   readonly keyUsage: KeyUsage
   readonly queue: LedgerQueue
   readonly meter: BudgetMeter
   readonly corrections: Corrections
-  /** The credits in force now; complete once `recover` has settled what a crash left open. */
+  /** The credits in force. They are complete after `recover` has settled the attempts that a crash left open. */
   readonly credits: CreditBudgets
-  /** Settles what a crash left open, so that every budget is known. Before it, no request may be served. */
+  /**
+   * Settles the attempts that a crash left open, so that the state of every budget is known. No request may be served
+   * before that.
+   */
   recover(catalog: CatalogSource): Promise<void>
   /** Applies an operator's change of a budget once it is durable. */
   applyChange(change: BudgetChange): void
-  /** The meter with its leases; undefined where no other process shares the budgets. */
+  /** The meter with its leases; undefined if no other process shares the budgets. */
   readonly sharedMeter: SharedMeter | undefined
-  /** Starts the thread that reports, and has it read ahead where there is much to read. */
+  /** Starts the thread for reports. If there is much to read, the thread starts to read in advance. */
   readAhead(): void
-  /** Takes what another configuration says of how long rows stay, and of prices. */
+  /** Applies the retention and the prices of another configuration. */
   change(config: Pick<Config, 'ledger' | 'findPriceVersion'>): void
-  /** The holds and records of requests that arrive under a configuration. */
+  /** The holds and records for requests that arrive under a configuration. */
   spendingFor(config: Config): Spending
 }
 
 export interface MeteringOptions {
   readonly config: Pick<Config, 'ledger' | 'findPriceVersion'>
   readonly folder: Pick<DataFolder, 'openMetering'>
-  /** Undefined where no other process shares the budgets. */
+  /** Undefined if no other process shares the budgets. */
   readonly shared: SharedState | undefined
   readonly creditStore: Pick<CreditStore, 'loadCredits'>
   readonly telemetry: Pick<Telemetry, 'clock' | 'metrics' | 'disk' | 'budgetReached' | 'warn'>
@@ -62,7 +65,7 @@ export interface MeteringOptions {
 
 const ample = { level: 'ample' } as const
 
-/** Opens `ledger.db`, and what stands on it. */
+/** Opens `ledger.db` and the parts that depend on it. */
 export async function openMetering(
   options: MeteringOptions,
   cleanup: AsyncDisposableStack,
@@ -87,10 +90,10 @@ export async function openMetering(
   const queue = new LedgerQueue({ store, clock, durability: config.ledger.durability, reports })
   cleanup.defer(() => queue.close())
   const prices = new PriceFinder(config.findPriceVersion)
-  // Rows that go into PostgreSQL need no room on the disk of the data folder.
+  // Rows in PostgreSQL need no space on the disk of the data folder.
   const disk = shared?.store === 'postgres' ? ample : telemetry.disk
   return {
-    // A failure is ignored here, since the next report meets it as well and says so.
+    // A failure is ignored here, since the next report fails in the same way and reports the error.
     readAhead: () => void reader.readAhead().catch(() => undefined),
     store,
     reader,
@@ -122,7 +125,7 @@ interface Recovery extends Pick<Metering, 'store' | 'meter' | 'credits'> {
   readonly warn: (message: string) => void
 }
 
-/** Settles what a crash left open, where no other process shares the ledger. */
+/** Settles the attempts that a crash left open, if no other process shares the ledger. */
 async function recoverAlone(recovery: Recovery): Promise<void> {
   const { store, clock, prices, meter, credits, creditStore, warn } = recovery
   const { counters, orphans } = await recoverLedger({ store, clock, findPrice: prices.snapshot() })
@@ -176,13 +179,16 @@ function createSpending({
     })
 }
 
-/** Publishes decisions to subscribers that were there before the start, in this process: see docs/lifecycle.md. */
+/** Publishes decisions to the subscribers in this process that existed before the start: see docs/lifecycle.md. */
 function publishDecisions(): MeterOptions['onDecision'] {
   const decisions = channel('headgate.budget')
   return decisions.hasSubscribers ? (decision) => decisions.publish(decision) : undefined
 }
 
-/** The last handler logs it, lets live answers end and exits, so that a supervisor starts another process. */
+/**
+ * Throws an uncaught error. The last handler logs it, lets answers in progress finish and exits, so that a supervisor
+ * starts another process.
+ */
 function endProcess(reason: string): void {
   queueMicrotask(() => {
     throw new OperatorError('ledger_unreliable', `the ledger cannot be trusted any more: ${reason}`)

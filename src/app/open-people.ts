@@ -1,4 +1,4 @@
-// Joins people to their stores, and makes the link to the first owner.
+// Connects people with their stores, and creates the link for the first owner.
 
 import { createOperatorIdentity } from '../access/people/identify-operator.ts'
 import { createPasswordHasher } from '../access/people/password.ts'
@@ -23,21 +23,21 @@ import type { DataFolder, OpenKeys } from './open-data-folder.ts'
 export interface People {
   readonly operations: PeopleOperations
   readonly signOn: SignOnOperations
-  /** Admits requests by session and token, and by what the given check takes for the admin token. */
+  /** Admits requests by session and token, and by the admin token, which `checkAdmin` checks. */
   admit(checkAdmin: AdminTokenCheck): AdmitOperator
-  /** Fulfilled once no deletion is under way. */
+  /** Fulfilled when no deletion is in progress. */
   close(): Promise<void>
 }
 
-/** The stores and secrets that people of a server stand on. */
+/** The stores and secrets for the people of a server. */
 export interface PeopleSources extends Pick<PeopleOptions, 'keys' | 'secret'> {
   readonly folder: { readonly secrets: { readonly firstOwner: FirstOwnerFile } }
   readonly liveConfig: { readonly state: () => { readonly config: { readonly signIn: SignInPolicy } } }
-  /** The state that other processes share with this one; undefined where there are none. */
+  /** The state that other processes share with this one; undefined if there are no other processes. */
   readonly shared: { readonly work: { readonly isMine: () => boolean } } | undefined
 }
 
-/** The operations of a process that serves. */
+/** Opens the operations for a process that serves. */
 export function openServedPeople(
   { keys, secret, folder, liveConfig, shared }: PeopleSources,
   { clock, reportFault, warn }: Pick<PeopleOptions, 'clock' | 'reportFault' | 'warn'>,
@@ -57,21 +57,21 @@ export function openServedPeople(
 
 export interface PeopleOptions {
   readonly keys: Pick<OpenKeys, 'people' | 'registry' | 'operations' | 'audit'>
-  /** The ways to sign in at this moment. */
+  /** The current ways to sign in. */
   readonly signIn: () => SignInPolicy
-  /** The secret that seals the shared secrets of second factors; undefined where nobody can sign in. */
+  /** The secret that seals the shared secrets of second factors; undefined if sign-in is disabled. */
   readonly secret: string | undefined
   readonly firstOwner: FirstOwnerFile
   readonly clock: Clock
   readonly random: Random
   readonly reportFault: ReportFault
   readonly warn: (message: string) => void
-  /** Whether this process deletes what has ended, which one of several nodes does. */
+  /** Whether this process deletes ended items. Only one of several nodes does. */
   readonly mayDelete?: () => boolean
 }
 
 const MAINTENANCE_MS = HOUR_MS
-/** The length of the secret that is made where none is needed. */
+/** The length of the random secret that is created if none is needed. */
 const UNUSED_SECRET_BYTES = 32
 
 async function openPeople({
@@ -86,7 +86,8 @@ async function openPeople({
   mayDelete = () => true,
 }: PeopleOptions): Promise<People> {
   const { people: stores, registry } = keys
-  // It has connections of its own, so that none waits behind a caller's, and makes them when a person signs in.
+  // The provider has its own connections, so that a sign-in never waits for callers' requests. They are opened when a
+  // person signs in.
   const provider = openIdentityProvider(openUpstream(), clock)
   const context = {
     stores,
@@ -140,7 +141,7 @@ class PeopleMaintenance {
     })
   }
 
-  /** Deletes no more, and waits for the deletion under way: the store can then be closed. */
+  /** Stops further deletions and waits for the one in progress. The store can then be closed. */
   async stop(): Promise<void> {
     this.#timer.cancel()
     await this.#deletion
@@ -157,13 +158,15 @@ class PeopleMaintenance {
       authorizations.deleteExpired(nowMs),
     ]
     for (const done of await Promise.allSettled(deletions)) {
-      // A store that does not answer is asked again in an hour.
+      // If the store does not answer, the next attempt is in an hour.
       if (done.status === 'rejected' && !isStoreFault(done.reason)) throw done.reason
     }
   }
 }
 
-/** The operations of a process that has the data folder to itself, such as a command without a server. */
+/**
+ * Opens the operations for a process that is the only one to use the data folder, such as a command without a server.
+ */
 export async function openLocalPeople(
   data: DataFolder,
   warn: (message: string) => void,

@@ -1,4 +1,4 @@
-// The pipeline with all that it stands on, and how another configuration takes over while requests are under way.
+// The pipeline with its parts, and the change to another configuration while requests are in flight.
 
 import type { Authenticator } from '../access/authenticate.ts'
 import type { HealthSource } from '../admin/health-routes.ts'
@@ -49,41 +49,41 @@ export interface RequestPipeline {
   readonly callerAccess: CallerAccess
   readonly serve: Serve
   readonly realtime: RealtimeGateway
-  /** Finds out where a request would go at this moment. */
+  /** Explains the current route of a request. */
   explain(request: OperationRequest): Promise<JsonObject>
-  /** Whether requests can be served as far as the ledger decides. */
+  /** Whether requests can be served, by the state of the ledger. */
   isReady(): boolean
-  /** Gets another configuration ready; nothing of it counts before it is applied. */
+  /** Prepares another configuration. No part of it takes effect before it is applied. */
   prepare(config: Config): Promise<PreparedCatalog>
   readonly health: HealthSource
   /** The catalog that another configuration would serve. */
   preview(config: Config): Catalog
-  /** Serves one channel of a configuration that is not in force, for a trial of it. Its catalog must be closed. */
+  /** Serves one channel of a configuration that is not in force, to try it out. The caller must close its catalog. */
   serveApart(config: Config, channelName: string): Promise<ServedApart>
   readonly providers: ProviderRegistry
   /** Removes the secrets of this installation from a text. */
   redact(text: string): string
 }
 
-/** A channel that no caller reaches. */
+/** A channel that callers cannot reach. */
 export interface ServedApart extends Pick<RequestPipeline, 'serve' | 'catalog'> {
   /** Removes the secrets of this installation and of the configuration from a text. */
   redact(text: string): string
 }
 
 export interface PipelineOptions extends UpstreamAccessOptions, RoutingStateOptions {
-  /** Undefined where this process is alone. */
+  /** Undefined if this is the only process. */
   readonly peers?: Peers | undefined
-  /** The secret from which the key is derived that seals what callers carry. */
+  /** The secret from which the key is derived that seals data in the hands of callers. */
   readonly secret: string
   readonly formats: Gateway['formats']
   readonly observer: Observer
   readonly authenticator: Authenticator
   readonly watch: DeadlineWatch
   readonly onHealthReset: (channelName: string) => void
-  /** Called with changes of health that another process has observed. */
+  /** Called for health changes that another process observed. */
   readonly onOthersHealthChange?: (change: HealthChange) => void
-  /** Called with every check of ours. */
+  /** Called for each active health check. */
   readonly onHealthCheck: (report: CheckReport) => void
   readonly reportFault: ReportFault
   readonly sealedStores: Pick<OpenedSealedStores, 'storedResponses' | 'idempotency' | 'remoteObjects'>
@@ -173,7 +173,7 @@ function startPoller(
   cleanup.defer(() => poller.close())
 }
 
-/** Has this process and the others know what each of them finds out. */
+/** Shares the findings of this process with the others, and applies theirs. */
 function shareState(
   { bus }: Peers,
   { clock, onOthersHealthChange = () => undefined }: PipelineOptions,
@@ -189,7 +189,7 @@ function shareState(
   shareReasoning(bus, lasting.reasoningContinuity.cache)
 }
 
-/** Opens what outlives a request. */
+/** Opens the stores of objects that outlive a request. */
 function openObjects(
   { sealedStores, clock, warn, config, peers }: PipelineOptions,
   cleanup: AsyncDisposableStack,
@@ -206,7 +206,7 @@ function openObjects(
   return { storedResponses, idempotentCalls }
 }
 
-/** Assembles what lasts from one configuration to the next. */
+/** Creates the parts that stay the same under every configuration. */
 function assemble(
   {
     formats,
@@ -260,7 +260,7 @@ function createChecker(
     tracker: routing.state.health,
     clock,
     random: systemRandom,
-    // One process of several checks the channels, and the others hear of it.
+    // One of several processes checks the channels, and notifies the others.
     isMine: peers?.isMine ?? (() => true),
     onChecked: onHealthCheck,
     onFreed: routing.healthChanged,

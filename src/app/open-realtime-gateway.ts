@@ -7,12 +7,12 @@ import { createRealtimeGateway, type RealtimeGateway } from '../pipeline/realtim
 import { createWebSocketOpener } from '../upstream/open-web-socket.ts'
 
 interface RealtimeOptions {
-  /** The secret of the installation, which every process has. */
+  /** The secret of the installation. All processes have the same. */
   readonly secret: string
   readonly clock: Clock
 }
 
-/** Opens realtime sessions: their connections to providers, and the secrets that browsers show. */
+/** Opens realtime sessions: their connections to providers, and the client secrets for browsers. */
 export function openRealtimeGateway(
   live: { readonly gateway: Gateway },
   { secret, clock }: RealtimeOptions,

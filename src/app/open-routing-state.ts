@@ -1,4 +1,4 @@
-// The state of upstreams that outlives a request, and the queue in which requests wait for them.
+// The state of upstreams that outlives a request, and the queue of requests that wait for upstreams.
 import type { Channel } from '../catalog/channel.ts'
 import { isSameUpstreamOf } from '../catalog/is-same-upstream.ts'
 import type { Config } from '../config/config.ts'
@@ -20,7 +20,7 @@ export interface RoutingStateOptions {
   readonly warn: (message: string) => void
   /** Called when a circuit breaker of a channel, a credential or a model opens, half-opens or closes. */
   readonly onHealthChange: (change: HealthChange) => void
-  /** Tells other processes of a change, with all breakers that are not closed. */
+  /** Notifies other processes of a change, with the state of all breakers that are not closed. */
   readonly announceHealth?: ((change: HealthChange, snapshot: HealthSnapshot) => void) | undefined
 }
 
@@ -49,7 +49,7 @@ export async function openRoutingState(options: RoutingStateOptions, cleanup: As
   cleanup.defer(() => persistence.close())
   cleanup.defer(() => queueHolder.current?.close())
 
-  /** A request may wait for what is back in rotation, and need not wait for a target out of rotation. */
+  /** A waiting request may use a target that is back in rotation, and stops waiting for one that is out of rotation. */
   function recordHealth() {
     persistence.saveSoon()
     queueHolder.current?.wake()
@@ -57,22 +57,25 @@ export async function openRoutingState(options: RoutingStateOptions, cleanup: As
 
   return {
     state,
-    /** Called where the health of an upstream has changed. */
+    /** Called when the health of an upstream has changed. */
     healthChanged: recordHealth,
     queueFor: queueHolder.withPolicy,
-    /** Forgets channels that are gone, and what is known of an address or a key that is another now. */
+    /** Forgets removed channels, and the state of an address or a key that was replaced. */
     keepOnly: createForgetter(health, () => persistence.saveSoon()),
   }
 }
 
-/** Keeps one queue for all configurations: requests of one and of the next want the same slots. */
+/**
+ * Creates a holder with one queue for all configurations, since requests of the old and the new configuration compete
+ * for the same slots.
+ */
 function createQueueHolder(clock: Clock) {
   let current: RequestQueue | undefined
   return {
     get current() {
       return current
     },
-    /** Undefined where no request waits. */
+    /** Undefined if requests never wait. */
     withPolicy(policy: Config['queue']): RequestQueue | undefined {
       if (policy === undefined) return undefined
       current ??= new RequestQueue({ policy, clock })

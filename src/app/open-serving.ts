@@ -38,7 +38,7 @@ interface ServingOptions {
   readonly logFile?: string | undefined
 }
 
-/** Opens what answers requests, and what observes them. */
+/** Opens the parts that answer requests, and those that observe them. */
 export async function openServing(
   { liveConfig, keys, sealedStores, ...stores }: Stores,
   { version, printError, clock: ownClock, part, logFile }: ServingOptions,

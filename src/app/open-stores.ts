@@ -1,4 +1,4 @@
-// Where the installation is stored, and the configuration and the secrets that are read from there.
+// The stores of the installation, with the configuration and the secrets that are read from them.
 import type { Config } from '../config/config.ts'
 import type { ThreadsAhead } from '../storage/sqlite/threads-ahead.ts'
 import { type OpenFolder, openFolder } from './nodes/open-folder.ts'
@@ -8,7 +8,7 @@ import type { ProcessPart } from './workers/process-part.ts'
 
 export interface Stores extends OpenConfiguration, OpenFolder {
   readonly keys: OpenKeys
-  /** The installation's admin token: the configuration's, else the one that the data folder holds. */
+  /** The installation's admin token: that of the configuration, else that of the data folder. */
   readonly adminToken: string
   readonly metricsToken: string
   readonly secret: string
@@ -18,11 +18,11 @@ export interface StoresInput {
   readonly config: Config
   readonly version: string
   readonly part?: Pick<ProcessPart, 'openFolder'> | undefined
-  /** The threads of the data folder, where they were loaded ahead. */
+  /** The threads of the data folder, if they were loaded in advance. */
   readonly threads?: ThreadsAhead | undefined
 }
 
-/** The data folder, and the configuration that file and admin API make together. */
+/** Opens the data folder, and combines the configuration file with the changes of the admin API. */
 export async function openStores(
   { config: file, version, part, threads }: StoresInput,
   cleanup: AsyncDisposableStack,

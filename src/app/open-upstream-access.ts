@@ -1,4 +1,4 @@
-// The access to upstreams: the connections, the authorisation of calls, and the lists of models.
+// The access to upstreams: the connections, the authorization of calls, and the lists of models.
 
 import type { Channel } from '../catalog/channel.ts'
 import type { Config } from '../config/config.ts'
@@ -16,7 +16,7 @@ import { serveCatalog } from './serve-catalog.ts'
 export interface UpstreamAccessOptions {
   readonly config: Config
   readonly version: string
-  /** Tokens of this installation that came from no configuration. */
+  /** Tokens of this installation that are not in a configuration. */
   readonly ownSecrets: readonly string[]
   readonly clock: Clock
   readonly deadBuffers: DeadBuffers
@@ -51,14 +51,14 @@ export function openUpstreamAccess(options: UpstreamAccessOptions, cleanup: Asyn
     providers,
     fetchList,
     catalog,
-    /** Gets the catalog of another configuration ready. Its channels are those with an address. */
+    /** Prepares the catalog of another configuration. Each of its channels gets an address. */
     async prepare(next: Config) {
-      // Secrets are known to the redactor before anything is asked of an upstream, whose answer may hold them.
+      // The redactor gets the secrets before the first request to an upstream, whose answer may contain them.
       for (const secret of listSecrets(next)) redactor.add(secret)
       const { models, findKnownModel } = next
       return catalog.prepare({ channels: await reachDemo(next.channels), models, findKnownModel })
     },
-    /** Opens one channel of a configuration that may never be in force. The catalog is its caller's to close. */
+    /** Opens one channel of a configuration that may never be in force. The caller must close the catalog. */
     async openApart({ findKnownModel, ...next }: Config, channelName: string) {
       const apart = serveCatalog({ fetchList, clock, onListFailure: () => undefined })
       const prepared = await apart.prepare({
@@ -73,9 +73,12 @@ export function openUpstreamAccess(options: UpstreamAccessOptions, cleanup: Asyn
   }
 }
 
-/** Gives the built-in provider's channels the address of a demo upstream that is started for the first of them. */
+/**
+ * Gives channels of the built-in provider the address of a demo upstream. It is started for the first of these
+ * channels.
+ */
 function createDemoChannels(clock: Clock, cleanup: AsyncDisposableStack) {
-  // The start's own stack takes nothing more once the start is over, and the first such channel may come later.
+  // The stack of the start accepts nothing after the start, and the first such channel may be added later.
   const opened = cleanup.use(new AsyncDisposableStack())
   let demo: ReturnType<typeof openDemoUpstream> | undefined
   const isBuiltIn = ({ provider }: Channel) => providerRegistry.find(provider)?.isBuiltIn === true

@@ -2,12 +2,12 @@ import type { Catalog, CatalogSource } from '../catalog/catalog.ts'
 import type { FindPriceVersion } from '../catalog/prices/find-price.ts'
 import type { PriceVersion, PriceVersionId } from '../catalog/prices/price.ts'
 
-/** An intent lives for minutes: prices of configurations before these are no longer asked for. */
+/** An intent exists for minutes, so prices of older configurations than these are no longer needed. */
 const MAX_CONFIGURATIONS = 16
 
-/** Finds the price that an intent was made with by its ID, among those that are served now or were in force before. */
+/** Finds the price of an intent by its ID, among the prices served now and those in force before. */
 export class PriceFinder {
-  /** The newest first. */
+  /** The newest price list first. */
   #known: readonly FindPriceVersion[]
   #served: CatalogSource | undefined
 
@@ -20,14 +20,14 @@ export class PriceFinder {
     this.#known = [next, ...this.#known].slice(0, MAX_CONFIGURATIONS)
   }
 
-  /** Looks among what is served as well, from now on. */
+  /** Also searches the served catalog from now on. */
   serve(catalog: CatalogSource): void {
     this.#served = catalog
   }
 
   readonly find: FindPriceVersion = (id) => this.snapshot()(id)
 
-  /** Looks among what is served at this moment: cheaper than `find` for many IDs. */
+  /** Returns a finder over the prices that are served now. It is cheaper than `find` for many IDs. */
   snapshot(): FindPriceVersion {
     const served = listServed(this.#served?.current())
     return (id) => served.get(id) ?? this.#findKnown(id)

@@ -1,4 +1,4 @@
-// Another configuration file, taken over while the process runs.
+// Loads another configuration file while the process runs.
 import type { ConfigState } from '../admin/config/live-config.ts'
 import type { Config } from '../config/config.ts'
 import { describeReload } from '../config/layers/describe-changes.ts'
@@ -9,12 +9,12 @@ import type { OpenKeys } from './open-data-folder.ts'
 
 export interface Reload {
   /**
-   * Takes another configuration for all requests that come from then on; those in flight end as they began. Resolves
-   * with the settings that need a restart. Rejects where the configuration cannot be used, and then nothing of it takes
+   * Applies another configuration to all later requests. Requests in flight finish under the previous one. Resolves
+   * with the settings that need a restart. Rejects if the configuration cannot be used; then no part of it takes
    * effect. Must not be called again before it has settled.
    */
   reload(config: Config): Promise<Reloaded>
-  /** Writes into the audit why another configuration was refused. */
+  /** Records in the audit log why another configuration was refused. */
   auditRefusedReload(reasons: readonly string[]): Promise<void>
 }
 

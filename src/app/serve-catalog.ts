@@ -7,7 +7,7 @@ import { createModelLists, type FetchModelList, type ModelLists } from '../catal
 import type { FindKnownModel } from '../catalog/prices/find-price.ts'
 import type { Clock } from '../kit/time/clock.ts'
 
-// Keeps the catalog of this moment: what the configuration names, and what upstreams list.
+// Holds the current catalog: the models in the configuration, and those that upstreams list.
 
 export interface ServedModels {
   readonly channels: readonly Channel[]
@@ -17,21 +17,21 @@ export interface ServedModels {
 
 export interface ServedCatalog extends CatalogSource {
   /**
-   * Prepares another set of channels and models, and resolves when every upstream whose list is not known has
-   * sent it or failed. Nothing takes effect before `apply` is called.
+   * Prepares another set of channels and models. Resolves when every upstream with an unknown list has sent its list or
+   * failed. Nothing takes effect before `apply` is called.
    */
   prepare(served: ServedModels): Promise<PreparedCatalog>
-  /** The catalog that would be served, as far as the lists of upstreams are known. */
+  /** The catalog that would be served, with the lists of upstreams that are known already. */
   preview(served: ServedModels): Catalog
-  /** The reasons why channels' lists could not be read the last time, by the channel's name. */
+  /** The reasons why the last reads of channels' lists failed, by the name of the channel. */
   listFaults(): ReadonlyMap<string, string>
   close(): void
 }
 
 export interface PreparedCatalog {
-  /** Makes this catalog the served one; requests in progress finish with the one that they began with. */
+  /** Makes this catalog the served one. Requests in progress finish with the catalog that they started with. */
   apply(): void
-  /** Lets go of it where it was not applied. */
+  /** Releases the catalog if it was not applied. */
   drop(): void
 }
 
@@ -104,7 +104,7 @@ class LiveCatalog implements ServedCatalog {
     return createCatalog({ channels, entries: models, lists, createdAtSeconds, findKnownModel })
   }
 
-  /** The lists that are known already because a channel of the same name asks the same upstream. */
+  /** The lists that are known already, since a channel of the same name uses the same upstream. */
   #knownLists({ channels }: ServedModels): ReadonlyMap<string, readonly string[]> {
     const known = this.#current?.lists.current()
     return new Map(

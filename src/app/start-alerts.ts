@@ -1,4 +1,4 @@
-// Reports what is wrong: a line of the log, a row of the store, a metric, and POSTs to the receivers.
+// Reports problems: as a line of the log, a row of the store, a metric, and POSTs to the receivers.
 
 import type { AlertControl } from '../admin/alerts/alert-control.ts'
 import {
@@ -35,28 +35,28 @@ import { openUpstream } from '../upstream/open-upstream.ts'
 import { postJson } from '../upstream/post-json.ts'
 
 export interface Alerts extends Observer, AlertControl {
-  /** Takes over what was open before a restart, before anything else. */
+  /** Loads the alerts that were open before a restart. Must be called before any other method. */
   load(): Promise<void>
-  /** Looks at this state from now on, again and again. */
+  /** Checks this state periodically from now on. */
   watch(sources: AlertSources): void
   requestEnded(row: JudgedRow): void
   healthChanged(change: ObservedHealthChange): void
   /** Called when an operator has reset a channel's health. */
   healthReset(channelName: string): void
-  /** Called when a share of a budget is spent. */
+  /** Called when the amount spent in a budget has reached a share of `warnAt`. */
   budgetReached(reached: ReachedThreshold): void
   diskChanged(change: DiskChange): void
   change(config: Config): void
 }
 
-/** The alerts of a process that may be the one of several that decides about them. */
+/** The alerts of a process that may decide about the alerts of several processes. */
 export interface DecidingAlerts extends Alerts {
   readonly open: readonly Alert[]
   acknowledge(id: string, acknowledged: Acknowledgement): Alert | undefined
   mute(id: string, mute: Mute | undefined): Alert | undefined
-  /** Begins to decide, with what is stored; fails where that cannot be read. */
+  /** Starts to decide, with the stored alerts. Fails if they cannot be read. */
   resume(): Promise<void>
-  /** Decides no more. */
+  /** Stops deciding. */
   pause(): void
 }
 
@@ -69,7 +69,7 @@ export interface AlertsOptions {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
-/** The time between two looks at what is no event. */
+/** The time between two checks of state that causes no events. */
 const JUDGE_EVERY_MS = 10_000
 const ID_BYTES = 12
 
@@ -232,7 +232,7 @@ class OperatorAlerts implements DecidingAlerts {
     this.#log(event)
     metrics.alerts.reported({ kind: alert.kind, severity: alert.severity, event: event.type })
     const nowMs = clock.nowMs()
-    // One that was reported before it was muted is closed at its receivers, too.
+    // An alert that was reported before it was muted is also closed at its receivers.
     const wasReported = event.type === 'resolved' && (alert.mute?.atMs ?? Infinity) > alert.openedAtMs
     if (isMuted(alert, nowMs) && !wasReported) return
     for (const receiver of this.#config.alerts.receivers)
@@ -253,7 +253,7 @@ class OperatorAlerts implements DecidingAlerts {
     return { nowMs, source: publicUrl === undefined ? 'headgate' : new URL(publicUrl).host }
   }
 
-  /** Said once: what fills it up says the rest. */
+  /** The warning is logged once. The open alerts show the cause. */
   #warnOfOverflow(): void {
     if (this.#hasOverflown) return
     this.#hasOverflown = true
@@ -267,7 +267,7 @@ function openSender(
   options: Omit<AlertSenderOptions, 'post' | 'random'>,
   cleanup: AsyncDisposableStack,
 ): AlertSender {
-  // Alerts have pools of their own, so that none delays a request.
+  // Alerts have their own connection pools, so that they never delay a request.
   const upstream = openUpstream()
   cleanup.defer(() => upstream.close())
   const sender = createAlertSender({

@@ -16,25 +16,25 @@ import { createRequestLog, openLogOutput } from '../telemetry/request-log.ts'
 import type { DataFolder } from './open-data-folder.ts'
 import { type Alerts, type DecidingAlerts, startAlerts } from './start-alerts.ts'
 
-// The recorders of every request: the log, the metrics and the stored request log.
+// The observers of every request: the log, the metrics and the stored request log.
 
 export interface Telemetry {
   readonly metrics: Metrics
   readonly observer: Observer
   readonly storedLog: StoredLog
   readonly reportFault: ReportFault
-  /** Time with timers that cannot end the process. */
+  /** A clock whose timers cannot end the process. */
   readonly clock: Clock
-  /** Watches the data folder's disk once it is started. */
+  /** Watches the disk of the data folder after its start. */
   readonly disk: DiskGuard
   readonly alerts: Alerts
   healthChanged(change: ObservedHealthChange): void
   /** Called when an operator has reset a channel's health. */
   healthReset(channelName: string): void
-  /** Called when a share of a budget is spent. */
+  /** Called when the amount spent in a budget has reached a share of `warnAt`. */
   budgetReached(reached: ReachedThreshold): void
   warn(message: string): void
-  /** Takes another configuration for requests that end from now on. */
+  /** Applies another configuration to requests that end from now on. */
   change(config: Config): void
 }
 
@@ -44,15 +44,15 @@ export interface TelemetryOptions {
   readonly folder: Pick<DataFolder, 'openRequests'>
   /** The version of Headgate. */
   readonly version: string
-  /** Reports what is wrong to the process that decides about alerts; undefined where this one does. */
+  /** Forwards problems to the process that decides about alerts; undefined if this process decides. */
   readonly forwardAlerts?: Alerts | undefined
-  /** Makes the alerts of this process those of several, of which one at a time decides. */
+  /** Combines the alerts of this process with those of others. One process at a time decides. */
   readonly shareAlerts?: ((alerts: DecidingAlerts, notices: NoticeLog) => Alerts) | undefined
   /** Prints faults of the log itself. */
   readonly printError: (line: string) => void
-  /** The clock; the system's by default. */
+  /** The clock. The default is the system's clock. */
   readonly clock?: Clock | undefined
-  /** The file that the log is written to; standard output, unless given. */
+  /** The log file. The default is standard output. */
   readonly logFile?: string | undefined
 }
 
@@ -61,7 +61,7 @@ export async function startTelemetry(
   cleanup: AsyncDisposableStack,
 ): Promise<Telemetry> {
   const telemetry = createTelemetry(options, cleanup)
-  // Alerts know what was open before anything can be reported.
+  // Alerts load the open ones before anything can be reported.
   await telemetry.alerts.load()
   await telemetry.disk.start()
   return telemetry
@@ -170,7 +170,7 @@ function openStoredLog(
   return storedLog
 }
 
-/** The free space of the file system that holds the folder, as far as this user may fill it. */
+/** The free space for this user in the file system of the folder. */
 async function readFreeSpace(folder: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(folder)
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
@@ -192,7 +192,7 @@ interface LogOptions {
   readonly logFile: string | undefined
 }
 
-/** Lines on requests and notices, at a level that another configuration may change. */
+/** Opens the log of requests and notices. A new configuration may change its level. */
 function openLog(
   { config, clock, addDropped, printError, logFile }: LogOptions,
   cleanup: AsyncDisposableStack,

@@ -32,10 +32,10 @@ interface KeySources {
   readonly reader: Pick<LedgerReader, 'usage'>
 }
 
-/** Uses of this time are stored together. */
+/** Uses of keys within this time are stored together. */
 const SAVE_USES_AFTER_MS = 10_000
 
-/** Watches keys, prices and all else that changes by itself. */
+/** Watches keys, prices and other state that changes by itself. */
 export function watchCatalog(watched: WatchedCatalog, cleanup: AsyncDisposableStack): void {
   const { keys, state, pipeline, metering, telemetry } = watched
   const sources = { state, catalog: pipeline.catalog, telemetry, reader: metering.reader }
@@ -47,8 +47,8 @@ export function watchCatalog(watched: WatchedCatalog, cleanup: AsyncDisposableSt
 }
 
 /**
- * Logs at the start what the reading of a configuration cannot know of models without a price: the lists of upstreams
- * and the keys in the store.
+ * Logs warnings at the start about models without a price. They depend on the lists of upstreams and the stored keys,
+ * which are not known when a configuration is read.
  */
 function warnAtStart(
   keys: Pick<OpenKeys, 'registry'>,
@@ -63,8 +63,8 @@ function warnAtStart(
 }
 
 /**
- * Shows what is not stored of keys beside what is: when each was used last, what is captured of it, what it has cost,
- * and which part of it has no effect.
+ * Adds data to the views of keys that is not stored with them: the last use, the capture mode, the cost, and the terms
+ * without effect.
  */
 function watchKeys(
   keys: OpenKeys,

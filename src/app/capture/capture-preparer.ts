@@ -1,4 +1,4 @@
-// Captures on their way to the thread that prepares them, and back.
+// Sends captures to the thread that prepares them, and receives the results.
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { StoredCapture } from '../../capture/capture-store.ts'
@@ -6,7 +6,7 @@ import type { EndedCapture } from '../../capture/captures.ts'
 import type { GatheredBody } from '../../capture/open-capture.ts'
 import type { PreparedBody, PrepareReply, PrepareTerms } from './prepare-protocol.ts'
 
-/** A capture could not be prepared: its thread failed or has ended, or a pattern took too long. */
+/** The error of a capture that could not be prepared: its thread failed or has ended, or a pattern took too long. */
 class CapturePreparerError extends Error {
   override readonly name = 'CapturePreparerError'
 }
@@ -26,7 +26,7 @@ export function createCapturePreparer(terms: PrepareTerms): CapturePreparer {
   return new ThreadPreparer(terms)
 }
 
-/** The thread is started with the first capture, and again after it failed. */
+/** Starts the thread with the first capture, and again after a failure. */
 class ThreadPreparer implements CapturePreparer {
   #terms: PrepareTerms
   #worker: Worker | undefined

@@ -28,9 +28,9 @@ export interface OpenCaptures {
 export interface CaptureOptions {
   readonly config: Config
   readonly key: DataKey
-  /** Opens the store that nodes share; undefined where captures are a file of the data folder. */
+  /** Opens the store that nodes share; undefined if captures are a file in the data folder. */
   readonly openSharedCaptures: (() => CaptureStore) | undefined
-  /** Secrets of the installation beside those of the configuration. */
+  /** Secrets of the installation that are not in the configuration. */
   readonly ownSecrets: readonly string[]
   readonly telemetry: Pick<Telemetry, 'clock' | 'metrics' | 'disk' | 'warn'>
 }
@@ -45,7 +45,7 @@ export async function openCaptures(
   const { clock, metrics, disk, warn } = telemetry
   const file = createLazyStore(config.dataFolder, openSharedCaptures)
   cleanup.defer(() => file.close())
-  // What another secret sealed can be read no more.
+  // Data that another secret sealed can no longer be read.
   if (key.state === 'lost' && file.exists()) await (await file.open()).deleteAll()
   const termsOf = (now: Config): PrepareTerms => ({
     key: key.bytes,
@@ -70,7 +70,7 @@ export async function openCaptures(
   })
   function pruneAgain(): void {
     if (isClosed) return
-    // Retention goes on where capture is off.
+    // Retention continues even if capture is off.
     if (file.exists())
       captures.prune().catch((error: unknown) => warn(`old captures cannot be deleted: ${reasonOf(error)}`))
     clock.startTimer(PRUNE_EVERY_MS, pruneAgain)
@@ -87,18 +87,18 @@ export async function openCaptures(
 }
 
 interface LazyStore {
-  /** Whether there is anything, or may be. */
+  /** Whether there are captures, or may be. */
   exists(): boolean
   open(): Promise<CaptureStore>
   close(): Promise<void>
 }
 
-/** The connections are their owner's, who closes them. */
+/** The connections are closed by their owner. */
 function createSharedStore(store: CaptureStore): LazyStore {
   return { exists: () => true, open: async () => store, close: async () => undefined }
 }
 
-/** The file is made with the first capture: where nothing was ever captured there is none. */
+/** The file is created with the first capture. Without any capture, it does not exist. */
 function createLazyStore(dataFolder: string, openShared: CaptureOptions['openSharedCaptures']): LazyStore {
   if (openShared !== undefined) return createSharedStore(openShared())
   let opening: Promise<CaptureStore> | undefined
@@ -123,7 +123,7 @@ interface ArchiveParts {
 
 function createArchive({ file, key, captures }: ArchiveParts): CaptureArchive {
   const sealer = createByteSealer(key.bytes, systemRandom)
-  /** Undefined where nothing was ever captured. */
+  /** Undefined if there was never a capture. */
   const opened = async (): Promise<CaptureStore | undefined> => {
     await captures.flush()
     return file.exists() ? file.open() : undefined
@@ -134,7 +134,7 @@ function createArchive({ file, key, captures }: ArchiveParts): CaptureArchive {
     },
     isOn: () => isCaptureOn(captures.policy),
     page: async (query) => (await (await opened())?.page(query)) ?? { captures: [], hasMore: false },
-    // A page of requests waits for no capture.
+    // A page of requests does not wait for captures in progress.
     findCaptured: async (ids) => (file.exists() ? (await file.open()).findCaptured(ids) : new Set()),
     totals: async () => (await (await opened())?.totals()) ?? { count: 0, bytes: 0 },
     delete: async (requestId) => (await (await opened())?.delete(requestId)) ?? false,

@@ -1,8 +1,8 @@
 import type { OperationId } from '../../canonical/format.ts'
 
-/** The terms by which a thread prepares captures. */
+/** The settings with which a thread prepares captures. */
 export interface PrepareTerms {
-  /** Seals what is stored. */
+  /** The key that seals stored captures. */
   readonly key: Uint8Array
   readonly secrets: readonly string[]
   readonly patterns: readonly string[]

@@ -1,5 +1,5 @@
-// The thread that prepares captures: folds streams, takes secrets out, compresses and seals, so that nothing of it
-// costs the thread of the requests.
+// The thread that prepares captures: it joins streams, removes secrets, compresses and seals. None of that uses the
+// thread of the requests.
 import { createContext, Script } from 'node:vm'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { deflateRawSync } from 'node:zlib'
@@ -23,7 +23,7 @@ import type {
   PrepareTerms,
 } from './prepare-protocol.ts'
 
-/** The time that the patterns of an operator may take on one body. One that takes longer is not stored. */
+/** The maximum time of an operator's patterns for one body. If they take longer, the body is not stored. */
 const PATTERN_LIMIT_MS = 200
 const MASK = '[redacted]'
 const COMPRESSION_LEVEL = 1
@@ -67,7 +67,7 @@ function createPreparer({ key, secrets, patterns }: PrepareTerms): Prepare {
 
 type Clean = (text: string) => string
 
-/** Patterns run in a context of their own, since only there does the engine end one that takes too long. */
+/** Patterns run in a separate context, since the engine can only stop a slow pattern there. */
 function createCleaner(redactor: Redactor, patterns: readonly string[]): Clean {
   if (patterns.length === 0) return (text) => redactor.redact(text)
   const expressions = patterns.map((pattern) => new RegExp(pattern, 'gu'))
@@ -104,7 +104,7 @@ function prepareAnswer(
 interface CutTerms {
   readonly totalBytes: number
   readonly maxBytes: number
-  /** Whether the text is of all the bytes that there were. */
+  /** Whether the text has all bytes of the body. */
   readonly isWhole: boolean
 }
 
@@ -114,7 +114,7 @@ function cut(text: string, { totalBytes, maxBytes, isWhole }: CutTerms): Capture
   return { text: decode(bytes.subarray(0, maxBytes)), bytes: totalBytes, isTruncated: true }
 }
 
-/** A character of which the end was cut off is left out. */
+/** Omits a character at the end that is incomplete. */
 function decode(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes, { stream: true })
 }

@@ -1,5 +1,6 @@
-// Fills the port through which certifications ask channels: a canonical request becomes a caller's in the channel's own
-// format, goes through the pipeline to that channel alone, and its answer is read back into the canonical form.
+// Fills the port through which certifications call channels. A canonical request becomes a caller's request in the
+// channel's own format and goes through the pipeline to only that channel. Its answer is converted back to the
+// canonical form.
 import { describeInternalCaller } from '../../access/internal-caller.ts'
 import type {
   AskedChannel,
@@ -50,10 +51,10 @@ export function createCallChannel(options: CallChannelOptions): CallChannel {
   }
 }
 
-/** A call as a caller would send it. */
+/** A call in the form of a caller's request. */
 interface WrittenCall extends Pick<InternalRequest, 'format' | 'body' | 'terms'> {
   readonly type: 'written'
-  /** The format in which the answer comes. */
+  /** The format of the answer. */
   readonly answerFormat: WireFormat
 }
 
@@ -91,8 +92,8 @@ function writeCall(call: ChannelCall, target: Target, options: CallChannelOption
 }
 
 /**
- * Channels of Cohere's and Bedrock's formats are asked in the messages format, of those that callers speak the one
- * that can say the most; what the channel's own format cannot carry is found before anything is sent.
+ * Channels in the formats of Cohere and Bedrock are called in the messages format, which is the most expressive format
+ * of callers. Features that the channel's own format lacks are detected before anything is sent.
  */
 const carrier = { ...defaultDialect, cacheMarks: true, reasoning: 'effort' } as const
 
@@ -119,14 +120,14 @@ function writeConversation(
   return { type: 'written', format, answerFormat: format, body, ...termsOf(format, request.stream) }
 }
 
-/** Gemini's callers name the model in the path; all others in the body. */
+/** Gemini's callers send the model in the path. All others send it in the body. */
 function termsOf(format: WireFormat, isStream: boolean) {
   return format.id === 'gemini' ? { terms: { model: '', isStream } } : {}
 }
 
 const countedFields = ['messages', 'system', 'contents'] as const
 
-/** The formats in which tokens can be counted without an answer. */
+/** Only the messages and Gemini formats can count tokens without generating an answer. */
 function writeCount(
   { request }: Extract<ChannelCall, { readonly type: 'token-count' }>,
   target: Target,
@@ -210,7 +211,7 @@ function readOutcome(call: ChannelCall, answered: AnsweredCall): CallOutcome {
     case 'embedding':
       return readVectors(json) ?? unreadable
     case 'token-count':
-      // Headgate counts by itself where the provider has no endpoint for it.
+      // Without an attempt, the provider has no endpoint and Headgate itself has counted the tokens.
       return row.attempts.length === 0 ? noEndpoint : readCount(json)
   }
 }
@@ -227,7 +228,7 @@ function parseWhole(arrived: readonly ArrivedBytes[]): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined
 }
 
-/** The upstream's own words, where it said some: they show what is wrong with the channel. */
+/** The message of the upstream is preferred, since it shows the problem of the channel. */
 function readFailed({ row, isCancelled }: AnsweredCall, json: JsonObject | undefined): CallOutcome {
   if (isCancelled) return { type: 'cancelled' }
   const attempt = row.attempts.at(-1)

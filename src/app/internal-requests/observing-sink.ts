@@ -1,17 +1,17 @@
 import type { Clock } from '../../kit/time/clock.ts'
 import type { StoppableSink } from '../../server/node-response-sink.ts'
 
-/** Bytes of an answer, and when they came. */
+/** Bytes of an answer, and the time of their arrival. */
 export interface ArrivedBytes {
   readonly bytes: Buffer
-  /** A time by `Clock.monotonicMs`. */
+  /** A time of `Clock.monotonicMs`. */
   readonly atMs: number
 }
 
-/** A longer answer is left: no check asks for one. */
+/** The maximum size of an answer. Longer ones are cut off, since no check needs them. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
-/** Gathers an answer together with the time at which each part came. Its reader leaves upon the signal. */
+/** Collects an answer with the arrival time of each part. The signal disconnects the reader. */
 export class ObservingSink implements StoppableSink, Disposable {
   readonly arrived: ArrivedBytes[] = []
   readonly #clock: Pick<Clock, 'monotonicMs'>
@@ -53,7 +53,7 @@ export class ObservingSink implements StoppableSink, Disposable {
   }
 
   onDrain(): void {
-    // No write is ever refused.
+    // Writes are never refused, so there is nothing to wait for.
   }
 
   onGone(listener: () => void): void {

@@ -1,4 +1,4 @@
-// Joins certifications to the pipeline, to their store and to the audit.
+// Connects certifications with the pipeline, with their store and with the audit log.
 import type { AdminRoute } from '../../admin/admin-route.ts'
 import { createCertificationRoutes } from '../../admin/certification/certification-routes.ts'
 import { CertificationRunner } from '../../admin/certification/certification-runner.ts'
@@ -15,7 +15,7 @@ import { createServeChannelApart } from './serve-apart.ts'
 
 export interface OpenCertifications {
   readonly routes: readonly AdminRoute[]
-  /** Cancels what is under way. Fulfilled once that is stored. */
+  /** Cancels certifications in progress. Fulfilled when that is stored. */
   close(): Promise<void>
 }
 
@@ -55,7 +55,7 @@ const pathOf = (channel: string) => `/admin/v1/channels/${encodeURIComponent(cha
 
 const WORD_NUMBERS = 90_000
 
-/** A word that is a name and a number of five digits. */
+/** Creates a word from a name and a number with five digits. */
 function makeWord(random: Random): string {
   return `lantern-${10_000 + Math.floor(random.fraction() * WORD_NUMBERS)}`
 }

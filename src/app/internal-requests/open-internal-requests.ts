@@ -1,4 +1,4 @@
-// What Headgate itself sends requests for: certifications and the playground.
+// The features for which Headgate itself sends requests: certifications and the playground.
 import { describeInternalCaller } from '../../access/internal-caller.ts'
 import type { AnyAdminRoute } from '../../admin/admin-route.ts'
 import { createPlaygroundRoutes } from '../../admin/playground/playground-routes.ts'
@@ -11,7 +11,7 @@ import { StreamingSink } from './streaming-sink.ts'
 
 export interface InternalRequests {
   readonly routes: readonly AnyAdminRoute[]
-  /** Cancels what is under way in the background. Fulfilled once that is stored. */
+  /** Cancels background work in progress. Fulfilled when that is stored. */
   close(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export function openInternalRequests(
   return { routes: [...certifications.routes, ...playground], close: certifications.close }
 }
 
-/** Fills the port of the playground: a chat completion goes through the pipeline as a caller's would. */
+/** Fills the port of the playground: a chat completion goes through the pipeline like a caller's. */
 function createPlaygroundSender(sender: InternalSender): SendPlaygroundRequest {
   return async ({ body, channel, user, group, permission, address, signal }) => {
     const sink = new StreamingSink(signal)

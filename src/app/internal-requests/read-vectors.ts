@@ -5,7 +5,7 @@ import { callerFormats } from '../formats.ts'
 
 const FLOAT_BYTES = 4
 
-/** The vectors of an answer in OpenAI's embeddings format; undefined for any other answer. */
+/** Reads the vectors of an answer in OpenAI's embeddings format. Undefined for any other answer. */
 export function readVectors(json: JsonObject | undefined): CallOutcome | undefined {
   const reply = callerFormats.embeddings.readReply(json ?? {})
   if (isFailure(reply)) return undefined

@@ -1,4 +1,4 @@
-// Requests that Headgate itself sends through its pipeline, on behalf of a signed-in user of the admin API.
+// Requests that Headgate itself sends through its pipeline for a signed-in user of the admin API.
 import type { Caller } from '../../access/key.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { BodyBytes } from '../../kit/json/body-bytes.ts'
@@ -15,7 +15,7 @@ import type { RequestTerms } from '../../wire/wire-format.ts'
 
 export interface InternalRequest {
   readonly caller: Caller
-  /** The address of the person behind the request. */
+  /** The address of the user. */
   readonly address: string
   /** The path under which the request is logged. */
   readonly path: string
@@ -33,8 +33,8 @@ export interface InternalSender {
 }
 
 /**
- * Sends a request as a caller's: limits, budgets, routing, retries, the ledger and the request log treat it as any
- * other. Fulfilled at its end, with its row. Rejects with `GatewayError` where the process is about to end.
+ * Sends a request like a caller's: limits, budgets, routing, retries, the ledger and the request log apply as to any
+ * other. Fulfilled at its end, with its row. Rejects with `GatewayError` if the process is about to end.
  */
 export async function sendInternally(
   request: InternalRequest,

@@ -1,4 +1,4 @@
-// Fills the port through which a trial asks a channel that is not saved.
+// Fills the port through which a trial calls a channel that is not saved.
 import type { ServeChannelApart } from '../../admin/certification/try-channel.ts'
 import type { RequestPipeline } from '../open-pipeline.ts'
 import { createCallChannel } from './call-channel.ts'

@@ -5,10 +5,10 @@ export interface StreamHead {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The bytes that wait for a reader before the upstream is held back. */
+/** The number of bytes that may wait for the reader. With more, the upstream is paused. */
 const MAX_WAITING_BYTES = 64 * 1024
 
-/** Hands an answer on to one reader, at the reader's pace. Its reader leaves upon the signal. */
+/** Passes an answer on to one reader at the reader's pace. The signal disconnects the reader. */
 export class StreamingSink implements StoppableSink, AsyncIterable<Buffer> {
   readonly #head = Promise.withResolvers<StreamHead>()
   readonly #waiting: Buffer[] = []
@@ -25,12 +25,12 @@ export class StreamingSink implements StoppableSink, AsyncIterable<Buffer> {
     else signal.addEventListener('abort', () => this.#leave(), { once: true })
   }
 
-  /** Fulfilled when the answer begins. */
+  /** Fulfilled when the answer starts. */
   get head(): Promise<StreamHead> {
     return this.#head.promise
   }
 
-  /** Ends it where no answer ever begins. */
+  /** Ends the sink if the answer never starts. */
   fail(error: unknown): void {
     this.#head.reject(error)
     this.#finish()
@@ -54,7 +54,7 @@ export class StreamingSink implements StoppableSink, AsyncIterable<Buffer> {
     this.#finish()
   }
 
-  /** The terminator of the format is missing, by which a reader sees that the answer is not whole. */
+  /** Ends the stream without the terminator of the format, so that the reader sees that the answer is incomplete. */
   cut(): void {
     this.#finish()
   }

@@ -3,12 +3,12 @@ import type { Config } from '../../config/config.ts'
 
 const SHOWN_DIGITS = 16
 
-/** The settings in which nodes that serve the same may differ. */
+/** The settings that may differ between nodes with the same behavior. */
 const ownSettings: ReadonlySet<string> = new Set(['listen', 'data'])
 
 /**
- * A mark of a configuration file, the same on all nodes whose files say the same. It is keyed, since operators see it:
- * nobody may find a secret of the file by trying marks.
+ * A fingerprint of a configuration file, which is the same on all nodes with the same settings. It is keyed, since
+ * operators see it. Otherwise a secret in the file could be guessed by trying fingerprints.
  */
 export function fingerprintFile({ file }: Pick<Config, 'file'>, secret: string): string {
   const text = JSON.stringify(Object.entries(file.value).filter(([name]) => !ownSettings.has(name)))

@@ -1,4 +1,4 @@
-// What other nodes change reaches this one, and this one stays among them.
+// Applies the changes of other nodes to this one, and keeps this node among them.
 import type { LiveConfig } from '../../admin/config/live-config.ts'
 import { innerReasonOf } from '../../canonical/failure.ts'
 import { createMutex } from '../../kit/async/create-mutex.ts'
@@ -17,7 +17,7 @@ export interface FollowedParts {
   readonly figures: () => NodeFigures
 }
 
-/** Does nothing where no other node shares the installation. */
+/** Follows the changes of other nodes. Does nothing if no other node shares the installation. */
 export async function followChanges(
   shared: SharedState | undefined,
   { keys, liveConfig, metering: { sharedMeter, queue }, telemetry, figures }: FollowedParts,
@@ -25,7 +25,7 @@ export async function followChanges(
   if (shared === undefined) return { [Symbol.asyncDispose]: async () => undefined }
   const { node, calls } = shared
   const { clock, warn } = telemetry
-  // A reading that began earlier must not end later.
+  // A read that started earlier must not finish later.
   const credits = createMutex()
   const reloadCredits = () => credits.run(async () => sharedMeter?.reloadCredits())
   const read: Readonly<Record<ChangeTopic, () => Promise<void>>> = {
@@ -55,7 +55,7 @@ export async function followChanges(
     figures,
   })
   await feed.start()
-  // What was changed between the reading at the start and now.
+  // Loads the changes between the read at the start and now.
   await Promise.all([keys.reload(), liveConfig.follow(), reloadCredits()])
   return { [Symbol.asyncDispose]: () => feed.stop() }
 }

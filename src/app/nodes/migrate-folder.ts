@@ -28,27 +28,27 @@ import { connectDatabase, describeAway } from '../../storage/postgres/open-postg
 export interface MigrationOrder {
   readonly dataFolder: string
   readonly settings: DatabaseSettings
-  /** The secret of the environment; the file of the data folder where it gives none. */
+  /** The secret in the environment; undefined if the file in the data folder is used. */
   readonly secret: string | undefined
-  /** `plan` writes nothing, `history` may run while the gateway serves, `finish` needs it stopped. */
+  /** `plan` writes nothing. `history` may run while the gateway serves. `finish` needs a stopped gateway. */
   readonly step: 'plan' | 'history' | 'finish'
-  /** The bytes of a backup by the gateway that runs on the folder; undefined where it cannot be reached. */
+  /** The bytes of a backup by the gateway that runs on the folder; undefined if the gateway cannot be reached. */
   readonly backUp: () => Promise<AsyncIterable<Uint8Array> | undefined>
   readonly report: ReportCopy
 }
 
 export interface FolderMigration {
-  /** The rows of the data folder by their tables. */
+  /** The number of rows in each table of the data folder. */
   readonly rows: Readonly<Record<string, number>>
-  /** Undefined where nothing was written. */
+  /** Undefined if nothing was written. */
   readonly copied: CopiedHistory | undefined
-  /** The figures that were compared, and are equal; undefined before the last step. */
+  /** The number of compared figures, all of them equal; undefined before the last step. */
   readonly compared: number | undefined
-  /** Whether nodes need the secret that is in a file of the data folder. */
+  /** Whether nodes need the secret from the file in the data folder. */
   readonly isSecretOfFile: boolean
 }
 
-/** The number of the lock of the one that copies: "head" in ASCII, and 32. */
+/** The number of the advisory lock for copying: "head" in ASCII, and 32. */
 const COPY_LOCK = 0x68656164_20
 
 const doNothing = (): void => undefined
@@ -89,7 +89,7 @@ async function copyInSteps(order: MigrationOrder): Promise<FolderMigration> {
   return { rows, copied, compared, isSecretOfFile }
 }
 
-/** The databases of the folder or, where a gateway uses them, of a backup that it makes. */
+/** Opens the databases of the folder. If a gateway uses them, it makes a backup, and that is opened. */
 async function openSource(
   { dataFolder, step, backUp, report }: MigrationOrder,
   cleanup: AsyncDisposableStack,
@@ -129,11 +129,11 @@ function makeFolderBeside(dataFolder: string): string {
 interface OpenSecrets extends FolderSecrets {
   readonly sealer: Sealer
   readonly isSecretOfFile: boolean
-  /** A mark of the installation, which does not give the pepper away. */
+  /** A fingerprint of the installation. It does not reveal the pepper. */
   readonly installation: string
 }
 
-/** Reads the secrets of the folder, and makes none. */
+/** Reads the secrets of the folder, and creates none. */
 function readSecrets({ dataFolder, secret: given }: MigrationOrder): OpenSecrets {
   const files = createSecretFiles(dataFolder, systemRandom)
   const has = (name: string) => existsSync(join(dataFolder, name))
@@ -153,7 +153,7 @@ function readSecrets({ dataFolder, secret: given }: MigrationOrder): OpenSecrets
   }
 }
 
-/** One copies at a time, until its connection ends. */
+/** Acquires the lock. One process copies at a time, until its connection ends. */
 async function lockDatabase(database: PostgresDatabase, cleanup: AsyncDisposableStack): Promise<void> {
   const connection = await database.reserve()
   cleanup.defer(() => connection.release())
@@ -164,12 +164,12 @@ async function lockDatabase(database: PostgresDatabase, cleanup: AsyncDisposable
       `another "headgate migrate" copies into the database ${database.name}`,
       { advice: 'wait until it has ended' },
     )
-  // Where the connection was lost, the lock went with it.
+  // If the connection was lost, the lock is released already.
   const unlock = () => connection.query('select pg_advisory_unlock($1)', [COPY_LOCK])
   cleanup.defer(() => unlock().then(doNothing, doNothing))
 }
 
-/** Looks whether the database can be used, and makes nothing in it. */
+/** Checks whether the database can be used, without creating anything in it. */
 async function requireFreeDatabase(settings: DatabaseSettings, installation: string): Promise<void> {
   const database = await openPostgres({ settings, clock: systemClock, chance: () => 0 })
   try {

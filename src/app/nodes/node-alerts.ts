@@ -1,4 +1,4 @@
-// Alerts of an installation of several nodes: one of them decides about all that any of them sees.
+// Alerts of an installation with several nodes. One node decides, based on the observations of all nodes.
 import type { AlertControl } from '../../admin/alerts/alert-control.ts'
 import type { Acknowledgement, Alert, Mute } from '../../alerts/alert.ts'
 import type { AlertPolicy } from '../../alerts/alert-schema.ts'
@@ -16,7 +16,7 @@ import { type AlertChanged, type BusTopic, isPublishedOn } from './process-bus.t
 import type { HeardEvent, SharedBus, SharedWork } from './shared-state.ts'
 
 export interface NodeAlertsOptions {
-  /** The alerts that this node decides while it is the one. */
+  /** The alerts of this node, for the time in which it decides. */
   readonly deciding: DecidingAlerts
   readonly notices: Pick<NoticeLog, 'warn' | 'info'>
   readonly store: Pick<AlertStore, 'find' | 'save'>
@@ -25,12 +25,12 @@ export interface NodeAlertsOptions {
   readonly work: SharedWork
 }
 
-/** The time between two looks at whether this node decides. */
+/** The time between two checks whether this node decides. */
 const LOOK_EVERY_MS = 1_000
-/** Rows wait for each other so long, and are then sent together. */
+/** Rows are collected for this long, and then sent together. */
 const SEND_AFTER_MS = 1_000
 const MAX_ROWS = 1_000
-/** Nobody may have heard events of so short a time before a node begins to decide. */
+/** Events of this time may not have reached any deciding node. A node that starts to decide reads them again. */
 const UNHEARD_MS = 30_000
 const judgedTopics = ['budget-reached', 'requests-ended', 'reset-health', 'alert-changed'] as const
 
@@ -90,12 +90,13 @@ export class NodeAlerts implements Alerts {
   }
 
   budgetReached(reached: ReachedThreshold): void {
-    // One that decides now may be gone before it has stored what it decided: the next one hears of it again.
+    // The event is always published: if the deciding node ends before it has stored its decision, the next one reads
+    // the event again.
     this.#options.bus.publish('budget-reached', reached)
     if (this.#decides) this.#options.deciding.budgetReached(reached)
   }
 
-  /** The disk of a node that does not decide is not the installation's. */
+  /** The disk of a node that does not decide causes no alert of the installation. */
   diskChanged(change: DiskChange): void {
     if (this.#decides) this.#options.deciding.diskChanged(change)
     else this.#options.notices.warn(describeDisk(change))
@@ -164,11 +165,11 @@ export class NodeAlerts implements Alerts {
         if (!this.#isOlderThanAlert(event)) this.#hear(event.topic, event.value)
       this.#judgeHealth()
     } catch {
-      // The failure is ignored: the next look tries again, and says nothing where the database is away.
+      // The failure is ignored: the next check tries again. An unavailable database is not reported here.
     }
   }
 
-  /** Reports now what went out of rotation while nobody decided; what is reported already stays as it is. */
+  /** Reports the targets that went out of rotation while no node decided. Alerts that exist already do not change. */
   #judgeHealth(): void {
     for (const change of this.#sources?.outOfRotation() ?? []) this.#options.deciding.healthChanged(change)
   }
@@ -182,7 +183,7 @@ export class NodeAlerts implements Alerts {
     else if (topic === 'alert-changed' && isPublishedOn(topic, value)) this.#apply(value)
   }
 
-  /** Whether it is the reset of a channel that has got an alert since. */
+  /** Whether the event is a reset of a channel that has had a new alert since then. */
   #isOlderThanAlert({ topic, value, sentAtMs }: HeardEvent): boolean {
     if (topic !== 'reset-health') return false
     const { open } = this.#options.deciding

@@ -1,4 +1,4 @@
-// What nodes of a database publish to each other, as events of a table.
+// The values that the nodes of a database publish to each other, as events of a table.
 import type { Sealer } from '../../kit/bytes/seal.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import type { NodeEvent, SharedEvents } from '../../storage/postgres/shared-events.ts'
@@ -7,14 +7,14 @@ import { type BusTopic, busTopics, createProcessBus, type LocalBus } from './pro
 
 export interface NodeBusOptions {
   readonly events: Pick<SharedEvents, 'send'>
-  /** Seals what callers have said and models have answered. */
+  /** Seals prompts of callers and answers of models. */
   readonly sealer: Sealer
 }
 
 export interface NodeBus extends LocalBus {
-  /** Hands over what another node has sent; an event that this version does not understand is ignored. */
+  /** Delivers an event of another node. An event that this version does not understand is ignored. */
   deliverEvent(event: NodeEvent): void
-  /** Undefined where this version does not understand it. */
+  /** Reads an event; undefined if this version does not understand it. */
   readEvent(event: NodeEvent): ReadEvent | undefined
 }
 
@@ -23,7 +23,7 @@ interface ReadEvent {
   readonly value: unknown
 }
 
-/** The purpose that reasoning is sealed for. */
+/** The purpose for which reasoning is sealed. */
 const SEALED_FOR = 'node event: reasoning'
 
 export function createNodeBus({ events, sealer }: NodeBusOptions): NodeBus {

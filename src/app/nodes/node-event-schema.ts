@@ -3,7 +3,7 @@ import { healthScopes, tripReasons } from '../../routing/health/assess-health-im
 import { healthSnapshotSchema } from '../../storage/health-store-sql.ts'
 import type { BusTopic } from './process-bus.ts'
 
-/** The values that nodes publish, as far as a node of another version may differ. */
+/** The schemas of the values that nodes publish. They allow for differences of other versions. */
 export const nodeEventSchemas: Readonly<Record<BusTopic, z.ZodType>> = {
   health: z.looseObject({
     change: z.looseObject({

@@ -1,4 +1,4 @@
-// The nodes of an installation for the admin API: those of the database, or this process alone.
+// The nodes of an installation for the admin API: those of the database, or only this process.
 import { hostname } from 'node:os'
 import type { ConfigState } from '../../admin/config/live-config.ts'
 import type { NodeSource } from '../../admin/nodes/browse-nodes.ts'
@@ -9,16 +9,16 @@ import type { NodeFigures } from './shared-node.ts'
 import type { SharedState } from './shared-state.ts'
 
 export interface OwnNode {
-  /** Whether it accepts requests. */
+  /** Whether the node accepts requests. */
   readonly isReady: () => boolean
-  /** The figures that it states of itself, as they are at the moment of the call. */
+  /** The current figures that the node publishes about itself. */
   readonly figures: () => NodeFigures
 }
 
 export interface NodeStores {
   readonly liveConfig: { readonly state: () => ConfigState }
   readonly shared: SharedState | undefined
-  /** The secret that keys the fingerprint of the file. */
+  /** The secret for the keyed fingerprint of the file. */
   readonly secret: string
 }
 

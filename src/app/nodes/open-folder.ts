@@ -1,4 +1,4 @@
-// Where an installation is stored: in the data folder of this process alone, or in a database that nodes share.
+// The storage of an installation: the data folder of only this process, or a database that nodes share.
 import type { Config } from '../../config/config.ts'
 import { systemRandom } from '../../kit/random/random.ts'
 import { systemClock } from '../../kit/time/clock.ts'
@@ -10,7 +10,7 @@ import type { SharedState } from './shared-state.ts'
 
 export interface OpenFolder {
   readonly folder: DataFolder
-  /** The state that other processes share with this one; undefined where there are none. */
+  /** The state that other processes share with this one; undefined if there are no other processes. */
   readonly shared: SharedState | undefined
 }
 

@@ -1,5 +1,5 @@
-// What several nodes share in PostgreSQL, in the place of a data folder. The folder of the node itself holds only what
-// belongs to its process: where commands find it, and what is written down for the operator at a first start.
+// The state that several nodes share in PostgreSQL instead of a data folder. A node's own folder has only the files of
+// its process: the one through which commands find it, and those for the operator at a first start.
 import { hostname } from 'node:os'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import type { Config } from '../../config/config.ts'
@@ -56,7 +56,7 @@ export interface SharedFolderOptions extends DataFolderOptions {
   readonly version: string
 }
 
-/** Connects to the database of the configuration, and joins the nodes that are there. */
+/** Connects to the configured database, and joins the existing nodes. */
 export async function openSharedFolder(config: Config, options: SharedFolderOptions): Promise<SharedFolder> {
   const { database: settings, secret, dataFolder } = config
   if (settings === undefined || secret === undefined) throw new InvariantError('no database is configured')
@@ -144,7 +144,7 @@ async function joinNodes(
   }
 }
 
-/** The marks of what all nodes must have in common. */
+/** The fingerprints of the secrets that all nodes must share. */
 function markTokens({ adminToken, metricsToken }: Config, { pepper, ...stored }: SharedSecrets): SecretMarks {
   return {
     HEADGATE_ADMIN_TOKEN: markSecret('admin', adminToken ?? stored.adminToken, pepper),
@@ -152,7 +152,7 @@ function markTokens({ adminToken, metricsToken }: Config, { pepper, ...stored }:
   }
 }
 
-/** The bus of a node that hears again what was sent shortly before it joined. */
+/** Creates the bus of a node that can read again the events from before it joined. */
 function withHistory(bus: NodeBus, events: SharedEvents): PostgresState['bus'] {
   return {
     ...bus,
@@ -225,7 +225,7 @@ function createMeteringStores({ ledger, database, work }: PostgresState): Meteri
   }
 }
 
-/** The secrets of the database in the place of files; what is written for the operator stays in files. */
+/** Replaces the secret files by the secrets of the database. Files for the operator stay in the folder. */
 function createSharedSecretFiles(
   { secret = '' }: Config,
   secrets: SharedSecrets,

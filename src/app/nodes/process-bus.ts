@@ -1,4 +1,4 @@
-// The topics that the processes of an installation publish to each other, and who hears them.
+// The topics on which the processes of an installation publish to each other, and their subscribers.
 import type { Acknowledgement, Mute } from '../../alerts/alert.ts'
 import { isJsonObject } from '../../kit/json/json.ts'
 import type { ReachedThreshold } from '../../metering/budgets/reached-threshold.ts'
@@ -7,7 +7,7 @@ import type { HealthChange } from '../../routing/health/health-report.ts'
 import type { HealthSnapshot } from '../../routing/health/health-store.ts'
 import type { JudgedRow } from '../../telemetry/observer.ts'
 
-/** The values that are published, by topic. */
+/** The published values by topic. */
 export interface BusValues {
   readonly health: { readonly change: HealthChange; readonly snapshot: HealthSnapshot }
   /** The name of a channel. */
@@ -18,7 +18,7 @@ export interface BusValues {
   readonly 'alert-changed': AlertChanged
 }
 
-/** An operator's change of an open alert, which came to a node that does not decide. */
+/** An operator's change of an open alert, received by a node that does not decide. */
 export interface AlertChanged {
   readonly id: string
   readonly acknowledged?: Acknowledgement
@@ -26,7 +26,9 @@ export interface AlertChanged {
   readonly mute?: Mute | null
 }
 
-/** Joins the processes of an installation: each hears what the others publish, without an answer. */
+/**
+ * Connects the processes of an installation: each receives the values that the others publish. There are no replies.
+ */
 export interface ProcessBus {
   publish<Topic extends BusTopic>(topic: Topic, value: BusValues[Topic]): void
   on<Topic extends BusTopic>(topic: Topic, handle: (value: BusValues[Topic]) => void): void
@@ -43,7 +45,7 @@ export const busTopics = [
 export type BusTopic = (typeof busTopics)[number]
 
 export interface LocalBus extends ProcessBus {
-  /** Hands over what another process has published. */
+  /** Delivers a value that another process has published. */
   deliver(topic: string, value: unknown): void
 }
 
@@ -85,8 +87,8 @@ const checks: Readonly<Record<BusTopic, (value: unknown) => boolean>> = {
 }
 
 /**
- * Whether a value is of its topic. The outermost shape alone is looked at: the processes of a machine are one program,
- * and what another node sent has passed its schema.
+ * Whether a value belongs to its topic. Only the outermost shape is checked: processes of one machine run the same
+ * program, and values of other nodes have passed their schema.
  */
 export function isPublishedOn<Topic extends BusTopic>(
   topic: Topic,

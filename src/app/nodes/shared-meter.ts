@@ -1,5 +1,5 @@
-// Budgets that several nodes share: the meter with its leases, what a new life of this node begins with, and the
-// estimates of what nodes that died left open.
+// Budgets that several nodes share: the meter with its leases, the start of a new epoch of this node, and the estimates
+// for attempts that dead nodes left open.
 import type { FindPriceVersion } from '../../catalog/prices/find-price.ts'
 import type { Clock, Timer } from '../../kit/time/clock.ts'
 import { BudgetMeter, type MeterOptions } from '../../metering/budgets/budget-meter.ts'
@@ -44,7 +44,7 @@ export class SharedMeter {
     this.meter = new BudgetMeter({ ...events, isShared: true, onFreed: this.leases.onFreed })
   }
 
-  /** Begins with the sums of the ledger, and takes part from then on. */
+  /** Starts with the sums of the ledger, and takes part from then on. */
   async start(findPrice: FindPriceVersion): Promise<void> {
     this.#findPrice = findPrice
     const { node } = this.#options.shared
@@ -52,7 +52,7 @@ export class SharedMeter {
     this.#schedule()
   }
 
-  /** Begins a life of this node: nothing is held and leased in it. */
+  /** Begins an epoch of this node, without any holds and leases. */
   async begin(epoch: Epoch, validUntilMs: number): Promise<void> {
     const { shared, clock } = this.#options
     const { counters } = await shared.ledger.load(clock.nowMs())
@@ -70,7 +70,7 @@ export class SharedMeter {
     for (const change of changes) this.apply(change)
   }
 
-  /** Applies a change, unless that was done: this node's own come back with those of others. */
+  /** Applies a change, unless it was applied already: this node's own changes come back with those of others. */
   apply(change: BudgetChange): void {
     if (this.#known.has(change.id)) return
     this.#known.add(change.id)
@@ -87,13 +87,13 @@ export class SharedMeter {
   #schedule(): void {
     if (this.#isStopped) return
     this.#timer = this.#options.clock.startTimer(ORPHANS_EVERY_MS, () => {
-      // A database that does not answer is asked again.
+      // If the database does not answer, the next run tries again.
       this.#settling = this.#settleOrphans().catch(() => undefined)
       void this.#settling.then(() => this.#schedule())
     })
   }
 
-  /** Two nodes that do so at once write the same rows, of which the ledger takes one. */
+  /** Two nodes that do this at the same time write the same rows, and the ledger accepts only one of each. */
   async #settleOrphans(): Promise<void> {
     const { shared, clock, warn } = this.#options
     if (!shared.work.isMine()) return

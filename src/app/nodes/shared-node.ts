@@ -1,5 +1,5 @@
-// The life of this process among the nodes that share a database: it joins, renews its epoch, and begins another one
-// where the others have ended it.
+// The membership of this process among the nodes that share a database. It joins, renews its epoch, and begins another
+// epoch if the other nodes have ended it.
 import type { SeenNode } from '../../admin/nodes/browse-nodes.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { brand } from '../../kit/brand.ts'
@@ -21,25 +21,28 @@ export interface SharedNodeOptions {
   readonly secrets: SecretMarks
   readonly id: string
   readonly version: string
-  /** The figures before the process serves. */
+  /** The figures to publish before the process serves. */
   readonly atStart: NodeFigures
 }
 
-/** The figures of a node, which change while it lives. */
+/** The figures of a node that change during its life. */
 export type NodeFigures = Omit<NodeDetails, 'id' | 'version' | 'clockAheadMs'>
 
 /** The figures of a node that does not serve yet. */
 export const idleFigures = { leases: 0, streams: 0, draining: false, ready: false }
 
 export interface NodeEvents {
-  /** Another epoch has begun: nothing is held and leased in it. */
+  /** Called when another epoch has begun, without any holds and leases. */
   readonly onBegun: (epoch: Epoch, validUntilMs: number) => Promise<void>
   readonly onRenewed: (validUntilMs: number) => void
   readonly figures: () => NodeFigures
   readonly warn: (message: string) => void
 }
 
-/** The difference between the clocks of a node and the database that is worth a warning, and that keeps it unready. */
+/**
+ * The differences between the clocks of the node and the database: the first causes a warning, the second makes the
+ * node unready.
+ */
 const WARN_AHEAD_MS = 2_000
 const MAX_AHEAD_MS = 30_000
 const RETRY_AFTER_MS = 1_000
@@ -56,14 +59,14 @@ export class SharedNode {
   #timer: Timer | undefined
   #working: Promise<void> = Promise.resolve()
   #isStopped = false
-  /** Whether the faults of this streak are reported. */
+  /** Whether the current series of faults was reported. */
   #hasWarnedOfFault = false
 
   constructor(options: SharedNodeOptions) {
     this.#options = options
   }
 
-  /** The nodes that live, this one among them. */
+  /** The number of live nodes, including this one. */
   get count(): number {
     return this.#count
   }
@@ -72,17 +75,17 @@ export class SharedNode {
     return this.#options.id
   }
 
-  /** The epoch that this process has now; none that lives where it could not join. */
+  /** The current epoch of this process. If it could not join, an epoch that is never live. */
   readonly epoch = (): Epoch => this.#epoch ?? none
 
-  /** Wall time by the database's clock. */
+  /** Wall time on the database's clock. */
   readonly nowMs = (): number => this.#options.clock.nowMs() - this.#aheadMs
 
   get clockAheadMs(): number {
     return this.#aheadMs
   }
 
-  /** Whether the clock is near enough to the database's for what is counted here to be right. */
+  /** Whether the clock is close enough to the database's clock for correct metering. */
   get isClockRight(): boolean {
     return Math.abs(this.#aheadMs) <= MAX_AHEAD_MS
   }
@@ -91,7 +94,7 @@ export class SharedNode {
     return this.#validUntilMs
   }
 
-  /** Joins the others, or fails with what keeps it from that. */
+  /** Joins the other nodes. Fails with the reason if that is not possible. */
   async join(): Promise<void> {
     const { nodes, clock, secrets } = this.#options
     const sentAtMs = clock.monotonicMs()
@@ -101,7 +104,7 @@ export class SharedNode {
     this.#epoch = epoch
   }
 
-  /** Renews the epoch from now on. */
+  /** Starts to renew the epoch. */
   start(events: NodeEvents): void {
     this.#events = events
     this.#warnOfClock()
@@ -114,7 +117,7 @@ export class SharedNode {
     this.#schedule(0)
   }
 
-  /** The nodes that live, the oldest first; this one as it is now. */
+  /** The live nodes, oldest first. This node has its current figures. */
   async list(): Promise<readonly SeenNode[]> {
     const nodes = await this.#options.nodes.list()
     return nodes.map((node) => {
@@ -123,18 +126,18 @@ export class SharedNode {
     })
   }
 
-  /** States its figures to the others soon. */
+  /** Publishes the current figures of this node soon. */
   refresh(): void {
     if (this.#events !== undefined) this.#schedule(0)
   }
 
-  /** Writes nothing more, and leaves: what it has leased goes back at once. */
+  /** Stops renewing, and leaves. The leases of this node are released at once. */
   async leave(): Promise<void> {
     this.#isStopped = true
     this.#timer?.cancel()
     await this.#working
     const epoch = this.#epoch
-    // The others end an epoch that nobody renews.
+    // If that fails, the other nodes end the epoch, since it is no longer renewed.
     if (epoch !== undefined) await this.#options.nodes.leave(epoch).catch(() => undefined)
   }
 
@@ -142,7 +145,7 @@ export class SharedNode {
     this.#timer?.cancel()
     if (this.#isStopped) return
     this.#timer = this.#options.clock.startTimer(delayMs, () => {
-      // One at a time: two that join at once would end each other's epoch.
+      // One run at a time: two concurrent joins would end each other's epoch.
       const work = this.#working.then(() => this.#work())
       this.#working = work.then(
         () => {
@@ -157,7 +160,7 @@ export class SharedNode {
     })
   }
 
-  /** Warns once of each streak of faults. A database that is away is reported by those who ask it. */
+  /** Warns once in each series of faults. An unavailable database is reported by its other users. */
   #warnOfFault(error: unknown): void {
     const isAway = error instanceof GatewayError && error.failure.code === 'store_unavailable'
     if (isAway || this.#hasWarnedOfFault) return

@@ -1,4 +1,4 @@
-// The parts of an installation that several processes share: in PostgreSQL, or in the process that owns the files.
+// The parts of an installation that several processes share, in PostgreSQL or in the process that owns the files.
 import type { MeterStore } from '../../metering/leases/meter-store.ts'
 import type { NodeRegistry } from '../../metering/leases/node-registry.ts'
 import type { LedgerStore, OpenIntent } from '../../metering/ledger-store.ts'
@@ -13,20 +13,20 @@ export interface SharedState {
   readonly nodes: NodeRegistry
   readonly meterStore: MeterStore
   readonly ledger: SharedLedger
-  /** The store by which the shares of rate limits follow their use. */
+  /** The store through which the shares of rate limits follow their use. */
   readonly rateShares: RateShareStore
   readonly work: SharedWork
-  /** The number of processes that callers' requests spread over. */
+  /** The number of processes among which callers' requests are distributed. */
   servingCount(): number
-  /** Set once the process follows the others. */
+  /** Replaced when the process starts to follow the others. */
   readonly calls: { announceNeed: (counters: readonly string[]) => void }
   openFeed(options: SharedFeedOptions): SharedFeed
-  /** The way in which nodes of a database talk to each other; undefined for the processes of one machine. */
+  /** The bus between the nodes of a database; undefined for the processes of one machine. */
   readonly bus: SharedBus | undefined
 }
 
 export interface SharedBus extends ProcessBus {
-  /** Gives what all have said on these topics within the last so many milliseconds, in its order. */
+  /** Returns the events that all nodes published on these topics within the last `withinMs`, in order. */
   hearAgain(topics: readonly BusTopic[], withinMs: number): Promise<readonly HeardEvent[]>
 }
 
@@ -36,31 +36,36 @@ export interface HeardEvent {
   readonly sentAtMs: number
 }
 
-/** Whether this process does the work that needs doing once. */
+/** Whether this process does the work that only one process should do. */
 export interface SharedWork {
   readonly isMine: () => boolean
-  /** Whether this process goes on with what it did: it was its own, and nobody can say whose it is now. */
+  /**
+   * Whether this process may continue its work: the work was its own, and it cannot find out which process has the work
+   * now.
+   */
   readonly mayGoOn: () => boolean
 }
 
 export interface SharedLedger extends LedgerStore {
-  /** The intents of processes that are gone, for this process to settle. */
+  /** The intents of dead processes, for this process to settle. */
   findOrphans(): Promise<readonly OpenIntent[]>
 }
 
-/** The handlers of what others change. */
+/** The handlers for changes by other processes. */
 export interface SharedFeedOptions extends Pick<ChangeFeedOptions, 'clock' | 'onChange' | 'onNeed'> {
-  /** Called once the store can be reached again. */
+  /** Called when the store can be reached again. */
   readonly onBack: () => void
 }
 
-/** The way in which a process hears of what others change. */
+/** The feed of changes by other processes. */
 export interface SharedFeed {
   start(): Promise<void>
   stop(): Promise<void>
-  /** Asks the other processes to give back what they do not use of these counters. */
+  /** Asks the other processes to give back the unused amounts of these counters. */
   announceNeed(counters: readonly string[]): void
 }
 
-/** Shares rate limits evenly: connections are spread so that each process has about as many requests. */
+/**
+ * Shares rate limits evenly, since connections are distributed so that each process has a similar number of requests.
+ */
 export const evenShares: RateShareStore = { report: async () => [] }

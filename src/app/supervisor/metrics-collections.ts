@@ -1,4 +1,4 @@
-// Gathers what all processes have counted, for the one that is asked for metrics.
+// Collects the metrics of all processes, for the process that was asked for metrics.
 import { systemClock } from '../../kit/time/clock.ts'
 import type { MetricsDump } from '../workers/process-part.ts'
 import type { PartProcess } from './part-process.ts'
@@ -15,7 +15,7 @@ export class MetricsCollections {
   readonly #collections = new Map<number, Collection>()
   #next = 0
 
-  /** Sends the asker what the others answer in time. */
+  /** Sends the answers of the other processes that arrive in time to the process that asked. */
   async collect(asker: PartProcess, id: number, parts: Iterable<PartProcess>): Promise<void> {
     this.#next += 1
     const number = this.#next

@@ -1,4 +1,4 @@
-// One process of several, as its supervisor sees it.
+// One of several processes, from its supervisor's point of view.
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { systemClock } from '../../kit/time/clock.ts'
@@ -9,19 +9,22 @@ import type { Load } from './spread-connections.ts'
 
 export interface PartEvents {
   readonly onMessage: (part: PartProcess, message: Exclude<FromPart, { type: 'taken' }>) => void
-  /** Called once, with how it ended. */
+  /** Called once, with the exit code or signal of the process. */
   readonly onExit: (part: PartProcess, how: string) => void
-  /** Called once all that it has said is read, with the connections that it has not taken: nothing of them is read. */
+  /**
+   * Called once when all messages of the process are read, with the connections that it did not accept. Nothing was
+   * read from these connections.
+   */
   readonly onLeft: (connections: readonly PublicConnection[]) => void
 }
 
-/** A connection that the supervisor has accepted, and of which nothing is read yet. */
+/** A connection that the supervisor has accepted. Nothing has been read from it. */
 export interface PublicConnection {
   readonly setting: ListenSetting
   readonly socket: Socket
 }
 
-/** The command line by which processes are started. */
+/** The command line that starts processes. */
 export interface PartCommand {
   readonly script: string
   readonly args: readonly string[]
@@ -29,19 +32,19 @@ export interface PartCommand {
 
 export class PartProcess implements Load {
   readonly order: PartOrder
-  /** Whether another process has taken its part over. */
+  /** Whether another process has taken over the role of this one. */
   isSucceeded = false
   #readyAtMs: number | undefined
-  /** Those before it in its place. */
+  /** The short lives of its predecessors. */
   readonly #before: ShortLives
   state: 'starting' | 'ready' | 'retiring' | 'ending' | 'ended' = 'starting'
   active = 0
-  /** The connections that it has said it received, and those that were sent to it. */
+  /** The number of connections that the process has reported as received. `#sent` is the number sent to it. */
   received = 0
-  /** The connections that it was handed and has not taken yet, by number. */
+  /** The connections handed over that the process has not accepted yet, by number. */
   readonly #handed = new Map<number, PublicConnection>()
   #sent = 0
-  /** The reason that it gave when it refused to start. */
+  /** The reason that the process gave for its refusal to start. */
   refusal: string | undefined
   readonly #child: ChildProcess
   readonly #exited = Promise.withResolvers<void>()
@@ -61,9 +64,9 @@ export class PartProcess implements Load {
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
-    // The program of the other side is this one.
+    // Both sides run the same program, so the message has this type.
     this.#child.on('message', (message: FromPart) => this.#receive(message, events))
-    // An exit follows, or the process was never there.
+    // An exit follows, or the process never started.
     this.#child.on('error', () => undefined)
     this.#child.once('exit', (code, signal) => {
       this.state = 'ended'
@@ -78,13 +81,13 @@ export class PartProcess implements Load {
     this.send({ type: 'begin', order })
   }
 
-  /** Those in its place that ended soon, this one among them; to be asked once it has ended. */
+  /** The short lives of this process and its predecessors. Read it after the process has ended. */
   get shortLives(): ShortLives {
     const readyAtMs = this.#readyAtMs
     return addLife(this.#before, readyAtMs === undefined ? undefined : systemClock.monotonicMs() - readyAtMs)
   }
 
-  /** Notes that it serves. */
+  /** Marks the process as serving. */
   setReady(): void {
     this.state = 'ready'
     this.#readyAtMs = systemClock.monotonicMs()
@@ -103,13 +106,13 @@ export class PartProcess implements Load {
   }
 
   send(message: ToPart): void {
-    // The failure is ignored: the process has ended, which is heard of by itself.
+    // The failure is ignored: the process has ended, and its exit is reported separately.
     if (this.#child.connected) this.#child.send(message, () => undefined)
   }
 
   /**
-   * Hands a connection over. It stays open here until the process has taken it: Node forgets one that it has sent to a
-   * process that dies, and leaves it open (lib/internal/child_process.js of Node 24, seen 2026-11-25).
+   * Hands a connection over. It also stays open here until the process has accepted it: Node forgets a connection that
+   * it has sent to a dying process, and leaves it open (lib/internal/child_process.js of Node 24, seen 2026-11-25).
    */
   hand(connection: PublicConnection): void {
     this.#sent += 1
@@ -121,7 +124,7 @@ export class PartProcess implements Load {
       socket,
       { keepOpen: true },
       (error) => {
-        // Where the process has ended, its connections go to another one.
+        // If the process has ended, its connections go to another one.
         if (error !== null && this.#child.connected) this.#withdraw(number)
       },
     )
@@ -132,7 +135,7 @@ export class PartProcess implements Load {
     else onMessage(this, message)
   }
 
-  /** Closes the connection here; where the process has it, it stays open there. */
+  /** Closes the connection here. If the process has it, it stays open there. */
   #withdraw(number: number): void {
     this.#handed.get(number)?.socket.destroy()
     this.#handed.delete(number)

@@ -1,4 +1,4 @@
-// The sockets at which an installation of several processes is reached. They stay open while processes come and go.
+// The public listening sockets of an installation with several processes. They stay open while processes come and go.
 
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -21,7 +21,7 @@ export interface PublicSockets {
   close(): void
 }
 
-/** Opens all or none; fails with `OperatorError`. */
+/** Opens all sockets or none. Fails with `OperatorError`. */
 export async function openPublicSockets(
   { listen, admin }: Pick<Config, 'listen' | 'admin'>,
   { onConnection, reportFault, activated }: PublicSocketsOptions,
@@ -32,7 +32,7 @@ export async function openPublicSockets(
   }
   async function open(setting: ListenSetting, address: ListenAddress, descriptor: number | undefined) {
     const create = () => {
-      // A connection is not read before the process that gets it reads it.
+      // A connection is only read by the process that gets it.
       const server = createServer({ pauseOnConnect: true }, (socket) => onConnection(setting, socket))
       servers.push(server)
       return server

@@ -1,4 +1,4 @@
-// The socket in the data folder by which a command has the supervisor replace all processes.
+// The socket in the data folder through which a command makes the supervisor replace all processes.
 import { CallClient } from '../../kit/local-calls/call-client.ts'
 import { CallHost } from '../../kit/local-calls/call-host.ts'
 import { callable, createRemoteObject } from '../../kit/local-calls/called-object.ts'
@@ -7,7 +7,7 @@ import { systemClock } from '../../kit/time/clock.ts'
 import { findRestartSocket } from '../../storage/owner/owner-socket.ts'
 import { ownerUnavailable, storeFaults } from '../../storage/owner/store-faults.ts'
 
-/** Whether new processes serve, or why the ones before go on. */
+/** Whether new processes serve, or the reason why the previous ones continue. */
 export type RestartOutcome =
   | { readonly type: 'restarted' }
   | { readonly type: 'failed'; readonly reason: string }
@@ -18,7 +18,7 @@ interface Restartable {
 
 const NAME = 'supervisor'
 
-/** Fails where no socket can be made in the folder. */
+/** Opens the socket. Fails if no socket can be created in the folder. */
 export async function openRestartSocket(
   dataFolder: string,
   restart: Restartable['restart'],
@@ -34,7 +34,10 @@ export async function openRestartSocket(
   return host
 }
 
-/** Fulfilled once new processes serve, or cannot; undefined where no supervisor listens. */
+/**
+ * Asks the supervisor for a restart. Fulfilled when new processes serve, or have failed to start. Undefined if no
+ * supervisor listens.
+ */
 export async function askForRestart(dataFolder: string): Promise<RestartOutcome | undefined> {
   const path = findRestartSocket(dataFolder)
   if (!(await isListenedAt(path))) return undefined
@@ -50,7 +53,7 @@ export async function askForRestart(dataFolder: string): Promise<RestartOutcome 
   try {
     return await createRemoteObject<Restartable>(client, NAME, ['restart']).restart()
   } catch {
-    // The connection was lost, which is all that a call fails with.
+    // The connection was lost. A call cannot fail for another reason.
     return { type: 'failed', reason: 'the supervisor ended before it had started new ones' }
   } finally {
     client.close()

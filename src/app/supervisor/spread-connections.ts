@@ -1,14 +1,15 @@
-// Which process gets a connection: the one with the fewest requests in progress, in turn where several have as few.
+// Chooses the process for a connection: the one with the fewest requests in progress. Processes with the same number
+// take turns.
 
-/** The load of a process as the supervisor knows it. */
+/** The load of a process, as far as the supervisor knows it. */
 export interface Load {
-  /** The requests in progress, by the last report. */
+  /** The requests in progress, from the last report. */
   readonly active: number
-  /** The connections that were handed over and that the report does not know of. */
+  /** The connections handed over since the last report. */
   readonly unreported: number
 }
 
-/** Undefined where there is none to choose from. `turn` rises with each choice. */
+/** Undefined if there are no processes. `turn` increases with each choice. */
 export function chooseIdlest<Part extends Load>(parts: readonly Part[], turn: number): Part | undefined {
   let chosen: Part | undefined
   for (let index = 0; index < parts.length; index += 1) {

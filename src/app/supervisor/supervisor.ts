@@ -1,4 +1,4 @@
-// The small process that starts the others, hands them their connections, and replaces those that die.
+// The small process that starts the others, hands connections over to them, and replaces those that die.
 import { OperatorError } from '../../canonical/operator-error.ts'
 import type { Config } from '../../config/config.ts'
 import { systemRandom } from '../../kit/random/random.ts'
@@ -12,7 +12,7 @@ import { openPublicSockets, type PublicSockets } from './public-sockets.ts'
 import { hopelessness, pauseAfter, type ShortLives } from './short-lives.ts'
 import { chooseIdlest } from './spread-connections.ts'
 
-/** The part of the configuration that a supervisor knows; its processes read the rest by themselves. */
+/** The part of the configuration that the supervisor knows. Its processes read the rest by themselves. */
 export type SupervisedConfig = Pick<Config, 'listen' | 'admin' | 'workers' | 'database'>
 
 export interface SupervisorOptions {
@@ -20,15 +20,15 @@ export interface SupervisorOptions {
   readonly activated: readonly number[]
   /** Prints a line for the operator. */
   readonly print: (line: string) => void
-  /** Called where processes end again and again. */
+  /** Called when processes end repeatedly. */
   readonly onHopeless: (reason: string) => void
 }
 
-/** The connections that wait while no process takes any. */
+/** The maximum number of connections that wait while no process accepts any. */
 const MAX_WAITING_CONNECTIONS = 4_096
-/** The time that open connections of a replaced process get to end. */
+/** The maximum time for open connections of a replaced process. */
 const RETIRE_LIMIT_MS = 10 * MINUTE_MS
-/** The time beyond its limit that a process gets for its last writes. */
+/** The time after its limit that a process gets for its last writes. */
 const LAST_WRITES_MS = 7_000
 const ID_BYTES = 4
 
@@ -41,10 +41,10 @@ export class Supervisor {
   readonly #collections = new MetricsCollections()
   readonly #retries = new Set<Timer>()
   #turn = 0
-  /** Whether callers were served. */
+  /** Whether callers have been served. */
   #hasStarted = false
   #isEnding = false
-  /** Whether nobody serves callers any more. */
+  /** Whether callers are no longer served. */
   #isClosed = false
   #restarting: Promise<void> | undefined
 
@@ -53,7 +53,7 @@ export class Supervisor {
     this.#options = options
   }
 
-  /** Fulfilled once callers are served; fails with the reason for which a process refused to start. */
+  /** Fulfilled when callers are served. Fails with the reason why a process refused to start. */
   async start(): Promise<void> {
     this.#sockets = await openPublicSockets(this.#config, {
       activated: this.#options.activated,
@@ -70,12 +70,12 @@ export class Supervisor {
   /** Replaces all processes by new ones, one kind after the other, while callers are served. */
   restart(config: SupervisedConfig): Promise<void> {
     const before = this.#restarting ?? Promise.resolve()
-    // The failure is ignored: the one who asked for that restart has heard of it.
+    // The failure is ignored: it was reported to the caller of that restart.
     this.#restarting = before.catch(() => undefined).then(() => this.#replaceAll(config))
     return this.#restarting
   }
 
-  /** Ends all: those that serve callers first, then the one that they write to. */
+  /** Ends all processes: first those that serve callers, then the owner, to which they write. */
   async close(limitMs: number): Promise<void> {
     this.#isEnding = true
     const serving = [...this.#parts].filter(({ order }) => order.part !== 'owner')
@@ -90,7 +90,7 @@ export class Supervisor {
     await Promise.all(left.map(({ exited }) => exited))
   }
 
-  /** Ends all processes at once. */
+  /** Kills all processes at once. */
   kill(): void {
     for (const part of this.#parts) part.kill('SIGKILL')
   }
@@ -107,7 +107,7 @@ export class Supervisor {
     return this.#config.workers ?? 1
   }
 
-  /** `before`: those whose place it takes. */
+  /** Starts a process. `before` has the short lives of its predecessors. */
   #spawn(part: PartType, before?: ShortLives): PartProcess {
     const order = {
       part,
@@ -125,7 +125,7 @@ export class Supervisor {
     return started
   }
 
-  /** Fulfilled once the process serves. */
+  /** Fulfilled when the process serves. */
   async #started(part: PartProcess): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#onReady.set(part, resolve)
@@ -144,20 +144,20 @@ export class Supervisor {
     const [old, previous] = [[...this.#parts], this.#config]
     this.#config = config
     try {
-      // The owner takes the files over from the one before it, which ends by itself; workers wait for it meanwhile.
+      // The new owner takes the files over from the previous one, which then ends by itself. Workers wait for that.
       if (this.#ownsFiles) await this.#started(this.#spawn('owner'))
       const fresh = Array.from({ length: this.#workers }, () => this.#spawn(this.#serving))
       await Promise.all(fresh.map((part) => this.#started(part)))
     } catch (error) {
       this.#config = previous
-      // An owner that has the files stays, since the one before it has none.
+      // A new owner that has the files stays, since the previous one no longer has them.
       this.#retire([...this.#parts].filter((part) => !old.includes(part)))
       throw error
     }
     this.#retire(old)
   }
 
-  /** Ends those that serve callers: at once where they do not serve yet. */
+  /** Retires processes that serve callers. Those that do not serve yet are killed at once. */
   #retire(parts: readonly PartProcess[]): void {
     for (const part of parts) {
       if (part.order.part === 'owner' || part.state === 'ended') continue
@@ -202,17 +202,18 @@ export class Supervisor {
   }
 
   #isToBeReplaced(part: PartProcess): boolean {
-    // One that does not start at first ends all, and one that has handed over what it had has its successor.
+    // A process that fails during the first start ends the whole start. A process that has handed over its files has a
+    // successor already.
     const isFirst = !this.#hasStarted && this.#onReady.has(part)
     return !isFirst && !part.isSucceeded && this.#mayStart(part.order.part) && this.#isMissed(part)
   }
 
-  /** Those that serve callers write to the owner until their own end. */
+  /** While processes that serve callers are still ending, they write to the owner, so the owner may be replaced. */
   #mayStart(part: PartType): boolean {
     return !this.#isEnding || (part === 'owner' && !this.#isClosed)
   }
 
-  /** Whether there are fewer processes of its kind than there should be. */
+  /** Whether there are fewer processes of this kind than there should be. */
   #isMissed({ order: { part } }: PartProcess): boolean {
     const count = [...this.#parts].filter(
       ({ order, state }) => order.part === part && (state === 'starting' || state === 'ready'),
@@ -239,7 +240,7 @@ export class Supervisor {
   #end(part: PartProcess, limitMs: number): void {
     part.state = 'ending'
     part.send({ type: 'end', limitMs })
-    // A process that does not end is ended.
+    // A process that does not end in time is killed.
     systemClock.startTimer(limitMs + LAST_WRITES_MS, () => part.kill('SIGKILL'))
   }
 
@@ -249,7 +250,7 @@ export class Supervisor {
   }
 
   #accept(connection: PublicConnection): void {
-    // An error before the hand-over is as good as the end of the connection.
+    // An error before the hand-over has the same effect as a closed connection.
     connection.socket.on('error', () => undefined)
     this.#spread(connection)
   }
@@ -272,7 +273,7 @@ export class Supervisor {
   }
 }
 
-/** Whether a process takes connections to an address: operators' go to the owner where there is one. */
+/** Whether a process accepts connections to an address. Those of operators go to the owner, if there is one. */
 function accepts({ state, order: { part } }: PartProcess, setting: ListenSetting): boolean {
   if (state !== 'ready') return false
   return part === 'node' || (setting === 'listen' ? part === 'worker' : part === 'owner')

@@ -6,7 +6,7 @@ import { HOUR_MS } from '../../kit/time/time-units.ts'
 const LIFE_MS = HOUR_MS
 const NAME = 'headgate warm-up'
 
-// Tags of DER (ITU-T X.690).
+// DER tags (ITU-T X.690).
 const BOOLEAN = 0x01
 const INTEGER = 0x02
 const BIT_STRING = 0x03
@@ -20,18 +20,18 @@ const VERSION = 0xa0
 const EXTENSIONS = 0xa3
 const IP_ADDRESS = 0x87
 
-// Object identifiers, as DER has them.
+// Object identifiers in DER encoding.
 const ECDSA_WITH_SHA256 = Buffer.from('06082a8648ce3d040302', 'hex')
 const COMMON_NAME = Buffer.from('0603550403', 'hex')
 const BASIC_CONSTRAINTS = Buffer.from('0603551d13', 'hex')
 const SUBJECT_ALTERNATIVE_NAME = Buffer.from('0603551d11', 'hex')
 
-/** The year from which times of certificates have a year of four digits (RFC 5280 §4.1.2.5). */
+/** The year from which times in certificates have four digits for the year (RFC 5280 §4.1.2.5). */
 const FIRST_LONG_YEAR = 2050
 
 /**
- * Makes a certificate for 127.0.0.1 that is signed by its own key, for an hour (RFC 5280 §4.1). Node makes keys and no
- * certificates.
+ * Creates a self-signed certificate for 127.0.0.1 that is valid for an hour (RFC 5280 §4.1). Node can create keys but
+ * no certificates.
  */
 export function createLoopbackIdentity(nowMs: number, random: Pick<Random, 'bytes'>): TlsIdentity {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -65,7 +65,7 @@ function listExtensions(): readonly Buffer[] {
   ]
 }
 
-/** A positive number without a leading zero. */
+/** A positive number without a leading zero byte. */
 function createSerialNumber(random: Pick<Random, 'bytes'>): Buffer {
   return Buffer.concat([Buffer.from([0x01]), random.bytes(15)])
 }
@@ -76,7 +76,7 @@ function encodeTime(atMs: number): Buffer {
   return isLong ? encode(GENERALIZED_TIME, `${digits}Z`) : encode(UTC_TIME, `${digits.slice(2)}Z`)
 }
 
-/** A value with its tag and its length. */
+/** Encodes a value with its tag and its length. */
 function encode(tag: number, ...parts: readonly (Buffer | string)[]): Buffer {
   const content = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
   return Buffer.concat([Buffer.from([tag]), encodeLength(content.length), content])

@@ -1,4 +1,4 @@
-// The answers of the upstream that the warm-up asks, as each format writes them.
+// The answers of the warm-up's upstream, in each format.
 import type { FormatId } from '../../canonical/format.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import { writeDataFrame } from '../../kit/sse/write-data-frame.ts'
@@ -7,14 +7,14 @@ import { writeNamedFrame } from '../../kit/sse/write-named-frame.ts'
 /** The answers of one format. */
 export interface WarmUpAnswers {
   readonly whole: string
-  /** The stream, in the pieces that are sent one after the other. */
+  /** The stream, in the parts that are sent one after the other. */
   readonly stream: readonly string[]
 }
 
 const MODEL = 'warm-up'
 const PIECES = Array.from({ length: 16 }, (_, index) => ` word ${index}`)
 const STREAMED = PIECES.join('')
-/** Longer, since the length of what comes whole decides how it is read. */
+/** This text is longer, since the length of an answer that is not streamed decides how it is read. */
 const TEXT = STREAMED.repeat(8)
 const CREATED = 1_750_000_000
 

@@ -9,7 +9,7 @@ import { warmUpModel } from './warm-up-requests.ts'
 
 export interface WarmUpUpstream {
   readonly origin: string
-  /** The certificate, in PEM; undefined where it speaks plain HTTP. */
+  /** The certificate in PEM format; undefined for an upstream with plain HTTP. */
   readonly certificate: string | undefined
 }
 
@@ -18,31 +18,31 @@ export interface WarmUpInput {
   readonly config: Config
   /** The folder of the warm-up's own gateway. */
   readonly folder: string
-  /** The upstream that answers it. */
+  /** The upstream of the warm-up's gateway. */
   readonly upstream: WarmUpUpstream
-  /** Whether its models have prices, and its key the kinds of limits that are in use. */
+  /** Whether its models have prices, and its key has the kinds of limits that are in use. */
   readonly isCharged: boolean
   /** The secret of its only key. */
   readonly secret: string
 }
 
 const CERTIFICATE = 'upstream.crt'
-/** Far above what a warm-up spends, so that no request is refused. */
+/** These limits are far above the use of a warm-up, so that no request is refused. */
 const LIMIT_USD = 1_000_000
 const REQUESTS_PER_MINUTE = 100_000_000
 
-/** The formats of the channels, as far as the warm-up has answers of them. */
+/** The formats of the channels for which the warm-up has answers. */
 export function findWarmUpFormats({ channels }: Pick<Config, 'channels'>): readonly FormatId[] {
   const used = new Set<string>(channels.map(({ format }) => format))
   return formatIds.filter((id) => used.has(id))
 }
 
-/** Whether callers' requests leave over TLS, which Node serves by other code. */
+/** Whether callers' requests are sent to upstreams over TLS, for which Node runs other code. */
 export function isWarmUpSecure({ channels }: Pick<Config, 'channels'>): boolean {
   return channels.some(({ baseUrl }) => baseUrl.startsWith('https:'))
 }
 
-/** A configuration with one channel of each format in use, and limits of the kinds that are in use. */
+/** Loads a configuration with one channel for each format in use, and limits of the kinds in use. */
 export async function loadWarmUpConfig(input: WarmUpInput): Promise<Config> {
   const file = join(input.folder, 'headgate.yaml')
   const { certificate } = input.upstream
@@ -78,7 +78,7 @@ function describeWarmUp({ config, folder, upstream, isCharged, secret }: WarmUpI
   }
 }
 
-/** A provider of the format that asks for no more than a key. */
+/** Finds a provider of the format that needs only a key. */
 function findProvider(format: FormatId): string | undefined {
   return providerRegistry.ids.find((id) => {
     const provider = providerRegistry.find(id)
@@ -87,7 +87,7 @@ function findProvider(format: FormatId): string | undefined {
   })
 }
 
-/** The terms of a key with the same kinds of limits as callers have. */
+/** The terms of a key with the same kinds of limits as those of callers. */
 function describeLimits({ budgets, groups, users, keys, rates }: Config) {
   const owners = [...groups, ...users, ...keys]
   const all = [...budgets.map(({ terms }) => terms), ...owners.flatMap((owner) => owner.budgets)]

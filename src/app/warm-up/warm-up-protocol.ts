@@ -1,29 +1,29 @@
 import type { FormatId } from '../../canonical/format.ts'
 import type { TlsIdentity } from '../../kit/net/tls-identity.ts'
 
-/** A kind of request that the warm-up sends: a format of callers to a channel of a format, whole or as a stream. */
+/** A kind of request that the warm-up sends: from a caller's format to a channel's format, streamed or not. */
 export interface WarmUpLane {
   readonly caller: FormatId
   readonly channel: FormatId
   readonly isStream: boolean
 }
 
-/** Sends requests of one lane, some at a time. */
+/** An order to send requests of one lane, several at a time. */
 export interface WarmUpBatch {
   readonly lane: WarmUpLane
   readonly requests: number
-  /** Whether the connections to the gateway's upstream end afterwards, as they do when nobody asks for a while. */
+  /** Whether the gateway's connections to the upstream are closed afterwards, as after a time without requests. */
   readonly endsConnections: boolean
 }
 
-/** The terms that the thread starts with. */
+/** The settings with which the thread starts. */
 export interface WarmUpThreadTerms {
-  /** The certificate of its upstream; undefined where the upstream speaks plain HTTP. */
+  /** The certificate of the thread's upstream; undefined for an upstream with plain HTTP. */
   readonly identity: TlsIdentity | undefined
 }
 
 export type ToWarmUpThread =
-  /** The address of the gateway that is asked. */
+  /** The address of the gateway to which the thread sends requests. */
   | { readonly type: 'gateway'; readonly url: string; readonly secret: string }
   | { readonly type: 'batch'; readonly batch: WarmUpBatch }
 

@@ -1,4 +1,4 @@
-// The requests that the warm-up sends, as each format writes them.
+// The requests of the warm-up, in each format.
 import type { FormatId } from '../../canonical/format.ts'
 import type { WarmUpLane } from './warm-up-protocol.ts'
 
@@ -7,15 +7,15 @@ export interface WarmUpRequest {
   readonly body: string
 }
 
-/** Words and code, as agents send them. */
+/** Words and code, similar to requests of agents. */
 const WORDS = 'Read the file: const [first, ...rest] = names.map((name) => ({ name, "at": 1 }))\n'.repeat(12)
 
-/** The public name of the model that a channel of a format serves. */
+/** The public model name of the channel for a format. */
 export function warmUpModel(format: FormatId): string {
   return `warm-up-${format}`
 }
 
-/** A request of about a kilobyte. */
+/** Creates a request of about a kilobyte. */
 export function writeWarmUpRequest({ caller, channel, isStream }: WarmUpLane): WarmUpRequest {
   const model = warmUpModel(channel)
   switch (caller) {

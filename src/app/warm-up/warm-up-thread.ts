@@ -3,12 +3,15 @@ import { Worker } from 'node:worker_threads'
 import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import type { FromWarmUpThread, ToWarmUpThread, WarmUpBatch, WarmUpThreadTerms } from './warm-up-protocol.ts'
 
-/** A warm-up could not go on. */
+/** The error of a warm-up that could not continue. */
 export class WarmUpError extends Error {
   override readonly name = 'WarmUpError'
 }
 
-/** The thread that asks the gateway, and whose upstream answers it. One message is waited for at a time. */
+/**
+ * The thread that sends requests to the gateway, and has the upstream that answers the gateway. Only one message is
+ * awaited at a time.
+ */
 export class WarmUpThread {
   readonly #worker: Worker
   #waiting: PromiseWithResolvers<FromWarmUpThread> | undefined
@@ -23,19 +26,22 @@ export class WarmUpThread {
     this.#worker.on('exit', () => this.#fail(new WarmUpError('its thread has ended')))
   }
 
-  /** The origin of its upstream. Called once, before anything else. */
+  /** Reads the origin of the thread's upstream. Must be called once, before any other method. */
   async readOrigin(): Promise<string> {
     const message = await this.#next()
     if (message.type !== 'listening') throw new InvariantError('the thread of the warm-up has no upstream')
     return message.origin
   }
 
-  /** Sets the gateway that it asks. */
+  /** Sets the gateway to which the thread sends requests. */
   useGateway(gateway: Omit<Extract<ToWarmUpThread, { readonly type: 'gateway' }>, 'type'>): void {
     this.#send({ type: 'gateway', ...gateway })
   }
 
-  /** The number of requests that were not answered with 200, once all have ended. */
+  /**
+   * Sends a batch. Fulfilled when all its requests have ended, with the number of those that were not answered with
+   * 200.
+   */
   async sendBatch(batch: WarmUpBatch): Promise<number> {
     this.#send({ type: 'batch', batch })
     const message = await this.#next()
@@ -43,7 +49,7 @@ export class WarmUpThread {
     return message.failures
   }
 
-  /** Ends it at once; what is waited for fails. */
+  /** Ends the thread at once. A pending wait fails. */
   async close(): Promise<void> {
     await this.#worker.terminate()
   }

@@ -1,5 +1,5 @@
-// The thread of the warm-up: the upstream that the gateway asks, and the callers that ask the gateway. Neither shares
-// compiled code with the thread that serves, so that this code does not shape that code.
+// The thread of the warm-up: the upstream of the gateway, and the callers of the gateway. Both run apart from the
+// thread that serves and share no compiled code with it, so they do not influence how that code is optimized.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
@@ -10,10 +10,10 @@ import { warmUpAnswers } from './warm-up-answers.ts'
 import type { FromWarmUpThread, ToWarmUpThread, WarmUpBatch, WarmUpThreadTerms } from './warm-up-protocol.ts'
 import { writeWarmUpRequest } from './warm-up-requests.ts'
 
-/** The number of requests in progress at a time. */
+/** The number of concurrent requests. */
 const CONCURRENCY = 4
 
-/** Any program on this machine can connect: what it sends beyond this is not held. */
+/** Any program on this machine can connect, so bytes beyond this limit are not buffered. */
 const MAX_BODY_BYTES = 64 * 1_024
 
 const port = findPort()
@@ -53,7 +53,7 @@ function receive(incoming: IncomingMessage, outgoing: ServerResponse): void {
   incoming.on('end', () => answer(incoming, Buffer.concat(body), outgoing))
 }
 
-/** The channel of each format has the format's name as the first part of its path. */
+/** The path of each channel begins with the name of its format. */
 function answer({ url = '' }: IncomingMessage, body: Buffer, outgoing: ServerResponse): void {
   const format = formatIds.find((id) => url.startsWith(`/${id}/`)) ?? 'chat'
   const { whole, stream } = warmUpAnswers[format]
@@ -61,14 +61,14 @@ function answer({ url = '' }: IncomingMessage, body: Buffer, outgoing: ServerRes
   else sendWhole(outgoing, whole)
 }
 
-/** Sends every other answer with its length, and the others in chunks, as providers do. */
+/** Sends every other answer with its length and the rest in chunks, like providers do. */
 function sendWhole(outgoing: ServerResponse, whole: string): void {
   answers += 1
   const length = answers % 2 === 0 ? { 'content-length': Buffer.byteLength(whole) } : {}
   outgoing.writeHead(200, { 'content-type': 'application/json', ...length }).end(whole)
 }
 
-/** Sends each piece in a turn of its own, as a model's words come. */
+/** Sends each part in a separate turn of the event loop, similar to the tokens of a model. */
 function sendStream(outgoing: ServerResponse, pieces: readonly string[]): void {
   outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
   let next = 0

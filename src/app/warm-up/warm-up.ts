@@ -20,40 +20,44 @@ import {
 import type { WarmUpBatch, WarmUpLane } from './warm-up-protocol.ts'
 import { WarmUpError, WarmUpThread } from './warm-up-thread.ts'
 
-/** The warm-up begins this long after the gateway is ready, and goes on this long after a request. */
+/** The warm-up starts this long after the gateway is ready, and continues this long after a request. */
 const QUIET_MS = 1_000
-/** The share of that time from which on the event loop has other things to do. */
+/** The event loop is considered busy from this share of that time. */
 const BUSY_SHARE = 0.2
-/** The time of the warm-up, without its waits: it is over within ten seconds of a start, on one core. */
+/** The working time of the warm-up, without its waits. It ends within ten seconds after a start on one core. */
 const WORK_MS = 6_000
-/** A process that callers have asked for this long is warm, or has other things to do. */
+/** A process that callers have used for this long is warm, or too busy for a warm-up. */
 const GIVE_UP_MS = MINUTE_MS
-/** The number of gateways that serve, one after the other. */
+/** The number of gateways that are used, one after the other. */
 const GATEWAYS = 3
 const REQUESTS_OF_BATCH = 25
-/** The callers' own format is served without translation, and most callers use it. */
+/**
+ * Requests in the channel's own format are served without translation, and most callers use them. They get more
+ * batches.
+ */
 const BATCHES_OF_OWN_FORMAT = 4
-/** V8's own. */
+/** The default of V8. */
 const DEFAULT_GROWTH_FACTOR = 2
 const SECRET_BYTES = 24
 const FOLDER_PREFIX = 'warm-up-'
 
 export interface WarmUpOptions {
-  /** The gateway that callers ask. */
+  /** The gateway that serves callers. */
   readonly app: Pick<App, 'activeCount' | 'configuration'>
   readonly version: string
   readonly printError: (line: string) => void
 }
 
 export interface WarmUp {
-  /** Fulfilled once it is over: whether the memory that the start has left was given back. */
+  /** Fulfilled when the warm-up has ended. The value says whether the memory that the start used was given back. */
   readonly ended: Promise<boolean>
   stop(): Promise<void>
 }
 
 /**
- * Has V8 compile what requests run before the first caller comes: other gateways of the same code, in this process,
- * serve requests of every format to channels of the formats in use (decision 0044). It waits while callers are served.
+ * Makes V8 compile the code of requests before the first caller arrives. Other gateways with the same code, in this
+ * process, serve requests of every format to channels of the formats in use (decision 0044). The warm-up waits while
+ * callers are served.
  */
 export function startWarmUp(options: WarmUpOptions): WarmUp {
   const stopped = new AbortController()
@@ -91,7 +95,7 @@ class WarmUpRun {
     const { config } = this.#options.app.configuration()
     const lanes = listLanes(findWarmUpFormats(config))
     if (lanes.length === 0 || !(await this.#untilQuiet())) return
-    // What the start has left goes back first: to give back memory later would take the compiled code with it.
+    // The memory of the start is given back first. Done later, that would also discard the compiled code.
     this.#returnMemory()
     const { folder, remove } = makeFolder(config.dataFolder)
     setGrowthFactor(1)
@@ -117,7 +121,7 @@ class WarmUpRun {
       : undefined
     const thread = new WarmUpThread({ identity })
     cleanup.defer(() => thread.close())
-    // What is waited for then fails.
+    // A pending wait fails then.
     const stop = () => void thread.close()
     this.#signal.addEventListener('abort', stop)
     cleanup.defer(() => this.#signal.removeEventListener('abort', stop))
@@ -131,9 +135,9 @@ class WarmUpRun {
   }
 
   /**
-   * Opens a gateway and has it serve its share of the time; false where the warm-up is to end. Several serve one after
-   * the other, so that V8 takes neither the first one's functions for the only ones, nor what happens with a gateway's
-   * first request for something that never happens.
+   * Opens a gateway and lets it serve its share of the time. Returns false if the warm-up must end. Several gateways
+   * serve one after the other. Otherwise V8 would treat the functions of the first gateway as the only ones, and code
+   * that runs at a gateway's first request as code that never runs.
    */
   async #useGateway(
     thread: WarmUpThread,
@@ -172,14 +176,14 @@ class WarmUpRun {
     this.#workedMs += systemClock.monotonicMs() - startedAtMs
   }
 
-  /** Waits until nobody asks; false where the warm-up is to end. */
+  /** Waits until there are no requests. Returns false if the warm-up must end. */
   async #untilQuiet(): Promise<boolean> {
     const { app } = this.#options
     let isQuiet = this.#workedMs > 0 && app.activeCount() === 0
     while (!isQuiet && systemClock.monotonicMs() < this.#giveUpAtMs && !this.#signal.aborted) {
       const before = performance.eventLoopUtilization()
       await pauseUnless(QUIET_MS, this.#signal)
-      // Callers of short requests leave moments without any.
+      // Between short requests there are moments without any, so the load of the event loop is checked too.
       const { utilization } = performance.eventLoopUtilization(before)
       isQuiet = app.activeCount() === 0 && utilization < BUSY_SHARE
     }
@@ -188,14 +192,14 @@ class WarmUpRun {
 }
 
 /**
- * Sets how V8 enlarges the space of new objects when many of them survive. It never gives that memory back while the
- * process is idle, so that the warm-up would leave 60 MB behind: its requests do without a larger space.
+ * Sets how V8 grows the space for new objects when many of them survive. V8 never gives that memory back while the
+ * process is idle, so the warm-up would leave 60 MB in use. Its requests do not need a larger space.
  */
 function setGrowthFactor(factor: number): void {
   setFlagsFromString(`--semi-space-growth-factor=${factor}`)
 }
 
-/** Waits for a time, or until the signal. */
+/** Waits for a time, or until the signal is aborted. */
 function pauseUnless(delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -208,7 +212,7 @@ function pauseUnless(delayMs: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Callers of every format to a channel of each, each whole and as a stream. */
+/** Lists the lanes: callers of every format to a channel of each format, streamed and not. */
 function listLanes(formats: readonly FormatId[]): readonly WarmUpLane[] {
   return formats.flatMap((channel) =>
     formatIds.flatMap((caller) => {
@@ -218,7 +222,7 @@ function listLanes(formats: readonly FormatId[]): readonly WarmUpLane[] {
   )
 }
 
-/** A folder of this process alone. Those of processes that were killed are removed. */
+/** Creates a folder for this process. Folders of killed processes are removed. */
 function makeFolder(dataFolder: string): { readonly folder: string; remove(): void } {
   for (const name of readdirSync(dataFolder))
     if (name.startsWith(FOLDER_PREFIX) && !isRunning(Number(name.slice(FOLDER_PREFIX.length))))
@@ -234,7 +238,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // A process of another user runs, too.
+    // The process runs, but under another user.
     return errorCodeOf(error) === 'EPERM'
   }
 }

@@ -1,15 +1,18 @@
-// The way in which this process shares what it finds out with the others of its installation.
+// The bus through which this process shares its findings with the other processes of its installation.
 import type { ProcessBus } from '../nodes/process-bus.ts'
 import type { SharedState } from '../nodes/shared-state.ts'
 import type { ProcessPart } from './process-part.ts'
 
 export interface Peers {
   readonly bus: ProcessBus
-  /** Whether this process does what one of all does: it checks channels, and stores their health. */
+  /**
+   * Whether this process does the work of which only one process is in charge: it checks channels, and stores their
+   * health.
+   */
   readonly isMine: () => boolean
 }
 
-/** Undefined in a process that is alone. */
+/** Undefined if this is the only process. */
 export function findPeers(
   part: Pick<ProcessPart, 'type' | 'bus'> | undefined,
   shared: Pick<SharedState, 'bus' | 'work'> | undefined,

@@ -1,4 +1,4 @@
-// What a worker observes of alerts goes to the process that decides about them, so that each is reported once.
+// Forwards the observations of workers to the process that decides about alerts, so that each alert is reported once.
 import type { AlertPolicy } from '../../alerts/alert-schema.ts'
 import type { Config } from '../../config/config.ts'
 import { InvariantError } from '../../kit/errors/invariant-error.ts'
@@ -16,7 +16,9 @@ export interface Processes {
   readonly shared: Pick<SharedState, 'bus' | 'work'> | undefined
 }
 
-/** Starts the telemetry of a process alone, or of one of several, of which one decides about alerts. */
+/**
+ * Starts the telemetry of a single process, or of one of several. Among several processes, one decides about alerts.
+ */
 export async function startPartTelemetry(
   { part, shared }: Processes,
   options: TelemetryOptions,
@@ -43,7 +45,7 @@ function findSharedAlerts(
   }
 }
 
-/** Rows wait for each other so long, and are then sent together. */
+/** Rows are collected for this long, and then sent together. */
 const FORWARD_AFTER_MS = 250
 const MAX_ROWS = 1_000
 
@@ -69,7 +71,7 @@ function forwardAlerts(bus: ProcessBus, config: Pick<Config, 'alerts'>): Alerts 
   return {
     load: async () => undefined,
     watch: () => undefined,
-    // The owner hears of changes of health with the health itself.
+    // The owner learns of changes through the shared health state.
     healthChanged: () => undefined,
     healthReset: () => undefined,
     budgetReached: (reached) => bus.publish('budget-reached', reached),
@@ -93,7 +95,7 @@ function forwardAlerts(bus: ProcessBus, config: Pick<Config, 'alerts'>): Alerts 
   }
 }
 
-/** Takes what workers observe into the alerts of this process. */
+/** Passes the observations of workers to the alerts of this process. */
 function adoptForwardedAlerts(part: Pick<ProcessPart, 'type' | 'bus'> | undefined, alerts: Alerts): void {
   if (part?.type !== 'owner') return
   const { bus } = part

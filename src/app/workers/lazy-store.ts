@@ -1,4 +1,4 @@
-// A store that is opened for its first use, and closed if it was.
+// A store that is opened at its first use. It is closed only if it was opened.
 interface Closable {
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// The data folder in the process that owns it and lets the workers of this machine use it over a socket.
+// The data folder in the process that owns it. Workers of this machine use the folder through a socket of this process.
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CaptureStore } from '../../capture/capture-store.ts'
@@ -32,15 +32,15 @@ import { askPredecessor, createOwnerObjects, type SealedForAll, shareCaptures } 
 
 export interface OwnerFolderOptions {
   readonly version: string
-  /** The number of workers that callers' requests spread over. */
+  /** The number of workers among which callers' requests are distributed. */
   readonly workers: number
-  /** Ends all that this process does with the files, for another process that takes them over. */
+  /** Ends all work of this process with the files, before another process takes them over. */
   readonly onSuccessor: () => Promise<void>
 }
 
 export interface OwnerFolder extends OpenFolder {
   readonly bus: LocalBus
-  /** Fulfilled once no worker is connected. */
+  /** Fulfilled when no worker is connected. */
   usersGone(): Promise<void>
 }
 
@@ -53,11 +53,12 @@ export const ownerTopics = { bus: BUS, need: NEED, change: CHANGE } as const
 export async function openOwnerFolder(config: Config, options: OwnerFolderOptions): Promise<OwnerFolder> {
   const { dataFolder } = config
   const path = findOwnerSocket(dataFolder)
-  // A process that ends in order removes it: no worker of an earlier owner is about, then.
+  // A process that ends normally removes the socket file. If it does not exist, no worker of an earlier owner is
+  // running.
   const isFirst = !existsSync(path)
   if (isFirst) rmSync(join(dataFolder, 'uploads'), { recursive: true, force: true })
   await using cleanup = new AsyncDisposableStack()
-  // Callers wait from when the predecessor has given the files up, so what can be done before is.
+  // Callers wait from the time when the predecessor gives up the files, so the threads are loaded before.
   const threads = await Promise.all([loadThread(sqliteThread), loadThread(ledgerThread)])
   cleanup.defer(async () => void (await Promise.all(threads.map((thread) => thread.terminate()))))
   const handover = isFirst ? undefined : await askPredecessor(path)
@@ -227,7 +228,7 @@ class Owner {
         commit: ledger.commit,
         maintain: file.maintain,
         copyTo: file.copyTo,
-        // The workers use it until the end.
+        // Workers use the store until the end, so it is not closed here.
         close: async () => undefined,
       },
       reader: { ...this.#reader, close: async () => undefined },
@@ -246,7 +247,7 @@ class Owner {
     else if (topic.startsWith(BUS)) this.#bus.deliver(topic.slice(BUS.length), value)
   }
 
-  /** Gives the files to a process that has just started, with what is in memory alone. */
+  /** Hands the files over to a newly started process, with the state that is only in memory. */
   async #giveUp(successor: string): Promise<MeterHandover> {
     this.#isSucceeded = true
     await this.#server.pause(successor)

@@ -1,4 +1,4 @@
-// A process of several, as its supervisor ordered it.
+// One of several processes, as ordered by its supervisor.
 import type { Config } from '../../config/config.ts'
 import { HandedConnections } from '../../server/handed/handed-connections.ts'
 import { createLocalSource } from '../../server/handed/local-socket.ts'
@@ -15,12 +15,12 @@ import type { MetricsDump, ProcessPart } from './process-part.ts'
 
 export interface OpenedPart extends ProcessPart {
   readonly connections: Readonly<Record<ListenSetting, HandedConnections>>
-  /** Fulfilled once no other process uses the files of this one. */
+  /** Fulfilled when no other process uses the files of this one. */
   usersGone(): Promise<void>
 }
 
 export interface PartOptions {
-  /** Ends all that this process does with the files, for another one that takes them over. */
+  /** Ends all work of this process with the files, before another process takes them over. */
   readonly onSuccessor: () => Promise<void>
   readonly collectMetrics: () => Promise<readonly MetricsDump[]>
 }
@@ -64,7 +64,7 @@ export function openPart(order: PartOrder, config: Config, options: PartOptions)
   }
 }
 
-/** A bus whose other end is there once the folder is open; what is published before has nobody to hear it. */
+/** Creates a bus that is connected when the folder is open. Values published before that have no receivers. */
 function createLaterBus(): ProcessBus & { join(bus: LocalBus): void } {
   let joined: ProcessBus = createProcessBus(() => undefined)
   return {

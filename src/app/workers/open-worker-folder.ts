@@ -1,4 +1,4 @@
-// The data folder in a worker: every store of it is a call to the process that owns the files.
+// The data folder in a worker. Every store is called in the process that owns the files.
 import { OperatorError } from '../../canonical/operator-error.ts'
 import type { Config } from '../../config/config.ts'
 import { CallClient } from '../../kit/local-calls/call-client.ts'
@@ -24,7 +24,7 @@ import { ownerTopics } from './open-owner-folder.ts'
 
 export interface WorkerFolderOptions {
   readonly version: string
-  /** The name of this process among those of the installation. */
+  /** The name of this process in the installation. */
   readonly id: string
   readonly workers: number
 }
@@ -33,7 +33,7 @@ export interface WorkerFolder extends OpenFolder {
   readonly bus: LocalBus
 }
 
-/** Connects to the process that owns the files, and takes part in what all share. */
+/** Connects to the process that owns the files, and joins the shared state. */
 export async function openWorkerFolder(config: Config, options: WorkerFolderOptions): Promise<WorkerFolder> {
   const worker = new Worker(config, options)
   await worker.join()
@@ -95,7 +95,7 @@ class Worker {
     const system = { clock: systemClock, random: systemRandom }
     const files = createSecretFiles(dataFolder, systemRandom)
     return {
-      // What another secret sealed, the owner has sealed anew.
+      // The owner has already resealed everything that an earlier secret sealed.
       secrets: { ...files, earlierSealingSecrets: () => [], dropEarlierSealingSecret: () => undefined },
       server: createServerFile(dataFolder, systemRandom),
       isInUse: () => true,
@@ -167,7 +167,7 @@ class Worker {
       ledger: {
         load: () => ledger.load(),
         commit: (batch) => ledger.commit(node.epoch(), batch),
-        // The owner settles what a process that is gone has left.
+        // The owner settles the open attempts of dead processes.
         findOrphans: async () => [],
       },
       rateShares: evenShares,
@@ -237,7 +237,7 @@ class Worker {
     }
   }
 
-  /** An owner that ended without a word took all leases with it. */
+  /** An owner that ended unexpectedly has lost all leases. */
   #onConnectedAnew(how: 'handed-over' | 'lost'): void {
     if (how === 'lost') this.#node.restart()
     this.#feed?.onBack()

@@ -1,4 +1,4 @@
-// Everything that workers may call in the process that owns the files. What is not open yet is waited for.
+// The objects that workers may call in the process that owns the files. Calls wait for objects that are not open yet.
 import type { CaptureStore } from '../../capture/capture-store.ts'
 import { brand } from '../../kit/brand.ts'
 import { CallClient } from '../../kit/local-calls/call-client.ts'
@@ -29,7 +29,7 @@ export interface OwnerObjectsOptions {
   readonly requestLog: LazyStore<RequestLogStore>
   readonly captures: LazyStore<CaptureStore>
   readonly sealed: Promise<SealedForAll>
-  /** Gives the files to the process that asks. */
+  /** Hands the files over to the calling process. */
   readonly giveUp: (process: string) => Promise<MeterHandover>
 }
 
@@ -86,7 +86,7 @@ function smallStores({ store, people, ...stores }: OpenedKeyStore): Pick<OwnerOb
 
 type SealedStore = 'storedResponses' | 'idempotency' | 'remoteObjects' | 'captures' | 'secrets'
 
-/** The owner prunes what it stores by itself. */
+/** The owner deletes old entries of its stores by itself. */
 function sealedStores({ sealed, captures }: OwnerObjectsOptions): Pick<OwnerObjects, SealedStore> {
   return {
     storedResponses: share('storedResponses', {
@@ -124,7 +124,7 @@ function share<Name extends keyof OwnerStores>(name: Name, object: OwnerStores[N
   return callable(object, ownerMethods[name])
 }
 
-/** The captures, whose file is opened for the first use. */
+/** The captures. Their file is opened at the first use. */
 export function shareCaptures(captures: LazyStore<CaptureStore>): OwnerStores['captures'] {
   return {
     append: async (...args) => (await captures.open()).append(...args),
@@ -139,9 +139,9 @@ export function shareCaptures(captures: LazyStore<CaptureStore>): OwnerStores['c
   }
 }
 
-/** Asks the process that owns the data folder, if there is one, to give it up. */
+/** Asks the process that owns the data folder, if there is one, to give up the folder. */
 export async function askPredecessor(path: string): Promise<MeterHandover | undefined> {
-  // Nobody listens where a killed process left its socket, and callers wait meanwhile.
+  // A killed process leaves its socket file, on which nothing listens. The check is fast, since callers are waiting.
   if (!(await isListenedAt(path))) return undefined
   const client = new CallClient({
     path,
@@ -158,7 +158,7 @@ export async function askPredecessor(path: string): Promise<MeterHandover | unde
   try {
     return await predecessor.succeed()
   } catch {
-    // It has ended, or does not answer: a process of another version may not.
+    // The predecessor has ended, or does not answer. A process of another version may not support the call.
     return undefined
   } finally {
     client.close()

@@ -1,16 +1,16 @@
-// What a supervisor and its processes say to each other.
+// The messages between a supervisor and its processes.
 import type { ListenSetting } from '../listen-error.ts'
 import type { MetricsDump } from './process-part.ts'
 
 export type PartType = 'owner' | 'worker' | 'node'
 
-/** The ports that the supervisor listens on. */
+/** The ports on which the supervisor listens. */
 export type Ports = Readonly<Partial<Record<ListenSetting, number>>>
 
-/** The part of a process, which it learns before it opens anything. */
+/** The role of a process. The process receives it before it opens anything. */
 export interface PartOrder {
   readonly part: PartType
-  /** The name of the process among those of the installation. */
+  /** The name of the process in the installation. */
   readonly id: string
   readonly workers: number
   readonly ports: Ports
@@ -18,13 +18,13 @@ export interface PartOrder {
 
 export type ToPart =
   | { readonly type: 'begin'; readonly order: PartOrder }
-  /** A connection comes with it. */
+  /** The connection itself is sent with the message. */
   | { readonly type: 'connection'; readonly setting: ListenSetting; readonly number: number }
-  /** Callers are served from now on: the first process says so. */
+  /** Callers are served from now on. The first process prints that. */
   | { readonly type: 'welcome' }
-  /** Answers what comes over open connections, until all have ended or the time is over. */
+  /** Continue to answer on open connections, until all have ended or the time is over. */
   | { readonly type: 'retire'; readonly limitMs: number }
-  /** Refuses what is new, and ends once running answers have ended or the time is over. */
+  /** Refuse new requests. End when answers in progress have finished or the time is over. */
   | { readonly type: 'end'; readonly limitMs: number }
   | { readonly type: 'dump-metrics'; readonly id: number }
   | { readonly type: 'metrics'; readonly id: number; readonly dumps: readonly MetricsDump[] }
@@ -33,13 +33,15 @@ export type FromPart =
   /** The program is loaded. */
   | { readonly type: 'loaded' }
   | { readonly type: 'ready' }
-  /** It does not start again as it is: the configuration, an address, the data folder. */
+  /** The process cannot start in its environment: the configuration, an address or the data folder is unusable. */
   | { readonly type: 'refused'; readonly reason: string }
-  /** Another process has taken its part. */
+  /** Another process has taken over the role. */
   | { readonly type: 'taken-over' }
-  /** The connection with this number is its own; nothing of it is read before that is said. */
+  /**
+   * The process has accepted the connection with this number. Nothing is read from the connection before this message.
+   */
   | { readonly type: 'taken'; readonly number: number }
-  /** The requests in progress, and the connections that it was handed so far. */
+  /** The requests in progress, and the connections received so far. */
   | { readonly type: 'load'; readonly active: number; readonly received: number }
   | { readonly type: 'collect-metrics'; readonly id: number }
   | { readonly type: 'dumped-metrics'; readonly id: number; readonly dump: MetricsDump }

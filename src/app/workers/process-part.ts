@@ -1,4 +1,4 @@
-// The part that a process has in an installation of several processes on one machine.
+// The role of a process in an installation with several processes on one machine.
 import type { Config } from '../../config/config.ts'
 import type { Relay } from '../../server/handed/relay-operators.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
@@ -7,10 +7,10 @@ import type { ProcessBus } from '../nodes/process-bus.ts'
 import type { ListenerSources } from '../open-listeners.ts'
 
 export interface ProcessPart {
-  /** `owner`: it has the files and answers operators; `worker`: it answers callers; `node`: both, over a database. */
+  /** `owner`: has the files and answers operators. `worker`: answers callers. `node`: does both, with a database. */
   readonly type: 'owner' | 'worker' | 'node'
   readonly sources: ListenerSources
-  /** Passes on what the owner answers. */
+  /** Relays the requests that the owner answers. */
   readonly relay: Relay | undefined
   readonly bus: ProcessBus
   openFolder(config: Config, version: string): Promise<OpenFolder>
@@ -21,7 +21,7 @@ export interface ProcessPart {
 /** The metrics of one process as plain data. */
 export type MetricsDump = readonly object[]
 
-/** Metrics that render those of all processes together. */
+/** Combines the metrics of all processes for rendering. */
 export function joinMetrics(
   metrics: Metrics,
   part: Pick<ProcessPart, 'collectMetrics'> | undefined,

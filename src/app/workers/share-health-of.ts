@@ -1,4 +1,4 @@
-// What the pipeline of a process does with changes of health that others have to hear of.
+// Handles the health changes of a process of which other processes must be notified.
 import type { HealthStore } from '../../routing/health/health-store.ts'
 import type { PipelineOptions } from '../open-pipeline.ts'
 import type { Telemetry } from '../start-telemetry.ts'
@@ -25,7 +25,7 @@ export function shareHealthOf(peers: Peers | undefined, { telemetry, store }: He
     },
     announceHealth: peers && createHealthAnnouncer(peers.bus),
     onOthersHealthChange: (change) => telemetry.alerts.healthChanged(change),
-    // One process stores what all know.
+    // One process stores the health for all.
     healthStore: peers === undefined ? store : storeForAll(store, peers),
   }
 }

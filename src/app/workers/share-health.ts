@@ -1,4 +1,4 @@
-// The health of channels, credentials and models, which all processes of one machine know together.
+// The health of channels, credentials and models, shared by all processes of one machine.
 import type { CatalogSource } from '../../catalog/catalog.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { Candidate } from '../../routing/candidate.ts'
@@ -11,13 +11,13 @@ export interface ShareHealthOptions {
   readonly tracker: HealthTracker
   readonly catalog: CatalogSource
   readonly clock: Clock
-  /** Called where the health of an upstream has changed elsewhere. */
+  /** Called when the health of an upstream has changed in another process. */
   readonly onAdopted: () => void
-  /** Called with what another process observed; only one of them reports it. */
+  /** Called for changes that another process observed. Only one process reports them. */
   readonly onOthersChange: (change: HealthChange) => void
 }
 
-/** Tells the others of each change but a probe, which is one process's own. */
+/** Notifies the other processes of each change except half-open, since a probe concerns only one process. */
 export function createHealthAnnouncer(
   bus: ProcessBus,
 ): (change: HealthChange, snapshot: HealthSnapshot) => void {
@@ -47,7 +47,7 @@ export function shareHealth(bus: ProcessBus, options: ShareHealthOptions): void 
   })
 }
 
-/** All that may be asked of these channels. */
+/** All candidates in these channels. */
 function* candidatesOf(catalog: CatalogSource, channels: ReadonlySet<string>): Generator<Candidate> {
   const { models, findRoute } = catalog.current()
   for (const { name } of models)

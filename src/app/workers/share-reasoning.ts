@@ -1,4 +1,4 @@
-// Reasoning that clients do not return: the next turn may come to another process than the one that saw it.
+// Shares reasoning that clients do not return: the next turn may reach another process than the previous one.
 import type { ReasoningCache } from '../../pipeline/reasoning/reasoning-cache.ts'
 import type { ProcessBus } from '../nodes/process-bus.ts'
 

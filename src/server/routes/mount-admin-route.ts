@@ -70,7 +70,7 @@ function baseUrlOf({ message }: RequestHead, hosts: AdminHosts): string {
   return `${isSecure({ message }, hosts) ? 'https' : 'http'}://${host}`
 }
 
-/** Reads a body. It must not be nested deeper than the bodies of callers, so that recursive functions end. */
+/** Reads a body. Its depth is limited like that of callers' bodies, so that code which walks through it ends. */
 function readBody(body: BodyBytes): unknown {
   try {
     const text = body.text()
