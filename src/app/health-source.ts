@@ -16,7 +16,7 @@ export interface HealthSourceOptions {
   /** The current channels. */
   readonly channels: () => readonly Channel[]
   readonly line: () => RequestQueue | undefined
-  /** The channels whose list of models could not be read yet. */
+  /** The channels without a list of models, since it could not be read yet. */
   readonly unlistedChannels: () => readonly string[]
   /** The reasons why the last reads of channels' lists failed, without secrets. */
   readonly listFaults: () => ReadonlyMap<string, string>

@@ -50,7 +50,7 @@ interface SealingInput extends ConfigurationOptions {
   readonly sealer: Sealer
 }
 
-/** After a change of the secret, seals everything again that the previous secret sealed: all of it or nothing. */
+/** Seals everything again that the previous secret sealed, after a change of the secret: all of it or nothing. */
 async function rotateSealingSecret({
   file,
   folder,

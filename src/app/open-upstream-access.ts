@@ -51,9 +51,11 @@ export function openUpstreamAccess(options: UpstreamAccessOptions, cleanup: Asyn
     providers,
     fetchList,
     catalog,
-    /** Prepares the catalog of another configuration. Each of its channels gets an address. */
+    /**
+     * Prepares the catalog of another configuration. Channels of the built-in provider get the demo upstream's address.
+     */
     async prepare(next: Config) {
-      // The redactor gets the secrets before the first request to an upstream, whose answer may contain them.
+      // The redactor gets the secrets before the first request to an upstream, since the answer may contain them.
       for (const secret of listSecrets(next)) redactor.add(secret)
       const { models, findKnownModel } = next
       return catalog.prepare({ channels: await reachDemo(next.channels), models, findKnownModel })

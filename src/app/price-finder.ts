@@ -20,7 +20,7 @@ export class PriceFinder {
     this.#known = [next, ...this.#known].slice(0, MAX_CONFIGURATIONS)
   }
 
-  /** Also searches the served catalog from now on. */
+  /** Adds the served catalog to the searched prices, from now on. */
   serve(catalog: CatalogSource): void {
     this.#served = catalog
   }

@@ -19,7 +19,7 @@ export interface Reload {
 }
 
 export interface Reloaded {
-  /** Settings whose change takes effect only after a restart. */
+  /** Settings that need a restart before their change takes effect. */
   readonly later: readonly string[]
   readonly state: ConfigState
 }

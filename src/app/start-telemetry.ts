@@ -23,7 +23,7 @@ export interface Telemetry {
   readonly observer: Observer
   readonly storedLog: StoredLog
   readonly reportFault: ReportFault
-  /** A clock whose timers cannot end the process. */
+  /** A clock with guarded timers: an error in a timer is reported and cannot end the process. */
   readonly clock: Clock
   /** Watches the disk of the data folder after its start. */
   readonly disk: DiskGuard

@@ -12,7 +12,7 @@ export interface RowFilter extends UsageFilter {
 
 /** A query for rows, the newest first. */
 export interface RowQuery extends RowFilter {
-  /** Only rows with a lower number. */
+  /** The upper bound for row numbers, excluded. */
   readonly before?: number | undefined
   readonly limit: number
 }

@@ -2,7 +2,7 @@ import type { NanoDollars } from '../canonical/money.ts'
 import type { Budget, CountedSum } from './budget.ts'
 import type { CountedAmount, CounterKey, HeldAmount } from './ledger-row.ts'
 
-/** The maximum cost of an attempt, by the number of its output tokens. */
+/** The maximum cost of an attempt, as a function of its output cap. */
 export interface WorstCase {
   /** The cost that does not depend on the output: input, images, tool calls. */
   readonly fixed: NanoDollars

@@ -81,7 +81,7 @@ export interface UsagePage {
   readonly hasMore: boolean
   /** The sums of all groups, not only of this page. */
   readonly totals: UsageSums
-  /** The latest names of the keys whose IDs are in the page. */
+  /** The latest names of the keys in the page, by their IDs. */
   readonly keyNames: Readonly<Record<string, string>>
 }
 

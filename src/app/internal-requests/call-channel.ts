@@ -127,7 +127,10 @@ function termsOf(format: WireFormat, isStream: boolean) {
 
 const countedFields = ['messages', 'system', 'contents'] as const
 
-/** Only the messages and Gemini formats can count tokens without generating an answer. */
+/**
+ * Writes a request for a token count. Channels of other formats than messages and Gemini cannot count tokens without an
+ * answer.
+ */
 function writeCount(
   { request }: Extract<ChannelCall, { readonly type: 'token-count' }>,
   target: Target,

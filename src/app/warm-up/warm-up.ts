@@ -49,7 +49,9 @@ export interface WarmUpOptions {
 }
 
 export interface WarmUp {
-  /** Fulfilled when the warm-up has ended. The value says whether the memory that the start used was given back. */
+  /**
+   * Fulfilled when the warm-up has ended. The value says whether the memory left over from the start was given back.
+   */
   readonly ended: Promise<boolean>
   stop(): Promise<void>
 }
@@ -95,7 +97,7 @@ class WarmUpRun {
     const { config } = this.#options.app.configuration()
     const lanes = listLanes(findWarmUpFormats(config))
     if (lanes.length === 0 || !(await this.#untilQuiet())) return
-    // The memory of the start is given back first. Done later, that would also discard the compiled code.
+    // The memory left over from the start is given back first. Later, that would also discard the compiled code.
     this.#returnMemory()
     const { folder, remove } = makeFolder(config.dataFolder)
     setGrowthFactor(1)

@@ -5,10 +5,7 @@ import type { ProcessPart } from './process-part.ts'
 
 export interface Peers {
   readonly bus: ProcessBus
-  /**
-   * Whether this process does the work of which only one process is in charge: it checks channels, and stores their
-   * health.
-   */
+  /** Whether this process does the work that only one process must do: it checks channels, and stores their health. */
   readonly isMine: () => boolean
 }
 

@@ -1,4 +1,4 @@
-// Handles the health changes of a process of which other processes must be notified.
+// Handles the health changes of a process, and notifies the other processes of them.
 import type { HealthStore } from '../../routing/health/health-store.ts'
 import type { PipelineOptions } from '../open-pipeline.ts'
 import type { Telemetry } from '../start-telemetry.ts'

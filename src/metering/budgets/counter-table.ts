@@ -16,8 +16,8 @@ export interface CounterBounds {
 
 const usualBounds: CounterBounds = { valuesOfOne: 100_000, counters: 500_000 }
 /**
- * The number of counters that are checked when a counter is created, so that counters whose windows have ended are
- * removed.
+ * The number of counters that are checked when a counter is created. Counters are removed when their windows have
+ * ended.
  */
 const LOOKS_BY_NEW = 4
 const LOOKS_WHEN_FULL = 64
@@ -124,7 +124,7 @@ export class CounterTable {
     return new BudgetCounter(writeCounterId(subject), subject, this.#firstGrant)
   }
 
-  /** Checks the next few counters, round after round, and removes those whose windows have ended. */
+  /** Checks the next few counters, round after round, and removes those with only ended windows. */
   #forgetIdle(looks: number, nowMs: number): void {
     for (let look = 0; look < Math.min(looks, this.#all.size); look += 1) {
       let { value, done } = this.#next.next()

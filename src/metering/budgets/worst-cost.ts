@@ -17,7 +17,7 @@ export function worstAmounts(
   return { cost, charged: multiplyPpm(cost, multiplierPpm) }
 }
 
-/** The largest output cap with which a request costs no more than an amount. Negative if the input alone costs more. */
+/** The largest output cap for which a request costs no more than an amount. Negative if the input alone costs more. */
 export function maxCap(worst: WorstCase, counts: CountedSum, amount: number): number {
   const { fixed, outputRate, multiplierPpm } = worst
   const ppm = counts === 'charged' ? BigInt(multiplierPpm) : MILLION

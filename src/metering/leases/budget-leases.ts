@@ -272,7 +272,7 @@ function isLeft({ window, minimum }: LeaseShortage, leases: readonly Lease[]): b
   return lease === undefined || lease.left >= minimum
 }
 
-/** The counters of which other processes may give something back. */
+/** The counters with amounts that other processes may give back. */
 function findReturnable(short: readonly LeaseShortage[], leases: readonly Lease[]): readonly string[] {
   return short.flatMap(({ window: { counter } }) =>
     leases.some((lease) => lease.counter === counter && lease.grantedToOthers > 0) ? [counter] : [],

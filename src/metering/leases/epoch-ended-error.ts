@@ -6,7 +6,9 @@ import type { LedgerRowId } from '../../kit/random/ids.ts'
  */
 export class EpochEndedError extends Error {
   override readonly name = 'EpochEndedError'
-  /** The intents of a commit whose holds are in the ended epoch. The other intents may be written without them. */
+  /**
+   * The intents of a commit that have their holds in the ended epoch. The other intents may be written without them.
+   */
   readonly intents: readonly LedgerRowId[]
   constructor(intents: readonly LedgerRowId[] = []) {
     super('this process was silent for too long, and its leases are ended')

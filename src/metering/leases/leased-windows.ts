@@ -18,7 +18,7 @@ interface LeasedWindow {
 
 /** The weight of the newest tick in the average. */
 const NEWEST_WEIGHT = 0.5
-/** The number of ticks for whose use amounts are leased in advance. */
+/** The number of ticks for which amounts are leased in advance. */
 const TICKS_AHEAD = 2
 /** While fewer holds than this fit into the remaining amount, unused amounts are given back. */
 const HOLDS_WHEN_TIGHT = 32

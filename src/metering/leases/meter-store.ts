@@ -16,7 +16,7 @@ export interface LeaseAsk {
   readonly isRolling: boolean
   /** The maximum for all counted windows together: the limit plus the amount that resets gave back. */
   readonly ceiling: number
-  /** The amount that the hold needs. */
+  /** The amount that the hold still lacks. */
   readonly needed: number
   /** The smallest useful amount, if the needed amount is not available. */
   readonly minimum: number

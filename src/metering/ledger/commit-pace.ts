@@ -15,7 +15,7 @@ interface Wait {
 
 /**
  * Enforces a minimum time from the start of one commit to the start of the next, since each commit costs two thread
- * wake-ups and an fsync, whatever its size. A commit that is not preceded by another one does not wait.
+ * wake-ups and an fsync, regardless of its size. A commit that is not preceded by another one does not wait.
  */
 export class CommitPace {
   readonly #clock: Clock

@@ -12,7 +12,7 @@ import type { CountedAmount, LedgerRow } from '../ledger-row.ts'
 /** The usage that the provider reports after an answer has ended. */
 export interface KnownUsage {
   readonly usage: Usage
-  /** The usages of which `usage` is the sum, if each of them is billed separately. */
+  /** The usages that add up to `usage`, if each of them is billed separately. */
   readonly parts?: readonly Usage[] | undefined
   readonly servedTier: ServedTier | undefined
 }

@@ -18,7 +18,10 @@ export interface LedgerQueueOptions {
   readonly reports: LedgerReports
 }
 
-/** The maximum time that a row waits for others. The rest of the 100 ms of `durability: batched` is for the commit. */
+/**
+ * The maximum time that a row waits for others. The rest of the 100 ms that `durability: batched` promises is for the
+ * commit.
+ */
 const FLUSH_AFTER_MS = 50
 const CHECKPOINT_EVERY_MS = 1_000
 /** The time from one commit to the next under constant load. Most models take longer to answer. */
@@ -78,15 +81,14 @@ export class LedgerQueue {
     return awaySinceMs === undefined || this.#options.clock.monotonicMs() - awaySinceMs < forMs
   }
 
-  /** Whether an intent may be written. During an outage, the time and the number of waiting intents are limited. */
+  /** Whether an intent may be written: during an outage, only for the time and number of intents that may wait. */
   get mayIntend(): boolean {
     if (this.awaySinceMs === undefined) return true
     return this.mayServe(INTENT_WITHIN_MS) && this.#backlog.hasRoomForIntent
   }
 
   /**
-   * Fulfilled when the intent is durable. Fails with `ledger_unavailable` after a timeout, or at once if that is
-   * certain.
+   * Fulfilled when the intent is durable. Fails with `ledger_unavailable` after a timeout, or at once if inevitable.
    */
   intend(intent: LedgerIntent): Promise<void> {
     if (this.#closing !== undefined || !this.mayIntend) return refuse()
@@ -155,7 +157,10 @@ export class LedgerQueue {
     this.#closeByMs = atMs
   }
 
-  /** Writes the waiting rows and intents within a few seconds, or until the time of `closeBy`. */
+  /**
+   * Writes the waiting rows and intents, as far as the store accepts them within a few seconds, or until the time of
+   * `closeBy`.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing

@@ -43,7 +43,7 @@ export const ledgerSchema = z
   )
 
 /**
- * The setting `unpriced`: whether a request whose model has no price is served. Keys with a money limit are refused.
+ * The setting `unpriced`: whether requests for models without a price are served. Keys with a money limit are refused.
  */
 export const unpricedSchema = z.enum(['serve', 'refuse'], { error: 'must be serve or refuse' })
 export type UnpricedPolicy = z.output<typeof unpricedSchema>

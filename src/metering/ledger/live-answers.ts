@@ -12,7 +12,7 @@ interface LiveAnswer {
 /** The handle of an added answer. Pass it back to remove the answer. */
 export type FollowedAnswer = InFlightEntry<LiveAnswer>
 
-/** Answers in flight whose progress is needed to settle them after a crash. */
+/** Answers in flight. Their progress is needed to settle them after a crash. */
 export class LiveAnswers {
   readonly #answers = new InFlightList<LiveAnswer>()
   /** The checkpoints that the commit in progress writes. */

@@ -64,8 +64,8 @@ export interface ShortfallInput<Waiter> {
   readonly applied: readonly AppliedLimit<Waiter>[]
   readonly inputTokens: number
   /**
-   * Limits in whose queue the request has had its turn. In other queues it waits after the requests that are there
-   * already.
+   * The limits at which the request has had its turn in the queue. In other queues it waits after the requests that are
+   * there already.
    */
   readonly passed: ReadonlySet<LimitEntry<Waiter>>
 }

@@ -65,9 +65,9 @@ interface Waiter {
   readonly request: RateRequest
   readonly applied: readonly AppliedLimit<Waiter>[]
   readonly resolve: (outcome: RateOutcome) => void
-  /** Limits in whose queue the request has had its turn. */
+  /** The limits at which the request has had its turn in the queue. */
   readonly passed: Set<LimitEntry<Waiter>>
-  /** The shortfall at the limit in whose queue the request is. */
+  /** The shortfall at the limit where the request is in the queue. */
   shortfall: LimitShortfall<Waiter>
   readonly limitTimer: Timer
 }

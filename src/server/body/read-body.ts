@@ -19,8 +19,8 @@ export interface BodyConsumer {
 }
 
 /**
- * A request whose body can go directly to its consumer. As a stream, each chunk would wait for two turns of a queue and
- * pass through an unnecessary buffer before its first byte could be read.
+ * A request with a body that can go directly to its consumer. As a stream, each chunk would wait for two turns of a
+ * queue and pass through an unnecessary buffer before its first byte could be read.
  */
 export class UnbufferedRequest extends IncomingMessage {
   #consumer: BodyConsumer | undefined

@@ -11,7 +11,10 @@ const MAX_LIFE_SECONDS = 7_200
 /** The maximum size of a session. The client secret contains the session and has to fit in a header. */
 const MAX_SESSION_CHARACTERS = 6_144
 
-/** Creates the gateway's own client secrets. Also answers requests clearly whose session would bypass the gateway. */
+/**
+ * Creates the routes for the gateway's own client secrets, and for clear errors where a session would bypass the
+ * gateway.
+ */
 export function createRealtimeRoutes(options: RouteOptions): readonly ReplyRoute[] {
   return [
     {
