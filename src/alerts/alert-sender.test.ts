@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
 import { createSeededRandom } from '../kit/random/seeded-random.ts'
-import { createAlertSender, type PostAlert } from './alert-sender.ts'
+import { createAlertSender, NoAnswerError, type PostAlert } from './alert-sender.ts'
 import { receiverSchema } from './receivers/receiver-schema.ts'
 import { webhookHeaders } from './receivers/sign-webhook.ts'
 
@@ -143,6 +143,16 @@ it('a receiver that does not answer holds up no other, and what waits for one th
     { type: 'sent', status: 204 },
   ])
   sender.close()
+})
+
+it.each([
+  ['refused', () => new NoAnswerError('ECONNREFUSED', 'refused')],
+  ['broken', () => new Error('another fault')],
+] as const)('a test without an answer says why: %s', async (noAnswer, fault) => {
+  const { sender } = openSender(async () => {
+    throw fault()
+  })
+  expect(await sender.test(receiver, '{}')).toMatchObject({ type: 'again', status: undefined, noAnswer })
 })
 
 it('a test is sent once beside the queue, and says how it went', async () => {

@@ -12,6 +12,30 @@ export interface AlertPost {
   readonly body: string
 }
 
+/** The ways in which a POST gets no answer, for programs. */
+export type NoAnswer = 'unknown-host' | 'refused' | 'timeout' | 'tls' | 'destination-refused' | 'broken'
+
+/** Thrown by what sends, where no answer came. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError'
+  readonly kind: NoAnswer
+
+  /** `fault` is the fault of the transport by its name, where it is known. */
+  constructor(message: string, fault: string | undefined, options?: ErrorOptions) {
+    super(message, options)
+    this.kind = noAnswerOf.get(fault) ?? 'broken'
+  }
+}
+
+const noAnswerOf: ReadonlyMap<string | undefined, NoAnswer> = new Map([
+  ['name-unknown', 'unknown-host'],
+  ['refused', 'refused'],
+  ['connect-timeout', 'timeout'],
+  ['tls-timeout', 'timeout'],
+  ['tls', 'tls'],
+  ['destination-refused', 'destination-refused'],
+])
+
 /** Returns the status. Rejects without an answer, or once `signal` is aborted. */
 export type PostAlert = (post: AlertPost, signal: AbortSignal) => Promise<number>
 
@@ -26,7 +50,13 @@ export interface AlertSenderOptions {
 /** The outcome of a POST. `again`: it may pass later; `refused`: the same would be refused again. */
 export type DeliveryOutcome =
   | { readonly type: 'sent'; readonly status: number }
-  | { readonly type: 'again' | 'refused'; readonly status: number | undefined; readonly reason: string }
+  | { readonly type: 'again' | 'refused'; readonly status: number; readonly reason: string }
+  | {
+      readonly type: 'again'
+      readonly status: undefined
+      readonly reason: string
+      readonly noAnswer: NoAnswer
+    }
 
 /** The last POST of a receiver that was given up or arrived. */
 export interface LastDelivery {
@@ -191,7 +221,8 @@ async function tryOnce(
     const signal = AbortSignal.any([late.signal, closing])
     return judgeStatus(await post({ receiver, headers: { ...receiver.headers, ...signed }, body }, signal))
   } catch (error) {
-    return { type: 'again', status: undefined, reason: reasonOf(error) }
+    const noAnswer = late.signal.aborted ? 'timeout' : error instanceof NoAnswerError ? error.kind : 'broken'
+    return { type: 'again', status: undefined, reason: reasonOf(error), noAnswer }
   } finally {
     timer.cancel()
   }

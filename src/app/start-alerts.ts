@@ -12,7 +12,12 @@ import {
 import { AlertMonitor } from '../alerts/alert-monitor.ts'
 import { type AlertPersistence, createAlertPersistence } from '../alerts/alert-persistence.ts'
 import type { AlertPolicy } from '../alerts/alert-schema.ts'
-import { type AlertSender, type AlertSenderOptions, createAlertSender } from '../alerts/alert-sender.ts'
+import {
+  type AlertSender,
+  type AlertSenderOptions,
+  createAlertSender,
+  NoAnswerError,
+} from '../alerts/alert-sender.ts'
 import type { AlertStore } from '../alerts/alert-store.ts'
 import { createTestEvent } from '../alerts/create-test-event.ts'
 import type { AlertSources } from '../alerts/judge-state.ts'
@@ -33,6 +38,7 @@ import type { JudgedRow, Observer } from '../telemetry/observer.ts'
 import { createRedactor, type Redactor } from '../telemetry/redact.ts'
 import { openUpstream } from '../upstream/open-upstream.ts'
 import { postJson } from '../upstream/post-json.ts'
+import { UpstreamCallError } from '../upstream/transport-fault.ts'
 
 export interface Alerts extends Observer, AlertControl {
   /** Loads the alerts that were open before a restart. Must be called before any other method. */
@@ -273,8 +279,15 @@ function openSender(
   const sender = createAlertSender({
     ...options,
     random: systemRandom,
-    post: ({ receiver: { url, allowPrivate }, headers, body }, signal) =>
-      postJson(upstream, { url, headers, body, connectTimeoutMs: CONNECT_TIMEOUT_MS, allowPrivate }, signal),
+    async post({ receiver: { url, allowPrivate }, headers, body }, signal) {
+      const sent = { url, headers, body, connectTimeoutMs: CONNECT_TIMEOUT_MS, allowPrivate }
+      try {
+        return await postJson(upstream, sent, signal)
+      } catch (cause) {
+        if (cause instanceof UpstreamCallError) throw new NoAnswerError(cause.message, cause.kind, { cause })
+        throw cause
+      }
+    },
   })
   cleanup.defer(() => sender.close())
   return sender

@@ -51,7 +51,7 @@ class StatusListener implements UpstreamListener {
     this.#settlement.resolve(this.#status)
   }
 
-  onFault({ message }: TransportFault): void {
-    this.#settlement.reject(new UpstreamCallError(message))
+  onFault({ message, kind }: TransportFault): void {
+    this.#settlement.reject(new UpstreamCallError(message, { kind }))
   }
 }

@@ -28,6 +28,13 @@ export interface TransportFault {
 /** Thrown where a call of our own, made for no caller, got no answer of use. */
 export class UpstreamCallError extends Error {
   override readonly name = 'UpstreamCallError'
+  /** The fault of the transport; undefined where the answer itself is of no use. */
+  readonly kind: TransportFault['kind'] | undefined
+
+  constructor(message: string, options: ErrorOptions & { readonly kind?: TransportFault['kind'] } = {}) {
+    super(message, options)
+    this.kind = options.kind
+  }
 }
 
 /** Thrown in the connector for an address that the channel may not reach. */

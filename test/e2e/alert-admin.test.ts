@@ -127,7 +127,13 @@ alerts:
   await using gateway = await startGateway(yaml, mkdtempSync(join(tmpdir(), 'headgate-alerts-')))
   const admin = createAskAdmin(gateway.url)
   const answer = await admin('POST', '/alerts/test', { body: { receiver: 'ops' } })
-  expect(answer.body).toEqual({ receiver: 'ops', delivered: true, status: 200, reason: null })
+  expect(answer.body).toEqual({
+    receiver: 'ops',
+    delivered: true,
+    status: 200,
+    reason: null,
+    no_answer: null,
+  })
   const request = await well.request(0)
   expect(request.path).toBe(secretPath)
   const message: unknown = JSON.parse(request.body.toString())

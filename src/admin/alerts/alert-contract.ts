@@ -82,6 +82,10 @@ const deliverySchema = z.object({
   delivered: z.boolean(),
   status: z.number().nullable().meta({ description: 'What the receiver answered; null without an answer.' }),
   reason: z.string().nullable().meta({ description: 'Why it was not delivered.' }),
+  no_answer: z
+    .enum(['unknown-host', 'refused', 'timeout', 'tls', 'destination-refused', 'broken'])
+    .nullable()
+    .meta({ description: 'Why there was no answer; null where there was one.' }),
 })
 
 const receiverViewSchema = z.object({

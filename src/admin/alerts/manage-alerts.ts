@@ -228,5 +228,6 @@ function viewOutcome(outcome: DeliveryOutcome): Omit<TestedReceiver, 'receiver'>
     delivered: outcome.type === 'sent',
     status: outcome.status ?? null,
     reason: outcome.type === 'sent' ? null : outcome.reason,
+    no_answer: outcome.status === undefined ? outcome.noAnswer : null,
   }
 }

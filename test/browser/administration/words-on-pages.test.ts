@@ -168,3 +168,17 @@ it('the whole navigation is in view on a screen of 800 px', async () => {
   const box = await last.boundingBox()
   expect((box?.y ?? 900) + (box?.height ?? 0)).toBeLessThan(800)
 })
+
+it.each(['en', 'zh-CN'] as const)('a form says what the gateway refused of it, in %s', async (language) => {
+  const { page, open } = await inBrowser.visit({ name: 'olga', language })
+  const hands = new Hands(page, language)
+  await open('/health')
+  await hands.press('alerts.receiver.add')
+  await hands.choose('alerts.receiver.word', 'webhook')
+  await hands.fill('common.name', 'hook')
+  await hands.fill('settings.field.receiver.url', 'https://hooks.example.com/path')
+  await hands.fill('settings.field.receiver.secret', 'no-secret-of-this-form')
+  await hands.press('alerts.receiver.add')
+  await page.getByText(hands.say('problem.wrong_format.webhook_secret'), { exact: true }).waitFor()
+  expect(await judgePage(page)).toEqual([])
+})

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReceiverView } from '../../../../src/admin/alerts/alert-contract.ts'
+import { writeDeliveryReason } from '../../health/delivery-reason.ts'
 import { t } from '../../language/language.ts'
 import { useMay } from '../../shell/use-me.ts'
 import { Badge, StatusText } from '../../ui/badge.tsx'
@@ -96,7 +97,7 @@ function ReceiverItem({ receiver, manages }: ReceiverItemProps) {
               {last.delivered ? t('alerts.delivered') : t('alerts.not_delivered')}
             </StatusText>
             <TimeText at={last.at} style="distance" />
-            {last.reason !== null && <span className="break-words text-muted">{last.reason}</span>}
+            {!last.delivered && <span className="break-words text-muted">{writeDeliveryReason(last)}</span>}
           </p>
         )}
       </div>

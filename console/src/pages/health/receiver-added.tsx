@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { writeDeliveryReason } from '../../health/delivery-reason.ts'
 import { t } from '../../language/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { Banner } from '../../ui/states.tsx'
@@ -26,7 +27,7 @@ export function ReceiverAdded({ name, onDone }: ReceiverAddedProps) {
         <Banner tone={test.data.delivered ? 'good' : 'bad'}>
           {test.data.delivered
             ? t('alerts.test.done', { name })
-            : t('alerts.test.failed', { name, reason: test.data.reason ?? '' })}
+            : t('alerts.test.failed', { name, reason: writeDeliveryReason(test.data) })}
         </Banner>
       )}
       <p className="text-muted">{t('alerts.receiver.next.rules')}</p>

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { testedReceiverSchema } from '../../../../src/admin/alerts/alert-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { explainError } from '../../api/describe-error.ts'
+import { writeDeliveryReason } from '../../health/delivery-reason.ts'
 import { t } from '../../language/language.ts'
 import { showToast } from '../../ui/toasts.tsx'
 import { receiversQuery } from './alert-queries.ts'
@@ -12,10 +13,13 @@ export function useReceiverTest(receiver: string) {
   return useMutation({
     mutationFn: () =>
       callApi({ method: 'POST', path: '/alerts/test', body: { receiver }, answer: testedReceiverSchema }),
-    onSuccess({ delivered, reason }) {
+    onSuccess(test) {
       void client.invalidateQueries({ queryKey: receiversQuery.queryKey })
-      if (delivered) showToast(t('alerts.test.done', { name: receiver }))
-      else showToast(t('alerts.test.failed', { name: receiver, reason: reason ?? '' }), { tone: 'bad' })
+      if (test.delivered) showToast(t('alerts.test.done', { name: receiver }))
+      else
+        showToast(t('alerts.test.failed', { name: receiver, reason: writeDeliveryReason(test) }), {
+          tone: 'bad',
+        })
     },
     onError: (error) => showToast(explainError(error), { tone: 'bad' }),
   })
