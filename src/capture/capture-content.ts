@@ -1,26 +1,29 @@
-/** A prompt or an answer as it is stored, secrets and what the patterns match taken out. */
+/** A prompt or an answer as it is stored, without secrets and without text that the redaction patterns match. */
 export interface CapturedBody {
   readonly text: string
-  /** The bytes that it had on the wire, of which `text` may be the beginning alone. */
+  /** The size in bytes on the wire; `text` may hold only the beginning. */
   readonly bytes: number
   readonly isTruncated: boolean
 }
 
 export interface CapturedAnswer extends CapturedBody {
-  /** The form of `text`. `folded`: of a stream what its events add up to, as JSON; `raw`: as it went out. */
+  /**
+   * The form of `text`. `folded`: the events of a stream combined into one JSON answer. `raw`: the bytes as they were
+   * sent.
+   */
   readonly form: 'folded' | 'raw'
   readonly isStream: boolean
-  /** Whether it broke off: the caller saw this much of it. */
+  /** Whether the answer broke off. The capture holds what the caller received. */
   readonly isCut: boolean
 }
 
-/** The content of a capture, which is stored sealed. */
+/** The content of a capture, which is stored encrypted. */
 export interface CaptureContent {
   readonly prompt: CapturedBody | undefined
   readonly answer: CapturedAnswer | undefined
 }
 
-/** The name that the seal of a capture is bound to. */
+/** The context that the encryption of a capture is bound to. */
 export function sealContextOfCapture(requestId: string): string {
   return `captures|${requestId}`
 }

@@ -1,4 +1,4 @@
-/** The memory that captures under way and waiting may have together; what does not fit is not captured. */
+/** The memory that all captures in progress or waiting share. A body that does not fit is not captured. */
 export class CaptureMemory {
   readonly #maxBytes: number
   held = 0
@@ -7,7 +7,7 @@ export class CaptureMemory {
     this.#maxBytes = maxBytes
   }
 
-  /** False where there is no room. */
+  /** Reserves bytes; false where there is no room. */
   hold(bytes: number): boolean {
     if (this.held + bytes > this.#maxBytes) return false
     this.held += bytes

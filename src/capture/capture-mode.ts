@@ -5,13 +5,13 @@ export interface CapturedCaller {
   readonly group: string | undefined
 }
 
-/** Finds what is captured of a caller: as its key says, else its group, else the installation. */
+/** The capture mode of a caller: that of its key, else of its group, else of the installation. */
 export function captureModeOf(policy: CapturePolicy, { keyName, group }: CapturedCaller): CaptureMode {
   const ofGroup = group === undefined ? undefined : policy.groups.get(group)
   return policy.keys.get(keyName) ?? ofGroup ?? policy.bodies
 }
 
-/** Whether anything is captured of anybody. */
+/** Whether anything is captured for any caller. */
 export function isCaptureOn({ bodies, keys, groups }: CapturePolicy): boolean {
   return [bodies, ...keys.values(), ...groups.values()].some((mode) => mode !== 'off')
 }

@@ -7,25 +7,25 @@ import { DAY_MS, HOUR_MS } from '../kit/time/time-units.ts'
 export const captureModes = ['off', 'prompts', 'answers', 'both'] as const
 export type CaptureMode = (typeof captureModes)[number]
 
-/** The callers whose prompts and answers are stored for reading, and the bounds of that. */
+/** The callers whose prompts and answers are stored for reading, and the limits of that storage. */
 export interface CapturePolicy {
   /** The mode of every caller that has no entry of its own. */
   readonly bodies: CaptureMode
-  /** The modes of keys by their names; each counts before that of the group. */
+  /** The modes of keys by name. The mode of a key takes precedence over that of its group. */
   readonly keys: ReadonlyMap<string, CaptureMode>
   readonly groups: ReadonlyMap<string, CaptureMode>
-  /** The most that is stored of a prompt, and of an answer. */
+  /** The maximum number of bytes stored of a prompt, and of an answer. */
   readonly maxBodyBytes: number
   readonly keepMs: number
-  /** The most that all together may have on the disk. */
+  /** The maximum number of bytes of all captures on the disk. */
   readonly maxBytes: number
-  /** Regular expressions; what they match is not stored. */
+  /** Regular expressions. Text that they match is not stored. */
   readonly redact: readonly string[]
 }
 
 const modeError = 'must be off, prompts, answers or both'
 
-/** YAML 1.1 readers take off for false. */
+/** YAML 1.1 readers parse `off` as false. */
 const modeSchema = z
   .union([z.enum(captureModes), z.literal(false)], { error: modeError })
   .transform((mode): CaptureMode => (mode === false ? 'off' : mode))

@@ -1,4 +1,4 @@
-/** The facts of a capture that are readable without the installation's secret. */
+/** The facts about a capture that are readable without the installation's secret. */
 export interface CaptureSummary {
   readonly requestId: string
   readonly keyId: string
@@ -8,7 +8,7 @@ export interface CaptureSummary {
   readonly model: string | undefined
   readonly operation: string
   readonly status: number
-  /** The end of the request. */
+  /** The time at which the request ended. */
   readonly atMs: number
   readonly hasPrompt: boolean
   readonly hasAnswer: boolean
@@ -16,7 +16,7 @@ export interface CaptureSummary {
 
 /** A capture as it is stored. */
 export interface StoredCapture extends CaptureSummary {
-  /** Compressed and sealed: unreadable without the installation's secret. */
+  /** The compressed and encrypted content: unreadable without the installation's secret. */
   readonly content: Uint8Array
 }
 
@@ -27,11 +27,11 @@ export interface CaptureQuery {
   readonly user?: string | undefined
   readonly group?: string | undefined
   readonly model?: string | undefined
-  /** First and last status that are meant. */
+  /** The first and the last status to match, both included. */
   readonly status?: readonly [number, number] | undefined
   readonly sinceMs?: number | undefined
   readonly untilMs?: number | undefined
-  /** Those that ended before that one; of one millisecond, those whose ID is below. */
+  /** Only captures that ended before this one. Of the same millisecond, those with a lower ID. */
   readonly after?: { readonly atMs: number; readonly requestId: string } | undefined
   readonly limit: number
 }
@@ -41,23 +41,26 @@ export interface CaptureTotals {
   readonly bytes: number
 }
 
-/** The store of captured prompts and answers. Every promise fails with `store_unavailable` where it cannot be used. */
+/**
+ * The store of captured prompts and answers. Every promise rejects with `store_unavailable` where the store cannot be
+ * used.
+ */
 export interface CaptureStore {
-  /** All or nothing. */
+  /** Adds all captures or none. */
   append(captures: readonly StoredCapture[]): Promise<void>
   /** Lists the newest first. */
   page(
     query: CaptureQuery,
   ): Promise<{ readonly captures: readonly CaptureSummary[]; readonly hasMore: boolean }>
   find(requestId: string): Promise<StoredCapture | undefined>
-  /** Those of these requests that have a capture. */
+  /** The given request IDs that have a capture. */
   findCaptured(requestIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** Deletes it for good; false where there is none. */
+  /** Deletes the capture permanently; false if there is no such capture. */
   delete(requestId: string): Promise<boolean>
-  /** Deletes all of a key for good, and says how many these were. */
+  /** Deletes all captures of a key permanently, and returns their number. */
   deleteOfKey(keyId: string): Promise<number>
   deleteAll(): Promise<void>
-  /** Deletes those before a time and, the oldest first, what is over the bound. */
+  /** Deletes captures older than a time and, the oldest first, those over the size bound. */
   prune(limits: { readonly endedBeforeMs: number; readonly maxBytes: number }): Promise<void>
   totals(): Promise<CaptureTotals>
   close(): Promise<void>

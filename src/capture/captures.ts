@@ -8,12 +8,12 @@ import type { CaptureMode, CapturePolicy } from './capture-schema.ts'
 import type { CaptureStore, CaptureSummary, StoredCapture } from './capture-store.ts'
 import { type GatheredCapture, OpenCapture } from './open-capture.ts'
 
-/** The memory for what is gathered and waits to be stored. */
+/** The maximum memory for captures that are being gathered or wait to be stored. */
 export const MAX_HELD_CAPTURE_BYTES = 64 * 1024 ** 2
 const PRUNE_EVERY_MS = 10 * MINUTE_MS
 const WARN_EVERY_MS = MINUTE_MS
 
-/** The gathered bytes, with the facts that their request ended with. */
+/** The gathered bytes, and the facts known when their request ended. */
 export interface EndedCapture extends Pick<GatheredCapture, 'prompt' | 'answer' | 'isCut'> {
   readonly summary: CaptureSummary
   readonly operation: OperationId
@@ -21,11 +21,14 @@ export interface EndedCapture extends Pick<GatheredCapture, 'prompt' | 'answer' 
   readonly maxBodyBytes: number
 }
 
-/** Folds, redacts, compresses and seals beside the thread of the requests. Rejects where that is not possible. */
+/**
+ * Folds, redacts, compresses and encrypts outside the thread that serves requests. Rejects where that is not
+ * possible.
+ */
 export type PrepareCapture = (ended: EndedCapture) => Promise<StoredCapture>
 
 export interface CaptureReports {
-  /** Counts what became of a capture. */
+  /** Counts the outcome of a capture. */
   counted(outcome: 'stored' | 'dropped' | 'failed'): void
   warn(message: string): void
 }
@@ -33,9 +36,9 @@ export interface CaptureReports {
 export interface CapturesOptions {
   readonly policy: CapturePolicy
   readonly prepare: PrepareCapture
-  /** Opens the store, or gives the open one. */
+  /** Opens the store, or returns the open one. */
   readonly store: () => Promise<Pick<CaptureStore, 'append' | 'prune'>>
-  /** Whether the disk has room for what can be done without. */
+  /** Whether the disk has room for data that is not essential. */
   readonly mayWrite: () => boolean
   readonly clock: Clock
   readonly reports: CaptureReports
@@ -49,10 +52,10 @@ export interface CaptureRequest {
 
 type Waiting =
   | { readonly type: 'capture'; readonly ended: EndedCapture; readonly heldBytes: number }
-  /** The point up to which a caller waits. */
+  /** Marks a position in the queue; `onReached` is called when all captures before it are done. */
   | { readonly type: 'mark'; readonly onReached: () => void }
 
-/** The captures of this process: which requests are captured, and what waits to be stored. */
+/** The captures of this process: decides which requests are captured, and queues captures to be stored. */
 export class Captures {
   readonly #options: CapturesOptions
   readonly #memory: CaptureMemory
@@ -85,7 +88,7 @@ export class Captures {
     return captureModeOf(this.#policy, caller)
   }
 
-  /** Undefined where nothing of it is captured, which is nearly always. */
+  /** Undefined where nothing of the request is captured, which is the usual case. */
   open({ caller, body }: CaptureRequest): OpenCapture | undefined {
     const mode = this.modeOf(caller)
     if (mode === 'off') return undefined
@@ -93,7 +96,7 @@ export class Captures {
     return new OpenCapture({ mode, memory: this.#memory, maxBodyBytes }, body)
   }
 
-  /** The request is over. Nothing waits for what follows. */
+  /** Queues the capture of a request that has ended. Nothing waits for it to be stored. */
   end(capture: OpenCapture, facts: Pick<EndedCapture, 'summary' | 'operation' | 'isStream'>): void {
     const gathered = capture.end()
     if (gathered === undefined || !this.#options.mayWrite()) {
@@ -107,7 +110,9 @@ export class Captures {
     this.#storing ??= this.#storeAll()
   }
 
-  /** Deletes what is older or more than the policy says, unless that was done a moment ago. */
+  /**
+   * Deletes captures beyond the age and size limits of the policy, unless that was done in the last `PRUNE_EVERY_MS`.
+   */
   async prune(): Promise<void> {
     const { clock, store } = this.#options
     const nowMs = clock.nowMs()
@@ -117,7 +122,7 @@ export class Captures {
     await (await store()).prune({ endedBeforeMs: nowMs - keepMs, maxBytes })
   }
 
-  /** Fulfilled once all that ended before is stored or given up. */
+  /** Fulfilled once all captures that ended before are stored or given up. */
   async flush(): Promise<void> {
     if (this.#storing === undefined) return
     await new Promise<void>((onReached) => this.#waiting.push({ type: 'mark', onReached }))
@@ -156,7 +161,7 @@ export class Captures {
       this.#droppedSinceWarning = 0
   }
 
-  /** Whether it was said: once a minute at most. */
+  /** Returns whether the warning was logged: at most one a minute. */
   #warn(message: string): boolean {
     const nowMs = this.#options.clock.nowMs()
     if (nowMs - this.#warnedAtMs < WARN_EVERY_MS) return false

@@ -10,7 +10,7 @@ interface Block {
   text: string
 }
 
-/** The sum of the events of a stream, as far as it went. */
+/** The answer that the events of a stream add up to so far. */
 class StreamFold {
   #blocks = new Map<string, Block>()
   #stopReason: string | undefined
@@ -62,7 +62,8 @@ function openBlock(start: BlockStart): Block {
 }
 
 /**
- * The answer that the frames of a stream add up to, as JSON, as far as they go; undefined where nothing can be read.
+ * Combines the frames of a stream into one answer, as JSON, as far as the stream goes; undefined where nothing can be
+ * read.
  */
 export function foldStream(bytes: Buffer, reader: StreamReader | undefined): string | undefined {
   const parser = createSseParser()
@@ -80,7 +81,7 @@ function foldFrames(frames: readonly SseFrame[], reader: StreamReader): JsonObje
   return fold.result()
 }
 
-/** Completions of a prompt, whose stream no reader of the canonical form reads. */
+/** Folds a stream of plain text completions, which no reader of the canonical form reads. */
 function foldPlain(frames: readonly SseFrame[]): JsonObject | undefined {
   const texts = frames.map(({ data }) => readText(data)).filter((text) => text !== undefined)
   return texts.length === 0

@@ -3,21 +3,24 @@ import type { CaptureMemory } from './capture-memory.ts'
 import { hasAnswers, hasPrompts } from './capture-mode.ts'
 import type { CaptureMode } from './capture-schema.ts'
 
-/** The bytes of a stream that are gathered at most for each byte that is stored: frames say much about little. */
+/**
+ * The maximum number of stream bytes gathered for each byte that is stored: frames are much larger than their
+ * content.
+ */
 const STREAM_FACTOR = 16
 
-/** The beginning of a body, and how long it was in all. */
+/** The beginning of a body, and the length of the whole body. */
 export interface GatheredBody {
   readonly parts: readonly Buffer[]
   readonly totalBytes: number
 }
 
-/** The bytes that were gathered of a request once it is over. */
+/** The bytes gathered from a request, once the request is over. */
 export interface GatheredCapture {
   readonly prompt: GatheredBody | undefined
   readonly answer: GatheredBody | undefined
   readonly isCut: boolean
-  /** Bytes that are held of `CaptureMemory`, to be released once it is stored. */
+  /** The bytes reserved in `CaptureMemory`, to be released once the capture is stored. */
   readonly heldBytes: number
 }
 
@@ -28,8 +31,8 @@ export interface OpenCaptureOptions {
 }
 
 /**
- * Gathers what goes by of one request: copies, since the bytes themselves belong to others and are freed. It never
- * waits, and gives up where the memory of all captures is full.
+ * Gathers the bytes of one request as they pass. It copies them, since the originals belong to other parts and are
+ * freed. It never waits, and gives up where the memory of all captures is full.
  */
 export class OpenCapture {
   readonly #options: OpenCaptureOptions
@@ -67,7 +70,7 @@ export class OpenCapture {
     this.#isCut = true
   }
 
-  /** Undefined where it was given up: what was gathered is gone. */
+  /** Undefined where the capture was given up: the gathered bytes are gone. */
   end(): GatheredCapture | undefined {
     if (this.#hasGivenUp) return undefined
     const answer = hasAnswers(this.#options.mode)

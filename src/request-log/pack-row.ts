@@ -4,9 +4,9 @@ import type { AttemptRow, PlannedRow, RequestRow } from '../telemetry/observer.t
 import { cutText } from '../telemetry/request-log.ts'
 
 /**
- * A request's row as text, made once for the thread that stores it: two lines of JSON without an end, first what lists
- * show and filters ask for, then the rest of the story. Both are positional, since names would be half of what is
- * stored.
+ * A request's row as text, packed once for the thread that stores it. The row is two lines of JSON without a final
+ * line feed: first the fields that lists show and filters query, then the other details. Both lines are positional
+ * arrays, since field names would be half of the stored bytes.
  */
 export type PackedRow = Branded<string, 'PackedRow'>
 
@@ -62,7 +62,7 @@ export function packRow(row: RequestRow): PackedRow {
 
 const noChannels: readonly string[] = []
 
-/** The channels that were asked and did not answer, without the one that the row has. */
+/** The channels that were called and failed, without the channel that the row itself names. */
 function listFailedChannels(attempts: readonly AttemptRow[], channel: string | undefined): readonly string[] {
   const others = attempts.filter((attempt) => attempt.channel !== channel)
   return others.length === 0 ? noChannels : [...new Set(others.map((attempt) => attempt.channel))]
@@ -114,33 +114,33 @@ function packAttempt(attempt: AttemptRow): readonly unknown[] {
   ]
 }
 
-/** The value that a column of whole numbers takes. */
+/** Rounds a value for an integer column. */
 function whole(value: number | undefined): number | undefined {
   return value !== undefined && Number.isFinite(value) ? Math.round(value) : undefined
 }
 
-/** Packed rows as UTF-8, a line feed behind each. */
+/** Packed rows as UTF-8, each followed by a line feed. */
 export interface PackedRows {
   readonly bytes: Uint8Array
   readonly count: number
 }
 
 const CAPACITY_BYTES = 256 * 1024
-/** Rows of one transaction: this many hold up a reader for some milliseconds. */
+/** The maximum number of rows in one transaction: this many delay a reader by some milliseconds. */
 const MAX_BATCH_ROWS = 512
-/** The most bytes of a UTF-16 unit in UTF-8. */
+/** The maximum number of UTF-8 bytes for one UTF-16 unit. */
 const MAX_UTF8_BYTES_PER_UNIT = 3
 
 /**
- * Rows that wait to be written. They wait as bytes, since strings that live so long are carried about by every
- * collection of garbage (decision 0008).
+ * Rows that wait to be written. They wait as bytes, since every garbage collection copies strings that live this long
+ * (decision 0008).
  */
 export class RowBuffer {
   #bytes = Buffer.allocUnsafeSlow(CAPACITY_BYTES)
   #length = 0
   #count = 0
 
-  /** False where the row does not fit; it always fits after `flush`. */
+  /** False where the row does not fit. After `flush` there is always room. */
   add(row: PackedRow): boolean {
     const needed = row.length * MAX_UTF8_BYTES_PER_UNIT + 1
     if (this.#count >= MAX_BATCH_ROWS) return false
@@ -153,7 +153,7 @@ export class RowBuffer {
     return true
   }
 
-  /** All rows since the last call; undefined if there are no rows. */
+  /** Returns and removes all rows added since the last call; undefined if there are no rows. */
   flush(): PackedRows | undefined {
     if (this.#count === 0) return undefined
     const rows = { bytes: Uint8Array.from(this.#bytes.subarray(0, this.#length)), count: this.#count }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { createDurationSchema } from '../kit/time/duration-schema.ts'
 import { DAY_MS, MINUTE_MS } from '../kit/time/time-units.ts'
 
-/** The bounds of the stored request log; the first that is reached counts. */
+/** The limits of the stored request log: age and number of rows. The limit that is reached first applies. */
 export interface RequestLogPolicy {
   readonly keepMs: number
   readonly maxRows: number

@@ -6,24 +6,27 @@ import type { AttemptRow, PlannedRow } from '../telemetry/observer.ts'
 import type { PackedRows } from './pack-row.ts'
 import type { TrafficQuery, TrafficReport } from './traffic.ts'
 
-/** The store of rows of ended requests. Every promise fails with `store_unavailable` where the store cannot be used. */
+/**
+ * The store of the rows of ended requests. Every promise rejects with `store_unavailable` where the store cannot be
+ * used.
+ */
 export interface RequestLogStore {
-  /** Fulfilled once all are written together. Their order is that of their ids. */
+  /** Fulfilled once all rows are written in one transaction. Their order is the order of their IDs. */
   append(rows: PackedRows): Promise<void>
   page(query: RequestQuery): Promise<RequestPage>
   find(requestId: string): Promise<StoredRequest | undefined>
-  /** Lists the programs behind the newest requests that fit. */
+  /** Lists the client programs that sent the newest matching requests. */
   callers(query: CallerQuery): Promise<CallerList>
-  /** Counts the requests of a span, by sums that were made as they ended. */
+  /** Counts the requests of a time span, from sums that were added up as the requests ended. */
   traffic(query: TrafficQuery): Promise<TrafficReport>
   /**
    * Deletes some of the oldest rows: those that ended before `endedBeforeMs`, and those beyond the newest `maxRows`.
-   * One call takes a short time; whether it left any to delete is the answer's `hasMore`.
+   * One call takes a short time. `hasMore` says whether rows to delete remain.
    */
   prune(limits: PruneLimits): Promise<{ readonly hasMore: boolean }>
-  /** Makes a copy of it, as it is when this ends, readable by its owner alone. The file must not exist yet. */
+  /** Copies the store as it is when the copy ends, readable by its owner only. The file must not exist yet. */
   copyTo(path: string): Promise<void>
-  /** Waits for what is under way. */
+  /** Waits for the calls in progress, then closes the store. */
   close(): Promise<void>
 }
 
@@ -32,15 +35,15 @@ export interface PruneLimits {
   readonly maxRows: number
 }
 
-/** A query for rows, the newest first. All that is given must hold. */
+/** A query for rows, the newest first. A row must match every condition that is given. */
 export interface RequestQuery extends RequestFilter {
-  /** The requests whose rows are meant. */
+  /** The IDs of the requests to return. */
   readonly requestIds?: readonly string[] | undefined
-  /** Rows whose id is below. */
+  /** Only rows with a lower ID. */
   readonly before?: number | undefined
-  /** Rows whose id is above. */
+  /** Only rows with a higher ID. */
   readonly after?: number | undefined
-  /** Wall times in milliseconds between which a request ended, both ends included. */
+  /** The time span in which a request ended, in milliseconds since 1970, both bounds included. */
   readonly sinceMs?: number | undefined
   readonly untilMs?: number | undefined
   readonly limit: number
@@ -55,7 +58,7 @@ export interface RequestFilter {
   readonly model?: string | undefined
   readonly channel?: string | undefined
   readonly upstreamModel?: string | undefined
-  /** First and last status that are meant. */
+  /** The first and the last status to match, both included. */
   readonly status?: readonly [number, number] | undefined
   readonly error?: string | undefined
   readonly isStream?: boolean | undefined
@@ -64,7 +67,7 @@ export interface RequestFilter {
 
 export type CallerQuery = Pick<RequestFilter, 'key' | 'ownedBy' | 'user' | 'group' | 'model' | 'channel'>
 
-/** A program at an address, with what it asked of late. */
+/** A client program at an address, with its recent requests. */
 export interface StoredCaller {
   readonly address: string
   readonly client: string | undefined
@@ -75,21 +78,21 @@ export interface StoredCaller {
 }
 
 export interface CallerList {
-  /** The one that called last comes first. */
+  /** The callers, the one with the newest request first. */
   readonly callers: readonly StoredCaller[]
-  /** The number of requests that were looked at. */
+  /** The number of requests that were scanned. */
   readonly lookedAt: number
-  /** The end of the oldest of them. */
+  /** The end time of the oldest scanned request. */
   readonly sinceMs: number | undefined
 }
 
 export interface RequestPage {
   readonly rows: readonly StoredSummary[]
-  /** Whether there are older rows that fit. */
+  /** Whether there are older rows that match. */
   readonly hasMore: boolean
 }
 
-/** The summary of a request in lists. IDs rise with the time of the end. */
+/** The summary of a request in lists. IDs rise with the time at which requests ended. */
 export interface StoredSummary {
   readonly id: number
   readonly requestId: string
@@ -102,7 +105,7 @@ export interface StoredSummary {
   readonly group: string | undefined
   readonly format: string | undefined
   readonly model: string | undefined
-  /** The channel that answered; where none did, the one that was called last. */
+  /** The channel that answered; if no channel answered, the one that was called last. */
   readonly channel: string | undefined
   readonly upstreamModel: string | undefined
   readonly status: number
@@ -110,22 +113,22 @@ export interface StoredSummary {
   readonly isStream: boolean
   readonly inputTokens: number | undefined
   readonly outputTokens: number | undefined
-  /** Part of the input, as is the next number. */
+  /** Part of the input tokens, as are `cacheWriteTokens`. */
   readonly cacheReadTokens: number | undefined
   readonly cacheWriteTokens: number | undefined
-  /** Part of the output. */
+  /** Part of the output tokens. */
   readonly reasoningTokens: number | undefined
   /** The cost of all attempts; undefined where nothing that has a price was billed. */
   readonly cost: NanoDollars | undefined
   readonly charged: NanoDollars | undefined
 }
 
-/** The full story of a request. */
+/** A request with all its stored details. */
 export interface StoredRequest extends StoredSummary {
   readonly method: string
   readonly path: string
   readonly address: string
-  /** The program that called; undefined where it does not say. */
+  /** The client program that called; undefined where the request does not name it. */
   readonly client?: string | undefined
   readonly cause: string | undefined
   readonly callerLeft: boolean
@@ -140,6 +143,6 @@ export interface StoredRequest extends StoredSummary {
   readonly isRecovered: boolean
 }
 
-/** A loss as it was stored, perhaps by another version, whose words need not be known here. */
+/** A loss as it was stored. Another version may have stored it, with words that this version does not know. */
 export type StoredLoss = { readonly [Name in keyof Loss]: string }
 export type StoredAttempt = Omit<AttemptRow, 'lane'> & { readonly lane: string }

@@ -6,43 +6,48 @@ import { type PackedRows, packRow, RowBuffer } from './pack-row.ts'
 import type { RequestLogPolicy } from './request-log-schema.ts'
 import type { RequestLogStore } from './request-log-store.ts'
 
-/** Keeps the rows of ended requests, as long as the store can. No request waits for it or fails by it. */
+/**
+ * Stores the rows of ended requests whenever the store works. No request waits for the store or fails because of it.
+ */
 export interface StoredLog
   extends Observer,
     Pick<RequestLogStore, 'page' | 'find' | 'callers' | 'traffic' | 'copyTo'> {
-  /** Counts from now on; undefined keeps nothing and closes the store. */
+  /** Applies a new policy from now on; with undefined, no rows are stored and the store is closed. */
   change(policy: RequestLogPolicy | undefined): void
-  /** Writes what is waiting, if that can be done, and closes the store. */
+  /** Writes the waiting rows, if that is possible, and closes the store. */
   close(): Promise<void>
 }
 
 export interface StoredLogOptions {
   readonly openStore: () => Promise<RequestLogStore>
-  /** Whether there is room on the disk for what can be done without. */
+  /** Whether the disk has room for data that is not essential. */
   readonly mayWrite?: () => boolean
   readonly clock: Clock
   readonly policy: RequestLogPolicy | undefined
   readonly reports: StoredLogReports
 }
 
-/** The reports by which operators hear of the stored log. */
+/** Reports the state of the stored log to operators. */
 export interface StoredLogReports {
   setUp(isUp: boolean): void
   addDropped(count: number): void
   warn(message: string): void
 }
 
-/** Rows wait for each other so long, and are then written together. */
+/** The time for which rows are collected before they are written together. */
 const FLUSH_AFTER_MS = 250
-/** The most rows that wait for the store; further ones are dropped. */
+/** The maximum number of rows that wait for the store. Further rows are dropped. */
 const MAX_WAITING_ROWS = 20_000
 const MAX_WAITING_BYTES = 32 * 1024 ** 2
-/** The most rows that a list waits for, since more would make it slow; they come within a quarter of a second. */
+/**
+ * The maximum number of waiting rows that are written before a list is read. More would make the list slow, and they
+ * are written within a quarter of a second anyway.
+ */
 const MAX_ROWS_BEFORE_LIST = 32
 const RETRY_AFTER_MS = 5_000
 const WARN_EVERY_MS = MINUTE_MS
 const PRUNE_EVERY_MS = MINUTE_MS
-/** The pause between two batches of a pruning, so that rows are written meanwhile. */
+/** The pause between two batches of pruning, in which rows can be written. */
 const PRUNE_PAUSE_MS = 20
 
 export function createStoredLog(options: StoredLogOptions): StoredLog {
@@ -132,7 +137,7 @@ class QueuedLog implements StoredLog {
     await this.#closeStore()
   }
 
-  /** Writes what was waiting first, so that a request that has ended is found. */
+  /** Writes the waiting rows first, so that a request that has ended is found. */
   async #reader(): Promise<RequestLogStore> {
     if (this.#policy === undefined) {
       throw new GatewayError('store_unavailable', {
@@ -156,7 +161,7 @@ class QueuedLog implements StoredLog {
     return this.#policy === undefined || this.#fault !== undefined ? undefined : this.#store
   }
 
-  /** Writes all that waited when it began. Never fails; one runs at a time. */
+  /** Writes all rows that were waiting when the flush began. Never rejects. One flush runs at a time. */
   async #flush(): Promise<void> {
     this.#flushTimer?.cancel()
     this.#flushTimer = undefined
@@ -170,7 +175,8 @@ class QueuedLog implements StoredLog {
   async #write(): Promise<void> {
     if (this.#policy === undefined && this.#waitingRows === 0) return
     this.#store ??= await this.#options.openStore()
-    // Rows that come meanwhile wait for the next time, or a busy log would write a few rows without a pause.
+    // Rows that arrive during the flush wait for the next one. Otherwise a busy log would write a few rows at a time
+    // without a pause.
     this.#seal()
     for (let rows = this.#sealed[0]; rows !== undefined; rows = this.#sealed[0]) {
       if (this.#options.mayWrite?.() === false)
@@ -194,7 +200,7 @@ class QueuedLog implements StoredLog {
     this.#sealedBytes += rows.bytes.length
   }
 
-  /** Leaves what could not be written waiting, and opens the store anew for the next try. */
+  /** Leaves the unwritten rows in the queue, and opens the store again for the next try. */
   async #breakOff(error: unknown): Promise<void> {
     this.#fault = error
     this.#options.reports.setUp(false)
@@ -214,7 +220,7 @@ class QueuedLog implements StoredLog {
     const store = this.#store
     this.#store = undefined
     await store?.close().catch((error: unknown) => {
-      // A store that failed before says the same once more.
+      // A store that failed before would report the same fault again.
       if (this.#fault === undefined) this.#warn(`the request log cannot be closed: ${innerReasonOf(error)}`)
     })
   }
@@ -263,7 +269,7 @@ class QueuedLog implements StoredLog {
   }
 }
 
-/** Whether the row is logged: what callers asked, and what was refused of them. */
+/** Whether the row is logged: requests of callers, and requests that were refused. */
 function isLogged({ isOperator, format, keyId, status }: RequestRow): boolean {
   return isOperator !== true && (format !== undefined || keyId !== undefined || status >= 400)
 }

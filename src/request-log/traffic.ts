@@ -1,61 +1,64 @@
 import type { OwnedBy } from '../canonical/owned-by.ts'
 
-/** The subjects that requests are counted by, besides time. */
+/** The subjects by which requests are counted, besides time. */
 export const trafficSubjects = ['key', 'user', 'group', 'model', 'channel'] as const
 export type TrafficSubject = (typeof trafficSubjects)[number]
 export type TrafficDimension = TrafficSubject | 'hour' | 'day'
 
-/** All that is given must hold; a key by its ID or name. */
+/** A request must match every condition that is given. A key is given by its ID or name. */
 export type TrafficFilter = Readonly<Partial<Record<TrafficSubject, string | undefined>>> & {
   readonly ownedBy?: OwnedBy | undefined
 }
 
-/** Requests that ended from `sinceMs` (included) to `untilMs` (excluded), both on whole hours of UTC. */
+/** Requests that ended from `sinceMs` (included) to `untilMs` (excluded). Both are on whole hours of UTC. */
 export interface TrafficQuery {
-  /** Absent: everything is one group. */
+  /** The dimension to group by. If absent, all requests form one group. */
   readonly by?: TrafficDimension | undefined
   readonly sinceMs: number
   readonly untilMs: number
-  /** An IANA name, by whose clock days begin. */
+  /** The IANA name of the time zone in which days begin. */
   readonly timeZone: string
   readonly filter: TrafficFilter
-  /** The most groups, where these are not stretches of time. */
+  /** The maximum number of groups. It does not apply to groups by time. */
   readonly limit: number
 }
 
-/** The counts of some requests. */
+/** The counts of a set of requests. */
 export interface TrafficCounts {
   readonly requests: number
-  /** Those that were refused for what the caller did: a status from 400 to 499. */
+  /** Requests refused because of the caller: a status from 400 to 499. */
   readonly refused: number
-  /** Those of the refused that were over a limit: a status of 429. */
+  /** The part of `refused` that was over a limit: a status of 429. */
   readonly rateLimited: number
-  /** Those that failed through no fault of the caller: a status from 500 on, or a stream that broke off. */
+  /** Requests that failed through no fault of the caller: a status of 500 or above, or a stream that broke off. */
   readonly failed: number
-  /** The times until the first content of those that were answered, by class. */
+  /** The time to first content of answered requests, by histogram class. */
   readonly firstContent: readonly number[]
-  /** The whole times of those that were answered, by class. */
+  /** The total time of answered requests, by histogram class. */
   readonly total: readonly number[]
 }
 
 export interface TrafficGroup extends TrafficCounts {
-  /** The ID of a key, the moment at which an hour or a day begins; null where there is none. */
+  /** The ID of a key, or the moment at which an hour or a day begins; null where there is none. */
   readonly name: string | null
 }
 
 export interface TrafficReport {
-  /** Stretches of time in their order, without those in which nothing happened; all else by requests, most first. */
+  /**
+   * Groups by time come in order of time, without empty hours or days. All other groups come by number of requests,
+   * the highest first.
+   */
   readonly groups: readonly TrafficGroup[]
   readonly totals: TrafficCounts
-  /** The last names of the keys among the names. */
+  /** The newest names of the keys that `groups` names by ID. */
   readonly keyNames: Readonly<Record<string, string>>
-  /** Requests that ended later are not counted yet; undefined where all are. */
+  /** Requests that ended later are not counted yet; undefined where all requests are counted. */
   readonly countedUntilMs: number | undefined
 }
 
 /**
- * The combinations of subjects by which requests are added up as they end, the coarsest first. A report reads the first
- * that has what it asks for; it never reads requests.
+ * The combinations of subjects by which requests are added up as they end, the coarsest first. A report reads the
+ * first combination that has all subjects that it needs; it never reads requests.
  */
 export const trafficFacets: readonly (readonly TrafficSubject[])[] = [
   [],
@@ -71,7 +74,7 @@ export const trafficFacets: readonly (readonly TrafficSubject[])[] = [
   ['user', 'group', 'key'],
 ]
 
-/** The number of the facet that answers a query; undefined where none does. */
+/** The index of the facet that can answer a query; undefined where no facet can. */
 export function findTrafficFacet({ by, filter }: Pick<TrafficQuery, 'by' | 'filter'>): number | undefined {
   const { ownedBy, ...named } = filter
   const needed = trafficSubjects.filter(

@@ -25,7 +25,7 @@ export function createSqlAuditStore(database: Kysely<Tables>): AuditStore {
   }
 }
 
-/** `database` may be a transaction, of which the record then is part. */
+/** Adds a record to the audit. `database` may be a transaction, which then includes the record. */
 export async function appendAudit(database: Kysely<Tables>, record: AuditRecord): Promise<void> {
   const { atMs, author, credential, address, action, subject, details } = record
   await database

@@ -12,7 +12,7 @@ import { parseJson } from '../kit/json/parse-json.ts'
 import { storeUnavailable } from './sqlite/store-fault.ts'
 import type { CertificationTable, Tables } from './tables.ts'
 
-/** Certifications in a table of one row each. */
+/** Stores certifications, each in one table row. */
 export function createSqlCertificationStore(database: Kysely<Tables>): CertificationStore {
   return {
     async add(certification) {

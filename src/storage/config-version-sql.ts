@@ -8,9 +8,11 @@ import { appendAudit } from './audit-sql.ts'
 import { storeUnavailable, UniqueConstraintError } from './sqlite/store-fault.ts'
 import type { ConfigVersionTable, Tables } from './tables.ts'
 
-/** Older versions keep only the record of who changed what. */
+/**
+ * The number of versions whose documents are stored. For older versions, only the record of who changed what remains.
+ */
 const MAX_DOCUMENTS = 1_000
-/** PostgreSQL refuses to compare a number with one that the column cannot hold. */
+/** PostgreSQL refuses to compare a column with a number that the column cannot hold. */
 const MAX_NUMBER = 2 ** 31 - 1
 
 export function createSqlConfigVersionStore(database: Kysely<Tables>): ConfigVersionStore {

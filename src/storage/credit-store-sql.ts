@@ -110,7 +110,7 @@ async function redeem(
   return { type: 'redeemed', grant: granted }
 }
 
-/** False where it has an end already: of two that come at once, the table takes one. */
+/** Ends a code; false where the code has an end already. Of two concurrent ends the table accepts one. */
 async function endCode(transaction: Transaction<Tables>, end: Insertable<CodeEndTable>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await transaction
     .insertInto('code_ends')

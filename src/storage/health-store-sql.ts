@@ -8,7 +8,7 @@ import type { Tables } from './tables.ts'
 
 const ONLY_ROW_ID = 1
 
-/** A snapshot as it was stored or sent. */
+/** A health snapshot as it is stored or sent. */
 export const healthSnapshotSchema = z.object({
   version: z.literal(2),
   savedAtMs: z.number(),
@@ -29,7 +29,7 @@ export const healthSnapshotSchema = z.object({
   ),
 })
 
-/** Stores the newest snapshot alone, as one row. */
+/** Stores only the newest snapshot, in one row. */
 export function createSqlHealthStore(database: Kysely<Tables>): HealthStore {
   return {
     async load() {

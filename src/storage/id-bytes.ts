@@ -1,7 +1,7 @@
 import { idPrefixes } from '../kit/random/ids.ts'
 
 const UUID_BYTES = 16
-/** The length as text with its dashes, each of which stands before one of these bytes. */
+/** The length of a UUID as text with its dashes. The bytes listed below each follow a dash. */
 const UUID_LENGTH = 36
 const DASH = 0x2d
 const DASHES_BEFORE: ReadonlySet<number> = new Set([4, 6, 8, 10])
@@ -9,13 +9,13 @@ const PADDING = Buffer.from([0])
 
 type IdKind = keyof typeof idPrefixes
 
-/** An id in 16 bytes where it is of the form that we mint, else its text. */
+/** Writes an ID in 16 bytes where it has the form that Headgate mints, otherwise as its text. */
 export function writeId(id: string, kind: IdKind): Uint8Array {
   const prefix = idPrefixes[kind]
   const uuid = id.startsWith(prefix) ? parseUuid(id, prefix.length) : undefined
   if (uuid !== undefined) return uuid
   const text = Buffer.from(id, 'utf8')
-  // Sixteen bytes are always a UUID.
+  // Sixteen bytes are always read as a UUID.
   return text.length === UUID_BYTES ? Buffer.concat([text, PADDING]) : text
 }
 
@@ -29,8 +29,8 @@ export function writeIdAsHex(id: string, kind: IdKind): string {
 }
 
 /**
- * Parses the UUID from `start` to the end; undefined where there is none. A loop, since each row of the ledger has two
- * of them.
+ * Parses the UUID from `start` to the end of the text; undefined where there is no UUID. A loop for speed, since each
+ * row of the ledger has two UUIDs.
  */
 function parseUuid(text: string, start: number): Uint8Array | undefined {
   if (text.length !== start + UUID_LENGTH) return undefined
@@ -49,7 +49,7 @@ function parseUuid(text: string, start: number): Uint8Array | undefined {
   return bytes
 }
 
-/** The value of a lower-case hexadecimal digit, else NaN. */
+/** The value of a lower-case hexadecimal digit, or NaN. */
 function digitAt(text: string, at: number): number {
   const unit = text.charCodeAt(at)
   if (unit >= 0x30 && unit <= 0x39) return unit - 0x30

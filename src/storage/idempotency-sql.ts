@@ -8,7 +8,7 @@ import type { IdempotentAnswerTable, Tables } from './tables.ts'
 /** The size of a row besides its content. */
 const ROW_BYTES = 512
 
-/** The stored part of an answer besides its body. */
+/** The parts of an answer that are stored besides its body. */
 const headSchema = z.object({
   fingerprint: z.string(),
   kind: z.enum(['whole', 'stream']),
@@ -16,7 +16,7 @@ const headSchema = z.object({
   headers: z.record(z.string(), z.string()),
 })
 
-/** The process that opened the database is its only one. */
+/** For a database that only this process uses. */
 export function createSqlIdempotencyStore(database: Kysely<Tables>, sealer: ByteSealer): IdempotencyStore {
   return {
     async claim(name) {
@@ -30,7 +30,7 @@ export function createSqlIdempotencyStore(database: Kysely<Tables>, sealer: Byte
       if (row === undefined || answer === undefined) return { type: 'claimed' }
       return { type: 'finished', call: { name, answer, expiresAtMs: row.expires_at_ms } }
     },
-    // A claim is in the memory of this process alone.
+    // The claim exists only in the memory of this process.
     release: async () => undefined,
     async finish(calls) {
       const rows: Insertable<IdempotentAnswerTable>[] = []
@@ -79,7 +79,7 @@ async function writeRow(
   return { key_id: name.keyId, id: name.id, expires_at_ms: expiresAtMs, bytes, content }
 }
 
-/** Undefined where it cannot be read. */
+/** Undefined where the answer cannot be read. */
 async function readAnswer(
   sealed: Uint8Array,
   sealer: ByteSealer,

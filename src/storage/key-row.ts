@@ -73,7 +73,7 @@ const columnOf = {
   passthrough: 'passthrough',
 } as const satisfies Record<keyof KeyTerms, keyof TermColumns>
 
-/** The columns of these terms alone, so that a change of one never takes back a change of another. */
+/** Returns only the columns of these terms, so that changing one term never reverts a change of another. */
 export function writeChangedTerms(
   terms: KeyTerms,
   changed: readonly (keyof KeyTerms)[],

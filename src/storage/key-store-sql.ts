@@ -117,8 +117,9 @@ function refuseRepeat({ column }: UniqueConstraintError, key: Key): GatewayError
 const byFile: Actor = { author: 'configuration file', credential: '', address: '' }
 
 /**
- * A bootstrap key is the same as long as its secret is. All that differ are revoked first, which frees their names, so
- * that two keys may swap names; then the wanted ones are written, reviving those that were there before.
+ * Replaces the bootstrap keys. A bootstrap key stays the same as long as its secret does. All keys that differ are
+ * revoked first, which frees their names, so that two keys may swap names. Then the wanted keys are written, and
+ * existing revoked ones are revived.
  */
 async function replaceBootstrap(
   transaction: Transaction<Tables>,

@@ -5,8 +5,8 @@ import { createDurationSchema } from '../kit/time/duration-schema.ts'
 import { HOUR_MS, MINUTE_MS } from '../kit/time/time-units.ts'
 
 /**
- * The bounds of time and bytes on the answers stored for callers who repeat a request; the first that is reached
- * counts.
+ * The limits of the answers that are stored for repeated requests, by time and bytes. The limit that is reached first
+ * applies.
  */
 export interface IdempotencyPolicy {
   readonly keepMs: number

@@ -6,9 +6,12 @@ export interface CallName {
   readonly id: string
 }
 
-/** A whole answer with a good status, as its first caller got it. An answer that was cut off is never one. */
+/**
+ * A whole answer with a successful status, as its first caller received it. An answer that was cut off is never
+ * stored.
+ */
 export interface IdempotentAnswer {
-  /** The fingerprint of the request that it answers. Another request under the same name is refused. */
+  /** The fingerprint of the request that was answered. A different request under the same name is refused. */
   readonly fingerprint: string
   readonly kind: 'whole' | 'stream'
   readonly status: number
@@ -24,10 +27,10 @@ export interface FinishedCall {
 }
 
 export type Claimed =
-  /** The call is the claimer's, until it finishes or releases it. */
+  /** The caller of `claim` has the call, until it finishes or releases it. */
   | { readonly type: 'claimed' }
   | { readonly type: 'finished'; readonly call: FinishedCall }
-  /** Another process that shares the store carries the call out. */
+  /** Another process that shares the store has the call in progress. */
   | { readonly type: 'elsewhere'; readonly fingerprint: string }
 
 export interface IdempotencyBounds {
@@ -36,16 +39,19 @@ export interface IdempotencyBounds {
 }
 
 /**
- * The claims of calls in progress and the answers of those that have ended, over a restart and unreadable without the
- * installation's secret. A store that is shared ends the claims of a process that died. Where one process owns the
- * store, the claims are those of its memory, so that a claim costs no write and none outlives the process.
+ * The claims of calls in progress and the answers of calls that have ended. Answers survive a restart and are
+ * unreadable without the installation's secret. A shared store ends the claims of a process that died. Where one
+ * process owns the store, it has the claims in memory, so that a claim costs no write and ends with the process.
  */
 export interface IdempotencyStore {
   claim(name: CallName, fingerprint: string): Promise<Claimed>
-  /** Frees the name of a call that ended without an answer that may be repeated. */
+  /** Frees the name of a call that ended without an answer to repeat. */
   release(name: CallName): Promise<void>
   /** Stores the answers of calls that have ended, in order, all or nothing. */
   finish(calls: readonly FinishedCall[]): Promise<void>
-  /** Drops what has expired, what belongs to revoked keys and, the soonest to expire first, what is over the bound. */
+  /**
+   * Deletes expired answers and the answers of revoked keys. While the store is over the bound, it deletes the
+   * answers that expire soonest.
+   */
   prune(bounds: IdempotencyBounds): Promise<void>
 }

@@ -14,49 +14,52 @@ import type {
 export interface IdempotentCallsOptions {
   readonly store: IdempotencyStore
   readonly clock: Clock
-  /** Called once when storing begins to fail, and once when answers are lost by it. */
+  /** Called once when storing begins to fail, and once when answers are lost because of that. */
   readonly warn: (message: string) => void
-  /** The most bytes that may wait in memory for the database. */
+  /** The maximum number of bytes that may wait in memory for the database. */
   readonly maxWaitingBytes?: number
 }
 
-/** A crash forgets what was answered within this time. */
+/** A crash loses the answers of this last span of time. */
 const SAVE_AFTER_MS = 50
 const PRUNE_EVERY_MS = MINUTE_MS
 const PRUNE_IDLE_MS = 600_000
 const MAX_WAITING_BYTES = 64 * 1024 ** 2
 /** The size of a row besides its content. */
 const ROW_BYTES = 512
-/** One answer takes at most this part of all bytes, so that it does not push all others out. */
+/** One answer takes at most this part of all bytes, so that it does not evict all others. */
 const PART_OF_ONE = 1 / 8
 
 /** The state that a request finds under its name. */
 export type OpenedCall<Call> =
   | { readonly type: 'first'; readonly claim: CallClaim<Call> }
-  /** A call of the same request is under way. */
+  /** A call of the same request is in flight. */
   | { readonly type: 'joins'; readonly call: Call }
   /** The name belongs to another request. */
   | { readonly type: 'conflict' }
 
-/** The claim of the one request that carries the call out. It ends once: what comes later has no effect. */
+/** The claim of the one request that makes the call. The claim ends once: a later call of `end` has no effect. */
 export interface CallClaim<Call> {
   readonly call: Call
   /** The outcome of the name in other processes and earlier calls. Rejects where the store cannot say. */
   look(): Promise<Claimed>
-  /** Stores the answer to be repeated from now on; undefined frees the name, and the next request runs anew. */
+  /**
+   * Stores the answer, which is repeated from now on. Undefined frees the name, and the next request is carried out
+   * again.
+   */
   end(answer: IdempotentAnswer | undefined): void
 }
 
 interface RunningCall<Call> {
   readonly fingerprint: string
   readonly call: Call
-  /** Whether the store may have the claim of this call. An answer that waits to be stored has one of its own. */
+  /** Whether the store may hold the claim of this call. An answer that waits to be stored has its own claim. */
   mayHoldClaim: boolean
 }
 
 type Waiting = Map<string, FinishedCall>
 
-/** The calls under way that have an idempotency key, and the answers of those that have ended. */
+/** The calls in flight that have an idempotency key, and the answers of calls that have ended. */
 export class IdempotentCalls<Call> {
   readonly #options: IdempotentCallsOptions
   readonly #saving: DelayedSave
@@ -64,7 +67,7 @@ export class IdempotentCalls<Call> {
   readonly #running = new Map<string, RunningCall<Call>>()
   #policy: IdempotencyPolicy | undefined
   #waiting: Waiting = new Map()
-  /** The calls on their way to the database. */
+  /** The calls that are being written to the database. */
   #written: Waiting = new Map()
   #waitingBytes = 0
   #prunedAtMs = Number.NEGATIVE_INFINITY
@@ -82,7 +85,7 @@ export class IdempotentCalls<Call> {
           `answers for idempotency keys cannot be written: ${innerReasonOf(error)}; they stay in memory and writing is retried`,
         ),
     })
-    // Expired calls are deleted even while no request comes.
+    // Expired calls are deleted even while no request arrives.
     this.#pruning = options.clock.startTimer(PRUNE_IDLE_MS, () => this.#saving.schedule())
     this.#saving.schedule()
   }
@@ -97,7 +100,7 @@ export class IdempotentCalls<Call> {
     return (this.#policy?.maxBytes ?? 0) * PART_OF_ONE
   }
 
-  /** Takes over the bounds of another configuration. */
+  /** Applies the limits of another configuration. */
   change(policy: IdempotencyPolicy | undefined): void {
     this.#policy = policy
     this.#prunedAtMs = Number.NEGATIVE_INFINITY
@@ -129,7 +132,7 @@ export class IdempotentCalls<Call> {
     }
   }
 
-  /** Writes what still waits, if that can be done. */
+  /** Writes the answers that still wait, if that is possible. */
   close(): Promise<void> {
     this.#pruning.cancel()
     return this.#saving.close()
@@ -158,7 +161,7 @@ export class IdempotentCalls<Call> {
   }
 
   #add(name: CallName, answer: IdempotentAnswer): void {
-    // A reload may have turned it off meanwhile.
+    // A reload may have turned idempotency keys off in the meantime.
     if (this.#policy === undefined || answer.body.length > this.maxAnswerBytes) {
       this.#release(name)
       return
@@ -172,7 +175,7 @@ export class IdempotentCalls<Call> {
     this.#saving.schedule()
   }
 
-  /** Drops calls beyond the bound; only a database that fails for long lets so much wait. */
+  /** Drops calls beyond the bound. Only a database that fails for a long time lets so much wait. */
   #dropOver(): void {
     const max = this.#options.maxWaitingBytes ?? MAX_WAITING_BYTES
     for (const [text, call] of this.#waiting) {
@@ -210,7 +213,7 @@ export class IdempotentCalls<Call> {
     await store.prune({ nowMs: clock.nowMs(), maxBytes: this.#policy?.maxBytes ?? 0 })
   }
 
-  /** Puts back what could not be written. Calls that ended meanwhile are newer and stay. */
+  /** Puts back the calls that could not be written. Calls that ended in the meantime are newer and stay. */
   #putBack(): void {
     this.#waiting = new Map([...this.#written, ...this.#waiting])
     this.#waitingBytes = 0

@@ -1,11 +1,11 @@
 import type { KeyId } from '../access/key.ts'
 import type { EstimatedCharge } from '../canonical/estimated-charge.ts'
 
-/** The channel and credential whose provider stores a response under an id of its own. */
+/** The channel and credential of the provider that stores a response under its own ID. */
 export interface ResponseOwner {
   readonly channelName: string
   readonly credentialId: string | undefined
-  /** The public name under which its target stands: the one asked for, or a fallback's. */
+  /** The public name of the target: the requested model, or a fallback. */
   readonly publicName: string
   readonly upstreamModel: string
   /** The provider's own id. */
@@ -25,30 +25,30 @@ export type ResponseContent =
     }
   | { readonly type: 'absent'; readonly reason: AbsentReason }
 
-/** A response that its key may read, delete and go on from. */
+/** A response that its key may read, delete and continue from. */
 export interface StoredResponse {
   readonly keyId: KeyId
-  /** The id that the caller knows. */
+  /** The ID that the caller uses. */
   readonly id: string
-  /** The response that it goes on from; undefined where its input holds the whole conversation. */
+  /** The previous response that it continues from; undefined where its input holds the whole conversation. */
   readonly previousId: string | undefined
-  /** The number of responses before it. */
+  /** The number of responses before this one in the conversation. */
   readonly links: number
-  /** The public name that was asked for. */
+  /** The public name that was requested. */
   readonly askedName: string
   /** Milliseconds since 1970. */
   readonly createdAtMs: number
   readonly expiresAtMs: number
-  /** Undefined where no provider stores it. */
+  /** Undefined where no provider stores the response. */
   readonly owner: ResponseOwner | undefined
-  /** The terms that correct its cost; absent if the response was over when its request ended. */
+  /** The terms that correct the cost of the response; absent if the response was over when its request ended. */
   readonly charge?: EstimatedCharge | undefined
-  /** Ids under which callers refer to single items of its output. */
+  /** IDs by which callers refer to single items of the output. */
   readonly itemIds: readonly string[]
   readonly content: ResponseContent
 }
 
-/** Ids as providers make them, which may stand in a path. */
+/** The form of providers' IDs, which may be part of a path. */
 const ID = /^(?!\.{1,2}$)[A-Za-z0-9_.:-]{1,128}$/
 
 export function isStoredId(value: unknown): value is string {

@@ -4,7 +4,9 @@ import { offSchema } from '../kit/schema/off-schema.ts'
 import { createDurationSchema } from '../kit/time/duration-schema.ts'
 import { DAY_MS, MINUTE_MS } from '../kit/time/time-units.ts'
 
-/** The bounds on what the Responses API promises its callers to store; the first that is reached counts. */
+/**
+ * The limits of the responses that the Responses API stores for its callers. The limit that is reached first applies.
+ */
 export interface StoredResponsesPolicy {
   readonly keepMs: number
   readonly maxBytes: number
@@ -12,7 +14,7 @@ export interface StoredResponsesPolicy {
 
 const MIN_BYTES = 1024 ** 2
 
-/** OpenAI stores responses for as long (https://platform.openai.com/docs/guides/your-data, seen 2026-11-20). */
+/** OpenAI stores responses for the same time (https://platform.openai.com/docs/guides/your-data, seen 2026-11-20). */
 const defaultPolicy: StoredResponsesPolicy = { keepMs: 30 * DAY_MS, maxBytes: 1024 ** 3 }
 
 /** The section `stored_responses`. */

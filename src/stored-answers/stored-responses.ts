@@ -10,35 +10,38 @@ import type { StoredResponsesPolicy } from './stored-responses-schema.ts'
 export interface StoredResponsesOptions {
   readonly persistence: StoredResponsePersistence
   readonly clock: Clock
-  /** Called once when storing begins to fail, and once when responses are lost by it. */
+  /** Called once when storing begins to fail, and once when responses are lost because of that. */
   readonly warn: (message: string) => void
-  /** The most bytes that may wait in memory for the database. */
+  /** The maximum number of bytes that may wait in memory for the database. */
   readonly maxWaitingBytes?: number
-  /** Whether other processes have the same responses: a caller may go on there at once. */
+  /** Whether other processes share the responses: a caller may continue from a response there at once. */
   readonly isShared?: boolean
 }
 
-/** A crash loses what was answered within this time. */
+/** A crash loses the responses of this last span of time. */
 const SAVE_AFTER_MS = 50
 const SAVE_SHARED_AFTER_MS = 2
-/** The waits for what another process has just answered and is about to save, before it is unknown. */
+/**
+ * The delays between lookups of a response that another process may have just made and not saved yet. After the last
+ * lookup the response is unknown.
+ */
 const WAITS_FOR_OTHERS_MS = [10, 30, 60, 100, 200, 400] as const
 const PRUNE_EVERY_MS = MINUTE_MS
 const PRUNE_IDLE_MS = 600_000
 const MAX_WAITING_BYTES = 64 * 1024 ** 2
-/** The most bytes of one response, its input included; a larger one is not stored. */
+/** The maximum size in bytes of one response, its input included. A larger response is not stored. */
 export const MAX_RESPONSE_BYTES = 48 * 1024 ** 2
 /** The size of a row besides its content. */
 const ROW_BYTES = 512
-/** The time for which the owners of providers' response IDs are stored, where the operator stores no content. */
+/** The time for which the owners of providers' response IDs are stored, if the operator stores no content. */
 export const OWNER_KEEP_MS = 30 * DAY_MS
 const MAX_OWNER_BYTES = 64 * 1024 ** 2
 
 type Waiting = Map<string, StoredResponseChange>
 
 /**
- * Responses and their items, by key and id: an id alone opens nothing. What is put here is found at once, and
- * written to the database soon after, in batches; no request waits for that or fails by it.
+ * Responses and their items, by key and ID: an ID alone gives no access. An added response is found at once. It is
+ * written to the database soon after, in batches. No request waits for the write or fails because of it.
  */
 export class StoredResponses {
   readonly #options: StoredResponsesOptions
@@ -46,7 +49,7 @@ export class StoredResponses {
   readonly #pruning: Timer
   #policy: StoredResponsesPolicy | undefined
   #waiting: Waiting = new Map()
-  /** The changes on their way to the database. */
+  /** The changes that are being written to the database. */
   #written: Waiting = new Map()
   #waitingBytes = 0
   #prunedAtMs = Number.NEGATIVE_INFINITY
@@ -64,7 +67,7 @@ export class StoredResponses {
           `stored responses cannot be written: ${innerReasonOf(error)}; they stay in memory and writing is retried`,
         ),
     })
-    // Expired responses are deleted even while no request comes.
+    // Expired responses are deleted even while no request arrives.
     this.#pruning = options.clock.startTimer(PRUNE_IDLE_MS, () => this.#saving.schedule())
     this.#saving.schedule()
   }
@@ -74,7 +77,10 @@ export class StoredResponses {
     return this.#policy
   }
 
-  /** Takes over the bounds of another configuration. What is stored already stays until they reach it. */
+  /**
+   * Applies the limits of another configuration. Responses that are already stored stay until they reach the new
+   * limits.
+   */
   change(policy: StoredResponsesPolicy | undefined): void {
     this.#policy = policy
     this.#prunedAtMs = Number.NEGATIVE_INFINITY
@@ -85,12 +91,12 @@ export class StoredResponses {
     this.#add({ type: 'put', response })
   }
 
-  /** Fulfilled once no other process finds the response as it was, as long as the database can be reached. */
+  /** Fulfilled once no other process finds the old version of the response, as long as the database can be reached. */
   replace(response: StoredResponse): Promise<void> {
     return this.#addForAll({ type: 'put', response })
   }
 
-  /** Fulfilled once no other process finds it either, as long as the database can be reached. */
+  /** Fulfilled once no other process finds the response, as long as the database can be reached. */
   delete(keyId: KeyId, id: string): Promise<void> {
     return this.#addForAll({ type: 'delete', keyId, id })
   }
@@ -100,7 +106,7 @@ export class StoredResponses {
     if (this.#options.isShared === true) await this.#saving.flush()
   }
 
-  /** Keeps what a newer response goes on from as long as that one. */
+  /** Stores a response for as long as the newer response that continues from it. */
   extend(keyId: KeyId, id: string, expiresAtMs: number): void {
     const waiting = this.#waiting.get(nameOf(keyId, id))
     if (waiting?.type === 'delete') return
@@ -142,7 +148,7 @@ export class StoredResponses {
     )
   }
 
-  /** Looks in the database; where others write there, too, again for a moment until it is found. */
+  /** Looks in the database. If other processes write there too, repeats the lookup for a moment until it succeeds. */
   async #look<Found>(read: () => Promise<Found>, isFound: (found: Found) => boolean): Promise<Found> {
     let found = await read()
     for (const waitMs of this.#options.isShared === true ? WAITS_FOR_OTHERS_MS : []) {
@@ -153,14 +159,14 @@ export class StoredResponses {
     return found
   }
 
-  /** Writes what still waits, if that can be done. */
+  /** Writes the changes that still wait, if that is possible. */
   close(): Promise<void> {
     this.#pruning.cancel()
     return this.#saving.close()
   }
 
   /**
-   * The change of a response that waits to be written. An extension is not such a change: it says nothing of what the
+   * The change of a response that waits to be written. An extension is not such a change: it does not tell what the
    * database holds.
    */
   #changeOf(keyId: KeyId, id: string): StoredResponseChange | undefined {
@@ -178,7 +184,7 @@ export class StoredResponses {
     this.#saving.schedule()
   }
 
-  /** Drops changes beyond the bound; only a database that fails for long lets so much wait. */
+  /** Drops changes beyond the bound. Only a database that fails for a long time lets so much wait. */
   #dropOver(): void {
     const max = this.#options.maxWaitingBytes ?? MAX_WAITING_BYTES
     for (const [name, change] of this.#waiting) {
@@ -219,7 +225,7 @@ export class StoredResponses {
     })
   }
 
-  /** Puts back what could not be written. Changes made meanwhile are newer and stay. */
+  /** Puts back the changes that could not be written. Changes made in the meantime are newer and stay. */
   #putBack(): void {
     const newer = this.#waiting
     this.#waiting = new Map(this.#written)

@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type MemoryAllowance, SpooledBytes } from './spooled-bytes.ts'
 
-/** The folder for what callers upload. */
+/** The folder for files that callers upload. */
 export interface Spool {
-  /** Opens the files of one request; `name` is its own. */
+  /** Opens the files of one request; `name` must be unique to it. */
   open(name: string, memory: MemoryAllowance): SpooledFiles
 }
 
@@ -14,7 +14,7 @@ export interface SpooledFiles {
   release(): void
 }
 
-/** Opens the folder, and removes what a process that was killed has left there. Throws where it is not writable. */
+/** Opens the folder, and deletes files that a killed process left there. Throws where the folder is not writable. */
 export function openSpool(folder: string): Spool {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true, recursive: true })

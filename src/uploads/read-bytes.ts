@@ -4,7 +4,7 @@ import { listenToBody } from './listen-to-body.ts'
 import { type FormReading, type ReadFormInput, storingFault } from './read-form.ts'
 import type { SpooledBytes } from './spooled-bytes.ts'
 
-/** Reads a body of any bytes as it comes, as the one file of a form. */
+/** Reads a body of arbitrary bytes as it arrives, as the only file of a form. */
 export function readUploadedBytes(
   source: Readable,
   input: Pick<ReadFormInput, 'files' | 'judge'>,
@@ -21,10 +21,10 @@ class BytesReader implements FormReading {
   readonly #judge: ReadFormInput['judge']
   readonly #content: SpooledBytes
   readonly #settled = Promise.withResolvers<UploadedForm>()
-  /** Stops to listen to the source. */
+  /** Stops listening to the source. */
   readonly #letGo: () => void
   #isOver = false
-  /** Whether a chunk is being stored, so that the end waits for it. */
+  /** Whether a chunk is being stored. The end of the body waits for that. */
   #isStoring = false
   #hasEnded = false
 

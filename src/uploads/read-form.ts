@@ -14,26 +14,26 @@ export interface ReadFormInput {
   readonly files: SpooledFiles
   /** Whether to hash the parts. */
   readonly needsDigest: boolean
-  /** Judges the bytes as they come; an error ends the reading. */
+  /** Checks the bytes as they arrive. Returning an error ends the reading. */
   readonly judge: (bytesSoFar: number, moreBytes: number) => GatewayError | undefined
 }
 
 export interface FormReading {
-  /** Rejects with `GatewayError`; with any other error for a fault of the gateway itself. */
+  /** Rejects with `GatewayError`, or with any other error for a fault of the gateway itself. */
   readonly form: Promise<UploadedForm>
   readonly bytes: number
   /** Ends the reading; `form` is rejected. */
   fail(error: unknown): void
 }
 
-/** No operation has more or larger ones: the longest text is a prompt of 32,000 characters. */
+/** No operation has more or larger fields: the longest text is a prompt of 32,000 characters. */
 const limits = { fieldSize: 1024 * 1024, fieldNameSize: 256, fields: 256, files: 64, headerPairs: 64 }
-/** The most bytes of all texts together, which stay in memory. */
+/** The maximum number of bytes of all text fields together, which stay in memory. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024
 const HEAD_BYTES = 64 * 1024
 const TAIL_BYTES = 64 * 1024
 
-/** Reads a form as it comes, with as much of its files in memory as `files` allows. */
+/** Reads a form as it arrives. Its files stay in memory as far as `files` allows. */
 export function readForm(source: Readable, input: ReadFormInput): FormReading {
   return new FormReader(source, input)
 }
@@ -50,7 +50,7 @@ class FormReader implements FormReading {
   readonly #hash: Hash | undefined
   readonly #settled = Promise.withResolvers<UploadedForm>()
   #textBytes = 0
-  /** Stops to listen to the source. */
+  /** Stops listening to the source. */
   readonly #letGo: () => void
   #isOver = false
 
@@ -104,7 +104,7 @@ class FormReader implements FormReading {
     this.#guard(() => this.#parser.end())
   }
 
-  /** The parser calls with nothing around it that could catch what is thrown. */
+  /** Catches errors of the callbacks: nothing around the parser's calls could catch them. */
   #guard(work: () => void): void {
     if (this.#isOver) return
     try {
@@ -144,7 +144,7 @@ class FormReader implements FormReading {
     this.#parts.push(file)
     this.#hash?.update(JSON.stringify([name, file.filename, mediaType]))
     this.#open.add(stream)
-    // A stream that `fail` destroys says so once more, which changes nothing.
+    // A stream that `fail` destroys emits its error again, which changes nothing.
     stream.on('error', (error) => this.fail(malformed('The form is not whole or not well-formed.', error)))
     this.#storing.push(
       this.#store(stream, content, ends).catch((error: unknown) => this.fail(storingFault(error))),
@@ -195,7 +195,10 @@ function malformed(message: string, cause?: unknown): GatewayError {
   })
 }
 
-/** The error of a file that is not stored: the file system names the call that failed, which no other fault has. */
+/**
+ * The error for a file that could not be stored. Only errors of the file system have `syscall`, the name of the call
+ * that failed.
+ */
 export function storingFault(error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error)) return error
   return new GatewayError('bodies_over_capacity', {
@@ -203,7 +206,7 @@ export function storingFault(error: unknown): unknown {
   })
 }
 
-/** The first and last bytes of a file, as it comes. */
+/** Collects the first and last bytes of a file as it arrives. */
 class FileEnds {
   #head: Buffer[] = []
   #headBytes = 0

@@ -3,24 +3,24 @@ import type { StoredBytes } from '../canonical/uploads/uploaded-form.ts'
 
 /** The memory that the files of one form share. */
 export interface MemoryAllowance {
-  /** Reserves room for so many more bytes until the form is released; false where there is none. */
+  /** Reserves room for this many more bytes until the form is released; false where there is no room. */
   grow(bytes: number): boolean
 }
 
 export interface SpooledBytesOptions {
-  /** The path of the file, should one be needed. */
+  /** The path of the file, if one is needed. */
   readonly path: string
   readonly allowance: MemoryAllowance
 }
 
 const OWNER_ONLY = 0o600
 
-/** Windows keeps the name of an open file; elsewhere an open file needs none. */
+/** Windows keeps the name of an open file. On other systems an open file needs no name. */
 const needsName = process.platform === 'win32'
 
 /**
- * Bytes that a caller uploads: in memory up to an allowance, then in a file that its owner alone may read. The file
- * loses its name as soon as it is open, so that it goes away with the process, however that ends.
+ * Bytes that a caller uploads: in memory up to an allowance, then in a file that only its owner may read. The file
+ * loses its name as soon as it is open, so that it disappears with the process, however the process ends.
  */
 export class SpooledBytes implements StoredBytes {
   length = 0
@@ -33,12 +33,12 @@ export class SpooledBytes implements StoredBytes {
     this.#options = options
   }
 
-  /** Whether its bytes are on disk. */
+  /** Whether the bytes are on disk. */
   get isOnDisk(): boolean {
     return this.#file !== undefined
   }
 
-  /** Adds bytes. One write at a time. Rejects where the disk does not take them. */
+  /** Adds bytes. Only one write may run at a time. Rejects where the disk cannot store them. */
   async write(chunk: Buffer): Promise<void> {
     if (this.#file === undefined && this.#options.allowance.grow(chunk.length)) {
       this.#chunks.push(chunk)
@@ -56,7 +56,7 @@ export class SpooledBytes implements StoredBytes {
       : readAll(this.#file, position, wanted)
   }
 
-  /** Gives everything back; nobody may read after. A second call changes nothing. */
+  /** Releases memory and file. Nothing may be read afterwards. A second call changes nothing. */
   release(): void {
     if (this.#isReleased) return
     this.#isReleased = true
@@ -78,7 +78,7 @@ export class SpooledBytes implements StoredBytes {
     return only !== undefined && parts.length === 1 ? only : Buffer.concat(parts)
   }
 
-  /** Moves what is in memory to the file, so that all of it is in one place. */
+  /** Moves the bytes in memory to the file, so that all bytes are together. */
   async #openFile(): Promise<FileHandle> {
     const { path } = this.#options
     const file = await open(path, 'wx+', OWNER_ONLY)
@@ -99,9 +99,9 @@ export class SpooledBytes implements StoredBytes {
     return file
   }
 
-  /** The handle waits for what is read or written at the moment. */
+  /** Closes the file. The handle waits for reads and writes in progress. */
   async #close(file: FileHandle): Promise<void> {
-    // A file that does not close, or has no name any more, is gone all the same.
+    // A file that does not close, or no longer has a name, is gone all the same.
     await file.close().catch(() => undefined)
     // The same holds for its name.
     if (needsName) await unlink(this.#options.path).catch(() => undefined)

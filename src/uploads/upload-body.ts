@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { BodyFile, BodyPiece } from '../canonical/uploads/uploaded-form.ts'
 
-/** A body that is sent in pieces, each read when there is room for it; every attempt opens it anew. */
+/** A body that is sent in pieces. Each piece is read when there is room for it. Every attempt opens the body again. */
 export interface UploadBody {
   readonly length: number
   open(): Readable
@@ -12,7 +12,7 @@ export class UploadUnreadableError extends Error {
   override readonly name = 'UploadUnreadableError'
 }
 
-/** The bytes of a file that are read at one time; a multiple of three, so that base64 has no padding within. */
+/** The number of bytes read from a file at a time. A multiple of three, so that base64 has no padding inside. */
 const READ_BYTES = 48 * 1024
 
 export function createUploadBody(pieces: readonly BodyPiece[]): UploadBody {
@@ -29,7 +29,7 @@ function lengthOf(piece: BodyPiece): number {
 class PiecesReadable extends Readable {
   readonly #pieces: readonly BodyPiece[]
   #index = 0
-  /** The position in the file that is sent. */
+  /** The current position in the file. */
   #position = 0
 
   constructor(pieces: readonly BodyPiece[]) {

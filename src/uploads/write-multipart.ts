@@ -6,8 +6,8 @@ export interface MultipartBody {
 }
 
 /**
- * Writes a form of its parts anew (RFC 7578): nothing of the caller's own framing goes on. `boundary` must not occur in
- * any part, so it holds what no caller can guess.
+ * Writes a new multipart form from its parts (RFC 7578). Nothing of the caller's own framing is sent on. `boundary`
+ * must not occur in any part, so it must be impossible for callers to guess.
  */
 export function writeMultipart(parts: readonly FormPart[], boundary: string): MultipartBody {
   const pieces: BodyPiece[] = []
@@ -33,7 +33,7 @@ function quote(name: string): string {
 
 const MEDIA_TYPE = /^[\w.+-]{1,64}\/[\w.+-]{1,64}$/
 
-/** A content type is a header of the part, and goes on where it is no more than that. */
+/** The content type is sent as a header of the part, so that only a valid media type is passed on. */
 function typeOf(mediaType: string): string {
   return MEDIA_TYPE.test(mediaType) ? mediaType : 'application/octet-stream'
 }

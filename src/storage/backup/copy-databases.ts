@@ -12,10 +12,10 @@ import { innerReasonOf } from '../../canonical/failure.ts'
 import { backupSecrets, type OmittedFile } from './pack-backup.ts'
 import type { TarFile } from './tar.ts'
 
-/** A database that a backup has a copy of. */
+/** A database that is copied into a backup. */
 export interface CopiedSource {
   readonly name: string
-  /** Whether a backup is of use without it. */
+  /** Whether a backup without this database is useful. */
   readonly isOptional: boolean
   /** Makes a copy that other users cannot read. The file does not exist yet. */
   copyTo(path: string): Promise<void>
@@ -31,8 +31,8 @@ export interface CopiedDatabases {
 const FOLDER_PREFIX = 'backup-'
 
 /**
- * Copies databases into a folder of their own beside them, one after the other. An optional one that cannot
- * be copied is omitted; where another fails, all copies are deleted.
+ * Copies databases, one after the other, into a new folder inside the data folder. An optional database that cannot
+ * be copied is omitted. If any other copy fails, all copies are deleted.
  */
 export async function copyDatabases(
   dataFolder: string,
@@ -69,7 +69,7 @@ export async function copyDatabases(
   }
 }
 
-/** Deletes what a process that was killed while it made a backup left behind. */
+/** Deletes the copies that a process left behind when it was killed during a backup. */
 export function dropLeftCopies(dataFolder: string): void {
   for (const name of readdirSync(dataFolder)) {
     if (new RegExp(`^${FOLDER_PREFIX}[A-Za-z0-9]{6}$`).test(name))
@@ -77,7 +77,7 @@ export function dropLeftCopies(dataFolder: string): void {
   }
 }
 
-/** The files of a data folder that are secrets by themselves. */
+/** The files of a data folder that each hold a secret. */
 export async function* readSecretFiles(dataFolder: string): AsyncGenerator<TarFile, void, undefined> {
   for (const name of backupSecrets) {
     const path = join(dataFolder, name)

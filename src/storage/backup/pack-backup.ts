@@ -5,7 +5,7 @@ import { parseJson } from '../../kit/json/parse-json.ts'
 import { DamagedBackupError } from './damaged-backup-error.ts'
 import { readTar, type TarFile, tarEnd, writeTarHeader, writeTarPadding } from './tar.ts'
 
-/** The files of a data folder that a backup may hold. Any other name is refused when one is read. */
+/** The files of a data folder that a backup may hold. A backup with any other file name is refused. */
 export const backupDatabases = ['headgate.db', 'requests.db', 'ledger.db'] as const
 export const backupSecrets = [
   'pepper',
@@ -19,12 +19,12 @@ export const backupSecrets = [
 const MANIFEST = 'manifest.json'
 const MAX_MANIFEST_BYTES = 64 * 1024
 
-/** The facts beside the files of a backup. */
+/** The facts about a backup that are stored besides its files. */
 export interface BackupAbout {
   /** Headgate's own version. */
   readonly version: string
   readonly createdAtMs: number
-  /** Databases that could not be copied, and why; asked once all files have been read. */
+  /** Databases that could not be copied, with the reasons. Called once all files have been read. */
   readonly omitted: () => readonly OmittedFile[]
 }
 
@@ -44,12 +44,12 @@ const manifestSchema = z.object({
   omitted: z.array(z.object({ name: z.string(), reason: z.string() })),
 })
 
-/** The last file of a backup. What was cut off has none. */
+/** The last file of a backup. A backup that was cut off has no manifest. */
 export type BackupManifest = z.output<typeof manifestSchema>
 
 /**
- * A backup's bytes: a tar archive of the files in their order, and last a manifest with the size and the
- * SHA-256 of each.
+ * The bytes of a backup: a tar archive of the files in order, followed by a manifest with the size and the SHA-256 of
+ * each file.
  */
 export async function* packBackup(
   files: AsyncIterable<TarFile>,
@@ -92,9 +92,9 @@ function describe(
 }
 
 /**
- * The files of a backup, one after the other, each to be read to its end; then the manifest. Nothing of them
- * may be relied on before `onManifest` was called: until then the backup may be cut off or damaged. Fails
- * with what is wrong with it.
+ * Yields the files of a backup one after the other, each to be read to its end, then calls `onManifest`. Do not rely
+ * on any file before that call: until then the backup may be cut off or damaged. Throws an error that says what is
+ * wrong with the backup.
  */
 export async function* readBackup(
   bytes: AsyncIterable<Uint8Array>,

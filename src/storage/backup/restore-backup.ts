@@ -15,7 +15,7 @@ import { type BackupManifest, backupDatabases, backupSecrets, readBackup } from 
 export interface RestoreOrder {
   readonly dataFolder: string
   readonly bytes: AsyncIterable<Uint8Array>
-  /** Whether files that are there may be moved aside. */
+  /** Whether existing files may be moved aside. */
   readonly mayReplace: boolean
   readonly nowMs: number
 }
@@ -23,7 +23,7 @@ export interface RestoreOrder {
 export interface RestoredBackup {
   readonly manifest: BackupManifest
   readonly restored: readonly string[]
-  /** The folder to which the files from before were moved; undefined where there were none. */
+  /** The folder to which the existing files were moved; undefined where there were none. */
   readonly movedTo: string | undefined
   /** Whether stored keys work: their digests need the pepper. */
   readonly hasPepper: boolean
@@ -39,9 +39,9 @@ const knownTables: Readonly<Record<string, number>> = {
 const databaseSuffixes = ['', '-wal', '-shm'] as const
 
 /**
- * Puts a backup into a data folder. Everything is written and verified beside what is there first; only then
- * are the files that are there moved aside and the new ones given their names. Fails with a line for the
- * operator, and then nothing of the folder was changed.
+ * Restores a backup into a data folder. All files are first written and verified next to the existing ones. Only then
+ * are the existing files moved aside and the new ones renamed into place. On failure it throws an error for the
+ * operator, and the folder is unchanged.
  */
 export async function restoreBackup(order: RestoreOrder): Promise<RestoredBackup> {
   const { dataFolder, bytes, mayReplace } = order
@@ -56,7 +56,7 @@ export async function restoreBackup(order: RestoreOrder): Promise<RestoredBackup
     for (const { name } of manifest.files) verifyDatabase(staging, name)
     if (!manifest.files.some(({ name }) => name === 'headgate.db'))
       throw new DamagedBackupError('it lacks headgate.db')
-    // A server may have been started meanwhile.
+    // A server may have been started in the meantime.
     refuseInUse(dataFolder)
     const movedTo = moveAside(manifest, order)
     for (const { name } of manifest.files) renameSync(join(staging, name), join(dataFolder, name))
@@ -85,7 +85,7 @@ function refuseToReplace(dataFolder: string, present: readonly string[]): Operat
   )
 }
 
-/** The lock of the database is the only word on it. What is damaged may be replaced. */
+/** Only the lock of the database shows whether the folder is in use. A damaged database may be replaced. */
 function refuseInUse(dataFolder: string): void {
   if (!backupDatabases.some((name) => isSqliteFileInUse(join(dataFolder, name)))) return
   throw new OperatorError(
@@ -140,8 +140,8 @@ function verifyDatabase(staging: string, name: string): void {
 }
 
 /**
- * Everything that belongs to the databases that are replaced, and the secrets that the backup has itself.
- * Secrets of which it has none stay: it was made without them.
+ * Moves aside everything that belongs to the replaced databases, and the secrets that the backup contains. Secrets
+ * that the backup does not contain stay: the backup was made without them.
  */
 function moveAside(
   { files }: BackupManifest,

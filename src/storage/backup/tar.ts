@@ -28,7 +28,7 @@ const field = {
 
 export const tarEnd = Buffer.alloc(2 * BLOCK_BYTES)
 
-/** The header of a file that its owner alone may read. */
+/** The header of a file that only its owner may read. */
 export function writeTarHeader(name: string, size: number, atMs: number): Buffer {
   if (Buffer.byteLength(name) >= NAME_BYTES)
     throw new InvariantError(`the name ${name} is too long for an archive`)
@@ -45,12 +45,12 @@ export function writeTarHeader(name: string, size: number, atMs: number): Buffer
   return header
 }
 
-/** The bytes that fill the last block of a file. */
+/** The padding bytes that fill the last block of a file. */
 export function writeTarPadding(size: number): Buffer {
   return Buffer.alloc(paddingOf(size))
 }
 
-/** Each file's bytes are read to their end before the next file is asked for. */
+/** Reads the files of an archive. Read each file's bytes to their end before asking for the next file. */
 export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TarFile, void, undefined> {
   const source = new ByteSource(bytes)
   for (;;) {
@@ -83,7 +83,7 @@ function readHeader(header: Buffer): { readonly name: string; readonly size: num
   return { name, size }
 }
 
-/** The sum of the header's bytes, with blanks for the sum itself. */
+/** The sum of the header's bytes, with the checksum field itself read as blanks. */
 function sumOf(header: Buffer): number {
   const [begin, length] = field.checksum
   return header.reduce((sum, byte, at) => sum + (at >= begin && at < begin + length ? 0x20 : byte), 0)
@@ -118,7 +118,7 @@ function paddingOf(size: number): number {
   return (BLOCK_BYTES - (size % BLOCK_BYTES)) % BLOCK_BYTES
 }
 
-/** Bytes that come in pieces of any size, taken in pieces of the asker's. */
+/** Reads pieces of the requested sizes from an input of pieces of any size. */
 class ByteSource {
   readonly #pieces: AsyncIterator<Uint8Array>
   #rest: Buffer = Buffer.alloc(0)

@@ -19,7 +19,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   EROFS: { reason: 'the disk can only be read', advice: 'name a folder on another one' },
 }
 
-/** Creates the data folder where it is absent. Fails with `OperatorError` where it is not writable. */
+/** Creates the data folder where it is absent. Throws `OperatorError` where the folder is not writable. */
 export function makeDataFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })

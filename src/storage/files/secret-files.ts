@@ -6,32 +6,33 @@ import { isSecretText, MIN_SECRET_CHARACTERS } from '../../kit/schema/is-secret-
 import { makeDataFolder } from './make-data-folder.ts'
 import { writePrivateFile } from './write-private-file.ts'
 
-/** The secrets of an installation, files of the data folder that only their owner may read. Made when absent. */
+/** The secrets of an installation: files in the data folder that only their owner may read. Made when absent. */
 export interface SecretFiles {
   /**
-   * 32 bytes, mixed into every key's digest. Without it no stored key is of use, so that a new one may be made only
-   * where no key is stored yet.
+   * Returns 32 bytes, which are mixed into every key's digest. Without the pepper no stored key works, so a new
+   * pepper may be made only where no key is stored yet.
    */
   pepper(whenAbsent: 'make' | 'refuse'): Buffer
   adminToken(): string
-  /** Reads the metrics, where these need a token. */
+  /** The token for reading the metrics, where they need one. */
   metricsToken(): string
-  /** The secret that seals values where the environment gives no other. */
+  /** The secret that encrypts values where the environment gives no other. */
   sealingSecret(): string
   /**
-   * The secrets that may have sealed values before: the file that an operator moved aside to have another made and,
-   * where the environment gives the secret, the one that was made before it did.
+   * The secrets that may have encrypted values earlier. One is in the file that an operator moved aside to have a new
+   * one made. Where the environment gives the secret, another is the secret that was made before the environment gave
+   * one.
    */
   earlierSealingSecrets(isGiven: boolean): readonly string[]
-  /** Drops the file that was moved aside, which is of no more use. */
+  /** Deletes the file that was moved aside, which is no longer needed. */
   dropEarlierSealingSecret(): void
-  /** The token where there is one; makes none. */
+  /** The admin token if there is one; does not make one. */
   findAdminToken(): string | undefined
   readonly firstKey: FirstKeyFile
   readonly firstOwner: FirstOwnerFile
 }
 
-/** Holds the key of a first start for the operator to read. */
+/** Holds the key that a first start made, for the operator to read. */
 export interface FirstKeyFile {
   readonly path: string
   write(secret: string): void
@@ -39,9 +40,9 @@ export interface FirstKeyFile {
   remove(): void
 }
 
-/** Holds the secret of the link to the first owner, while there is no owner. */
+/** Holds the secret of the link by which the first owner signs up, as long as there is no owner. */
 export interface FirstOwnerFile extends FirstKeyFile {
-  /** Undefined where the file is not there. */
+  /** Undefined where the file does not exist. */
   read(): string | undefined
 }
 

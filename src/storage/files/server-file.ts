@@ -20,8 +20,8 @@ const schema = z.object({
 })
 
 /**
- * The server that owns a data folder: its process, where callers and the admin API reach it from this machine, and the
- * SHA-256 of the certificate that it shows.
+ * The server that owns a data folder: its process ID, the addresses at which this machine reaches it for callers and
+ * for the admin API, and the SHA-256 of its TLS certificate.
  */
 export interface ServerAddress {
   readonly pid: number
@@ -32,19 +32,22 @@ export interface ServerAddress {
   readonly certificate?: string | undefined
 }
 
-/** A server as its file names it, which does not prove that it still runs. */
+/** A server as its file describes it. The file does not prove that the server still runs. */
 export interface NamedServer extends ServerAddress {
-  /** The key by which the server proves itself; undefined in the file of an older version. */
+  /** The key with which the server proves its identity; undefined in the file of an older version. */
   readonly signingKey?: string | undefined
 }
 
 /**
- * `server.json` in the data folder, by which commands find the running server. It outlives a killed server, and then
- * another program may listen at its address.
+ * `server.json` in the data folder, by which commands find the running server. The file stays when the server is
+ * killed; another program may then listen at its address.
  */
 export interface ServerFile {
   write(address: ServerAddress): void
-  /** Writes it so far that only its name is wanting; undefined where the file says so already. */
+  /**
+   * Writes the new file under a temporary name, ready to be committed. Undefined where the file has this content
+   * already.
+   */
   stage(address: ServerAddress): StagedFile | undefined
   /** Undefined where there is no file, or one that another version wrote. */
   read(): NamedServer | undefined
@@ -55,7 +58,8 @@ export interface ServerFile {
 
 export function createServerFile(folder: string, random: Random): ServerFile {
   const path = join(folder, 'server.json')
-  // The key of this process alone, so that no other server can be asked for a proof that is then passed on.
+  // The key belongs to this process only. Otherwise another server could be asked for a proof, which is then passed
+  // on.
   const signingKey = lazy(() => random.bytes(32).toString('base64url'))
   const describe = (address: ServerAddress) => `${JSON.stringify({ ...address, signingKey: signingKey() })}\n`
   const readText = () => {
@@ -73,7 +77,7 @@ export function createServerFile(folder: string, random: Random): ServerFile {
     try {
       return readText() === text
     } catch {
-      // A file that cannot be read is replaced, which fails with the reason where it cannot be.
+      // A file that cannot be read is replaced. If that fails too, its error gives the reason.
       return false
     }
   }

@@ -1,4 +1,5 @@
-// The mark of a data folder whose installation is in a database: commands without a server find nothing in the folder.
+// The mark of a data folder whose installation is in a database: commands that run without a server find no data in
+// the folder.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCodeOf } from '../../kit/errors/error-code.ts'
@@ -6,7 +7,7 @@ import { writePrivateFile } from './write-private-file.ts'
 
 const MARK_FILE = 'database'
 
-/** Marks the folder; `name` is that of the database, for people. */
+/** Marks the folder as shared; `name` is the readable name of the database. */
 export function markShared(folder: string, name: string): void {
   writePrivateFile(join(folder, MARK_FILE), `${name}\n`)
 }
@@ -15,7 +16,7 @@ export function unmarkShared(folder: string): void {
   rmSync(join(folder, MARK_FILE), { force: true })
 }
 
-/** The name of the database that holds the installation; undefined where the folder itself does. */
+/** The name of the database that holds the installation; undefined where the folder itself holds it. */
 export function readSharedMark(folder: string): string | undefined {
   try {
     return readFileSync(join(folder, MARK_FILE), 'utf8').trim()

@@ -5,20 +5,22 @@ import { reasonOf } from '../../kit/errors/reason-of.ts'
 
 const OWNER_ONLY = 0o600
 
-/** A file that is written and durable, but does not have its name yet. What may fail for want of room is done. */
+/**
+ * A file that is written and durable under a temporary name. All steps that may fail for lack of disk space are done.
+ */
 export interface StagedFile {
-  /** Gives it its name, in place of what has that; lets go of it where that fails. */
+  /** Renames the file to its final name, in place of the existing file. Deletes the temporary file where that fails. */
   commit(): void
-  /** Lets go of it where it was not committed. */
+  /** Deletes the temporary file where it was not committed. */
   drop(): void
 }
 
-/** Writes a file readable by its owner alone: whole and durable, or not at all. */
+/** Writes a file readable only by its owner: whole and durable, or not at all. */
 export function writePrivateFile(path: string, text: string): void {
   stagePrivateFile(path, text).commit()
 }
 
-/** Does all of it but the last step. Fails, as that does, with a line for the operator. */
+/** Performs all steps of `writePrivateFile` except the last. Throws `OperatorError`. */
 export function stagePrivateFile(path: string, text: string): StagedFile {
   const temporary = `${path}.${process.pid}.new`
   const drop = () => rmSync(temporary, { force: true })
@@ -49,7 +51,7 @@ export function stagePrivateFile(path: string, text: string): StagedFile {
   }
 }
 
-/** Node's own words do not name the file where it is written to by its number. */
+/** Adds the path to errors: Node's own message does not name a file that is written through its descriptor. */
 function naming(path: string, work: () => void): void {
   try {
     work()
@@ -58,7 +60,7 @@ function naming(path: string, work: () => void): void {
   }
 }
 
-/** Makes new names in a folder durable. Windows has no such thing for folders. */
+/** Makes new names in a folder durable. Windows has no such operation for folders. */
 export function syncFolder(path: string): void {
   if (process.platform === 'win32') return
   const folder = openSync(path, 'r')

@@ -1,12 +1,16 @@
 import type { Migration } from '../sqlite/migrations.ts'
 
 /**
- * The ledger's tables. `ledger` has a row for each attempt; who asked for what is written once, in `subjects`, by the
- * numbers of their names, and so are tags; 0 stands for no name. `intent_batches` has a row for each commit with
- * intents, a JSON array, until all of them have their ledger rows; `open_intents` shows those that have none. `windows`
- * has the sum of each budget's window. Usage is added up by quarter of an hour, subject and tags: of the last hours in
- * `open_cells`, a table row for each, of the hours before in one block for each hour and each day (UTC).
- * `readable_ledger` is for people with a SQLite shell.
+ * The ledger's tables.
+ *
+ * - `ledger` has a row for each attempt. The caller, the model and the other names of an attempt are written once, in
+ *   `subjects`, by the numbers of their names; so are tags. 0 means no name.
+ * - `intent_batches` has a row for each commit with intents, a JSON array, until all of them have their ledger rows.
+ *   `open_intents` shows the intents without a ledger row.
+ * - `windows` has the sum of each budget's window.
+ * - Usage is added up by quarter of an hour, subject and tags. The last hours are in `open_cells`, a table row for
+ *   each cell. Earlier hours are in one block for each hour and each day (UTC).
+ * - `readable_ledger` is for people with a SQLite shell.
  */
 export const ledgerMigrations: readonly Migration[] = [
   {
@@ -153,7 +157,7 @@ export const ledgerMigrations: readonly Migration[] = [
   },
   {
     name: 'corrections',
-    // Many requests may learn the usage of an answer together; one of them corrects its row.
+    // Many concurrent requests may learn the usage of an answer. Only one of them corrects its row.
     statements: ['create unique index ledger_corrects on ledger (corrects) where corrects is not null'],
   },
 ]

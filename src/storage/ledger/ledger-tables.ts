@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../kit/time/time-units.ts'
 import type { LedgerRow } from '../../metering/ledger-row.ts'
 import { USAGE_SLOT_MS } from '../../metering/usage-query.ts'
 
-/** The column of each class of usage, in the order of the tables. A new one is added at the end, with a migration. */
+/** The column of each class of usage, in the order of the tables. A new class is added at the end, with a migration. */
 export const usageColumns = {
   freshInputTokens: 'fresh_input',
   cacheReadTokens: 'cache_read',
@@ -86,7 +86,7 @@ export const subjectColumns = [
   'price_version',
 ] as const
 
-/** The numbers by which the table stores states; never changed once released. */
+/** The numbers under which the table stores states. A number never changes once it is released. */
 export const stateCodes: Readonly<Record<LedgerRow['state'], number>> = { settled: 1, estimated: 2, void: 3 }
 export const tierCodes: Readonly<Record<PriceTier, number>> = {
   standard: 1,

@@ -1,4 +1,4 @@
-// The thread that writes the ledger: each batch of rows is one transaction, and one fsync.
+// The thread that writes the ledger. Each batch of rows is one transaction and one fsync.
 import type { MessagePort } from 'node:worker_threads'
 import type { LedgerRetention } from '../../metering/ledger/ledger-maintenance.ts'
 import { applyMigrations } from '../sqlite/apply-migrations.ts'
@@ -30,7 +30,7 @@ async function serve(port: MessagePort, file: string): Promise<void> {
   const reply = (message: Reply): void => port.postMessage(message)
   try {
     const ledger = await openLedgerFile(file)
-    // Other questions are answered meanwhile; closing waits.
+    // Other messages are answered during a copy; closing waits for it.
     let copying: Promise<void> = Promise.resolve()
     port.on('message', (request: ThreadRequest<LedgerAsk>) => {
       if (request.type === 'close') {
@@ -82,9 +82,9 @@ async function openLedgerFile(file: string) {
   }
 }
 
-/** The file with its tables; closed again where they cannot be made. */
+/** Opens the file and migrates its tables. Closes the file again where the migration fails. */
 async function openMigrated(file: string) {
-  // A committed row is money spent: a power cut must not take it back.
+  // A committed row is money spent: a power cut must not lose it.
   const database = openDatabase(file, { durability: 'full', locking: 'normal' })
   const { run, copyTo, close } = wrapDatabase(database)
   try {
@@ -101,7 +101,7 @@ async function openMigrated(file: string) {
   return { database, copyTo, close }
 }
 
-/** Copying is apart: it lasts, and other asks are answered meanwhile. */
+/** Copying is handled separately: it takes long, and other messages are answered in the meantime. */
 type WorkAsk = Exclude<LedgerAsk, { type: 'copy' }>
 
 function createPerform(database: ReturnType<typeof openDatabase>): (ask: WorkAsk) => LedgerAnswer {

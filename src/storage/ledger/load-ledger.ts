@@ -11,7 +11,7 @@ import type { WindowHold } from './batch/pack-amounts.ts'
 import { subjectColumns } from './ledger-tables.ts'
 import { parseTagSet, readSubject, type SubjectRow } from './rows/subject-row.ts'
 
-/** Loads the state that a process starts from: windows that are not over, and attempts without a row. */
+/** Loads the state that a process starts from: current windows, and attempts without a row. */
 export function loadLedger(database: DatabaseSync, nowMs: number): LedgerState {
   return { counters: readCounters(database, nowMs), openIntents: readOpenIntents(database) }
 }
@@ -35,7 +35,7 @@ function readCounters(database: DatabaseSync, nowMs: number): readonly CounterSt
   })
 }
 
-/** Reads a sum up to the largest number that is exact; no limit is as high. */
+/** Reads a sum, capped at the largest number that is exact. No limit is that high. */
 function readMoney(sum: bigint): NanoDollars {
   return brand<NanoDollars>(Number(sum > Number.MAX_SAFE_INTEGER ? Number.MAX_SAFE_INTEGER : sum))
 }
@@ -91,7 +91,7 @@ function findHeld(held: string, findWindow: (id: number) => CounterKey): readonl
   }))
 }
 
-/** The amounts of an intent, as the writer of the batch wrote them. */
+/** The amounts that an intent holds, as the batch writer wrote them. */
 function parseHeld(text: string): readonly WindowHold[] {
   const held: unknown = JSON.parse(text)
   if (!Array.isArray(held)) throw new DamagedStoreError('an intent of the ledger holds no list of amounts')

@@ -14,21 +14,22 @@ import type { ExportChunk, ExportPosition } from './rows/export-rows.ts'
 
 const whenDamaged = 'restore it from a copy'
 
-/** A ledger below this size reports quickly without reading ahead. */
+/** A smaller ledger reports quickly without reading ahead. */
 const LARGE_BYTES = 64 * 1024 ** 2
 
 /**
- * A report needs the names of all subjects and the sums of its groups; of what it reads, each block is
- * garbage as soon as it is added up, and a small young generation gives it back early.
+ * A report needs memory for the names of all subjects and the sums of its groups. Each block that it reads is garbage
+ * as soon as it is added up, and a small young generation frees that memory early.
  */
 const readerMemory: ResourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 1_024 }
 
 export interface OpenLedgerReader extends LedgerReader {
   /**
-   * Starts the thread where the ledger is large, and has it read what most reports need. Fulfilled once that is done.
+   * Starts the thread where the ledger is large, and reads the data that most reports need. Fulfilled once that is
+   * done.
    */
   readAhead(): Promise<void>
-  /** Ends what is under way, reading ahead included. */
+  /** Ends requests in progress and reading ahead. */
   close(): Promise<void>
 }
 
@@ -39,8 +40,8 @@ export interface LedgerReaderOptions {
 }
 
 /**
- * Reports on the ledger of the data folder, from a thread of their own. It starts for the first one, or to
- * read ahead; one that failed, for the next. By then the ledger must be open for writing.
+ * Reports on the ledger of the data folder from a separate thread. The thread starts for the first report or for
+ * reading ahead. After a failure it starts again for the next report. The ledger must be open for writing by then.
  */
 export function createLedgerReader(
   dataFolder: string,
@@ -76,7 +77,9 @@ async function readAhead(thread: RestartingThread, largeBytes: number): Promise<
   }
 }
 
-/** The thread that reads the ledger: starts for the first request, and again for the next one once it has failed. */
+/**
+ * The thread that reads the ledger. It starts for the first request, and after a failure again for the next request.
+ */
 class RestartingThread {
   readonly file: string
   readonly #memory: ResourceLimits
@@ -132,14 +135,14 @@ function openReaderThread(file: string, memory: ResourceLimits): Promise<ReaderT
   })
 }
 
-/** Each chunk is made while the one before it is taken. */
+/** Reads each chunk while the consumer handles the previous one. */
 async function* exportChunks(
   read: (position: ExportPosition | undefined) => Promise<ExportChunk>,
 ): AsyncGenerator<Buffer, void, undefined> {
   for (let coming: Promise<ExportChunk> | undefined = read(undefined); coming !== undefined; ) {
     const { bytes, position }: ExportChunk = await coming
     coming = position === undefined ? undefined : read(position)
-    // Nobody waits for this part any more, so its failure is ignored.
+    // Nothing waits for this chunk any more, so its failure is ignored.
     coming?.catch(() => undefined)
     const { buffer, byteOffset, byteLength } = bytes
     if (byteLength > 0) yield Buffer.from(buffer, byteOffset, byteLength)

@@ -14,26 +14,26 @@ import type { LedgerAnswer, LedgerAsk } from './ledger-protocol.ts'
 const whenDamaged = 'restore it from a copy'
 
 export interface OpenLedger extends LedgerStore, MaintainedLedger {
-  /** Makes a copy, readable by its owner alone, of the ledger as it is when this ends. The file must not exist yet. */
+  /** Copies the ledger as it is when the copy ends, readable by its owner only. The file must not exist yet. */
   copyTo(path: string): Promise<void>
-  /** Waits for what is under way. */
+  /** Waits for the calls in progress, then closes the ledger. */
   close(): Promise<void>
 }
 
 /** The ledger of a process that owns its file. */
 export interface OwnedLedgerFile extends OpenLedger {
-  /** Commits, and answers with the ids of rows that were there already. */
+  /** Commits a batch, and returns the IDs of rows that existed already. */
   commitNew(batch: LedgerBatch): Promise<readonly string[]>
 }
 
 export interface LedgerOptions {
   readonly dataFolder: string
   /**
-   * Called where the disk failed, or the file is damaged: nothing is written from then on, and only another process,
-   * which reads the file anew, can go on. Called once.
+   * Called once, when the disk has failed or the file is damaged. From then on nothing is written. Only another
+   * process, which reads the file again, can continue.
    */
   readonly onDiskFault: (reason: string) => void
-  /** The thread, where its program is loaded ahead. */
+  /** The worker thread, if its program was loaded ahead of time. */
   readonly loaded?: LoadedThread | undefined
 }
 
@@ -42,9 +42,8 @@ export const ledgerThread: ThreadProgram = {
 }
 
 /**
- * Opens `ledger.db` in the data folder, its tables brought up to date, in a thread of its own. Only the
- * process that has
- * `headgate.db` may do so. Fails with a line for the operator.
+ * Opens `ledger.db` in the data folder in a separate thread, and migrates its tables. Only the process that has
+ * `headgate.db` may do so. Throws an error for the operator.
  */
 export async function openLedger({
   dataFolder,

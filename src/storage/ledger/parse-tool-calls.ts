@@ -1,6 +1,6 @@
 import { DamagedStoreError } from '../sqlite/damaged-store-error.ts'
 
-/** Calls of billed tools by the tool's name, as the packer wrote them. Fails where the text is damaged. */
+/** Parses the packer's JSON of billed tool calls, by tool name. Throws where the text is damaged. */
 export function parseToolCalls(text: string): Readonly<Record<string, number>> {
   const calls: unknown = JSON.parse(text)
   if (isCounts(calls)) return calls

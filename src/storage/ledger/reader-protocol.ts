@@ -8,7 +8,7 @@ import type {
 import type { UsagePage, UsageQuery } from '../../metering/usage-query.ts'
 import type { ExportChunk, ExportPosition } from './rows/export-rows.ts'
 
-/** The questions to the thread that reads the ledger for reports. */
+/** The messages to the thread that reads the ledger for reports. */
 export type ReaderAsk =
   | { readonly type: 'usage'; readonly query: UsageQuery }
   | { readonly type: 'rows'; readonly query: RowQuery }

@@ -1,4 +1,5 @@
-// The thread that reads the ledger for reports, on connections of its own: it never holds up the one that writes.
+// The thread that reads the ledger for reports. It has its own connections, so that it never blocks the thread that
+// writes.
 import { DatabaseSync } from 'node:sqlite'
 import type { MessagePort } from 'node:worker_threads'
 import { MAX_REPORT_SECONDS } from '../../canonical/gateway-errors.ts'
@@ -19,14 +20,14 @@ import { SubjectIndex } from './rows/subject-index.ts'
 import { verifyLedger } from './rows/verify-ledger.ts'
 
 const MAX_USAGE_MS = MAX_REPORT_SECONDS * 1_000
-/** The time after which a page of rows ends with what it has. */
+/** The time after which a page of rows ends with the rows found so far. */
 const MAX_PAGE_MS = 1_000
 const BUSY_TIMEOUT_MS = 1_000
 /** A larger cache was not faster (decision 0024). */
 const CACHE_KIB = 16_384
-/** Reports mostly ask for this month or the last one. */
+/** Reports mostly cover this month or the last one. */
 const MAX_DAYS_AHEAD = 62
-/** These reports read the blocks of days and those of hours. */
+/** These reports read the blocks of days and of hours. */
 const readAheadBy = [['key', 'model'] as const, ['key', 'model', 'hour'] as const]
 
 class ReportTimeoutError extends Error {
@@ -42,7 +43,7 @@ function serve(port: MessagePort, file: string): void {
   try {
     const reports = openReports(file)
     let isClosing = false
-    /** The long tasks, one after the other, with pauses in which reports are made. */
+    /** The long tasks, one after the other, with pauses in which reports run. */
     let background: Promise<void> = Promise.resolve()
     const runInBackground = (id: number, work: () => Promise<ReaderAnswer>): void => {
       background = background.then(async () => reply(await attempt(id, work)))
@@ -77,7 +78,7 @@ function serve(port: MessagePort, file: string): void {
   }
 }
 
-/** Memory that goes to the other thread without a copy. */
+/** The memory that is transferred to the other thread without a copy. */
 function listHandedOver(message: Reply): ArrayBuffer[] {
   const answer = message.type === 'done' ? message.answer : undefined
   return answer?.type === 'export' ? [answer.chunk.bytes.buffer] : []
@@ -164,8 +165,8 @@ async function runWithPauses(steps: Steps<void>, isStopped: () => boolean): Prom
 }
 
 /**
- * Makes small reports of the last days with usage, a day in each step. Afterwards the data that a report of a month
- * reads is in the system's memory and its code is compiled; from a disk, the first report is slower.
+ * Makes small reports of the last days with usage, one day in each step. Afterwards the data for a report of a month
+ * is in the system's memory and the report code is compiled. Read from a disk, the first report would be slower.
  */
 function* readAhead({ cells, subjects }: Pick<UsageSource, 'cells' | 'subjects'>): Steps<void> {
   const { first, end } = cells.ends().days

@@ -4,8 +4,8 @@ import { subjectColumns } from '../ledger-tables.ts'
 import type { PackedBatch, PackedSubject, PackedWindow } from './packed-batch.ts'
 
 /**
- * The subjects, tags and windows of packed batches, by the numbers that the packer gave them. Their ids in
- * the tables are looked up, and written, when a row first needs them.
+ * The subjects, tags and windows of packed batches, by the numbers that the packer assigned. Their IDs in the tables
+ * are looked up, and written, when a row first needs them.
  */
 export class BatchNames {
   #subjects: PackedSubject[] = []
@@ -23,7 +23,7 @@ export class BatchNames {
   add({ isFirst, subjects, tags, windows }: PackedBatch): void {
     if (isFirst) {
       this.#subjects = []
-      // The number 0 is for none.
+      // The number 0 means no tags.
       this.#tags = ['']
       this.#windows = []
       this.forgetIds()
@@ -61,7 +61,7 @@ export class BatchNames {
     return id
   }
 
-  /** Forgets the IDs after a transaction that was rolled back: some of them are not there. */
+  /** Forgets the IDs after a rollback, since some of them are not in the tables. */
   forgetIds(): void {
     this.#subjectIds = []
     this.#tagsIds = []
@@ -73,7 +73,10 @@ function idOf(statement: StatementSync, ...values: (string | number | null)[]): 
   return numberOf(statement.get(...values)?.['id'])
 }
 
-/** Prepares the statements. Setting an existing value changes nothing; without it the statement would return no row. */
+/**
+ * Prepares the statements. The update sets the existing value, which changes nothing; without the update the
+ * statement would return no row.
+ */
 function prepareStatements(database: DatabaseSync) {
   const fields = subjectColumns.join(', ')
   return {

@@ -28,7 +28,7 @@ export class BatchWriter {
     this.#nextNumber = readLastNumber(database) + 1
   }
 
-  /** Answers with the ids of rows that were there already. */
+  /** Returns the IDs of rows that existed already. */
   write(batch: PackedBatch): readonly string[] {
     this.#names.add(batch)
     this.#database.exec('begin immediate')
@@ -65,7 +65,7 @@ export class BatchWriter {
     return known
   }
 
-  /** False where the row was there already. */
+  /** False where the row existed already. */
   #writeRow(row: UnpackedRow): boolean {
     const { changes } = this.#addRow.run(
       this.#nextNumber,
@@ -103,14 +103,14 @@ export class BatchWriter {
   }
 }
 
-/** Adds a row to sums in the order of `measures`. */
+/** Adds a row to sums that are in the order of `measures`. */
 function addToCell(sums: Float64Array, row: UnpackedRow): void {
   const counts = row.corrects === '' ? countsOf(row) : countsOfCorrection(row)
   const added = [...counts, row.cost, row.charged, ...row.usage]
   for (const [index, value] of added.entries()) sums[index] = (sums[index] ?? 0) + value
 }
 
-/** A correction is no attempt of its own, and its attempt no longer counts as an estimate. */
+/** A correction is not a separate attempt, and its attempt is no longer counted as an estimate. */
 function countsOfCorrection({ state }: UnpackedRow): readonly number[] {
   return [0, 0, 0, state === stateCodes.settled ? -1 : 0]
 }
@@ -120,7 +120,7 @@ function countsOf({ attempt, state, flags }: UnpackedRow): readonly number[] {
   return [1, attempt === 1 ? 1 : 0, isFailed ? 1 : 0, state === stateCodes.estimated ? 1 : 0]
 }
 
-/** The last number that was given: none is given twice, even where all rows were pruned. */
+/** The last row number that was assigned. No number is assigned twice, even where all rows were pruned. */
 function readLastNumber(database: DatabaseSync): number {
   const sql = `select max(coalesce((select max(number) from ledger), 0),
     coalesce((select max(last_number) from hours), 0)) as last`

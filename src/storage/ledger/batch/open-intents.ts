@@ -3,7 +3,10 @@ import { readId, writeId, writeIdAsHex } from '../../id-bytes.ts'
 import { bytesOf, numberOf } from '../../sqlite/column-values.ts'
 import type { UnpackedIntent } from './unpack-batch.ts'
 
-/** A batch that is so many batches old gives what is open of it to the newest one, so that few are there to load. */
+/**
+ * When a batch is this many batches old, its open intents move to the newest batch, so that few batches have to be
+ * loaded.
+ */
 const MAX_BATCH_AGE = 1_000
 
 /** The intents of one commit, in one row of the table. */
@@ -14,8 +17,8 @@ interface IntentBatch {
 }
 
 /**
- * Writes and ends intents, inside the transaction of their batch. All intents of a commit share a row of the table,
- * which is deleted with the last of them (decision 0028).
+ * Writes and ends intents, inside the transaction of their batch. All intents of a commit share one table row, which
+ * is deleted when the last of them ends (decision 0028).
  */
 export class OpenIntents {
   readonly #database: DatabaseSync
@@ -34,7 +37,7 @@ export class OpenIntents {
     this.reload()
   }
 
-  /** Reads what is open from the table, at the start and after a transaction that was rolled back. */
+  /** Reads the open intents from the table, at the start and after a rollback. */
   reload(): void {
     this.#batchOf.clear()
     this.#batches.clear()
@@ -52,7 +55,10 @@ export class OpenIntents {
       this.#withCheckpoint.add(readId(bytesOf(id), 'row'))
   }
 
-  /** Writes the intents of a commit. One whose attempt has its row is settled, whichever of the two comes first. */
+  /**
+   * Writes the intents of a commit. An intent whose attempt has its row is settled, whichever of the two is written
+   * first.
+   */
   add(intents: readonly UnpackedIntent[]): void {
     const batch: IntentBatch = { number: this.#nextNumber, open: 0 }
     const added = intents.filter((intent) => this.#admit(intent, batch))
@@ -63,20 +69,20 @@ export class OpenIntents {
     this.#moveOldest()
   }
 
-  /** Writes as the intents of a commit do, and leaves nothing. */
+  /** Performs the writes that intents need and leaves nothing, to see whether the disk accepts them. */
   probe(): void {
     this.#statements.addBatch.run(this.#nextNumber, '[]')
     this.#statements.endBatch.run(this.#nextNumber)
   }
 
-  /** Stores how far an answer has come, where its attempt has an open intent. */
+  /** Stores the progress of an answer, where its attempt has an open intent. */
   setCheckpoint(id: string, outputTokens: number): void {
     if (!this.#batchOf.has(id)) return
     this.#statements.setCheckpoint.run(writeId(id, 'row'), outputTokens)
     this.#withCheckpoint.add(id)
   }
 
-  /** Ends the intent of an attempt that has its row now. Most rows have none. */
+  /** Ends the intent of an attempt that now has its row. Most rows have no intent. */
   end(id: string): void {
     const batch = this.#batchOf.get(id)
     if (batch === undefined) return
@@ -95,7 +101,10 @@ export class OpenIntents {
     return true
   }
 
-  /** One long stream would keep the intents of its whole commit in the table. */
+  /**
+   * Moves the open intents of the oldest batch to a new one. Otherwise one long stream would leave the intents of its
+   * whole commit in the table.
+   */
   #moveOldest(): void {
     const [oldest] = this.#batches
     if (oldest === undefined || this.#nextNumber - oldest.number <= MAX_BATCH_AGE) return
@@ -109,7 +118,7 @@ export class OpenIntents {
     this.#nextNumber += 1
   }
 
-  /** Forgets intents that came after their rows: nothing ends them, and the view does not show them. */
+  /** Forgets intents that were written after their rows: nothing ends them, and the view does not show them. */
   #forgetSettled(batch: IntentBatch): void {
     const open = new Set(
       this.#statements.listOpen.all(batch.number).map(({ id }) => readId(bytesOf(id), 'row')),
@@ -119,7 +128,7 @@ export class OpenIntents {
   }
 }
 
-/** An intent as the table has it, in the order in which the view `open_intents` reads it. */
+/** An intent in its stored form, in the order in which the view `open_intents` reads its fields. */
 function writeIntent(intent: UnpackedIntent): readonly unknown[] {
   return [
     writeIdAsHex(intent.id, 'row'),

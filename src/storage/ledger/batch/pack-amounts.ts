@@ -1,18 +1,18 @@
 import type { CountedSum } from '../../../metering/budget.ts'
 import { DamagedStoreError } from '../../sqlite/damaged-store-error.ts'
 
-/** The amount that one window gets, by the window's ID in the table. */
+/** The amount counted in one window, with the window's ID in the table. */
 export interface WindowAmount {
   readonly window: number
   readonly amount: number
 }
 
-/** The amount that is held in one window. */
+/** The amount held in one window. */
 export interface WindowHold extends WindowAmount {
   readonly counts: CountedSum
 }
 
-/** The amounts that a row cost and charged: nearly always each of its windows gets these. */
+/** The cost and the charged amount of a row. Nearly always each of its windows counts one of these. */
 export interface RowAmounts {
   readonly cost: number
   readonly charged: number
@@ -24,7 +24,7 @@ const COST = 1
 const OTHER = 2
 const BELOW_ZERO = 3
 const CODE_COUNT = 4
-/** A number below 2^53 takes at most eight bytes of seven bits. */
+/** A number below 2^53 needs at most eight bytes of seven bits. */
 const MAX_BYTES = 8
 
 export function packCounted(amounts: readonly WindowAmount[], row: RowAmounts): Uint8Array | null {
@@ -40,7 +40,7 @@ export function packCounted(amounts: readonly WindowAmount[], row: RowAmounts): 
   return bytes.slice(0, length)
 }
 
-/** The windows of a row, one call for each. */
+/** Reads the windows of a row; calls back once for each window. */
 export function readCounted(
   bytes: Uint8Array | null,
   row: RowAmounts,
@@ -58,7 +58,7 @@ export function readCounted(
   }
 }
 
-/** Seven bits a byte, the lowest first. */
+/** Writes a number seven bits a byte, the lowest bits first. */
 function writeNumber(bytes: Uint8Array, start: number, value: number): number {
   let at = start
   let rest = value

@@ -4,7 +4,7 @@ import type { LedgerBatch } from '../../../metering/ledger-store.ts'
 import { flagBits, stateCodes, tierCodes, usageClasses } from '../ledger-tables.ts'
 import { NumberWriter, type PackedBatch, type PackedSubject, type PackedWindow } from './packed-batch.ts'
 
-/** The most subjects and windows that are numbered; beyond it the numbers begin anew. */
+/** The maximum number of subjects and windows that are numbered. Beyond that the numbers start again. */
 const MAX_NUMBERED = 100_000
 
 /** Packs batches for one thread, in the order in which they are sent. */
@@ -27,13 +27,16 @@ class BatchPacker {
   readonly #numbers = new NumberWriter()
   #texts: string[] = []
   #isFirst = true
-  /** The subjects by the ID of their key and the model, of which each request looks one up: no text is joined. */
+  /**
+   * The subjects by the ID of their key, then by the model. Each request looks one subject up, and nested maps avoid
+   * joining a text for the lookup.
+   */
   readonly #subjects = new Map<string, Map<string, NumberedSubject[]>>()
   #subjectCount = 0
   #newSubjects: PackedSubject[] = []
   readonly #tags = new Map<string, number>()
   #newTags: string[] = []
-  /** The window that each counter was last seen with. */
+  /** The window that each counter was last used with. */
   readonly #windows = new Map<string, NumberedWindow>()
   #windowCount = 0
   #newWindows: PackedWindow[] = []
@@ -157,7 +160,7 @@ class BatchPacker {
   }
 }
 
-/** Whether a subject of the same key and model has the other names as well. */
+/** Whether a subject of the same key and model also has the same other names. */
 function hasNames(subject: LedgerSubject, names: PackedSubject): boolean {
   const [, keyName, userId, group, , channel, upstreamModel, priceVersion] = names
   return (
@@ -182,7 +185,7 @@ function packFlags({ flags, usage }: LedgerRow): number {
   )
 }
 
-/** Sorts tags by name, so that the same tags are the same text; empty without any. */
+/** Sorts tags by name, so that equal tags have equal text. Empty without tags. */
 function packTags(tags: Readonly<Record<string, string>>): string {
   const names = Object.keys(tags)
   if (names.length === 0) return ''

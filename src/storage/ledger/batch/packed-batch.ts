@@ -1,16 +1,16 @@
 import { InvariantError } from '../../../kit/errors/invariant-error.ts'
 
 /**
- * A batch as it goes to the thread of the ledger: numbers in one array and short texts in another, since cloning an
- * object for each row costs the thread of the requests more. The subject is the same for many rows: it is sent once,
- * and after that by its number.
+ * A batch in the form in which it is sent to the thread of the ledger: numbers in one array and short texts in
+ * another. Cloning an object for each row would cost the request thread more. Many rows have the same subject, so the
+ * subject is sent once and afterwards referred to by its number.
  */
 export interface PackedBatch {
-  /** The numbers of subjects, tags and windows begin anew with this batch. */
+  /** Whether the numbers of subjects, tags and windows start again with this batch. */
   readonly isFirst: boolean
-  /** The subjects that have a number from this batch on. */
+  /** The subjects that are numbered from this batch on. */
   readonly subjects: readonly PackedSubject[]
-  /** Sets of tags as JSON; the number 0 is for none. */
+  /** Sets of tags as JSON; the number 0 means no tags. */
   readonly tags: readonly string[]
   readonly windows: readonly PackedWindow[]
   readonly intents: number
@@ -20,13 +20,13 @@ export interface PackedBatch {
   readonly texts: readonly string[]
 }
 
-/** The values in the order of `subjectColumns`; empty where there is none. */
+/** The values in the order of `subjectColumns`; an absent value is empty. */
 export type PackedSubject = readonly string[]
 
-/** Counter, start, and end or null. */
+/** Counter, start, and end (null without an end). */
 export type PackedWindow = readonly [string, number, number | null]
 
-/** The array of numbers, of which batch after batch makes use. */
+/** A growing array of numbers, reused for every batch. */
 export class NumberWriter {
   #numbers = new Float64Array(1_024)
   #length = 0
@@ -72,7 +72,7 @@ export class PackedReader {
   }
 }
 
-/** One number that the table refuses would refuse the batch, and with it every one that follows. */
+/** Refuses a number that the table would refuse: that would fail the whole batch, and with it every later batch. */
 function wholeNumber(value: number): number {
   if (Number.isSafeInteger(value)) return value
   if (Number.isNaN(value)) return 0

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { measures, SLOTS_AN_HOUR } from '../ledger-tables.ts'
 
-/** A number above every ID of a subject; with a slot it is a number below 2^53. */
+/** A number above every subject ID. Combined with a slot, the result is below 2^53. */
 const SUBJECT_ID_LIMIT = 2 ** 30
 
 interface Span {
@@ -9,7 +9,7 @@ interface Span {
   last: number
 }
 
-/** The position of sums of usage. */
+/** The position of a cell of usage sums. */
 export interface CellPosition {
   readonly slot: number
   readonly subject: number
@@ -21,12 +21,12 @@ interface ToolCalls extends CellPosition {
   readonly calls: number
 }
 
-/** The sums that the rows of one transaction add to cells, windows and hours: each is then written once. */
+/** The sums that the rows of one transaction add to cells, windows and hours, so that each of these is written once. */
 export class PendingSums {
-  /** The sums by slot and subject together, then by tags: most subjects have one set of them. */
+  /** The sums by slot and subject together, then by tags. Most subjects have only one set of tags. */
   readonly #cells = new Map<number, Map<number, Float64Array>>()
   readonly #tools = new Map<string, ToolCalls>()
-  /** A window may come to more than a number holds. */
+  /** A window's sum may exceed what a number holds exactly. */
   readonly #windows = new Map<number, bigint>()
   readonly #hours = new Map<number, Span>()
   readonly #statements: Statements
@@ -35,7 +35,7 @@ export class PendingSums {
     this.#statements = prepareStatements(database)
   }
 
-  /** The sums of a cell, to be added to. */
+  /** The sums of a cell; the caller adds to them. */
   cell({ slot, subject, tags }: CellPosition): Float64Array {
     const key = slot * SUBJECT_ID_LIMIT + subject
     const byTags = this.#cells.get(key) ?? new Map<number, Float64Array>()
@@ -63,10 +63,10 @@ export class PendingSums {
     else span.last = rowNumber
   }
 
-  /** Writes all within the transaction that is open. */
+  /** Writes all sums within the open transaction. */
   write(): void {
     const { addCell, addTool, addSpent, addSpan } = this.#statements
-    // The order of the table makes neighbours be written one after the other.
+    // Sorted in the order of the table, so that neighboring rows are written one after the other.
     for (const key of [...this.#cells.keys()].sort((a, b) => a - b)) {
       const slot = Math.floor(key / SUBJECT_ID_LIMIT)
       const subject = key - slot * SUBJECT_ID_LIMIT

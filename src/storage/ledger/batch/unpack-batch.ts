@@ -3,12 +3,12 @@ import type { BatchNames } from './batch-names.ts'
 import type { WindowAmount, WindowHold } from './pack-amounts.ts'
 import type { PackedReader } from './packed-batch.ts'
 
-/** An intent or a row with the ids that it has in the tables. */
+/** The fields that intents and rows share, with the IDs that they have in the tables. */
 interface UnpackedStart {
   readonly id: string
   readonly requestId: string
   readonly subject: number
-  /** The number of a set of tags; 0 for none. */
+  /** The number of a set of tags; 0 means no tags. */
   readonly tags: number
   readonly attempt: number
   readonly startedAtMs: number
@@ -30,9 +30,9 @@ export interface UnpackedRow extends UnpackedStart {
   readonly usage: readonly number[]
   readonly cost: number
   readonly charged: number
-  /** A JSON object; empty without any. */
+  /** A JSON object; empty without tool calls. */
   readonly toolCalls: string
-  /** Empty where it corrects none. */
+  /** The corrected row; empty where it corrects no row. */
   readonly corrects: string
   readonly counted: readonly WindowAmount[]
 }

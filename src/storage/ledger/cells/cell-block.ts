@@ -1,18 +1,21 @@
 import { DamagedStoreError } from '../../sqlite/damaged-store-error.ts'
 
-/** Sums of usage as they are added up and stored: one row for each key and tags, a column for each sum. */
+/**
+ * Usage sums in the form in which they are added up and stored: one row for each key and set of tags, one column for
+ * each sum.
+ */
 export interface CellTable {
-  /** Rising keys: a subject, and for an hour's cells the quarter as well (see `cellKeyOf`). */
+  /** Keys in ascending order. A key combines a subject and, for the cells of an hour, the quarter (see `cellKeyOf`). */
   readonly keys: Float64Array
-  /** Sets of tags by their ids, rising within one key; 0 stands for no tags. */
+  /** The IDs of sets of tags, ascending within one key; 0 means no tags. */
   readonly tags: Float64Array
-  /** The columns by the name of the sum; an absent one is zero. */
+  /** The columns by the name of the sum; an absent column is all zeros. */
   readonly columns: ReadonlyMap<string, Float64Array>
 }
 
 /**
- * A column as it is stored: one number where all its cells are equal, else an array of the narrowest type that holds
- * them.
+ * A column as it is stored: one number where all cells are equal, otherwise an array of the narrowest type that holds
+ * the values.
  */
 export type PackedColumn = number | Uint8Array | Uint16Array | Uint32Array | Float64Array
 
@@ -28,12 +31,12 @@ const SHIFTABLE = 2 ** 31
 const KEYS = 'keys'
 const TAGS = 'tags'
 
-/** The quarter of the hour, 0 to 3, and a subject. In cells of a day the quarter is always 0. */
+/** Combines the quarter of the hour, 0 to 3, and a subject. In the cells of a day the quarter is always 0. */
 export function cellKeyOf(quarter: number, subject: number): number {
   return subject * QUARTERS_AN_HOUR + quarter
 }
 
-/** Shifts where shifts can do it: a report splits millions of keys. */
+/** Uses a shift where the key is small enough: a report splits millions of keys. */
 export function subjectOfKey(key: number): number {
   return key < SHIFTABLE ? key >> 2 : Math.floor(key / QUARTERS_AN_HOUR)
 }
@@ -42,15 +45,18 @@ export function quarterOfKey(key: number): number {
   return key < SHIFTABLE ? key & 3 : key % QUARTERS_AN_HOUR
 }
 
-/** Each column begins with the bytes that a cell takes. Of width 0 is a constant: one 64-bit float after the name. */
+/**
+ * Each column begins with the number of bytes per cell. A width of 0 marks a constant: one 64-bit float after the
+ * name.
+ */
 const CONSTANT_WIDTH = 0
 type Width = 1 | 2 | 4 | 8
 const ALIGNMENT = 8
 const VERSION = 1
 
 /**
- * A table as bytes: a head, then the arrays, each at a multiple of eight, in the machine's own order of
- * bytes, which is the lowest first wherever Node runs, so that they are read without a copy.
+ * Writes a table as bytes: a header, then the arrays, each at a multiple of eight bytes. The byte order is the
+ * machine's own, which is little-endian wherever Node runs, so that the arrays are read without a copy.
  */
 export function packCells({ keys, tags, columns }: CellTable): Uint8Array {
   const packed: [string, PackedColumn][] = [
@@ -135,7 +141,7 @@ interface PackedHead {
   readonly end: number
 }
 
-/** Reads the columns that are wanted, or all. */
+/** Reads the wanted columns, or all columns. */
 export function readCellBlock(stored: Uint8Array, wanted?: ReadonlySet<string>): CellBlock {
   const bytes = stored.byteOffset % ALIGNMENT === 0 ? stored : Uint8Array.from(stored)
   const { count, columns: heads, end } = readHead(bytes)

@@ -15,7 +15,7 @@ const fieldOf: Readonly<Record<SubjectDimension, SubjectField>> = {
 
 const TAG = 'tag:'
 
-/** Numbers each pair of two small numbers, in the order in which they come. */
+/** Numbers each pair of two small numbers, in order of first use. */
 class PairNumbers {
   readonly #numbers = new Map<number, number>()
   readonly pairs: (readonly [number, number])[] = []
@@ -30,7 +30,7 @@ class PairNumbers {
   }
 }
 
-/** Finds the group of a report that a cell belongs to. */
+/** Finds the report group that a cell belongs to. */
 export class CellGroups {
   readonly #query: UsageQuery
   readonly #index: SubjectIndex
@@ -39,18 +39,21 @@ export class CellGroups {
   readonly #tagNames: readonly string[]
   readonly #hasTags: boolean
   /**
-   * The state of each subject by its ID: 0 is undecided, a negative number is no group, a positive one is the group's
-   * number plus one.
+   * The state of each subject by its ID. 0 means undecided, a negative number means no group, and a positive number
+   * is the group's number plus one.
    */
   readonly #bySubject: Int32Array
   readonly #byTags = new Map<number, number>()
   /**
-   * The tags that each subject had last, by its ID; `#lastGroups` has their group. Most subjects always have the same
-   * tags.
+   * The last tags that were seen for each subject, by its ID; `#lastGroups` has their group. Most subjects always
+   * have the same tags.
    */
   readonly #lastTags: Float64Array
   readonly #lastGroups: Int32Array
-  /** A numbering for each field, of the pairs of the group by the fields before it and the field's name. */
+  /**
+   * One numbering for each field. It numbers pairs of the group formed by the earlier fields and the name in this
+   * field.
+   */
   readonly #levels: readonly PairNumbers[]
   readonly #tagNumbers = new Map<string, number>()
   readonly #tagValues: (readonly (string | null)[])[] = []
@@ -70,7 +73,7 @@ export class CellGroups {
     this.#lastGroups = new Int32Array(this.#lastTags.length)
   }
 
-  /** The number of the group; below zero where the subject is in none. */
+  /** The number of the group; negative where the subject is in no group. */
   groupOf(subject: number, tags: number): number {
     const known = this.#bySubject[subject] ?? -1
     const ofSubject = known === 0 ? this.#decideSubject(subject) : known - 1
@@ -83,7 +86,7 @@ export class CellGroups {
     return group
   }
 
-  /** The names by which the group is shown; null in the place of a time. */
+  /** The names that a report shows for the group, with null in place of a time. */
   namesOf(group: number): (string | null)[] {
     const [ofSubject, ofTags] = this.#hasTags ? (this.#groups.pairs[group] ?? [0, 0]) : [group, 0]
     const fields = this.#fieldNames(ofSubject)

@@ -7,7 +7,7 @@ import type { StoredRange } from './usage-buckets.ts'
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
 const SLOTS_A_DAY = HOURS_A_DAY * SLOTS_AN_HOUR
 
-/** The ends of the time in which there can be usage, when a report begins. */
+/** The limits of the time span that can have usage, when a report begins. */
 export interface CellEnds {
   /** A report of a longer time looks at no empty one beside them. */
   readonly days: SlotRange
@@ -15,7 +15,7 @@ export interface CellEnds {
   readonly firstOpen: number
 }
 
-/** Reads usage piece by piece: what is in its block, and what is not moved there yet. */
+/** Reads usage piece by piece, both from blocks and from the table of cells that are not in blocks yet. */
 export class CellReader {
   readonly #database: DatabaseSync
   readonly #openCells: OpenCells
@@ -51,7 +51,10 @@ export class CellReader {
     return { days: { first: (first ?? 0) * SLOTS_A_DAY, end: ((last ?? 0) + 1) * SLOTS_A_DAY }, firstOpen }
   }
 
-  /** Reads at one moment, since cells move from one place to the other. No snapshot lasts longer than one piece. */
+  /**
+   * Reads both places in one snapshot, since cells move from one to the other. No snapshot lasts longer than one
+   * piece.
+   */
   read(range: StoredRange, { firstOpen }: CellEnds): readonly CellBlock[] {
     if (range.end <= firstOpen) return this.#readStored(range)
     this.#database.exec('begin')

@@ -1,7 +1,7 @@
 import type { UsageCursor, UsageGroup, UsageQuery } from '../../../metering/usage-query.ts'
 import type { GroupSums } from './usage-sums.ts'
 
-/** The groups held, in pages, before the list is cut to one page. */
+/** The maximum number of pages of groups that are held before the list is cut to one page. */
 const MAX_PAGES = 4
 
 type Names = readonly (string | null)[]
@@ -11,15 +11,15 @@ interface SumsOfGroup {
   readonly group: number
 }
 
-/** Takes the groups of a report as they come, and holds those of one page. */
+/** Receives the groups of a report in any order, and holds the groups of one page. */
 export class GroupCollector {
   readonly #order: UsageQuery['order']
   readonly #after: UsageCursor | undefined
   readonly #wanted: number
   #groups: UsageGroup[] = []
-  /** The last group that the page can still have. */
+  /** The last group that can still be on the page. */
   #last: UsageCursor | undefined
-  /** The cost of that one, rounded: nearly all others are refused by it alone. */
+  /** The rounded cost of `#last`. This number excludes nearly all other groups. */
   #minCost = Number.NEGATIVE_INFINITY
 
   constructor({ order, after, limit }: Pick<UsageQuery, 'order' | 'after' | 'limit'>) {
@@ -28,7 +28,7 @@ export class GroupCollector {
     this.#wanted = limit + 1
   }
 
-  /** Whether the group may be on the page. Only then its sums are made. */
+  /** Whether the group may be on the page. Only then are its sums built. */
   mayCollect(names: Names, { sums, group }: SumsOfGroup): boolean {
     const [first, last] = [this.#after, this.#last]
     if (first === undefined && last === undefined) return true
@@ -43,7 +43,7 @@ export class GroupCollector {
     return last === undefined || this.#compare(cursor, last) < 0
   }
 
-  /** Whether no group whose names begin with these comes on the page, whatever its sums are. */
+  /** Whether all groups whose names begin with these are outside the page, whatever their sums are. */
   isBeyond(start: Names): boolean {
     if (this.#order !== 'name') return false
     if (this.#last !== undefined && compareNames(start, this.#last.names) > 0) return true
@@ -75,7 +75,7 @@ export class GroupCollector {
   }
 }
 
-/** Compares names from left to right, as many as the left has; an absent name comes before any. */
+/** Compares names from left to right, as many as `left` has. An absent name comes first. */
 function compareNames(left: Names, right: Names): number {
   for (let index = 0; index < left.length; index += 1) {
     const [name, other] = [left[index] ?? null, right[index] ?? null]

@@ -10,15 +10,16 @@ interface ListParts {
 }
 
 /**
- * Hands the groups of each stretch of time to the collector. By hours of a month there are a million of them,
- * of which a page has few: a group whose names before the time are beyond the page is not looked at again.
+ * Passes the groups of each time bucket to the collector. A report by the hours of a month has a million groups, and
+ * a page shows few of them. A group whose names before the time are beyond the page is therefore skipped in later
+ * buckets.
  */
 export class GroupLister {
   readonly #by: UsageQuery['by']
   readonly #parts: ListParts
   /** The number of names before the first time. */
   readonly #namesBeforeTime: number
-  /** The names of each group by its number; a time among them is that of the stretch listed last. */
+  /** The names of each group by its number. A time among them is that of the bucket listed last. */
   readonly #names: (string | null)[][] = []
   readonly #beyond: boolean[] = []
 

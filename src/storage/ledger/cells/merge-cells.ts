@@ -2,7 +2,7 @@ import { type CellBlock, type CellTable, cellKeyOf, type PackedColumn, subjectOf
 
 export const noCells: CellTable = { keys: new Float64Array(), tags: new Float64Array(), columns: new Map() }
 
-/** A stored block as a table that can be added to. */
+/** Copies a stored block into a table that can be added to. */
 export function unpackCells({ count, keys, tags, columns }: CellBlock): CellTable {
   return {
     keys: widen(keys, count),
@@ -15,7 +15,7 @@ function widen(column: PackedColumn, count: number): Float64Array {
   return typeof column === 'number' ? new Float64Array(count).fill(column) : Float64Array.from(column)
 }
 
-/** A table of cells in any order, several of which may be of one key and tags: these are added up. */
+/** Sorts the cells of a table. Cells of the same key and tags are added up. */
 export function joinCells({ keys, tags, columns }: CellTable): CellTable {
   const order = Uint32Array.from(keys, (_, index) => index)
   order.sort(
@@ -42,12 +42,12 @@ export function joinCells({ keys, tags, columns }: CellTable): CellTable {
   return { keys: joined.keys.slice(0, count), tags: joined.tags.slice(0, count), columns: new Map(sums) }
 }
 
-/** An hour's cells as cells of a day: the quarters of a subject are added up. */
+/** Turns the cells of an hour into cells of a day: the quarters of each subject are added up. */
 export function joinQuarters(cells: CellTable): CellTable {
   return joinCells({ ...cells, keys: cells.keys.map((key) => cellKeyOf(0, subjectOfKey(key))) })
 }
 
-/** Joins two tables; cells of the same key and tags are added up. */
+/** Merges two tables. Cells of the same key and tags are added up. */
 export function mergeCells(left: CellTable, right: CellTable): CellTable {
   const { keys, tags, fromLeft, fromRight } = mergeKeys(left, right)
   const columns = new Map<string, Float64Array>()
@@ -61,7 +61,9 @@ export function mergeCells(left: CellTable, right: CellTable): CellTable {
 }
 
 interface MergedKeys extends Pick<CellTable, 'keys' | 'tags'> {
-  /** The position of each cell of the left table in the merged one; `fromRight` has those of the right. */
+  /**
+   * The position of each cell of the left table in the merged one. `fromRight` has the positions for the right table.
+   */
   readonly fromLeft: Uint32Array
   readonly fromRight: Uint32Array
 }
@@ -90,7 +92,7 @@ function mergeKeys(left: CellTable, right: CellTable): MergedKeys {
   return { keys: keys.slice(0, count), tags: tags.slice(0, count), fromLeft, fromRight }
 }
 
-/** Compares cells; one beyond the end comes last. */
+/** Compares two cells. A position beyond the end sorts last. */
 function compareAt(left: CellTable, atLeft: number, right: CellTable, atRight: number): number {
   if (atLeft >= left.keys.length) return 1
   if (atRight >= right.keys.length) return -1

@@ -11,40 +11,40 @@ export function toolColumn(tool: string): string {
   return TOOL + tool
 }
 
-/** The tool whose calls a column has; undefined for the other sums. */
+/** The tool whose calls a column counts; undefined for other columns. */
 export function toolOfColumn(column: string): string | undefined {
   return column.startsWith(TOOL) ? column.slice(TOOL.length) : undefined
 }
 
-/** Numbers of quarters of an hour since 1970, the end excluded. */
+/** Quarters of an hour, numbered since 1970, the end excluded. */
 export interface SlotRange {
   readonly first: number
   readonly end: number
 }
 
-/** Slot, subject and tags of a cell. */
+/** The slot, subject and tags of a cell. */
 export type CellAddress = readonly [slot: number, subject: number, tags: number]
 
 export interface ReadCells {
   readonly table: CellTable
-  /** The last one that was read; undefined where there is none. */
+  /** The address of the last cell that was read; undefined where there was none. */
   readonly last: CellAddress | undefined
 }
 
 export interface CellReadOptions {
-  /** The most cells; the first ones are read. */
+  /** The maximum number of cells to read, from the first one. */
   readonly limit: number
-  /** The quarters of a subject are one cell; else slots of different hours must not be read together. */
+  /** Whether the quarters of a subject are one cell. If not, slots of different hours must not be read together. */
   readonly perDay: boolean
 }
 
-/** Cells that are still rows of a table, those of the last hours. */
+/** Cells of the last hours, which are still table rows. */
 export class OpenCells {
   readonly #cells: StatementSync
   readonly #tools: StatementSync
 
   constructor(database: DatabaseSync) {
-    // Clamped, since a block stores doubles too.
+    // Clamped, since a block also stores values as doubles.
     const columns = measures.map((name) => `max(min(${name}, ${MAX_MEASURE}), -${MAX_MEASURE})`).join(', ')
     this.#cells = database.prepare(
       `select slot, subject, tags, ${columns} from open_cells
@@ -83,7 +83,7 @@ function addressOf(row: Readonly<Record<number, SQLOutputValue>>): CellAddress {
   return [numberOf(row[0]), numberOf(row[1]), numberOf(row[2])]
 }
 
-/** Cells in the order in which they come. */
+/** Collects cells in the order in which they are added. */
 class CellList {
   readonly #perDay: boolean
   readonly #keys: number[] = []
@@ -99,7 +99,7 @@ class CellList {
     this.#tags.push(tags)
   }
 
-  /** Sets a value of the cell that was added last. */
+  /** Sets one value of the cell that was added last. */
   set(name: string, value: number): void {
     if (value === 0) return
     const column = this.#columns.get(name) ?? new Map<number, number>()

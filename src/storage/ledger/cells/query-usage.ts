@@ -23,7 +23,8 @@ export interface UsageSource {
 }
 
 /**
- * Adds up usage: bucket by bucket of time, within each piece by piece. Memory is that of one piece and of the groups.
+ * Adds up usage, one time bucket after the other and piece by piece within each. It needs memory for one piece and
+ * for the groups.
  */
 export function queryUsage(query: UsageQuery, { cells, subjects, checkTime }: UsageSource): UsagePage {
   subjects.refresh()

@@ -6,14 +6,14 @@ import { type CellTable, packCells, readCellBlock } from './cell-block.ts'
 import { joinQuarters, mergeCells, unpackCells } from './merge-cells.ts'
 import { OpenCells, type SlotRange } from './open-cells.ts'
 
-/** The time after its end for which an hour still gets the rows that waited to be written. */
+/** The time after the end of an hour in which its late rows are still written. */
 const SETTLE_MS = 300_000
-/** The number of cells in one transaction, so that no batch of rows waits long. */
+/** The maximum number of cells moved in one transaction, so that no batch of rows waits long. */
 const CELLS_A_TIME = 2_000
 
 /**
- * Moves the sums of hours that are over from the table into blocks, of which a report reads a month in the time that
- * table rows of a day take. What comes late for an hour is moved as well, and added to what is there.
+ * Moves the sums of past hours from the table into blocks. A report reads a month of blocks in the time that a day of
+ * table rows takes. Sums that are written late for an hour are moved too, and added to its block.
  */
 export class CellSealer {
   readonly #database: DatabaseSync
@@ -29,7 +29,7 @@ export class CellSealer {
     this.#statements = prepareStatements(database)
   }
 
-  /** Moves some in a short time; answers whether there are more. */
+  /** Moves some cells in a short time; returns whether there are more. */
   sealSome(nowMs: number): { readonly hasMore: boolean } {
     const first = this.#statements.findFirst.get()?.['slot']
     const end = Math.floor((nowMs - SETTLE_MS) / USAGE_SLOT_MS / SLOTS_AN_HOUR) * SLOTS_AN_HOUR

@@ -9,13 +9,13 @@ import {
 import { HOURS_A_DAY, SLOTS_AN_HOUR } from '../ledger-tables.ts'
 import type { SlotRange } from './open-cells.ts'
 
-/** A stretch of time whose usage is one row of a report for each group. */
+/** A time span whose usage is one report row for each group. */
 export interface UsageBucket extends SlotRange {
-  /** The moments at which the hour, the day and the month begin; null where the report is not by them. */
+  /** The moments at which the hour, the day and the month begin; null where the report does not group by them. */
   readonly names: Readonly<Record<TimeDimension, string | null>>
 }
 
-/** The stretches of a report in their order; one where it is not by time. */
+/** The time spans of a report in order; a single one if the report is not by time. */
 export function* listBuckets(query: UsageQuery): Generator<UsageBucket, void, undefined> {
   const { by, timeZone, sinceMs, untilMs } = query
   const unit = timeDimensions.find((each) => by.includes(each))
@@ -34,7 +34,7 @@ export function* listBuckets(query: UsageQuery): Generator<UsageBucket, void, un
   }
 }
 
-/** Remembers the last span of each unit, since moments come in their order. */
+/** Remembers the last span of each unit, since times arrive in ascending order. */
 function createSpanFinder(timeZone: string): (unit: TimeDimension, atMs: number) => WindowSpan {
   const last = new Map<TimeDimension, WindowSpan>()
   return (unit, atMs) => {
@@ -54,7 +54,7 @@ export function isTimeDimension(dimension: UsageDimension): dimension is TimeDim
   return timeDimensions.some((each) => each === dimension)
 }
 
-/** Usage that is stored together. */
+/** A range of usage that is stored in one block. */
 export type StoredRange =
   | (SlotRange & { readonly type: 'day'; readonly day: number })
   | (SlotRange & {
@@ -64,7 +64,7 @@ export type StoredRange =
       readonly quarters: readonly [number, number]
     })
 
-/** The largest pieces that a stretch of time is made of. */
+/** Splits a time span into the largest stored ranges. */
 export function* splitIntoStoredRanges({ first, end }: SlotRange): Generator<StoredRange, void, undefined> {
   const slotsADay = SLOTS_AN_HOUR * HOURS_A_DAY
   for (let at = first; at < end; ) {

@@ -5,40 +5,40 @@ import { type UsageClass, usageClasses, usageColumns } from '../ledger-tables.ts
 import { type CellBlock, type PackedColumn, quarterOfKey, subjectOfKey } from './cell-block.ts'
 import { toolOfColumn } from './open-cells.ts'
 
-/** Says in which group a cell is: below zero, in none. */
+/** Returns the group of a cell; negative for no group. */
 interface GroupFinder {
   groupOf(subject: number, tags: number): number
 }
 
-/** The choice of cells to add up, and the place of their sums. */
+/** The choice of cells to add up, and the groups to add them to. */
 export interface CellChoice {
   readonly groups: GroupFinder
   /** The quarters of the hour, the end excluded. */
   readonly quarters: readonly [number, number]
 }
 
-/** Sums of money pass what a number holds: whole units of a dollar and the rest are added up apart. */
+/** Sums of money exceed what a number holds exactly. Whole dollars and the rest are therefore added up separately. */
 const moneyColumns: readonly string[] = ['cost', 'charged']
 const wholeColumn = (name: string) => `${name} in dollars`
 const WHOLE_COST = wholeColumn('cost')
 
-/** This many fractions of a dollar, or numbers of 32 bits, add up to less than a number holds exactly. */
+/** This many fractions of a dollar, or 32-bit numbers, add up to less than a number holds exactly. */
 const CELLS_BEFORE_CARRY = 1_000_000
 
-/** The relative error of a sum of money that was made without its last digits. */
+/** The relative error of a sum of money that is computed in floating point. */
 const SUM_TOLERANCE = 1e-12
 
-/** The position of cells of no group: they are added up as well, so that the loops need no branch. */
+/** The position for cells of no group. They are added up too, so that the loops need no branch. */
 const NO_GROUP = 0
 
-/** Adds up cells by groups, whose numbers begin at 0. */
+/** Adds up cells by group. Group numbers begin at 0. */
 export class GroupSums {
   /** The sums by the group's number plus one. */
   readonly #sums = new Map<string, Float64Array>()
   #cellsSinceCarry = 0
   #touched = new Uint8Array(1_024)
   #end = 0
-  /** The position at which each cell of one block is summed. */
+  /** The position in the sums for each cell of the current block. */
   #positions = new Int32Array()
   #values = new Float64Array()
 
@@ -56,7 +56,7 @@ export class GroupSums {
     }
   }
 
-  /** Adds all groups of the other together, as group 0. */
+  /** Adds up all groups of another instance as group 0. */
   addAll(other: GroupSums): void {
     this.#countCells(other.#end)
     other.#carry()
@@ -69,7 +69,7 @@ export class GroupSums {
     }
   }
 
-  /** The number after the last group that anything was added to since the last reset. */
+  /** One more than the highest group that anything was added to since the last reset. */
   get end(): number {
     return this.#end
   }
@@ -101,7 +101,7 @@ export class GroupSums {
     return BigInt(whole) * BigInt(NANO_DOLLARS_PER_DOLLAR) + BigInt(this.#sums.get(name)?.[group + 1] ?? 0)
   }
 
-  /** Whether the group certainly cost less; false also where floating point cannot tell. */
+  /** Whether the group certainly cost less. False also where floating point cannot decide. */
   isBelow(group: number, cost: number): boolean {
     const whole = this.#sums.get(WHOLE_COST)?.[group + 1] ?? 0
     const own = whole * NANO_DOLLARS_PER_DOLLAR + (this.#sums.get('cost')?.[group + 1] ?? 0)
@@ -114,7 +114,7 @@ export class GroupSums {
     this.#end = 0
   }
 
-  /** Whether any cell is in a group. */
+  /** Returns whether any cell is in a group. */
   #choosePositions({ count, keys, tags }: CellBlock, { groups, quarters }: CellChoice): boolean {
     const [first, end] = quarters
     const [positions, keysOf] = [this.#positions, this.#widen(keys, count)]
@@ -153,7 +153,7 @@ export class GroupSums {
     }
   }
 
-  /** All columns in arrays of one kind, for which alone the loops over them are compiled. */
+  /** Converts every column to one type of array: the loops are compiled well only for a single type. */
   #widen(column: PackedColumn, count: number): Float64Array {
     if (column instanceof Float64Array) return column
     if (typeof column === 'number') this.#values.fill(column, 0, count)
@@ -190,8 +190,7 @@ export class GroupSums {
   #addMoney(name: string, column: PackedColumn, positions: Int32Array): void {
     const [rests, wholes] = [this.#column(name), this.#column(wholeColumn(name))]
     const amounts = this.#widen(column, positions.length)
-    // Numbers of 32 bits are small enough: so many of them as come before a carry are below what a number
-    // holds exactly.
+    // Numbers of 32 bits are small enough: between two carries their sum stays below what a number holds exactly.
     if (typeof column !== 'number' && !(column instanceof Float64Array)) addTo(rests, amounts, positions)
     else addSplit(amounts, { rests, wholes, positions })
   }

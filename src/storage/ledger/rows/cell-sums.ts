@@ -4,7 +4,7 @@ import { toolColumn } from '../cells/open-cells.ts'
 import { flagBits, SLOTS_AN_HOUR, stateCodes, usageMeasures } from '../ledger-tables.ts'
 import { parseToolCalls } from '../parse-tool-calls.ts'
 
-/** The part of a row that enters the sums of usage, read from the table of rows alone. */
+/** The part of a row that is added to usage sums, read only from the table of rows. */
 export interface SummedRow {
   readonly slot: number
   readonly subject: number

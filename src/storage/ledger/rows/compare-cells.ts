@@ -12,14 +12,14 @@ type Report = (difference: string) => void
 export interface SummedHour {
   readonly hour: number
   readonly sums: CellSums
-  /** The part of the hour's rows that retention deleted. */
+  /** The sums of the hour's rows that retention deleted. */
   readonly pruned: { readonly rows: number; readonly cost: number; readonly charged: number }
   readonly report: Report
 }
 
 /**
- * Compares an hour's sums with its rows. Where all rows are there, each sum must match; else only the sums of
- * money, with those of deleted rows added.
+ * Compares an hour's sums with its rows. Where all rows exist, each sum must match. Otherwise only the sums of money
+ * are compared, with those of deleted rows added.
  */
 export function compareHour(database: DatabaseSync, { hour, sums, pruned, report }: SummedHour): void {
   const stored = readHour(database, hour)
@@ -40,7 +40,7 @@ export function compareHour(database: DatabaseSync, { hour, sums, pruned, report
   }
 }
 
-/** Each day's block must be the sum of its hours' blocks. */
+/** Compares each day's block with the sum of its hours' blocks. */
 export function* compareDays(database: DatabaseSync, report: Report): Generator<void, void, undefined> {
   const days = database
     .prepare(`select day from day_cells union select distinct hour / ${HOURS_A_DAY} from hour_cells`)

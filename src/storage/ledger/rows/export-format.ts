@@ -2,7 +2,7 @@ import { writeCsvCell } from '../../../kit/bytes/csv-cell.ts'
 import { type UsageClass, usageClasses } from '../ledger-tables.ts'
 import type { SubjectRow, TagSet } from './subject-row.ts'
 
-/** The columns of a row in this order; between tier and tool calls, there is a number for each class of usage. */
+/** The columns of an exported row in order. Between tier and tool calls there is a number for each class of usage. */
 export type ExportColumn =
   | 'number'
   | 'endedAt'
@@ -21,26 +21,26 @@ export type ExportColumn =
   | 'flags'
   | 'corrects'
 
-/** The form of rows as lines. Numbers, times and amounts are the same in all formats. */
+/** The way rows are written as lines. Numbers, times and amounts are the same in all formats. */
 export interface ExportFormat {
   readonly header: string
   /** The text in front of each column. */
   readonly before: Readonly<Record<ExportColumn, string>>
-  /** The same of each class of usage. */
+  /** The text in front of each class of usage. */
   readonly beforeUsage: readonly string[]
   /** The end of a line. */
   readonly end: string
   subject(row: SubjectRow): string
   tags(tags: TagSet): string
-  /** Writes a text from outside, escaped. */
+  /** Writes an untrusted text, escaped. */
   text(text: string): string
-  /** Writes the calls, which are JSON; null without any. */
+  /** Writes the tool calls, which are JSON; null without any. */
   toolCalls(json: string | null): string
   flags(names: readonly string[]): string
   readonly corrects: { readonly none: string; readonly quote: string }
 }
 
-/** The name of the class in the admin API. */
+/** The name of a usage class in the admin API. */
 function apiNameOfClass(name: UsageClass): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

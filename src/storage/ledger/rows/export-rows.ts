@@ -8,25 +8,28 @@ import { exportedColumn, exportedColumnsSql, RowLines } from './row-lines.ts'
 import { fitsRow, hasSubjectFilter, SubjectFilter } from './subject-filter.ts'
 import type { SubjectIndex } from './subject-index.ts'
 
-/** Rows of one chunk, which is about a megabyte. */
+/** The number of rows in one chunk, which is about a megabyte. */
 const ROWS_A_CHUNK = 4_000
-/** The numbers that are looked through for one chunk where few rows fit. */
+/** The maximum number of row numbers that are scanned for one chunk where few rows match. */
 const NUMBERS_A_CHUNK = 100_000
 
-/** The position of an export. The thread keeps nothing of it, so an abandoned export leaves nothing behind. */
+/**
+ * The position of an export. The thread stores no state for an export, so that an abandoned export leaves nothing
+ * behind.
+ */
 export interface ExportPosition {
   readonly nextRow: number
   readonly last: number
 }
 
 export interface ExportChunk {
-  /** The bytes in memory of their own, which may be handed over to another thread. */
+  /** Bytes in a separate buffer, which may be transferred to another thread. */
   readonly bytes: Uint8Array<ArrayBuffer>
   /** Undefined after the last row. */
   readonly position: ExportPosition | undefined
 }
 
-/** Writes rows as lines, the oldest first, as many as there were when the export began. */
+/** Writes rows as lines, the oldest first, up to the last row at the time when the export began. */
 export class RowExporter {
   readonly #subjects: SubjectIndex
   readonly #hours: FittingHours
@@ -69,7 +72,7 @@ export class RowExporter {
     }
   }
 
-  /** Spans the rows from the first row of the first hour to the last row of the last hour. */
+  /** Covers the rows from the first row of the first hour to the last row of the last hour. */
   #start(query: ExportQuery): ExportPosition {
     const newest = this.#lastNumber.get()?.['last']
     const end = typeof newest === 'number' ? newest : 0
@@ -82,7 +85,7 @@ export class RowExporter {
     return { nextRow: next, last: Math.min(last, end) }
   }
 
-  /** The ids of the subjects that fit, as JSON. */
+  /** The IDs of the matching subjects, as JSON. */
   #listSubjects(filter: SubjectFilter): string {
     const ids = Array.from({ length: this.#subjects.lastId }, (_, index) => index + 1)
     return JSON.stringify(ids.filter((id) => filter.fitsSubject(id)))

@@ -8,13 +8,13 @@ import type { SubjectFilter } from './subject-filter.ts'
 
 const NO_COLUMNS: ReadonlySet<string> = new Set()
 
-/** Numbers of rows, both ends included. */
+/** A range of row numbers, both ends included. */
 export interface NumberRange {
   readonly first: number
   readonly last: number
 }
 
-/** Finds the hours that have rows of a subject that fits, by the sums of usage, which are far fewer than the rows. */
+/** Finds the hours that have rows of a matching subject. It reads the usage sums, which are far fewer than the rows. */
 export class FittingHours {
   readonly #listHours: StatementSync
   readonly #readHour: StatementSync
@@ -33,7 +33,7 @@ export class FittingHours {
     )
   }
 
-  /** Lists where their rows are, those with the highest numbers first. Rows of other hours may lie between. */
+  /** Lists the row ranges of these hours, the highest numbers first. A range may contain rows of other hours. */
   *list(query: RowFilter, { before, filter }: ListOptions): Generator<NumberRange, void, undefined> {
     const first = query.sinceMs === undefined ? 0 : Math.floor(query.sinceMs / HOUR_MS)
     const last = Math.floor((query.untilMs ?? Number.MAX_SAFE_INTEGER) / HOUR_MS)
@@ -61,7 +61,7 @@ export class FittingHours {
 
 interface ListOptions {
   readonly before: number
-  /** Undefined: every subject fits. */
+  /** Undefined if every subject matches. */
   readonly filter: SubjectFilter | undefined
 }
 

@@ -8,7 +8,7 @@ import type { RowReader } from './read-row.ts'
 import { fitsRow, hasSubjectFilter, SubjectFilter } from './subject-filter.ts'
 import type { SubjectIndex } from './subject-index.ts'
 
-/** The rows that are looked through at a time. */
+/** The number of rows scanned at a time. */
 const ROWS_A_TIME = 5_000
 const ALL: NumberRange = { first: 1, last: Number.MAX_SAFE_INTEGER }
 
@@ -25,8 +25,8 @@ interface Search {
 }
 
 /**
- * Pages of rows, the newest first. The hours whose usage has a subject that fits are looked through, and no others: so
- * the few rows of a key are found without an index of rows by subjects, which every commit would have to write.
+ * Pages of rows, the newest first. Only hours whose usage has a matching subject are scanned. This finds the few rows
+ * of a key without an index of rows by subject, which every commit would have to write.
  */
 export class RowPager {
   readonly #source: RowSource
@@ -39,7 +39,7 @@ export class RowPager {
     this.#statements = prepareStatements(source.database)
   }
 
-  /** Reads a page; where it gets late, the page holds what is found until then. */
+  /** Reads a page. When `isLate` returns true, the page ends with the rows found so far. */
   page(query: RowQuery, isLate: () => boolean): RowPage {
     const { subjects } = this.#source
     subjects.refresh()
@@ -71,7 +71,7 @@ export class RowPager {
     return this.#hours.list(query, { before, filter: isFiltered ? filter : undefined })
   }
 
-  /** Adds what fits to `found`; the answer is the number of the last row that was looked at. */
+  /** Adds matching rows to `found`; returns the number of the last row that was scanned. */
   #lookThrough({ first, last }: NumberRange, { query, filter, found }: Search): number {
     let seen = 0
     let lowest = first

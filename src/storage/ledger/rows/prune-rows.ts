@@ -4,12 +4,15 @@ import type { LedgerRetention } from '../../../metering/ledger/ledger-maintenanc
 import { numberOf } from '../../sqlite/column-values.ts'
 import { readCounted } from '../batch/pack-amounts.ts'
 
-/** The rows deleted in one transaction, so that no batch of rows waits long. SQLite fills the freed pages again. */
+/**
+ * The maximum number of rows deleted in one transaction, so that no batch of rows waits long. SQLite reuses the freed
+ * pages.
+ */
 const ROWS_A_TIME = 1_000
 
 /**
- * Deletes the rows of the oldest hours, and leaves their sums: those of usage stay as they are, each window of a budget
- * says which part of it was deleted, and so does each hour, so that the ledger still adds up.
+ * Deletes the rows of the oldest hours, but not their sums. Usage sums do not change. Each budget window and each
+ * hour records the part of its sum whose rows were deleted, so that the ledger still adds up.
  */
 export class RowPruner {
   readonly #database: DatabaseSync
@@ -22,9 +25,9 @@ export class RowPruner {
     this.#rowsATime = rowsATime
   }
 
-  /** Deletes some in a short time; answers whether there may be more. */
+  /** Deletes some rows in a short time; returns whether there may be more. */
   pruneSome({ nowMs, keepMs, maxBytes }: LedgerRetention): { readonly hasMore: boolean } {
-    // The hour that is written to has its rows, whatever they take.
+    // The current hour is never deleted, however much space its rows need.
     const current = Math.floor(nowMs / HOUR_MS)
     const tooOld = keepMs === undefined ? 0 : Math.floor((nowMs - keepMs) / HOUR_MS)
     const isTooLarge = maxBytes !== undefined && this.#usedBytes() > maxBytes
@@ -59,7 +62,7 @@ export class RowPruner {
   }
 }
 
-/** An hour with the span in which the numbers of its rows lie. */
+/** An hour, with the range of its row numbers. */
 interface HourSpan {
   readonly hour: number
   readonly first: number

@@ -25,7 +25,7 @@ import { readSubject } from './subject-row.ts'
 
 type StoredRow = Readonly<Record<string, SQLOutputValue>>
 
-/** Rows of the table as rows of the ledger. Fails where one is damaged. */
+/** Converts table rows to ledger rows. Throws where a row is damaged. */
 export class RowReader {
   readonly #subjects: SubjectIndex
   readonly #findWindow: (id: number) => CounterKey

@@ -11,18 +11,21 @@ import type { ExportColumn, ExportFormat } from './export-format.ts'
 import type { SubjectIndex } from './subject-index.ts'
 import { TimeWriter } from './time-writer.ts'
 
-/** The most subjects whose text is held in memory. */
+/** The maximum number of subjects whose text is cached. */
 const MAX_SUBJECT_TEXTS = 100_000
 const HEX_CHARACTERS = 32
 /** The mark in front of an ID that is not a UUID. */
 const TEXT_MARK = '='
 const DOT = 0x2e
 
-/** The classes of usage that most rows have come first. All others are handed over together, where there are any. */
+/**
+ * The number of usage classes that most rows have. They come first. All other classes are passed together, where
+ * there are any.
+ */
 const COMMON_CLASSES = 6
 const rareMeasures = usageMeasures.slice(COMMON_CLASSES)
 
-/** The columns that are read of a row, by their numbers. */
+/** The selected columns of a row, by index. */
 export const exportedColumn = {
   number: 0,
   subject: 1,
@@ -43,7 +46,7 @@ export const exportedColumn = {
   rareUsage: 15 + COMMON_CLASSES,
 } as const
 
-/** IDs of sixteen bytes as hex, so that a row is read without a buffer for each of them. */
+/** Reads 16-byte IDs as hex, so that no buffer is created for each row. */
 const idSql = (name: string) =>
   `case length(${name}) when 16 then hex(${name}) else '${TEXT_MARK}' || cast(${name} as text) end`
 
@@ -63,7 +66,10 @@ export const exportedColumnsSql = [
 
 type StoredRow = Readonly<Record<number, SQLOutputValue>>
 
-/** Writes rows as lines of one format. Hundreds of thousands are written a second: no text is made for any of them. */
+/**
+ * Writes rows as lines of one format. It writes hundreds of thousands of rows a second, so it creates no string for a
+ * row.
+ */
 export class RowLines {
   readonly #format: ExportFormat
   readonly #index: SubjectIndex
@@ -185,7 +191,7 @@ export class RowLines {
   }
 }
 
-/** The same text as `writeDollars` makes. */
+/** Writes the same text as `writeDollars`. */
 function writeAmount(out: ByteWriter, amount: number): void {
   if (amount >= 0) writeWhole(out, amount)
   else out.text(writeDollars(brand<NanoDollars>(amount)))

@@ -4,14 +4,14 @@ import { stateCodes } from '../ledger-tables.ts'
 import type { SubjectIndex } from './subject-index.ts'
 import type { SubjectField } from './subject-row.ts'
 
-/** Whether a filter asks for anything of who asked and what for. */
+/** Whether a filter has any condition on the subject of a row: key, user, group, model, channel or tags. */
 export function hasSubjectFilter(filter: UsageFilter): boolean {
   const { key, keyIds, ownedBy, user, group, model, upstreamModel, channel, tags = {} } = filter
   const parts = [key, keyIds, ownedBy, user, group, model, upstreamModel, channel]
   return parts.some((part) => part !== undefined) || Object.keys(tags).length > 0
 }
 
-/** Whether a row is in the state that is asked for, and ended within the span. */
+/** Whether a row has the requested state and ended within the time span. */
 export function fitsRow(
   state: unknown,
   endedAtMs: number,
@@ -21,20 +21,22 @@ export function fitsRow(
   return endedAtMs >= sinceMs && endedAtMs < untilMs
 }
 
-/** The numbers of the names; undefined for a user whom no subject names. */
+/** The numbers of the names; undefined for a user that no subject names. */
 interface Owners {
   readonly user: number | undefined
   readonly groups: ReadonlySet<number>
 }
 
-/** The subjects and sets of tags that a report is about, decided for each at most once. */
+/** Decides which subjects and sets of tags a report includes, at most once for each. */
 export class SubjectFilter {
   readonly #index: SubjectIndex
-  /** The number of the name that each field must have; undefined: of none, so that nothing fits. */
+  /**
+   * The number of the name that each field must have. Undefined if no subject has that name, so that nothing matches.
+   */
   readonly #wanted: readonly (readonly [SubjectField, number | undefined])[]
   readonly #key: number | undefined
   readonly #hasKey: boolean
-  /** The numbers of the names of keys of which a subject must have one; undefined: any key. */
+  /** The numbers of key names, one of which a subject must have; undefined for any key. */
   readonly #keyIds: ReadonlySet<number> | undefined
   readonly #owners: Owners | undefined
   readonly #tags: readonly (readonly [string, string])[]

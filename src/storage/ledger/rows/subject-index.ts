@@ -7,14 +7,15 @@ const noTags: TagSet = {}
 const MAX_TAG_SETS = 100_000
 const FIELD_COUNT = subjectColumns.length
 
-/** The subjects in memory by the numbers of their names: reports look them up for every cell. */
+/** The subjects in memory, by the numbers of their names: reports look them up for every cell. */
 export class SubjectIndex {
   readonly #statements: ReturnType<typeof prepareStatements>
   /** The names by their IDs, which begin at 1. */
   readonly #names: string[] = ['']
   readonly #nameIds = new Map<string, number>()
   /**
-   * The names of the subjects one after the other; the first place is that of the id 0, which stands for no subject.
+   * The name numbers of all subjects, one subject after the other. The first position belongs to the ID 0, which
+   * means no subject.
    */
   #fields = new Uint32Array(FIELD_COUNT * 1_024)
   #lastId = 0
@@ -24,7 +25,7 @@ export class SubjectIndex {
     this.#statements = prepareStatements(database)
   }
 
-  /** Reads what is new. */
+  /** Reads names and subjects that were added since the last call. */
   refresh(): void {
     for (const row of this.#statements.names.iterate(this.#names.length - 1)) {
       const name = String(row[1])
@@ -39,7 +40,7 @@ export class SubjectIndex {
     }
   }
 
-  /** The highest id there is. */
+  /** The highest subject ID. */
   get lastId(): number {
     return this.#lastId
   }
@@ -74,7 +75,7 @@ export class SubjectIndex {
     }
   }
 
-  /** A set of tags, which are not all in memory: there may be as many as requests. */
+  /** Reads a set of tags. They are not all in memory: there may be as many as requests. */
   tagsOf(id: number): TagSet {
     if (id === 0) return noTags
     const known = this.#tags.get(id)
@@ -85,7 +86,7 @@ export class SubjectIndex {
     return tags
   }
 
-  /** The names of keys in the newest rows. */
+  /** The names of keys in their newest rows. */
   keyNames(keyIds: ReadonlySet<string>): Record<string, string> {
     const wanted = new Set([...keyIds].flatMap((id) => this.findName(id) ?? []))
     const names = new Map<number, number>()

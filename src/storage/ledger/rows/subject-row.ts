@@ -6,7 +6,7 @@ import { DamagedStoreError } from '../../sqlite/damaged-store-error.ts'
 import type { subjectColumns } from '../ledger-tables.ts'
 
 export type SubjectField = (typeof subjectColumns)[number]
-/** The names of a subject; empty where there is none. */
+/** The names of a subject; an absent name is empty. */
 export type SubjectRow = Readonly<Record<SubjectField, string>>
 export type TagSet = Readonly<Record<string, string>>
 
@@ -28,7 +28,7 @@ export function readSubject(
   }
 }
 
-/** A set of tags, as the packer wrote it. */
+/** Parses a set of tags that the packer wrote. */
 export function parseTagSet(text: string): TagSet {
   const pairs: unknown = JSON.parse(text)
   if (Array.isArray(pairs) && pairs.every(isPair)) return Object.fromEntries(pairs)

@@ -5,14 +5,14 @@ const COLON = 0x3a
 const DOT = 0x2e
 const UTC = 0x5a
 
-/** Writes times as `toISOString` does; neighbours of the same hour share the text of its beginning. */
+/** Writes times in the format of `toISOString`. Successive times of the same hour share the text of its beginning. */
 export class TimeWriter {
   #hour = Number.NaN
   #start = new Uint8Array()
 
   write(out: ByteWriter, atMs: number): void {
     const ms = atMs % HOUR_MS
-    // The rest is below zero before 1970.
+    // The remainder is negative before 1970.
     if (ms < 0) out.text(new Date(atMs).toISOString())
     else this.#writeInHour(out, atMs - ms, ms)
   }

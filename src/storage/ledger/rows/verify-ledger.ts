@@ -9,13 +9,13 @@ import { SLOTS_AN_HOUR, usageMeasures } from '../ledger-tables.ts'
 import { CellSums } from './cell-sums.ts'
 import { compareDays, compareHour } from './compare-cells.ts'
 
-/** The number of rows between two pauses, in which the thread does what else it is asked. */
+/** The number of rows between two pauses, in which the thread handles other messages. */
 const ROWS_A_STEP = 2_000
 const HOUR_SLOTS_MS = SLOTS_AN_HOUR * USAGE_SLOT_MS
 
 /**
- * Adds up all rows again and compares: with the sums of usage, hour by hour and subject by subject, with those of days,
- * and with what each budget's window has come to. All of it at one moment, on a connection of its own.
+ * Adds up all rows again and compares the result with the stored sums: usage by hour and subject, usage by day, and
+ * the sum of each budget's window. It reads one snapshot, on its own connection.
  */
 export function* verifyLedger(
   database: DatabaseSync,
@@ -42,7 +42,7 @@ class Check {
   #prunedRows = 0
   #windows = 0
   #openIntents = 0
-  /** The counted amounts by the IDs of windows. */
+  /** The counted amounts by window ID. */
   readonly #counted: bigint[] = []
 
   constructor(database: DatabaseSync) {
@@ -155,7 +155,7 @@ const columnOf = {
   toolCalls: 8,
   counted: 9,
   tags: 10,
-  /** The first of the columns of usage; the others follow. */
+  /** The first usage column; the others follow. */
   usage: 11,
 } as const
 
