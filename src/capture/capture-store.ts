@@ -31,7 +31,7 @@ export interface CaptureQuery {
   readonly status?: readonly [number, number] | undefined
   readonly sinceMs?: number | undefined
   readonly untilMs?: number | undefined
-  /** Only captures that ended before this one. Of the same millisecond, those with a lower ID. */
+  /** Returns only captures that ended before this one. Of the same millisecond, it returns those with a lower ID. */
   readonly after?: { readonly atMs: number; readonly requestId: string } | undefined
   readonly limit: number
 }

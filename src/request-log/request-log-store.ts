@@ -39,9 +39,9 @@ export interface PruneLimits {
 export interface RequestQuery extends RequestFilter {
   /** The IDs of the requests to return. */
   readonly requestIds?: readonly string[] | undefined
-  /** Only rows with a lower ID. */
+  /** Matches rows with a lower ID. */
   readonly before?: number | undefined
-  /** Only rows with a higher ID. */
+  /** Matches rows with a higher ID. */
   readonly after?: number | undefined
   /** The time span in which a request ended, in milliseconds since 1970, both bounds included. */
   readonly sinceMs?: number | undefined

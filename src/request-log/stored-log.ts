@@ -40,8 +40,8 @@ const FLUSH_AFTER_MS = 250
 const MAX_WAITING_ROWS = 20_000
 const MAX_WAITING_BYTES = 32 * 1024 ** 2
 /**
- * The maximum number of waiting rows that are written before a list is read. More would make the list slow, and they
- * are written within a quarter of a second anyway.
+ * A list waits until the waiting rows are written, unless there are more than this. Writing more would make the list
+ * slow, and they are written within a quarter of a second anyway.
  */
 const MAX_ROWS_BEFORE_LIST = 32
 const RETRY_AFTER_MS = 5_000

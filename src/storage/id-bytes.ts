@@ -1,7 +1,7 @@
 import { idPrefixes } from '../kit/random/ids.ts'
 
 const UUID_BYTES = 16
-/** The length of a UUID as text with its dashes. The bytes listed below each follow a dash. */
+/** The length of a UUID as text with its dashes. `DASHES_BEFORE` has the indexes of the bytes that follow a dash. */
 const UUID_LENGTH = 36
 const DASH = 0x2d
 const DASHES_BEFORE: ReadonlySet<number> = new Set([4, 6, 8, 10])

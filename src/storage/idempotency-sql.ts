@@ -16,7 +16,7 @@ const headSchema = z.object({
   headers: z.record(z.string(), z.string()),
 })
 
-/** For a database that only this process uses. */
+/** Creates the store of a database that only this process uses. */
 export function createSqlIdempotencyStore(database: Kysely<Tables>, sealer: ByteSealer): IdempotencyStore {
   return {
     async claim(name) {

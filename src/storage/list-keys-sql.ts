@@ -4,7 +4,7 @@ import type { OwnedBy } from '../canonical/owned-by.ts'
 import { readKeyRow } from './key-row.ts'
 import type { Tables } from './tables.ts'
 
-/** A key that never ends comes after every one that does. */
+/** A key that never expires sorts after every key that does. */
 const NEVER_MS = Number.MAX_SAFE_INTEGER
 
 const sortValueOf = {
@@ -14,7 +14,7 @@ const sortValueOf = {
   expires: sql<string | number>`coalesce(keys.expires_at_ms, ${sql.lit(NEVER_MS)})`,
 } as const
 
-/** One more than the page is read, to know whether another follows. */
+/** Reads one row more than the page, to know whether another page follows. */
 export async function listKeys(database: Kysely<Tables>, query: KeyQuery): Promise<KeyPage> {
   const { search, user, group, status, includeRevoked, ownedBy, nowMs, sort, after, limit } = query
   const value = sortValueOf[sort]

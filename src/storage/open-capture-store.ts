@@ -7,10 +7,10 @@ import { applyMigrations } from './sqlite/apply-migrations.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { createSqliteDialect } from './sqlite/sqlite-dialect.ts'
 
-/** The file of captured prompts and answers. No backup has it: it has a retention of its own. */
+/** The file of captured prompts and answers. Backups do not include it, since captures have their own retention. */
 export const CAPTURE_FILE = 'captures.db'
 
-/** Opens it, its tables brought up to date. Fails with a line for the operator. */
+/** Opens the capture store and migrates its tables. Throws an error for the operator. */
 export async function openCaptureStore(dataFolder: string): Promise<CaptureStore> {
   makeDataFolder(dataFolder)
   const database = await openSqlite(join(dataFolder, CAPTURE_FILE))

@@ -3,7 +3,7 @@ import { SEALING_KEY_BYTES, type Sealer } from '../kit/bytes/seal.ts'
 import type { Random } from '../kit/random/random.ts'
 import type { Tables } from './tables.ts'
 
-/** The key that seals from now on, and those that may have sealed before. */
+/** The sealer for new values, and the sealers that may have sealed earlier ones. */
 export interface Sealing {
   readonly sealer: Sealer
   readonly previous: readonly Sealer[]
@@ -12,14 +12,14 @@ export interface Sealing {
 
 export interface DataKey {
   readonly bytes: Buffer
-  /** `lost`: another secret sealed it, so that nothing that it sealed can be read any more. */
+  /** `lost`: another secret sealed the key, so that nothing that the key sealed can be read any more. */
   readonly state: 'opened' | 'resealed' | 'made' | 'lost'
 }
 
 /**
- * The key that seals what is stored under this name. Only the key itself is sealed by the installation's
- * secret, so that another secret seals one value anew and not all that is stored. Of processes that begin at once one
- * stores its key, and the others have that.
+ * Opens the key that seals the values stored under this name. The installation's secret seals only the key itself.
+ * After a change of that secret only the key has to be sealed again, not all stored values. If several processes
+ * start at once, one stores its key and the others use it.
  */
 export async function openDataKey(
   database: Kysely<Tables>,
@@ -57,12 +57,12 @@ function openSealed(
 
 interface Replacement {
   readonly name: string
-  /** The value that is replaced; undefined where there was none. */
+  /** The value to be replaced; undefined where there was none. */
   readonly sealed: string | undefined
   readonly text: string
 }
 
-/** False where another process has stored a key meanwhile. */
+/** False where another process has stored a key in the meantime. */
 async function replaceSealed(
   database: Kysely<Tables>,
   { name, sealed: earlier, text }: Replacement,

@@ -46,14 +46,14 @@ export interface OpenedKeyStore {
   readonly people: PeopleStores
   readonly alerts: AlertStore
   readonly certifications: CertificationStore
-  /** Makes a copy of the database, as it is when this ends. The file must not exist yet. */
+  /** Copies the database as it is when the copy ends. The file must not exist yet. */
   copyTo(path: string): Promise<void>
-  /** Opens the sealed stores with the secret that the database itself does not hold. */
+  /** Opens the sealed stores with the secret, which is not in the database. */
   openSealedStores(sealing: Sealing): Promise<OpenedSealedStores>
   close(): Promise<void>
 }
 
-/** The stores of callers' words. */
+/** The stores of callers' content. */
 export interface OpenedSealedStores {
   readonly storedResponses: StoredResponsePersistence
   readonly idempotency: IdempotencyStore
@@ -64,14 +64,14 @@ export interface OpenedSealedStores {
 }
 
 /**
- * Opens `headgate.db` in the data folder, its tables brought up to date; in a thread that has loaded its program, where
- * one is given. Fails with a line for the operator.
+ * Opens `headgate.db` in the data folder and migrates its tables. It runs in the given thread if one was loaded
+ * ahead, otherwise in a new thread. Throws an error for the operator.
  */
 export async function openKeyStore(dataFolder: string, loaded?: LoadedThread): Promise<OpenedKeyStore> {
   makeDataFolder(dataFolder)
   const file = join(dataFolder, 'headgate.db')
   const database = await openSqlite(file, loaded)
-  // This process holds the lock by now, so no other creates one.
+  // This process holds the lock by now, so no other process is making a copy.
   dropLeftCopies(dataFolder)
   try {
     await applyMigrations(database, migrations, copyBeforeMigration(file, database.copyTo))
@@ -96,13 +96,13 @@ export async function openKeyStore(dataFolder: string, loaded?: LoadedThread): P
   }
 }
 
-/** Opens the stores of callers' words, by the key that their database has sealed. */
+/** Opens the stores of callers' content, with the sealed key that is in their database. */
 export async function openSealedStores(
   queries: Kysely<Tables>,
   sealing: Sealing,
 ): Promise<OpenedSealedStores> {
   const key = await openDataKey(queries, 'stored_responses', sealing)
-  // They can no longer be read.
+  // Without the key the stored content can no longer be read.
   if (key.state === 'lost') {
     await queries.deleteFrom('stored_responses').where('content', 'is not', null).execute()
     await queries.deleteFrom('idempotent_answers').execute()

@@ -8,15 +8,18 @@ type Present = Extract<ResponseContent, { readonly type: 'present' }>
 const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
 
-/** Level 1 puts speed before size: conversations compress well at any level. */
+/** Level 1 prefers speed to size: conversations compress well at any level. */
 const COMPRESSION_LEVEL = 1
 const LENGTH_BYTES = 4
-/** The most bytes of unpacked content; no more was ever packed, and a damaged row must not fill the memory. */
+/**
+ * The maximum size of unpacked content. No larger content was ever packed, and a damaged row must not fill the
+ * memory.
+ */
 const MAX_UNPACKED_BYTES = 256 * 1024 ** 2
 
 type TwoParts = readonly [first: Buffer, second: Buffer]
 
-/** Compresses in a thread of the pool, then seals for the content's place. */
+/** Compresses in a thread of the pool, then seals. The seal is bound to the content's place. */
 export async function packParts(
   [first, second]: TwoParts,
   sealer: ByteSealer,
@@ -28,7 +31,7 @@ export async function packParts(
   return sealer.seal(packed, boundTo)
 }
 
-/** Undefined where they cannot be opened. */
+/** Undefined where the parts cannot be decrypted. */
 export async function unpackParts(
   sealed: Uint8Array,
   sealer: ByteSealer,
@@ -49,7 +52,7 @@ export function packContent(
   return packParts([Buffer.from(input, 'utf8'), Buffer.from(response, 'utf8')], sealer, boundTo)
 }
 
-/** Undefined where it cannot be opened. */
+/** Undefined where the content cannot be decrypted. */
 export async function unpackContent(
   sealed: Uint8Array,
   sealer: ByteSealer,

@@ -28,7 +28,7 @@ export function createSqlRemoteObjects(database: Kysely<Tables>, sealer: ByteSea
       return rows.map(({ provider_id: id }) => id)
     },
     async list(keyId, { type, after, limit, isAscending }) {
-      // Ids begin with the time of their making, so that their order is that of time.
+      // IDs begin with their creation time, so that their order is the order of time.
       const ofKey = select().where('key_id', '=', keyId).where('type', '=', type)
       const rest = after === undefined ? ofKey : ofKey.where('id', isAscending ? '>' : '<', after)
       return read(
@@ -141,7 +141,7 @@ const detailSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('gemini-upload'), sessionPath: z.string() }),
 ])
 
-/** Undefined where it cannot be read: the secret of the installation is another one, or a newer Headgate wrote it. */
+/** Undefined where the row cannot be read: the installation's secret has changed, or a newer Headgate wrote the row. */
 function readRow(row: Selectable<RemoteObjectTable>, sealer: ByteSealer): RemoteObject | undefined {
   const opened = sealer.open(row.detail, sealContextOf(row.key_id, row.id))
   const detail = opened && detailSchema.safeParse(tryParseJson(opened.toString('utf8'))).data

@@ -15,7 +15,7 @@ import type {
 import { packContent, unpackContent } from './pack-content.ts'
 import type { StoredResponseTable, Tables } from './tables.ts'
 
-/** A statement takes 32,766 parameters at most (https://sqlite.org/limits.html, seen 2026-11-20). */
+/** A statement has at most 32,766 parameters (https://sqlite.org/limits.html, seen 2026-11-20). */
 const MAX_VALUES_PER_STATEMENT = 500
 /** The size of a row besides its content. */
 const ROW_BYTES = 512
@@ -195,7 +195,7 @@ async function readRow(
   }
 }
 
-/** The terms of a correction as they are stored. */
+/** The stored form of the terms of a correction. */
 export const estimatedChargeSchema: z.ZodType<EstimatedCharge> = z.object({
   rowId: z.string().transform((id) => brand<LedgerRowId>(id)),
   requestId: z.string(),
@@ -205,7 +205,7 @@ export const estimatedChargeSchema: z.ZodType<EstimatedCharge> = z.object({
   ),
 })
 
-/** Undefined if a newer Headgate wrote the text: the row in the ledger then stays an estimate. */
+/** Undefined if a newer Headgate wrote the text. The row in the ledger then stays an estimate. */
 function readCharge(text: string): EstimatedCharge | undefined {
   return estimatedChargeSchema.safeParse(tryParseJson(text)).data
 }

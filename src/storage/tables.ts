@@ -13,7 +13,7 @@ export interface KeyTable {
   name: string
   digest: string
   hint: string
-  /** JSON array of public names; null grants every model. */
+  /** A JSON array of public names; null grants every model. */
   models: string | null
   group_name: string | null
   /** A JSON array. */
@@ -25,7 +25,7 @@ export interface KeyTable {
   created_at_ms: number
   origin: Key['origin']
   user_name: string | null
-  /** JSON in the words of the configuration, as `rate` and `end_user_budget` are. */
+  /** JSON in the format of the configuration, like `rate` and `end_user_budget`. */
   budgets: string
   rate: string | null
   /** A JSON object. */
@@ -34,7 +34,7 @@ export interface KeyTable {
   end_user_budget: string | null
   /** A JSON array of channels. */
   passthrough: string
-  /** The secret before this one, and until when it works; both or neither. */
+  /** The previous secret and the time until which it works; both set or both null. */
   previous_digest: string | null
   previous_until_ms: number | null
 }
@@ -54,13 +54,13 @@ export interface ConfigVersionTable {
   action: ConfigAction
   comment: string | null
   restored_from: number | null
-  /** JSON array of sentences. */
+  /** A JSON array of sentences. */
   changes: string
-  /** JSON, secrets sealed; null where only the record is stored. */
+  /** JSON with sealed secrets; null where only the record is stored. */
   document: string | null
 }
 
-/** Changes of the admin API's document that are not in force yet. */
+/** Changes to the admin API's configuration that are not in force yet. */
 export interface ConfigDraftTable {
   id: string
   name: string
@@ -71,19 +71,19 @@ export interface ConfigDraftTable {
   expires_at_ms: number
   revision: number
   base_version: number
-  /** JSON, secrets sealed. */
+  /** JSON with sealed secrets. */
   document: string
 }
 
-/** A table of one row, or none. */
+/** A table with at most one row. */
 export interface HealthSnapshotTable {
   id: 1
   saved_at_ms: number
-  /** JSON, as the schema of the store has it. */
+  /** JSON in the format of the store's schema. */
   snapshot: string
 }
 
-/** The audit, which is only ever added to. */
+/** The audit. Rows are only added, never changed or deleted. */
 export interface AuditTable {
   number: Generated<number>
   at_ms: number
@@ -92,17 +92,17 @@ export interface AuditTable {
   address: string
   action: AuditAction
   subject: string
-  /** JSON array of sentences. */
+  /** A JSON array of sentences. */
   details: string
 }
 
-/** Keys that seal what is stored, themselves sealed by the installation's secret. */
+/** Keys that seal stored values. The installation's secret seals the keys themselves. */
 export interface DataKeyTable {
   name: string
   sealed: string
 }
 
-/** One row for each key and id. */
+/** One row for each key and response ID. */
 export interface StoredResponseTable {
   key_id: string
   id: string
@@ -112,7 +112,7 @@ export interface StoredResponseTable {
   created_at_ms: number
   expires_at_ms: number
   bytes: number
-  /** This and the next four: null where no provider stores it. */
+  /** This field and the next four are null where no provider stores the response. */
   channel: string | null
   credential_id: string | null
   public_name: string | null
@@ -125,7 +125,7 @@ export interface StoredResponseTable {
   content: Uint8Array | null
 }
 
-/** The response that holds an item. */
+/** Maps an item to the response that holds it. */
 export interface StoredItemTable {
   key_id: string
   item_id: string
@@ -142,7 +142,7 @@ export interface IdempotentAnswerTable {
   content: Uint8Array
 }
 
-/** Alerts that are open or over. What no query asks for is in `content`, as JSON. */
+/** Alerts that are open or over. Fields that no query filters by are in `content`, as JSON. */
 export interface AlertTable {
   id: string
   identity: string
@@ -150,18 +150,18 @@ export interface AlertTable {
   severity: Severity
   channel: string | null
   opened_at_ms: number
-  /** Null while it is open. */
+  /** Null while the alert is open. */
   resolved_at_ms: number | null
   muted_until_ms: number | null
   content: string
 }
 
-/** Grants, which are only ever added to, as are the next three tables. */
+/** Grants. Rows are only added, never changed, as in the next three tables. */
 export interface CreditGrantTable {
   number: Generated<number>
   id: string
   scope_type: BudgetScope['type']
-  /** Null for the installation. */
+  /** Null if the grant is for the installation. */
   scope_name: string | null
   /** The value of a tag; null for every value. */
   scope_value: string | null
@@ -179,9 +179,9 @@ export interface BudgetChangeTable {
   budget_id: string
   type: BudgetChange['type']
   amount: number
-  /** The end of the window that a reset concerns. */
+  /** The end of the window that was reset. */
   until_ms: number | null
-  /** This and the next: null for a raise. */
+  /** This field and the next are null for a raise. */
   counter: string | null
   window_start_ms: number | null
   reason: string
@@ -202,16 +202,16 @@ export interface RedemptionCodeTable {
   credit_life_ms: number | null
 }
 
-/** The one who redeemed or revoked a code: one row at most. */
+/** The redemption or revocation of a code: at most one row for each code. */
 export interface CodeEndTable {
   code_id: string
   at_ms: number
   author: string
-  /** Null where it was revoked. */
+  /** Null where the code was revoked. */
   grant_id: string | null
 }
 
-/** One row for each certification. Only one that is under way changes. */
+/** One row for each certification. Only a certification in progress changes. */
 export interface CertificationTable {
   id: string
   channel: string
@@ -224,14 +224,14 @@ export interface CertificationTable {
   updated_at_ms: number
   /** A JSON array of names. */
   checks: string
-  /** JSON, as the schema of the store has it. */
+  /** JSON in the format of the store's schema. */
   results: string
-  /** Nano-dollars, as is the next; null without a price. */
+  /** Nano-dollars, as is `cost`; null without a price. */
   estimated_cost: number | null
   cost: number | null
 }
 
-/** One row for each file, batch or cached text that a provider stores for a key. */
+/** One row for each file, batch or cached content that a provider stores for a key. */
 export interface RemoteObjectTable {
   key_id: string
   id: string

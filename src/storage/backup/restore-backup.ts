@@ -85,7 +85,7 @@ function refuseToReplace(dataFolder: string, present: readonly string[]): Operat
   )
 }
 
-/** Only the lock of the database shows whether the folder is in use. A damaged database may be replaced. */
+/** Refuses a folder in use. The lock of the database is the only sign of that. A damaged database may be replaced. */
 function refuseInUse(dataFolder: string): void {
   if (!backupDatabases.some((name) => isSqliteFileInUse(join(dataFolder, name)))) return
   throw new OperatorError(

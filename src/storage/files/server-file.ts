@@ -49,7 +49,7 @@ export interface ServerFile {
    * already.
    */
   stage(address: ServerAddress): StagedFile | undefined
-  /** Undefined where there is no file, or one that another version wrote. */
+  /** Undefined where there is no file, or where another version wrote it. */
   read(): NamedServer | undefined
   remove(): void
   /** Proves to a reader of the file that this process wrote it. */

@@ -15,7 +15,7 @@ import type { LedgerAnswer, LedgerAsk } from './ledger-protocol.ts'
 import { loadLedger } from './load-ledger.ts'
 import { RowPruner } from './rows/prune-rows.ts'
 
-/** The cache holds 16 MB of pages (decision 0024); the write-ahead log goes back into the file every 16 MB. */
+/** The cache holds 16 MB of pages (decision 0024). The write-ahead log is checkpointed into the file every 16 MB. */
 const settings = [
   'pragma cache_size = -16384',
   'pragma wal_autocheckpoint = 4000',

@@ -5,10 +5,10 @@ export interface CopyCheck {
   readonly differences: readonly string[]
 }
 
-/** The figures of one store by what they are of. */
+/** The figures of one store, by their descriptions. */
 export type Figures = ReadonlyMap<string, string>
 
-/** Compares figures; one that is not in a store is 0. */
+/** Compares figures. A figure that is missing in one store is read as 0. */
 export function compareFigures(source: Figures, copy: Figures): CopyCheck {
   const names = [...new Set([...source.keys(), ...copy.keys()])]
   return {

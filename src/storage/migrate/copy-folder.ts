@@ -1,4 +1,5 @@
-// The two steps of a copy: the history, which may be copied again and again, and the rest once nothing changes.
+// The two steps of a copy. The first copies the history and may be repeated. The second copies the rest once nothing
+// changes any more.
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { finishFolderCopy } from '../postgres/folder-copy.ts'
 import type { PostgresDatabase, PostgresQueries } from '../postgres/open-postgres.ts'
@@ -14,7 +15,7 @@ import type { SourceFolder } from './source-folder.ts'
 import { CAPTURES_TABLE, copiedTables } from './table-decisions.ts'
 import { verifyCopy } from './verify-copy.ts'
 
-/** Called with what is being done, and how many rows of it are done. */
+/** Called with the work in progress, and the number of its rows that are done. */
 export type ReportCopy = (work: string, rows?: number) => void
 
 /** The rows that one run copied. */
@@ -23,7 +24,7 @@ export interface CopiedHistory {
   readonly requests: number
 }
 
-/** Copies what is there of the ledger and the request log and is not in the database yet. */
+/** Copies the rows of the ledger and the request log that are not in the database yet. */
 export async function copyHistory(
   { ledger, requests }: SourceFolder,
   database: PostgresDatabase,
@@ -49,8 +50,8 @@ export async function copyHistory(
 }
 
 /**
- * Copies all that is not history, after it, and verifies all of it. `seal` writes the secrets once that succeeded.
- * Fails where anything differs; the database is then not to be used.
+ * Copies everything else after the history, and verifies the whole copy. `seal` writes the secrets once that has
+ * succeeded. Throws where anything differs; the database must not be used then.
  */
 export async function finishCopy(
   source: SourceFolder,
@@ -94,7 +95,7 @@ function describeDifferences({ compared, differences }: CopyCheck, name: string)
   )
 }
 
-/** The rows of the data folder by their tables. */
+/** The number of rows in the data folder, by table. */
 export function countSource({
   keys,
   ledger,

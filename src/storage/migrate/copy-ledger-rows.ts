@@ -7,10 +7,10 @@ import type { PostgresDatabase } from '../postgres/open-postgres.ts'
 import { numberOf } from '../sqlite/column-values.ts'
 
 const ROWS_A_TIME = 5_000
-/** The span of numbers in which rows that retention deleted are looked for at a time. */
+/** The span of row numbers that is checked at a time for rows that retention deleted. */
 const NUMBERS_A_TIME = 20_000
 
-/** Copies the rows beyond the last one that is there, each under its number. Reports how many there are by then. */
+/** Copies the rows after the last copied one. Each row keeps its number. Reports the number of rows copied so far. */
 export async function copyLedgerRows(
   source: DatabaseSync,
   database: PostgresDatabase,

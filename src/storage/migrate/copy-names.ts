@@ -7,15 +7,15 @@ import { arraysOf, type TypedColumn } from './insert-columns.ts'
 const ROWS_A_TIME = 2_000
 
 export interface NamedRows {
-  /** A table of both stores that numbers combinations of names. */
+  /** A table, in both stores, that numbers combinations of names. */
   readonly table: string
   /** The columns of a combination. */
   readonly columns: readonly TypedColumn[]
 }
 
 /**
- * Makes the combinations that are not there. Each has another number in either store, since the data folder gives a
- * number again once its combination is deleted; the answer is the number in PostgreSQL by that in the folder.
+ * Makes the missing combinations. A combination has a different number in each store, since the data folder reuses a
+ * number once its combination is deleted. Returns the number in PostgreSQL by the number in the folder.
  */
 export async function copyNames(
   source: DatabaseSync,

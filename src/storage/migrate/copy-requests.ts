@@ -41,7 +41,7 @@ function asNumber(name: string): TypedColumn {
   return { name, type: 'bigint' }
 }
 
-/** Copies the requests beyond the last one that is there, in their order. Reports how many there are by then. */
+/** Copies the requests after the last copied one, in order. Reports the number of requests copied so far. */
 export async function copyRequests(
   source: DatabaseSync,
   database: PostgresDatabase,
@@ -63,7 +63,7 @@ export async function copyRequests(
     const found = next.all(last)
     if (found.length === 0) return
     const rows = found.map((row) => {
-      // Ids are made of times, as those are of rows that a node writes.
+      // The IDs are derived from times, like the IDs of rows that a node writes.
       lastId = Math.max(lastId + 1, firstIdAt(numberOf(row['ended_at_ms'])))
       return [lastId, shapeIds.get(numberOf(row['shape_id'])), ...names.map((name) => storedBytes(row[name]))]
     })
@@ -88,7 +88,7 @@ function storedBytes(value: SQLOutputValue | undefined): unknown {
 
 interface RequestBatch {
   readonly rows: readonly (readonly unknown[])[]
-  /** The channels that the rows failed on, each with the ID and the shape of its row. */
+  /** The channels on which the rows failed, each with the ID and the shape of its row. */
   readonly attempts: readonly (readonly unknown[])[]
   /** The last ID in the data folder. */
   readonly last: number
@@ -122,7 +122,10 @@ async function writeBatch(
   await queries.query('update folder_copy set last_request = $1', [last])
 }
 
-/** Deletes the copies of requests that retention, which takes the oldest, has deleted since they were copied. */
+/**
+ * Deletes the copies of requests that retention has deleted since they were copied. Retention deletes the oldest
+ * first.
+ */
 export async function dropPrunedRequests(source: DatabaseSync, database: PostgresDatabase): Promise<void> {
   const last = (await readFolderCopy(database))?.lastRequest ?? 0
   const present = source.prepare('select count(*) as rows from requests where id <= ?').get(last)?.['rows']

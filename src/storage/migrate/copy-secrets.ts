@@ -11,7 +11,7 @@ export interface FolderSecrets {
   readonly metricsToken: string | undefined
 }
 
-/** Refuses a secret by which the sealed content of the data folder cannot be read. */
+/** Refuses a secret that cannot decrypt the sealed content of the data folder. */
 export function requireSealingSecret(source: DatabaseSync, sealer: Sealer): void {
   for (const { name, sealed } of source.prepare('select name, sealed from data_keys').all())
     if (sealer.open(String(sealed), boundTo(String(name))) === undefined)
@@ -25,7 +25,7 @@ export function requireSealingSecret(source: DatabaseSync, sealer: Sealer): void
       )
 }
 
-/** Seals the secrets as the first node of a database would, so that keys and tokens go on working. */
+/** Seals the secrets in the same way as the first node of a database, so that keys and tokens continue to work. */
 export async function copySecrets(
   queries: PostgresQueries,
   secrets: FolderSecrets,
@@ -45,7 +45,7 @@ export async function copySecrets(
   }
 }
 
-/** The purpose to which the seal of a data key is bound. */
+/** The purpose that the seal of a data key is bound to. */
 function boundTo(name: string): string {
   return `data_keys|${name}`
 }

@@ -1,4 +1,4 @@
-// The small tables, which both stores have with the same columns.
+// Copies the small tables, which have the same columns in both stores.
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import { storedText } from '../postgres/ledger/stored-text.ts'
@@ -8,10 +8,10 @@ import type { SourceFolder } from './source-folder.ts'
 import { CAPTURES_TABLE, copiedTables } from './table-decisions.ts'
 
 const ROWS_A_TIME = 1_000
-/** Stored answers may be large: a statement holds no more of them than this, and at least one row. */
+/** The maximum bytes of stored answers in one statement, which has at least one row. Answers may be large. */
 const BYTES_A_TIME = 8 * 1024 ** 2
 
-/** Makes each table what it is in the data folder. */
+/** Replaces the rows of each table with those of the data folder. */
 export async function copyTables(
   { keys, captures }: Pick<SourceFolder, 'keys' | 'captures'>,
   queries: PostgresQueries,
@@ -42,7 +42,7 @@ export interface ReadTable {
   readonly columns: readonly TypedColumn[]
 }
 
-/** The rows of a table of the data folder, as PostgreSQL holds them. */
+/** Reads the rows of a table in the data folder, converted to PostgreSQL's values. */
 export function* readTable(
   source: DatabaseSync,
   { table, columns }: ReadTable,
@@ -69,7 +69,7 @@ function requireColumns(source: DatabaseSync, { table, columns }: ReadTable): vo
     throw new InvariantError(`the table ${table} has other columns in PostgreSQL: ${different.join(', ')}`)
 }
 
-/** Lets the numbers that PostgreSQL gives go on behind those that were copied. */
+/** Makes PostgreSQL continue its numbering after the copied rows. */
 export async function continueNumbers(queries: PostgresQueries): Promise<void> {
   const { rows } = await queries.query(
     `select table_name, column_name from information_schema.columns

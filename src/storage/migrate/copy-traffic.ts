@@ -17,8 +17,8 @@ const columns: readonly TypedColumn[] = [
 ]
 
 /**
- * Copies the sums of traffic from the last hour and day that are there. Earlier ones do not change: rows are counted in
- * the order of their times.
+ * Copies the traffic sums from the last copied hour and day on. Earlier sums do not change: rows are counted in order
+ * of time.
  */
 export async function copyTraffic(source: DatabaseSync, database: PostgresDatabase): Promise<void> {
   const ids = await copyNames(source, database, { table: 'traffic_subjects', columns: subjectColumns })
@@ -47,7 +47,7 @@ export async function copyTraffic(source: DatabaseSync, database: PostgresDataba
   }
 }
 
-/** Takes over how far requests are counted, once all of them are there. */
+/** Copies the position up to which requests are counted, once all of them are copied. */
 export async function copyTrafficState(source: DatabaseSync, database: PostgresDatabase): Promise<void> {
   const state = source.prepare('select counted_id, pruned_slot from traffic_state').get()
   const uncounted = numberOf(

@@ -10,11 +10,11 @@ import { numberOf } from '../sqlite/column-values.ts'
 import { DamagedStoreError } from '../sqlite/damaged-store-error.ts'
 import { type SourceCell, SourceUsage } from './source-usage.ts'
 
-/** The shard of copied sums; those that nodes write have the numbers of their epochs, from 1. */
+/** The shard of copied sums. The sums that nodes write are in shards with the numbers of their epochs, from 1. */
 const COPIED_SHARD = 0
 const CELLS_A_TIME = 2_000
 
-/** Copies the sums of each hour that is not there as it is in the data folder. */
+/** Copies the usage sums of each hour that differs from the data folder or is not copied yet. */
 export async function copyUsage(source: DatabaseSync, database: PostgresDatabase): Promise<void> {
   const usage = new SourceUsage(source)
   const subjects = new SubjectMap(source)
@@ -47,7 +47,10 @@ async function writeHour(queries: PostgresQueries, { hour, digest, cells }: Copi
   )
 }
 
-/** The subjects in PostgreSQL by those of the data folder: several of there, with other prices, may be one here. */
+/**
+ * Maps subjects of the data folder to subjects in PostgreSQL. Several subjects of the folder that differ only in
+ * price may be one subject in PostgreSQL.
+ */
 class SubjectMap {
   readonly #subjects: SubjectIndex
   readonly #made = new UsageSubjects()
@@ -91,8 +94,9 @@ function addCell(converted: Map<string, UsageCell>, subject: number, { slot, sum
 }
 
 /**
- * Says of the hours from which retention deleted rows which part of their sums has no rows any more. The data folder
- * knows it by the hour, PostgreSQL by the slot: it is what the sums of a slot have beyond its rows.
+ * Records which part of the sums has no rows any more, for the hours from which retention deleted rows. The data
+ * folder stores that by the hour, PostgreSQL by the slot. For a slot it is the slot's sums minus the sums of its
+ * rows.
  */
 export async function copyPrunedUsage(source: DatabaseSync, queries: PostgresQueries): Promise<void> {
   const hours = source.prepare('select hour, pruned_rows from hours where pruned_rows > 0').all()

@@ -1,4 +1,4 @@
-// What budgets have spent, and the attempts that a crash left open.
+// Copies the budget windows, and the attempts that a crash left open.
 import type { DatabaseSync } from 'node:sqlite'
 import { brand } from '../../kit/brand.ts'
 import type { Epoch } from '../../metering/leases/meter-store.ts'
@@ -18,7 +18,7 @@ const columns = [
   { name: 'pruned', type: 'bigint' },
 ]
 
-/** Copies the windows of all budgets in the stead of those that are there. */
+/** Copies the windows of all budgets, in place of the existing ones. */
 export async function copyWindows(source: DatabaseSync, queries: PostgresQueries): Promise<void> {
   await queries.query('delete from budget_windows')
   const statement = source.prepare(
@@ -44,8 +44,8 @@ function textOrNull(value: unknown): string | null {
 }
 
 /**
- * Copies the attempts that have no row yet as those of a node that has ended, so that the first node settles them
- * before it serves, as a start on the data folder would.
+ * Copies the attempts without a row as attempts of a node that has ended. The first node then settles them before it
+ * serves, in the same way as a start on the data folder.
  */
 export async function copyIntents(source: DatabaseSync, queries: PostgresQueries): Promise<number> {
   await queries.query('delete from budget_leases')

@@ -9,11 +9,11 @@ export interface TypedColumn {
 export interface InsertedRows {
   readonly table: string
   readonly columns: readonly TypedColumn[]
-  /** A value for each column. */
+  /** Rows with a value for each column. */
   readonly rows: readonly (readonly unknown[])[]
 }
 
-/** Inserts rows by one statement, an array for each column. */
+/** Inserts rows with one statement, with one array parameter for each column. */
 export async function insertColumns(
   queries: PostgresQueries,
   { table, columns, rows }: InsertedRows,
@@ -27,7 +27,7 @@ export async function insertColumns(
   )
 }
 
-/** The parameters of a statement that has an array for each column. */
+/** The parameters of a statement with one array for each column. */
 export function arraysOf(columns: readonly TypedColumn[]): string {
   return columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')
 }

@@ -1,4 +1,4 @@
-// The databases of a data folder, opened so that nothing of them can change.
+// Opens the databases of a data folder in such a way that they cannot change.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -26,8 +26,8 @@ const BUSY_TIMEOUT_MS = 1_000
 const SQLITE_BUSY = 5
 
 /**
- * Opens the databases for reading at one moment. Until they are closed no server can start on the folder, since it
- * takes `headgate.db` into possession. Refuses a folder in use, and tables of another version.
+ * Opens the databases for reading one consistent state. Until they are closed no server can start on the folder,
+ * since this process holds the lock of `headgate.db`. Refuses a folder that is in use, and tables of another version.
  */
 export function openSourceFolder(folder: string): SourceFolder {
   const opened: DatabaseSync[] = []
@@ -69,7 +69,7 @@ function openForReading(file: string): DatabaseSync {
   return new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
 }
 
-/** Begins to read, by which the lock is held. */
+/** Starts a read, which acquires the lock. */
 function begin(database: DatabaseSync, folder: string): void {
   try {
     database.exec('begin')

@@ -1,4 +1,4 @@
-// The sums of usage of a data folder, hour by hour: those of its blocks, and those that are still rows of tables.
+// Reads the usage sums of a data folder, hour by hour, both from blocks and from table rows.
 import { createHash } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { type CellTable, quarterOfKey, readCellBlock, subjectOfKey } from '../ledger/cells/cell-block.ts'
@@ -11,7 +11,7 @@ export interface SourceCell {
   readonly slot: number
   readonly subject: number
   readonly tags: number
-  /** The sums by the name of their column; those of tools as `toolColumn` names them. */
+  /** The sums by column name. `toolColumn` gives the names for tools. */
   readonly sums: ReadonlyMap<string, number>
 }
 
@@ -41,7 +41,7 @@ export class SourceUsage {
     return this.#hours.all().map(({ hour }) => numberOf(hour))
   }
 
-  /** A mark of what is stored of an hour, another one once anything of it changes. */
+  /** A digest of everything that is stored for an hour. It changes when any of that changes. */
   digest(hour: number): string {
     const hash = createHash('sha256')
     const block = this.#block.get(hour)?.['cells']

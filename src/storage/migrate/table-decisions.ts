@@ -1,12 +1,12 @@
-// The tables of a data folder, and what becomes of each when it is copied into PostgreSQL. A test reads the tables of
-// both stores and refuses one that is not here.
+// Lists the tables of a data folder, and how each is copied into PostgreSQL. A test reads the tables of both stores
+// and refuses a table that is not listed here.
 
 export type TableDecision =
-  /** Row by row, into the table of the same name and columns, once the gateway is stopped. */
+  /** Copied row by row into the table of the same name and columns, once the gateway is stopped. */
   | { readonly type: 'copied' }
-  /** Code of its own copies it, since PostgreSQL stores it otherwise, or since there is much of it. */
+  /** Copied by separate code, since PostgreSQL stores it differently, or since the table is large. */
   | { readonly type: 'converted'; readonly into: readonly string[] }
-  /** Holds nothing that is not in the other tables. */
+  /** Holds only data that can be derived from the other tables. */
   | { readonly type: 'derived'; readonly reason: string }
   | { readonly type: 'not needed'; readonly reason: string }
 
@@ -90,7 +90,7 @@ export const tableDecisions = {
   'captures.db': captureDecisions,
 } as const satisfies Readonly<Record<string, Decisions>>
 
-/** Tables that PostgreSQL alone has, and why nothing is copied into them. */
+/** Tables that only PostgreSQL has, and why nothing is copied into them. */
 export const tablesWithoutSource: Readonly<Record<string, string>> = {
   migrations: 'the versions of the tables of PostgreSQL',
   changes: 'counts the changes that nodes make',
@@ -102,7 +102,7 @@ export const tablesWithoutSource: Readonly<Record<string, string>> = {
   folder_copy_hours: 'the state of the copy itself',
 }
 
-/** The tables of `headgate.db` that are copied; of `captures.db` the only one is. */
+/** The tables of `headgate.db` that are copied. `captures.db` has only one such table. */
 export const copiedTables: readonly string[] = Object.entries(keyDecisions).flatMap(([table, { type }]) =>
   type === 'copied' ? [table] : [],
 )

@@ -1,4 +1,4 @@
-// Compares a copy with its data folder: the number of rows of every table, and sums of what they hold.
+// Compares a copy with its data folder: the number of rows in every table, and checksums of their content.
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { storedText } from '../postgres/ledger/stored-text.ts'
 import type { PostgresQueries } from '../postgres/open-postgres.ts'
@@ -63,7 +63,7 @@ function isNumber(type: string): boolean {
   return type === 'integer' || type === 'bigint'
 }
 
-/** A number weighs itself, a text its bytes. */
+/** The weight of a value in a sum: a number's own value, or a text's length in bytes. */
 function weigh(value: string | Buffer | null, column: TypedColumn | undefined): bigint {
   if (value === null) return 0n
   if (typeof value === 'string' && isNumber(column?.type ?? '')) return BigInt(value)
@@ -71,14 +71,14 @@ function weigh(value: string | Buffer | null, column: TypedColumn | undefined): 
 }
 
 interface SqlFigures {
-  /** The name of a row of figures begins with its first column where `isGrouped`. */
+  /** Whether the first column of a row of figures is the beginning of each figure's name. */
   readonly isGrouped: boolean
   readonly label: string
   readonly source: string
   readonly copy: string
 }
 
-/** Times are added up by their rest of this, so that no sum is too large for SQLite. */
+/** Times are summed modulo this number, so that no sum is too large for SQLite. */
 const MODULUS = 1_000_003
 
 const ledgerSums = [
@@ -149,7 +149,7 @@ async function compareSql(
   return compareFigures(figuresOf(database.prepare(source).all()), figuresOf(rows))
 }
 
-/** The sum that each budget's windows have come to. */
+/** Compares the sum of each budget's windows. */
 async function compareWindows(source: DatabaseSync, queries: PostgresQueries): Promise<CopyCheck> {
   const statement = source.prepare(
     `select counters.name as counter, count(*) as windows, sum(spent) as spent, sum(pruned) as pruned

@@ -8,7 +8,7 @@ import { numberOf } from '../sqlite/column-values.ts'
 import { type CopyCheck, compareFigures } from './compare-figures.ts'
 import { SourceUsage } from './source-usage.ts'
 
-/** Compares the sums of usage hour by hour, and the parts of them whose rows are deleted. */
+/** Compares the usage sums hour by hour, and the parts of them whose rows were deleted. */
 export async function compareUsage(source: DatabaseSync, queries: PostgresQueries): Promise<CopyCheck> {
   const own = new Map<string, string>()
   const copy = new Map<string, string>()

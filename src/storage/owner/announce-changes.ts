@@ -5,8 +5,8 @@ import type { ChangeTopic } from '../postgres/change-feed.ts'
 export type Announce = (topic: ChangeTopic) => Promise<void>
 
 /**
- * The stores of a process that owns the files. Each lets all other processes know of a change before it answers, so
- * that an operator's change is in force everywhere once the operator has its answer.
+ * The stores of a process that owns the files. Each store notifies all other processes of a change before it answers,
+ * so that an operator's change is in force everywhere once the operator has the answer.
  */
 export function announceChanges(stores: OpenedKeyStore, announce: Announce): OpenedKeyStore {
   const { store, configVersions, credits, people } = stores
@@ -46,7 +46,7 @@ function announceAfter(announce: Announce) {
     }
 }
 
-/** Announces keys as well, since a user's keys go with the user. */
+/** Announces a change of keys as well, since deleting a user deletes the user's keys. */
 function announceUsers(people: PeopleStores, after: After): PeopleStores {
   const { users } = people
   return {

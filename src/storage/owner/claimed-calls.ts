@@ -5,7 +5,7 @@ interface Claim {
   readonly fingerprint: string
 }
 
-/** The claims of all processes of this machine, in the memory of the one that owns the files. */
+/** The claims of all processes on this machine, in the memory of the process that owns the files. */
 export class ClaimedCalls {
   readonly #answers: IdempotencyStore
   readonly #claims = new Map<string, Claim>()
@@ -14,7 +14,7 @@ export class ClaimedCalls {
     this.#answers = answers
   }
 
-  /** The store as one process uses it. */
+  /** The store as seen by one process. */
   storeFor(process: string): IdempotencyStore {
     const answers = this.#answers
     const release = ({ keyId, id }: { readonly keyId: string; readonly id: string }) => {
@@ -27,7 +27,8 @@ export class ClaimedCalls {
         const claim = this.#claims.get(key)
         if (claim !== undefined && claim.process !== process)
           return { type: 'elsewhere', fingerprint: claim.fingerprint }
-        // The claim comes first: an answer that is stored after this look would be stored under the other's claim.
+        // The claim is set before the lookup. After that, no other process can store an answer: it would need the
+        // claim.
         this.#claims.set(key, { process, fingerprint })
         try {
           const found = await answers.claim(name, fingerprint)
@@ -50,7 +51,7 @@ export class ClaimedCalls {
     }
   }
 
-  /** Ends the claims of a process that is gone. */
+  /** Ends the claims of a process that has disconnected. */
   gone(process: string): void {
     for (const [name, claim] of this.#claims) if (claim.process === process) this.#claims.delete(name)
   }

@@ -3,22 +3,22 @@ import type { Epoch } from '../../metering/leases/meter-store.ts'
 import type { CounterKey, LedgerCheckpoint, LedgerIntent } from '../../metering/ledger-row.ts'
 import type { OpenIntent } from '../../metering/ledger-store.ts'
 
-/** An attempt without a row, and the process that is expected to settle it. */
+/** An attempt without a ledger row, and the process that is expected to settle it. */
 export interface TrackedIntent {
   readonly intent: LedgerIntent
   outputTokens: number
   readonly epoch: Epoch
-  /** Undefined where it is not known: the process that wrote it is one that another owner served. */
+  /** Undefined where the process is unknown: another owner served it. */
   process: string | undefined
-  /** The moment since which no process is expected to settle it, by the monotonic clock. */
+  /** The monotonic time since which no process is expected to settle the attempt. */
   orphanSinceMs: number | undefined
 }
 
-/** The epoch of all that was open when the owner started. */
+/** The epoch of all intents that were open when the owner started. */
 export const EARLIER = brand<Epoch>(0)
 const MAX_ORPHANS = 1_000
 
-/** The intents without a row, as the file has them or is about to. */
+/** The intents without a ledger row that are in the file or are being written to it. */
 export class OpenIntentTable {
   readonly #intents = new Map<string, TrackedIntent>()
 
@@ -30,14 +30,14 @@ export class OpenIntentTable {
     this.#intents.set(tracked.intent.id, tracked)
   }
 
-  /** Ends the intent of an attempt that has its row now, or that was not written. */
+  /** Removes the intent of an attempt that now has its row, or whose intent was not written. */
   remove(id: string): TrackedIntent | undefined {
     const tracked = this.#intents.get(id)
     this.#intents.delete(id)
     return tracked
   }
 
-  /** Takes over how far an answer has come; its process lives. */
+  /** Records the progress of an answer. Its process is alive. */
   checkpoint({ id, outputTokens }: LedgerCheckpoint, process: string): void {
     const tracked = this.#intents.get(id)
     if (tracked === undefined) return
@@ -46,7 +46,7 @@ export class OpenIntentTable {
     tracked.orphanSinceMs = undefined
   }
 
-  /** Notes that a process is there, and settles what it wrote by itself. */
+  /** Records that a process has connected. It settles its own attempts. */
   joined(process: string): void {
     for (const tracked of this.#intents.values())
       if (tracked.process === process) tracked.orphanSinceMs = undefined
@@ -57,7 +57,7 @@ export class OpenIntentTable {
       if (tracked.process === process) tracked.orphanSinceMs = nowMs
   }
 
-  /** The intents that nobody has been expected to settle since this moment. */
+  /** The intents that no process has been expected to settle since this time or earlier. */
   orphansSince(atMs: number): readonly OpenIntent[] {
     const orphans: OpenIntent[] = []
     for (const { intent, outputTokens, orphanSinceMs } of this.#intents.values()) {
@@ -73,7 +73,7 @@ export class OpenIntentTable {
     return false
   }
 
-  /** The amounts that open intents of an epoch hold, by window. */
+  /** The amounts that the open intents of an epoch hold, by window. */
   heldBy(epoch: Epoch): (window: CounterKey) => number {
     const sums = new Map<string, number>()
     for (const tracked of this.#intents.values()) {

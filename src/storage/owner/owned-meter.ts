@@ -18,23 +18,24 @@ import { EARLIER, OpenIntentTable, type TrackedIntent, windowNameOf } from './op
 export interface OwnedMeterOptions {
   readonly file: Pick<OwnedLedgerFile, 'load' | 'commitNew'>
   readonly clock: Clock
-  /** The time after which what was open at the start has nobody to settle it. */
+  /** The time after which no process is expected to settle the attempts that were open at the start. */
   readonly earlierOrphansAfterMs: number
 }
 
-/** The state that one owner hands to the next. */
+/** The state that one owner passes to the next. */
 export interface MeterHandover {
   readonly table: LeaseTableState
   readonly nodes: readonly LiveNode[]
   readonly intents: readonly TrackedIntent[]
 }
 
-/** A process whose connection has ended, and that does not come back for so long, is gone. */
+/** A process that has been disconnected for this long is considered gone. */
 const GONE_AFTER_MS = 10_000
 
 /**
- * The budgets and the ledger of the processes of one machine, in the process that owns the file. All that decides is in
- * memory: the windows' sums and the open intents are those of the file, leases and epochs end with the owner.
+ * The budgets and the ledger of all processes on one machine, in the process that owns the file. All state for
+ * decisions is in memory. The sums of windows and the open intents are those of the file; leases and epochs end with
+ * the owner.
  */
 export class OwnedMeter implements MeterStore {
   readonly #options: OwnedMeterOptions
@@ -47,10 +48,10 @@ export class OwnedMeter implements MeterStore {
     this.#table = new LeaseTable(options.clock.nowMs)
   }
 
-  /** Begins with what the file has, or goes on where another owner stopped. Before anything else. */
+  /** Loads the state from the file, or continues from the state of a previous owner. Must be called first. */
   async open(handover?: MeterHandover): Promise<void> {
     const { file, clock, earlierOrphansAfterMs } = this.#options
-    // Epochs are numbered by the time, so that no owner gives one that another gave.
+    // Epochs are numbered by the time, so that no owner reuses an epoch of another.
     this.#table.beginAfter(clock.nowMs())
     if (handover !== undefined) {
       this.#table.restore(handover.table)
@@ -83,7 +84,7 @@ export class OwnedMeter implements MeterStore {
     return this.#table.readOthers(epoch, counters)
   }
 
-  /** The nodes of this installation: the processes of this machine. */
+  /** The nodes of this installation: the processes on this machine. */
   readonly nodes: NodeRegistry = {
     join: async (details) => {
       const nowMs = this.#options.clock.nowMs()
@@ -98,7 +99,7 @@ export class OwnedMeter implements MeterStore {
     list: async () => [...this.#nodes.values()],
   }
 
-  /** Ends all that a process has leased: its connection has ended. What it has not settled yet, it still may. */
+  /** Ends all leases of a process whose connection has ended. The process may still settle its open attempts. */
   gone(process: string): void {
     this.#endLivesOf(process)
     this.#intents.gone(process, this.#options.clock.monotonicMs())
@@ -113,7 +114,10 @@ export class OwnedMeter implements MeterStore {
     return this.#intents.orphansSince(this.#options.clock.monotonicMs() - GONE_AFTER_MS)
   }
 
-  /** Commits what a process writes in its epoch. Fails with `EpochEndedError` where what an intent holds is gone. */
+  /**
+   * Commits what a process writes in its epoch. Throws `EpochEndedError` where the budget that an intent holds is
+   * gone.
+   */
   async commit(
     batch: LedgerBatch,
     writer: { readonly epoch: Epoch; readonly process: string },
@@ -131,7 +135,7 @@ export class OwnedMeter implements MeterStore {
     this.#forgetKnown(batch.rows, known)
   }
 
-  /** Intents hold from before they are durable, so that an epoch that ends meanwhile leaves what they hold. */
+  /** Intents hold their amounts before they are durable. If the epoch ends in the meantime, these amounts stay held. */
   #begin(
     { intents, rows }: LedgerBatch,
     { epoch, process }: { readonly epoch: Epoch; readonly process: string },
@@ -153,7 +157,7 @@ export class OwnedMeter implements MeterStore {
     for (const { amount, ...window } of row.counted) this.#table.count(writer, { ...window, amount, held: 0 })
   }
 
-  /** Counts what became of an intent, in each window that it held in or that the row counts in. */
+  /** Replaces the held amounts of an intent with the counted ones, in each window of either. */
   #release(tracked: TrackedIntent | undefined, counted: LedgerRow['counted']): void {
     if (tracked === undefined) return
     const { epoch, intent } = tracked
@@ -166,7 +170,7 @@ export class OwnedMeter implements MeterStore {
       this.#table.count(epoch, { ...window, amount: 0, held: amount })
   }
 
-  /** A row that was there already has ended its intent in the file. */
+  /** A row that existed already has ended its intent in the file. */
   #forgetKnown(rows: readonly LedgerRow[], known: ReadonlySet<string>): void {
     for (const { id } of rows) if (known.has(id)) this.#intents.remove(id)
   }

@@ -1,16 +1,19 @@
 import { join } from 'node:path'
 import { OperatorError } from '../../canonical/operator-error.ts'
 
-/** The file in the data folder by which workers reach the process that owns it. */
+/** The socket in the data folder by which workers reach the process that owns the folder. */
 const SOCKET_FILE = 'workers.sock'
-/** The file by which requests of operators reach it. */
+/** The socket for requests of operators. */
 const OPERATORS_FILE = 'operators.sock'
-/** The file by which the supervisor is asked to replace all processes. Its name is no longer than the others. */
+/** The socket by which the supervisor is asked to replace all processes. Its name is no longer than the others. */
 const RESTART_FILE = 'restart.sock'
-/** The longest path of a socket: 104 bytes on Darwin and 108 on Linux, with the zero at its end (unix(4), unix(7)). */
+/**
+ * The maximum length of a socket path: 104 bytes on Darwin and 108 on Linux, including the terminating zero (unix(4),
+ * unix(7)).
+ */
 const MAX_PATH_BYTES = 103
 
-/** Fails with `OperatorError` where the path of the data folder is too long for a socket in it. */
+/** Throws `OperatorError` where the path of the data folder is too long for a socket in it. */
 export function findOwnerSocket(dataFolder: string): string {
   return checked(dataFolder, SOCKET_FILE)
 }

@@ -20,18 +20,18 @@ import type { StoredResponsePersistence } from '../../stored-answers/stored-resp
 import type { DataKey } from '../open-data-key.ts'
 import type { MeterHandover } from './owned-meter.ts'
 
-/** The ledger as a worker writes it. */
+/** The ledger, as workers use it. */
 export interface WorkerLedger {
   load(): Promise<LedgerState>
   commit(epoch: number, batch: LedgerBatch): Promise<void>
 }
 
-/** Secrets that only the process with the files can unseal. */
+/** Secrets that only the process that owns the files can decrypt. */
 export interface OwnerSecrets {
   captureKey(): Promise<DataKey>
 }
 
-/** The objects that the process with the files has, and workers call. */
+/** The objects of the process that owns the files, which workers call. */
 export interface OwnerStores {
   readonly keys: KeyStore
   readonly configVersions: Omit<ConfigVersionStore, 'rewrite'>
@@ -60,7 +60,7 @@ export interface OwnerStores {
   readonly handover: { succeed(): Promise<MeterHandover> }
 }
 
-/** The names under which each can be called. */
+/** The methods that can be called on each object. */
 export const ownerMethods: { readonly [Name in keyof OwnerStores]: MethodNames<OwnerStores[Name]> } = {
   keys: [
     'list',

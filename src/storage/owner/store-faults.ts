@@ -4,14 +4,14 @@ import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import type { FaultCodec } from '../../kit/local-calls/call-message.ts'
 import { EpochEndedError } from '../../metering/leases/epoch-ended-error.ts'
 
-/** The errors that a store may end with, as plain data. */
+/** The errors that a store may throw, as plain data. */
 type StoreFault =
   | { readonly type: 'gateway'; readonly failure: Failure }
   | ({ readonly type: 'operator' } & Pick<OperatorError, 'code' | 'happened' | 'advice'>)
   | { readonly type: 'epoch-ended'; readonly intents: EpochEndedError['intents'] }
   | { readonly type: 'other'; readonly message: string }
 
-/** Stores that are asked over a socket fail as they do in the process itself. */
+/** Makes stores that are called over a socket throw the same errors as stores in the process itself. */
 export const storeFaults: FaultCodec = {
   write(error): StoreFault {
     if (error instanceof GatewayError) return { type: 'gateway', failure: error.failure }
@@ -20,7 +20,7 @@ export const storeFaults: FaultCodec = {
     if (error instanceof EpochEndedError) return { type: 'epoch-ended', intents: error.intents }
     return { type: 'other', message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   },
-  // The other process is of the same version, so that what it has written is a fault.
+  // The other process has the same version, so its faults need no validation.
   read(fault: StoreFault) {
     switch (fault.type) {
       case 'gateway': {

@@ -28,7 +28,7 @@ export async function readIdentities(
   )
 }
 
-/** Fails with `identity_in_use` where a user has it, or the user has another. */
+/** Throws `identity_in_use` where another user has the identity, or where the user has a different one. */
 export async function insertIdentity(
   transaction: Transaction<Tables>,
   id: UserId,

@@ -10,7 +10,7 @@ const columnOf = {
   last_sign_in: 'users.last_sign_in_at_ms',
 } as const
 
-/** One more than the page is read, to know whether another follows. */
+/** Reads one row more than the page, to know whether another page follows. */
 export async function listUsers(database: Kysely<Tables>, query: UserQuery): Promise<UserPage> {
   const { search, role, group, disabled, sort, descending, after, limit } = query
   const column = columnOf[sort]

@@ -5,20 +5,20 @@ import type { Role } from '../../access/people/role.ts'
 export interface UserTable {
   id: string
   name: string
-  /** The form of the name by which it is unique and found. */
+  /** The normalized form of the name, which is unique and used for lookups. */
   folded_name: string
   role: Role
   disabled: number
-  /** Empty where the user has none. */
+  /** Empty where the user has no password. */
   password: string
   totp_secret: string | null
   totp_confirmed: number
   totp_step: number
   created_at_ms: number
   created_by: string
-  /** 0 means never. */
+  /** 0 if the user never signed in. */
   last_sign_in_at_ms: number
-  /** The row stays, so that the name does. */
+  /** The row of a deleted user stays, and with it the name. */
   deleted_at_ms: number | null
 }
 
@@ -51,7 +51,7 @@ export interface TokenTable {
   digest: string
   hint: string
   name: string
-  /** The user of a user's token; the next field names the service of a service's token. */
+  /** The user that a personal token belongs to. For a token of a service, the next field names the service. */
   user_id: string | null
   role: Role | null
   /** A JSON array. */
@@ -66,7 +66,7 @@ export interface LinkTable {
   id: string
   digest: string
   type: LinkPurpose['type']
-  /** The role of an invitation; `groups` holds its groups as a JSON array. */
+  /** The role that an invitation grants; `groups` has its groups as a JSON array. */
   role: Role | null
   groups: string
   name: string | null
@@ -96,7 +96,7 @@ export interface AuthorizationTable {
   browser_digest: string
   purpose: AuthorizationPurpose['type']
   link_id: string | null
-  /** This and the next field: both or neither. */
+  /** `session_id` and `user_id` are either both set or both null. */
   session_id: string | null
   user_id: string | null
   redirect_uri: string

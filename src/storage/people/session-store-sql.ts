@@ -9,7 +9,7 @@ import type { Tables } from '../tables.ts'
 import type { SessionTable } from './people-tables.ts'
 import { readUsersById } from './user-row.ts'
 
-/** The most sessions of one user; with another, the session that was used longest ago ends. */
+/** The maximum number of sessions of one user. One more session ends the session that was least recently used. */
 const MAX_SESSIONS = 100
 const MAX_LISTED_SESSIONS = 1_000
 
@@ -64,8 +64,8 @@ async function startSession(
   { password, record }: SessionStart,
 ): Promise<boolean> {
   const { userId, createdAtMs } = session
-  // The first statement: on an engine with concurrent writers it locks the row, so that a change of the password that
-  // is under way either comes first and is seen, or waits and ends this session.
+  // This statement comes first because it locks the row on an engine with concurrent writers. A concurrent password
+  // change either commits first and is seen here, or waits and then ends this session.
   const present = transaction
     .updateTable('users')
     .set({ last_sign_in_at_ms: createdAtMs })
@@ -93,7 +93,7 @@ async function startSession(
   return true
 }
 
-/** Adds the users, and drops sessions whose user was deleted. */
+/** Adds the users, and leaves out sessions whose user was deleted. */
 async function joinUsers(
   database: Kysely<Tables>,
   rows: readonly Selectable<SessionTable>[],

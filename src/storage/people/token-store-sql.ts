@@ -15,7 +15,7 @@ import type { Tables } from '../tables.ts'
 import type { TokenTable } from './people-tables.ts'
 import { readUsersById } from './user-row.ts'
 
-/** The most tokens of one user, or of all services. */
+/** The maximum number of tokens of one user, or of all services together. */
 const MAX_TOKENS = 100
 const MAX_LISTED_TOKENS = 1_000
 
@@ -60,7 +60,7 @@ async function insertToken(
   await appendAudit(transaction, record)
 }
 
-/** Adds the owners, and drops tokens whose user was deleted. */
+/** Adds the owners, and leaves out tokens whose user was deleted. */
 async function joinOwners(
   database: Kysely<Tables>,
   rows: readonly Selectable<TokenTable>[],
@@ -117,7 +117,7 @@ function readOwner({ id, user_id, role }: Selectable<TokenTable>): TokenOwner {
 
 function readScopes({ id, scopes }: Selectable<TokenTable>): readonly Scope[] {
   try {
-    // A scope that another version knew allows nothing here.
+    // A scope that only another version knows grants nothing here.
     return scopesSchema.parse(parseJson(scopes)).filter(isScope)
   } catch (cause) {
     throw storeUnavailable(`the row of token ${id} is damaged`, cause)

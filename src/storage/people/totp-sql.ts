@@ -21,7 +21,7 @@ export async function changeTotp(
   if (record !== undefined) await appendAudit(transaction, record)
 }
 
-/** One statement, so that of two that come with the same code one alone is let in. */
+/** Uses a code once. A single statement, so that of two concurrent requests with the same code only one succeeds. */
 export async function useTotpStep(database: Kysely<Tables>, id: UserId, step: number): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('users')

@@ -13,7 +13,7 @@ import type { Tables } from '../tables.ts'
 import { readIdentities } from './identity-sql.ts'
 import type { UserTable } from './people-tables.ts'
 
-/** The parts of a user that other tables hold. */
+/** The parts of a user that are in other tables. */
 interface UserParts {
   readonly groups: readonly Membership[]
   readonly identity: LinkedIdentity | undefined
@@ -94,7 +94,7 @@ export async function readUsers(
   )
 }
 
-/** Reads those that are not deleted. IDs may repeat. */
+/** Reads the users with these IDs that are not deleted. IDs may repeat. */
 export async function readUsersById(
   database: Kysely<Tables>,
   ids: readonly string[],

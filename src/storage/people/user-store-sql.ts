@@ -156,7 +156,7 @@ async function deleteUser(
   return true
 }
 
-/** Fails, and so undoes the change, where it has left nobody who may do everything. */
+/** Throws, and so rolls back the change, where the change leaves no active owner. */
 async function guardLastOwner(
   transaction: Transaction<Tables>,
   before: { readonly role: string; readonly disabled: number },
@@ -165,7 +165,7 @@ async function guardLastOwner(
   if (!(await hasActiveOwner(transaction))) throw new GatewayError('last_owner')
 }
 
-/** Sessions, tokens, and links to a new password. */
+/** Ends all access of a user: sessions, tokens and password reset links. */
 async function endAccess(transaction: Transaction<Tables>, id: UserId): Promise<void> {
   await transaction.deleteFrom('sessions').where('user_id', '=', id).execute()
   await transaction.deleteFrom('tokens').where('user_id', '=', id).execute()

@@ -13,8 +13,9 @@ const VALID_MS = 10_000
 const RENEW_EVERY_MS = 2_000
 
 /**
- * The lease of the one node that does the work that needs doing once, such as retention. Its holder renews it every
- * 2 s. After a node that died another one has it within 12 s; after one that ended, within 2 s.
+ * The lease of the node that does background work which only one node must do, such as retention. The holder renews
+ * the lease every 2 s. If the holder dies, another node has the lease within 12 s; if it stops in an orderly way,
+ * within 2 s.
  */
 export class BackgroundWork {
   readonly #options: BackgroundWorkOptions
@@ -22,28 +23,31 @@ export class BackgroundWork {
   #timer: Timer | undefined
   #working: Promise<void> = Promise.resolve()
   #isStopped = false
-  /** Whether the last answer said that the work is this node's. */
+  /** Whether the last answer said that this node has the lease. */
   #wasMine = false
-  /** Whether the last renewal had no answer. */
+  /** Whether the last renewal failed. */
   #isAway = false
 
   constructor(options: BackgroundWorkOptions) {
     this.#options = options
   }
 
-  /** Whether this node does the work now. */
+  /** Whether this node has the lease now. */
   readonly isMine = (): boolean => this.#options.clock.monotonicMs() < this.#validUntilMs
 
-  /** Whether this node did the work, and the database is away: nobody else can have begun with it, unless parted. */
+  /**
+   * Whether this node may continue background work: it has the lease, or it had the lease before the database became
+   * unreachable. In the second case no other node can have acquired the lease, except during a network partition.
+   */
   readonly mayGoOn = (): boolean => this.isMine() || (this.#wasMine && this.#isAway)
 
   async start(): Promise<void> {
-    // A failure is ignored, since the next renewal asks again.
+    // The error is ignored, since the next renewal tries again.
     await this.renew().catch(() => undefined)
     this.#schedule()
   }
 
-  /** Takes the lease where it is free, and renews it where it is this node's. */
+  /** Acquires the lease where it is free, and renews it where this node has it. */
   async renew(): Promise<void> {
     const { database, epoch, clock } = this.#options
     const sentAtMs = clock.monotonicMs()
@@ -63,21 +67,21 @@ export class BackgroundWork {
     this.#validUntilMs = count === 1 ? sentAtMs + VALID_MS : Number.NEGATIVE_INFINITY
   }
 
-  /** Leaves the work to another node at once. */
+  /** Releases the lease, so that another node can acquire it at once. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#timer?.cancel()
     await this.#working
     this.#validUntilMs = Number.NEGATIVE_INFINITY
     const { database, epoch } = this.#options
-    // A lease that cannot be given back ends by itself.
+    // A lease that cannot be released expires by itself.
     await database.query('delete from background_work where epoch = $1', [epoch()]).catch(() => undefined)
   }
 
   #schedule(): void {
     if (this.#isStopped) return
     this.#timer = this.#options.clock.startTimer(RENEW_EVERY_MS, () => {
-      // A database that does not answer is asked again.
+      // A database that does not answer is tried again.
       this.#working = this.renew().catch(() => undefined)
       void this.#working.then(() => this.#schedule())
     })

@@ -5,36 +5,36 @@ import { loadDriver } from './load-driver.ts'
 import type { PostgresDatabase, PostgresResult } from './open-postgres.ts'
 import { createConnectionConfig } from './pool-config.ts'
 
-/** The tables that nodes hold in memory and another node may change. */
+/** The tables that nodes cache in memory and that another node may change. */
 export type ChangeTopic = 'keys' | 'config_versions' | 'credit_grants' | 'budget_changes'
 
 export interface ChangeFeedOptions {
   readonly database: PostgresDatabase
   readonly settings: DatabaseSettings
   readonly clock: Clock
-  /** Reads what has changed anew. It is called again later where it fails. */
+  /** Reads the changed data again. Called again later if it fails. */
   readonly onChange: (topic: ChangeTopic) => Promise<void>
-  /** Called where another node needs what this one does not use of a counter. */
+  /** Called where another node needs the unused part of this node's lease on a counter. */
   readonly onNeed: (counter: string) => void
-  /** Reads what other nodes have said. */
+  /** Reads the events that other nodes have sent. */
   readonly onEvents: () => Promise<void>
 }
 
 const CHANGES = 'headgate'
 const NEEDS = 'headgate_leases'
-/** The time between two readings of the versions of topics, whether or not changes are announced. */
+/** The polling interval for the versions of topics, whether or not changes are announced. */
 const POLL_MS = 2_000
-/** PostgreSQL refuses longer messages. */
+/** PostgreSQL refuses longer notification payloads. */
 const MAX_MESSAGE_BYTES = 7_900
 
 /**
- * Learns of changes by other nodes: at once where they are announced, within seconds by the versions of topics where a
- * connection is broken or a pooler in between passes no announcements on.
+ * Detects changes by other nodes. Announced changes are detected at once. Where a connection is broken, or a pooler
+ * in between does not forward announcements, changes are detected within seconds from the versions of topics.
  */
 export class ChangeFeed {
   readonly #options: ChangeFeedOptions
   readonly #seen = new Map<CountedTopic, number>()
-  /** The newest versions that are known to be there. */
+  /** The newest known version of each topic. */
   readonly #wanted = new Map<CountedTopic, number>()
   readonly #readings = new Map<CountedTopic, Promise<void>>()
   #listener: Client | undefined
@@ -48,23 +48,23 @@ export class ChangeFeed {
     this.#options = options
   }
 
-  /** Remembers what the process has just read, and follows from there. */
+  /** Treats the current versions as read, and follows the changes from there. */
   async start(): Promise<void> {
     for (const [topic, version] of await this.#readVersions()) this.#seen.set(topic, version)
     await this.#listen()
     this.#schedule()
   }
 
-  /** Asks the other nodes to give back what they do not use of a counter. */
+  /** Asks the other nodes to return the unused parts of their leases on these counters. */
   announceNeed(counters: readonly string[]): void {
     for (const counter of counters) {
       if (Buffer.byteLength(counter) > MAX_MESSAGE_BYTES) continue
-      // Those who do not hear of it give back at their next tick.
+      // Nodes that miss the notification return their unused parts at their next tick.
       this.#options.database.query('select pg_notify($1, $2)', [NEEDS, counter]).catch(() => undefined)
     }
   }
 
-  /** Looks at once. Fulfilled when it is known what has changed, which is read then. */
+  /** Polls at once. Fulfilled when it is known which topics have changed; reading them starts then. */
   poll(): Promise<void> {
     this.#isPollDue = true
     this.#polling ??= this.#run().finally(() => {
@@ -90,7 +90,7 @@ export class ChangeFeed {
     })
   }
 
-  /** A connection that takes long, or never comes, keeps no look waiting. */
+  /** Opens the listening connection again. A connection that takes long, or never opens, delays no poll. */
   #listenAgain(): void {
     if (this.#listener !== undefined) return
     this.#listening ??= this.#listen().finally(() => {
@@ -101,12 +101,12 @@ export class ChangeFeed {
   async #run(): Promise<void> {
     while (this.#isPollDue && !this.#isStopped) {
       this.#isPollDue = false
-      // The failure is ignored, since the next poll asks again.
+      // The error is ignored, since the next poll tries again.
       for (const [topic, version] of await this.#readVersions().catch(() => [])) this.#follow(topic, version)
     }
   }
 
-  /** Each topic is read by itself: one that takes long, or fails, keeps no other one waiting. */
+  /** Topics are read independently: a topic that takes long or fails delays no other. */
   #follow(topic: CountedTopic, version: number): void {
     this.#wanted.set(topic, version)
     if (version !== this.#seen.get(topic) && !this.#readings.has(topic))
@@ -120,7 +120,7 @@ export class ChangeFeed {
         this.#seen.set(topic, wanted)
       }
     } catch {
-      // The failure is ignored, since the version stays unseen and the next poll reads it again.
+      // The error is ignored: the version is not marked as seen, so that the next poll reads it again.
     } finally {
       this.#readings.delete(topic)
     }
@@ -139,7 +139,10 @@ export class ChangeFeed {
     })
   }
 
-  /** The connections of the pool may all be in use for seconds. One that no longer answers is given up. */
+  /**
+   * Uses the listening connection, since all connections of the pool may be in use for seconds. A connection that no
+   * longer answers is closed.
+   */
   async #askByListener(sql: string): Promise<PostgresResult['rows']> {
     const listener = this.#listener
     if (listener !== undefined)
@@ -147,16 +150,16 @@ export class ChangeFeed {
         const { rows } = await listener.query<Record<string, unknown>>(sql)
         return rows
       } catch {
-        // The failure is ignored, since the pool is asked in its place.
+        // The error is ignored, since the pool is used instead.
         if (this.#listener === listener) this.#listener = undefined
-        // The failure is ignored, since the connection is given up.
+        // The error is ignored, since this connection is no longer used.
         listener.end().catch(() => undefined)
       }
     const { rows } = await this.#options.database.query(sql)
     return rows
   }
 
-  /** A connection of its own, which a pool would hand to others. */
+  /** Opens a separate connection for notifications. A pool would hand it to others. */
   async #listen(): Promise<void> {
     const { settings } = this.#options
     const driver = await loadDriver()
@@ -177,7 +180,7 @@ export class ChangeFeed {
       if (this.#isStopped) await client.end()
       else this.#listener = client
     } catch {
-      // The failure is ignored, since the next poll tries again. The end of a dead connection may never be answered.
+      // The error is ignored, since the next poll tries again. Closing a dead connection may never finish.
       client.end().catch(() => undefined)
     }
   }

@@ -1,13 +1,13 @@
-// Whether a database is the copy of a data folder, and how far it is.
+// The state of the copy of a data folder into a database.
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { DATABASE_NOW } from './ledger/epochs.ts'
 import type { PostgresQueries } from './open-postgres.ts'
 
 export interface FolderCopy {
-  /** A mark of the installation whose data folder is copied. */
+  /** An ID of the installation whose data folder is copied. */
   readonly installation: string
   readonly isFinished: boolean
-  /** The ID, in the data folder, of the last request that is copied. */
+  /** The ID, in the data folder, of the last request that was copied. */
   readonly lastRequest: number
 }
 
@@ -23,7 +23,7 @@ export async function readFolderCopy(queries: PostgresQueries): Promise<FolderCo
   }
 }
 
-/** Refuses a database into which a data folder is copied, until all of it is there and was verified. */
+/** Refuses a database into which a data folder is being copied, until the copy is complete and verified. */
 export async function requireWholeCopy(queries: PostgresQueries, name: string): Promise<void> {
   const copy = await readFolderCopy(queries)
   if (copy === undefined || copy.isFinished) return
@@ -33,7 +33,7 @@ export async function requireWholeCopy(queries: PostgresQueries, name: string): 
   )
 }
 
-/** Tables that have a row once a node has served from the database, or a part of a folder was copied. */
+/** Tables that have a row once a node has served from the database, or part of a folder was copied. */
 const witnessTables = [
   'keys',
   'users',
@@ -49,7 +49,7 @@ const witnessTables = [
   'nodes',
 ]
 
-/** Makes the database the copy of this installation. Refuses one that holds anything else. */
+/** Marks the database as the copy of this installation. Refuses a database that holds anything else. */
 export async function claimDatabase(
   queries: PostgresQueries,
   { installation, name }: { readonly installation: string; readonly name: string },
@@ -62,7 +62,7 @@ export async function claimDatabase(
   return { installation, isFinished: false, lastRequest: 0 }
 }
 
-/** The copy of this installation that was begun; undefined where the database is empty. */
+/** The unfinished copy of this installation; undefined where the database is empty. */
 export async function requireClaimable(
   queries: PostgresQueries,
   { installation, name }: { readonly installation: string; readonly name: string },

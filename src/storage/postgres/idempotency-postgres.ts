@@ -6,15 +6,15 @@ export interface SharedIdempotencyOptions {
   readonly database: PostgresDatabase
   /** The store of the answers. */
   readonly answers: IdempotencyStore
-  /** The epoch of this process: a claim ends with it. */
+  /** The epoch of this process. Its claims end with the epoch. */
   readonly epoch: () => Epoch
-  /** Whether this process is the one that deletes what is over. */
+  /** Whether this process is the one that deletes expired answers. */
   readonly mayPrune: () => boolean
 }
 
 /**
- * Answers for idempotency keys that several processes share. The claim of a call is a row, which another process takes
- * over once the claimer's epoch has ended.
+ * A store of answers for idempotency keys that several processes share. The claim of a call is a row. Another process
+ * may take over the claim once the claimer's epoch has ended.
  */
 export function createSharedIdempotencyStore(options: SharedIdempotencyOptions): IdempotencyStore {
   const { database, answers, epoch, mayPrune } = options
@@ -35,7 +35,8 @@ export function createSharedIdempotencyStore(options: SharedIdempotencyOptions):
         [name.keyId, name.id, fingerprint, epoch()],
       )
       if (rows.length === 0) return findClaim(database, name, fingerprint)
-      // The claim comes first: an answer that is stored after this look would be stored under the other's claim.
+      // The claim is written before the lookup. After that, no other process can store an answer: it would need the
+      // claim.
       const found = await answers.claim(name, fingerprint)
       if (found.type === 'finished') await release([name])
       return found

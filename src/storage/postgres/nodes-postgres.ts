@@ -28,10 +28,10 @@ const usualTimes: NodeTimes = {
   marginMs: EPOCH_MARGIN_MS,
   orphansAfterMs: ORPHANS_AFTER_MS,
 }
-/** Rows of nodes that ended longer ago are deleted. */
+/** Rows of nodes that ended longer ago than this are deleted. */
 const REMEMBER_ENDED_MS = DAY_MS
 const COUNT_LIVE = '(select count(*) from nodes as n where n.ended_at_ms is null)'
-/** The number of the lock under which nodes join, one after the other: "head" in ASCII, and 3. */
+/** The number of the lock that makes nodes join one after the other: "head" in ASCII, and 3. */
 const JOIN_LOCK = 0x68656164_03
 
 /** The nodes that share the database, as rows of a table. */
@@ -98,7 +98,7 @@ async function listNodes(queries: PostgresQueries): Promise<readonly LiveNode[]>
   })
 }
 
-/** A node that differs from one that lives would refuse what that one has made. */
+/** Refuses a node whose secrets differ from those of a live node: it would reject data that the live node has made. */
 async function requireSameSecrets(queries: PostgresQueries, secrets: SecretMarks): Promise<void> {
   const { rows } = await queries.query(
     `select details from nodes where ended_at_ms is null and valid_until_ms > ${DATABASE_NOW}`,
@@ -121,14 +121,14 @@ const detailsSchema = z.object({
   leases: z.number(),
   streams: z.number(),
   draining: z.boolean(),
-  // Nodes of the first version do not state them.
+  // Nodes of the first version do not send these fields.
   ready: z.boolean().default(true),
   configVersion: z.number().optional(),
   clockAheadMs: z.number(),
   secrets: z.record(z.string(), z.string()),
 })
 
-/** Undefined where another version wrote something else. */
+/** Undefined where another version wrote a different format. */
 function readDetails(text: unknown): (NodeDetails & { readonly secrets: SecretMarks }) | undefined {
   return detailsSchema.safeParse(tryParseJson(String(text))).data
 }

@@ -25,10 +25,10 @@ import { openPostgres, type PostgresDatabase } from './open-postgres.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import { applyPostgresMigrations } from './postgres-migrations.ts'
 
-/** Tables that are brought up to date, and the wait for another node that does so, may take this long. */
+/** The timeout for migrating the tables, and for waiting while another node does so. */
 const MIGRATION_WITHIN_MS = 10 * MINUTE_MS
 
-/** Connects to the database and brings its tables up to date. Fails with a line for the operator. */
+/** Connects to the database and migrates its tables. Throws an error for the operator. */
 export async function connectDatabase(settings: DatabaseSettings): Promise<PostgresDatabase> {
   const random = systemRandom
   const chance = () => (random.bytes(1)[0] ?? 0) / 256
@@ -45,7 +45,7 @@ export async function connectDatabase(settings: DatabaseSettings): Promise<Postg
   return open(settings.statementTimeoutMs)
 }
 
-/** The fault of the database as a line for the operator. */
+/** Describes a database fault as an error for the operator. */
 export function describeAway(error: unknown, name: string): OperatorError {
   if (error instanceof OperatorError) return error
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
@@ -54,12 +54,12 @@ export function describeAway(error: unknown, name: string): OperatorError {
   return new OperatorError('database_away', `the database ${name}: ${reasonOf(cause)}`, { cause, ...advice })
 }
 
-/** Node's codes of a certificate that does not prove what it should. */
+/** Node's error codes for an untrusted certificate. */
 const untrusted = /^(ERR_TLS_CERT|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO)/
 const trustAdvice =
   'name the authority that vouches for the database in database.ca_file, for "headgate migrate" with --ca-file, and the database by the name in its certificate'
 
-/** The captures of all nodes. */
+/** The store of captures of all nodes. */
 export function createPostgresCaptures(database: PostgresDatabase, mayPrune: () => boolean): CaptureStore {
   const queries = new Kysely<CaptureDatabase>({ dialect: createPostgresDialect(database, 'side-by-side') })
   const store = createSqlCaptureStore(queries, async () => undefined)
@@ -73,11 +73,11 @@ export function createPostgresCaptures(database: PostgresDatabase, mayPrune: () 
 
 export interface SharedStoreOptions {
   readonly epoch: () => Epoch
-  /** Whether this node is the one that deletes what is over. */
+  /** Whether this node is the one that deletes expired data. */
   readonly mayPrune: () => boolean
 }
 
-/** The small stores in PostgreSQL, by the queries that read SQLite as well. */
+/** The small stores in PostgreSQL. They use the same queries as SQLite. */
 export function createPostgresStores(
   database: PostgresDatabase,
   { epoch, mayPrune }: SharedStoreOptions,

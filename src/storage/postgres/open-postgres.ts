@@ -9,43 +9,43 @@ import { endsConnection, isRepeatable, isSilence, readPostgresFault, stateOf } f
 interface PostgresOptions {
   readonly settings: DatabaseSettings
   readonly clock: Pick<Clock, 'monotonicMs'>
-  /** A number of [0, 1), which spreads the attempts of many nodes to reach the database again. */
+  /** A random number in [0, 1). It spreads the reconnection attempts of many nodes. */
   readonly chance: () => number
 }
 
 export interface PostgresResult {
-  /** Plain objects, column name to value. */
+  /** Plain objects that map column names to values. */
   readonly rows: readonly Readonly<Record<string, unknown>>[]
-  /** Rows that the statement gave or changed. */
+  /** The number of rows that the statement returned or changed. */
   readonly count: number
 }
 
-/** Runs statements. Fails with `UniqueConstraintError`, or with `store_unavailable` for the database's own faults. */
+/** Runs statements. Throws `UniqueConstraintError`, or `store_unavailable` for the database's own faults. */
 export interface PostgresQueries {
   query(sql: string, parameters?: readonly unknown[]): Promise<PostgresResult>
 }
 
-/** One connection of the pool, for a transaction whose statements come one by one. */
+/** One connection of the pool, for a transaction whose statements are sent one by one. */
 export interface ReservedConnection extends PostgresQueries {
   release(): void
 }
 
 /** The pool of connections to one database. */
 export interface PostgresDatabase extends PostgresQueries {
-  /** The host and the name of the database, for people. */
+  /** The host and the name of the database, for people to read. */
   readonly name: string
   /**
-   * All that `work` writes, or nothing. It is called again where another transaction was in its way, or the server has
-   * ended this one since nothing came for too long.
+   * Commits all that `work` writes, or nothing. `work` is called again after a conflict with another transaction, or
+   * where the server ended this transaction because nothing was sent for too long.
    */
   transaction<Result>(work: (queries: PostgresQueries) => Promise<Result>): Promise<Result>
-  /** The same for work that reads or copies much: each statement may take this long. */
+  /** The same for work that reads or copies much. Each statement may take this long. */
   longTransaction<Result>(
     work: (queries: PostgresQueries) => Promise<Result>,
     statementTimeoutMs: number,
   ): Promise<Result>
   reserve(): Promise<ReservedConnection>
-  /** Waits for the statements under way. */
+  /** Waits for the statements in flight. */
   close(): Promise<void>
 }
 
@@ -126,8 +126,9 @@ class PooledDatabase implements PostgresDatabase {
   }
 
   /**
-   * While the database cannot be reached one call at a time tries to, and all others fail at once: nobody waits for a
-   * connection that will not come, and a database that is back is not met by all who waited.
+   * While the database cannot be reached, one call at a time tries to connect and all others fail at once. This way
+   * no call waits for a connection that will not open, and a database that is back does not receive all waiting calls
+   * at once.
    */
   async #connect(): Promise<PooledConnection> {
     const nowMs = this.#options.clock.monotonicMs()
@@ -153,9 +154,9 @@ class PooledDatabase implements PostgresDatabase {
 class PooledConnection implements ReservedConnection {
   readonly #client: PoolClient
   readonly #name: string
-  /** The time that a statement may take, where that is not the usual one. */
+  /** The timeout of a statement, where it differs from the usual one. */
   statementTimeoutMs: number | undefined
-  /** Whether the server ended the connection, and its transaction, since nothing came for too long. */
+  /** Whether the server ended the connection and its transaction because nothing was sent for too long. */
   endedForSilence = false
   #isBroken = false
   #isReleased = false
@@ -200,7 +201,7 @@ class PooledConnection implements ReservedConnection {
     this.#client.release(this.#isBroken)
   }
 
-  /** A connection that cannot be rolled back is ended: the next user must not find what was begun. */
+  /** Closes a connection that cannot be rolled back, so that its next user does not find an open transaction. */
   async #rollBack(cause: unknown): Promise<void> {
     if (this.#isBroken) return
     try {

@@ -3,7 +3,7 @@ import type { DatabaseSettings } from '../../config/database-schema.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
 import type { PostgresDriver } from './load-driver.ts'
 
-/** The time beyond a statement's own limit after which the server no longer answers. */
+/** The extra time beyond a statement's own timeout, after which the server is considered unresponsive. */
 const ANSWER_WITHIN_MS = 1_000
 const IDLE_CONNECTION_MS = MINUTE_MS
 const KEEP_ALIVE_AFTER_MS = 10_000
@@ -31,7 +31,8 @@ export function createConnectionConfig(settings: DatabaseSettings, driver: Postg
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     types: {
-      // No number of ours is larger than what JavaScript holds exactly; sums that may be come as `numeric`, a text.
+      // No number of ours exceeds what JavaScript holds exactly. Sums that may exceed it are `numeric`, which arrives
+      // as text.
       getTypeParser: (oid, format) => (oid === INT8 ? Number : driver.types.getTypeParser(oid, format)),
     },
   }

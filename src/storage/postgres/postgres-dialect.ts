@@ -12,15 +12,16 @@ import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import type { PostgresDatabase, ReservedConnection } from './open-postgres.ts'
 
 /**
- * The order of transactions among each other. `in-turn`: they follow one another on all nodes, as they do in SQLite, so
- * that what one has read is still so when it writes. `side-by-side`: for those that write only their own rows.
+ * The isolation of transactions. `in-turn`: they run one after the other across all nodes, as in SQLite, so that data
+ * that a transaction has read is still valid when it writes. `side-by-side`: for transactions that write only their
+ * own rows.
  */
 export type TransactionOrder = 'in-turn' | 'side-by-side'
 
-/** The number of the lock that transactions in turn hold: "head" in ASCII, and 1. */
+/** The number of the lock that transactions hold with `in-turn`: "head" in ASCII, and 1. */
 const TURN_LOCK = 0x68656164_01
 
-/** Kysely's queries, run by a pool. Its owner closes the pool, not Kysely. */
+/** Runs Kysely's queries on a pool. The owner of the pool closes it, not Kysely. */
 export function createPostgresDialect(database: PostgresDatabase, order: TransactionOrder): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
@@ -57,7 +58,7 @@ function createConnection(own: ReservedConnection): DatabaseConnection {
   return {
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
       const { rows, count } = await own.query(sql, parameters)
-      // Kysely knows the row's type from the query and asks for it on trust.
+      // Kysely derives the row type from the query; nothing verifies it here.
       return { rows: rows as Row[], numAffectedRows: BigInt(count) }
     },
     streamQuery() {

@@ -12,18 +12,18 @@ import {
 import { requestLogTables } from './tables/request-log-tables.ts'
 import { nodeEventTables, sharedWorkTables } from './tables/shared-work-tables.ts'
 
-/** One step forward of the tables. Never changed once released; a mistake is corrected by a later step. */
+/** One migration of the tables. It never changes once it is released; a later migration corrects a mistake. */
 export interface PostgresMigration {
   readonly name: string
   readonly statements: readonly string[]
   /**
-   * The number of migrations that a process must know to work with the tables from this step on. Nodes of the version
-   * before go on during an upgrade, so this is at most the number of that version's last step.
+   * The number of migrations that a process must know to work with the tables after this one. Nodes of the previous
+   * version continue to run during an upgrade, so this is at most the number of that version's last migration.
    */
   readonly knownBy: number
 }
 
-/** The migrations in order; the place in the list, from 1, is the migration's number. */
+/** The migrations in order. The position in the list, from 1, is the migration's number. */
 export const postgresMigrations: readonly PostgresMigration[] = [
   { name: 'initial', statements: initialTables, knownBy: 1 },
   { name: 'request log', statements: requestLogTables, knownBy: 1 },
@@ -41,15 +41,18 @@ export const postgresMigrations: readonly PostgresMigration[] = [
   { name: 'failed attempts', statements: failedAttemptTables, knownBy: 1 },
 ]
 
-/** The number of the lock that the one who changes tables holds: "head" in ASCII, and 2. */
+/** The number of the lock that a node holds while it changes tables: "head" in ASCII, and 2. */
 export const MIGRATION_LOCK = 0x68656164_02
-/** Requests of other nodes wait behind the one that waits for a table, and are refused after 2 s. */
+/**
+ * The lock timeout. Requests of other nodes queue behind a node that waits for a table lock, and are refused after 2
+ * s.
+ */
 const TABLE_LOCK_WITHIN_MS = 1_000
-/** The pause in which they go on, before the next try. */
+/** The pause before the next try, in which those requests continue. */
 const PAUSE_SECONDS = 0.5
 const MAX_LOCK_TRIES = 40
 
-/** Brings the tables up to the code's version, one node at a time. Refuses tables that this version does not know. */
+/** Migrates the tables to the code's version, one node at a time. Refuses tables of a newer version than the code. */
 export async function applyPostgresMigrations(
   database: PostgresDatabase,
   schema: string,
@@ -72,9 +75,9 @@ function applyOnce(
 ): Promise<void> {
   return database.transaction(async (queries) => {
     await queries.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`)
-    // Nodes of the version before serve meanwhile.
+    // Nodes of the previous version continue to serve.
     await queries.query(`set local lock_timeout = ${TABLE_LOCK_WITHIN_MS}`)
-    // Who may not make schemas needs one that is there.
+    // A database user without the right to create schemas needs an existing schema.
     const found = await queries.query('select 1 from pg_namespace where nspname = $1', [schema])
     if (found.count === 0) await queries.query(`create schema ${schema}`)
     const applied = await readApplied(queries)

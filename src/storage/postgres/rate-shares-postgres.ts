@@ -4,18 +4,18 @@ import type { RateShareStore } from '../../metering/rates/rate-shares.ts'
 import { DATABASE_NOW } from './ledger/epochs.ts'
 import type { PostgresDatabase } from './open-postgres.ts'
 
-/** Each node has this part of an even share at least, so that a first request finds one. */
+/** Each node has at least this part of an even share, so that a first request finds some of the limit free. */
 const MIN_PART = 0.1
-/** Nodes share a limit evenly again once none has lacked it for this long. */
+/** Nodes share a limit evenly again once no node has run short of it for this long. */
 const COMPETE_MS = 30_000
-/** The number of the lock under which shares are given: "head" in ASCII, and 8. */
+/** The number of the lock that a node holds while shares are assigned: "head" in ASCII, and 8. */
 const SHARE_LOCK = 0x68656164_08
 
 const live = '(select epoch from nodes where ended_at_ms is null)'
 
 /**
- * The wish of each node is a part of the limit by its requests. It gets that, or what the others leave: what they had
- * at their last report, which is an even share before their first.
+ * Each node asks for a part of the limit in proportion to its requests. It gets that part, or what the other nodes
+ * leave. The other nodes hold the shares of their last reports, or an even share before their first report.
  */
 const give = `
   with live as (select epoch, count(*) over () as nodes from nodes where ended_at_ms is null),
@@ -48,13 +48,13 @@ export function createPostgresRateShares(database: PostgresDatabase): RateShareS
     report: (epoch, reports) =>
       database.transaction(async (queries) => {
         await queries.query(`select pg_advisory_xact_lock(${SHARE_LOCK})`)
-        // What nodes that ended had is free, and so is what none competes for.
+        // Frees the shares of nodes that have ended, and of limits for which no node competes.
         await queries.query(
           `delete from rate_shares as s where epoch not in ${live} or not exists (
              select 1 from rate_shares as other where other.limit_id = s.limit_id
                and other.lacked_at_ms > ${DATABASE_NOW} - ${COMPETE_MS})`,
         )
-        // Half of the requests before counts on, so that one quiet second does not cost a share.
+        // Half of the earlier requests remain in the count, so that one quiet second does not cost a node its share.
         await queries.query('update rate_shares set asked = asked / 2 where epoch = $1', [epoch])
         await queries.query(
           `insert into rate_shares as s (limit_id, epoch, share, asked, lacked_at_ms)

@@ -18,17 +18,17 @@ export interface SharedEventsOptions {
   readonly database: PostgresQueries
   readonly epoch: () => Epoch
   readonly clock: Pick<Clock, 'startTimer'>
-  /** Takes over what another node has sent. */
+  /** Handles an event that another node has sent. */
   readonly onEvent: (event: NodeEvent) => void
-  /** Whether this node reads the events that only one of all needs. */
+  /** Whether this node also reads the events that only one node needs. */
   readonly wantsAll: () => boolean
-  /** Whether this node deletes what is old. */
+  /** Whether this node deletes old events. */
   readonly mayPrune: () => boolean
 }
 
-/** Urgent events wait so long for others of the same moment. */
+/** Urgent events wait this long for other events, to be sent together. */
 const URGENT_AFTER_MS = 20
-/** The others are announced to nobody, and read with the next poll. */
+/** Other events are sent without a notification, and read with the next poll. */
 const RELAXED_AFTER_MS = 1_000
 const RETRY_AFTER_MS = 1_000
 const MAX_WAITING = 1_000
@@ -38,13 +38,13 @@ const MAX_EVENT_CHARACTERS = 1024 ** 2
 const PAGE_EVENTS = 200
 const PRUNE_EVERY_MS = 10_000
 const LIVE_MS = MINUTE_MS
-/** The announcement of a change, as triggers of tables make it. */
+/** The notification channel for changes, as used by the triggers of tables. */
 const CHANGES = 'headgate'
 
 /**
- * Sends what this node found out to the others, and reads what they found out, through a table. Events have numbers in
- * the order of their commits, so that a reader that goes by numbers misses none. Nothing waits for them: while the
- * database is away the newest wait, and the oldest are dropped.
+ * Sends this node's events to the other nodes, and reads theirs, through a table. Events are numbered in the order of
+ * their commits, so that a reader that reads by number misses none. No request waits for events. While the database
+ * is unreachable, the newest events wait and the oldest are dropped.
  */
 export class SharedEvents {
   readonly #options: SharedEventsOptions
@@ -63,13 +63,13 @@ export class SharedEvents {
     this.#options = options
   }
 
-  /** Begins after what was sent until now. */
+  /** Starts reading after the newest event. */
   async start(): Promise<void> {
     this.#seen = await this.#readLast()
     this.#schedulePrune()
   }
 
-  /** Sends soon; dropped where it is too large. */
+  /** Queues an event to be sent soon. An event that is too large is dropped. */
   send(event: NodeEvent, how: 'urgent' | 'relaxed'): void {
     if (this.#isStopped || event.content.length > MAX_EVENT_CHARACTERS) return
     this.#waiting.push(event)
@@ -81,7 +81,7 @@ export class SharedEvents {
       this.#scheduleSend(how === 'urgent' ? URGENT_AFTER_MS : RELAXED_AFTER_MS)
   }
 
-  /** Fulfilled once all that was sent until now has been read, or could not be. */
+  /** Fulfilled once all events sent until now have been read, or reading them has failed. */
   read(): Promise<void> {
     this.#isReadDue = true
     this.#reading ??= this.#readAll().finally(() => {
@@ -90,7 +90,7 @@ export class SharedEvents {
     return this.#reading
   }
 
-  /** Gives the events of all nodes on these topics, this one's too, of the last so many milliseconds. */
+  /** Returns the events of all nodes, including this one, on these topics that were sent within the last `withinMs`. */
   async readAgain(topics: readonly string[], withinMs: number): Promise<readonly SentEvent[]> {
     const { rows } = await this.#options.database.query(
       `select topic, content, at_ms from node_events where topic = any($1) and at_ms > ${DATABASE_NOW} - $2 order by number`,
@@ -104,7 +104,7 @@ export class SharedEvents {
     this.#sendTimer?.cancel()
     this.#sendTimer = undefined
     await this.#sending
-    // A failure is ignored: what is still to be sent is lost with the process.
+    // The error is ignored: unsent events are lost with the process.
     await this.#sendAll().catch(() => undefined)
     this.#isStopped = true
     await this.#reading
@@ -116,7 +116,7 @@ export class SharedEvents {
     this.#sendTimer = this.#options.clock.startTimer(delayMs, () => {
       this.#sendTimer = undefined
       this.#sending ??= this.#sendAll()
-        // A database that does not answer is asked again.
+        // A database that does not answer is tried again.
         .catch(() => this.#scheduleSend(RETRY_AFTER_MS))
         .finally(() => {
           this.#sending = undefined
@@ -143,7 +143,7 @@ export class SharedEvents {
     }
   }
 
-  /** The row of the last number is locked until the events are there, which puts numbers in the order of commits. */
+  /** Locks the row of the last number until the events are committed, so that numbers are in the order of commits. */
   async #insert(events: readonly NodeEvent[], isUrgent: boolean): Promise<void> {
     await this.#options.database.query(
       `with counted as (
@@ -182,7 +182,7 @@ export class SharedEvents {
       [this.#seen, last, epoch(), wantsAll(), FOR_ONE_NODE],
     )
     for (const row of rows) {
-      // A handler that fails loses its own event alone: the next look goes on after it.
+      // A handler that throws loses only its own event: the next read continues after it.
       this.#seen = Number(row['number'])
       onEvent(eventOf(row))
     }
@@ -214,12 +214,12 @@ export class SharedEvents {
     try {
       await database.query(`delete from node_events where at_ms < ${DATABASE_NOW} - ${LIVE_MS}`)
     } catch {
-      // A failure is ignored, since the next one deletes as much.
+      // The error is ignored, since the next run deletes the same events.
     }
   }
 }
 
-/** The topic of what the one node that decides about alerts needs. */
+/** The topic of events that only the node that evaluates alerts needs. */
 const FOR_ONE_NODE = 'requests-ended'
 
 function eventOf(row: Readonly<Record<string, unknown>>): NodeEvent {

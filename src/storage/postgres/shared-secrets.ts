@@ -4,7 +4,7 @@ import type { Sealer } from '../../kit/bytes/seal.ts'
 import type { Random } from '../../kit/random/random.ts'
 import type { PostgresDatabase, PostgresQueries } from './open-postgres.ts'
 
-/** The secrets that all nodes have in common, made once and sealed by the installation's own. */
+/** The secrets that all nodes share. They are made once and sealed with the installation's secret. */
 export interface SharedSecrets {
   readonly pepper: Buffer
   readonly adminToken: string
@@ -13,18 +13,18 @@ export interface SharedSecrets {
 
 export interface SharedSecretOptions {
   readonly sealer: Sealer
-  /** The sealers of the secrets before, after a change of the installation's. */
+  /** The sealers of earlier installation secrets, after a change of the secret. */
   readonly previous: readonly Sealer[]
   readonly random: Random
-  /** The pepper of the environment, as hex digits. */
+  /** The pepper from the environment, as hex digits. */
   readonly pepper: string | undefined
 }
 
 const SECRET_BYTES = 32
-/** The number of the lock under which secrets are made: "head" in ASCII, and 5. */
+/** The number of the lock that a node holds while it makes secrets: "head" in ASCII, and 5. */
 const SECRET_LOCK = 0x68656164_05
 
-/** Reads the secrets, and makes those that are not there. Refuses a node whose own secrets are not theirs. */
+/** Reads the shared secrets, and makes the missing ones. Refuses a node whose own secrets differ from them. */
 export function openSharedSecrets(
   database: PostgresDatabase,
   options: SharedSecretOptions,
@@ -82,7 +82,7 @@ async function openSecret(
   )
 }
 
-/** A mark by which nodes see that they have the same secret. It does not give the secret away. */
+/** A digest by which nodes check that they have the same secret. It does not reveal the secret. */
 export function markSecret(name: string, secret: string, pepper: Buffer): string {
   return createHash('sha256').update(`headgate mark ${name}`).update(pepper).update(secret).digest('hex')
 }

@@ -8,13 +8,13 @@ import { type PackedSummary, readPackedSummary } from './packed-summary.ts'
 export interface RequestAppender {
   /** Writes packed rows, two lines each, as one transaction. */
   append(lines: string): void
-  /** Forgets the shapes, some of which were deleted. */
+  /** Forgets the cached shapes, since some of them were deleted. */
   forgetShapes(): void
 }
 
 /**
- * The state that the next row builds on. It is read from the tables, since one process owns them, and again after a
- * failure.
+ * The state that the next row continues from. It is read from the tables once, since only one process writes them,
+ * and again after a failure.
  */
 interface Tail {
   nextId: number
@@ -23,10 +23,10 @@ interface Tail {
   readonly shapeIds: Map<string, number>
 }
 
-/** The most shapes held in memory; others are looked up. */
+/** The maximum number of shapes cached in memory. Other shapes are looked up. */
 const MAX_SHAPES = 100_000
 
-/** Statements are prepared once: every request that ends has its row written here. */
+/** Prepares all statements once, since a row is written here for every request that ends. */
 export function createRequestAppender(database: DatabaseSync): RequestAppender {
   const statements = prepareStatements(database)
   let tail: Tail | undefined
@@ -48,7 +48,7 @@ export function createRequestAppender(database: DatabaseSync): RequestAppender {
 
 function readTail({ readNewest, readReach }: Statements): Tail {
   const newest = readNewest.get()
-  // A shape outlives its rows where it was the last one, so that no ID is given twice.
+  // The `reach` row with the highest ID stays when its rows are deleted, so that no ID is assigned twice.
   const lastReached = readReach.get()?.['last_id'] ?? 0
   return {
     nextId: Math.max(numberOf(newest?.['id'] ?? 0), numberOf(lastReached)) + 1,
@@ -65,7 +65,8 @@ function appendLines(statements: Statements, lines: string, tail: Tail): void {
     const shapeId = findShape(statements, summary, tail)
     const id = tail.nextId
     tail.nextId += 1
-    // Times are found by IDs: a clock that was set back holds the log's time until it has caught up.
+    // Rows are found by time through their IDs. If the clock was set back, rows get the last time until the clock has
+    // caught up.
     tail.lastEndMs = Math.max(tail.lastEndMs, Math.floor(summary.endedAtMs))
     statements.addRequest.run(
       ...[id, shapeId, tail.lastEndMs, summary.totalMs, summary.firstContentMs, summary.inputTokens],
@@ -105,7 +106,7 @@ const shapeColumns = [
   'duration_class',
 ] as const
 
-/** The columns in the order of `shapeColumns`. */
+/** The column values in the order of `shapeColumns`. */
 function shapeColumnsOf({ totalMs, shape }: PackedSummary): readonly (string | number)[] {
   const { keyId, keyName, user, group, format, model, channel, upstreamModel, status, error, isStream } =
     shape
@@ -144,7 +145,7 @@ function prepareStatements(database: DatabaseSync): Statements {
   return {
     readNewest: database.prepare('select id, ended_at_ms from requests order by id desc limit 1'),
     readReach: database.prepare('select max(last_id) as last_id from reach'),
-    // The update changes nothing; without it a row that is there would not be answered.
+    // The update changes nothing; without it the statement would return no row for an existing shape.
     addShape: database.prepare(
       `insert into shapes (${columns}) values (${shapeColumns.map(() => '?').join(', ')})
        on conflict (${columns}) do update set status = status returning id`,

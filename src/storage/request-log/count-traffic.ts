@@ -6,30 +6,33 @@ import { columnText, numberOf, orNull } from '../sqlite/column-values.ts'
 import { inTransaction } from '../sqlite/in-transaction.ts'
 import { FIRST_CONTENT_COLUMN, TOTAL_COLUMN, trafficColumns, trafficUnits } from './traffic-tables.ts'
 
-/** Adds requests up by hour and by day, each once: the ID of the last is stored with the sums. */
+/**
+ * Adds up requests by hour and by day. Each request is counted once: the ID of the last counted one is stored with
+ * the sums.
+ */
 export interface TrafficCounter {
-  /** Counts some of the rows that are not counted yet. False: there are none left. */
+  /** Counts some of the rows that are not counted yet. False if no such row is left. */
   count(): boolean
-  /** The same, once enough of them wait. */
+  /** Counts in the same way, once enough rows wait. */
   countIfMany(newestId: number): void
   /** The ID of the last row that is counted. */
   countedId(): number
-  /** Deletes what ended before. */
+  /** Deletes the sums of hours and days that ended before the given time. */
   prune(endedBeforeMs: number): void
-  /** Forgets what is remembered of shapes, some of which were deleted. */
+  /** Forgets the cached shapes, since some of them were deleted. */
   forgetShapes(): void
 }
 
-/** The rows of one transaction. */
+/** The maximum number of rows in one transaction. */
 const ROWS_A_TIME = 4_096
-/** The most shapes that are remembered; others are looked up. */
+/** The maximum number of shapes that are cached. Other shapes are looked up. */
 const MAX_SHAPES = 50_000
-/** More than the hours since 1970, so that a subject and a slot are one number. */
+/** More than the number of hours since 1970, so that a subject and a slot can be combined into one number. */
 const SLOTS = 10_000_000
 
 type CountsBySlot = Map<number, number[]>
 
-/** The row of a request that is counted: its shape's number, its time, and how it went. */
+/** A request to be counted: the subjects of its shape, its time, and its outcome. */
 interface CountedRow {
   readonly subjects: readonly number[]
   readonly endedAtMs: number
@@ -59,7 +62,8 @@ export function createTrafficCounter(database: DatabaseSync): TrafficCounter {
         statements.writeCounted.run(numberOf(rows.at(-1)?.['id']))
       })
     } finally {
-      // What was written counts, and what was rolled back does not.
+      // The cached position is dropped, since the transaction may have been rolled back. It is read again when
+      // needed.
       counted = undefined
     }
     return rows.length === ROWS_A_TIME
@@ -91,7 +95,7 @@ function readRow(row: Columns, statements: Statements, known: Map<number, readon
   return { subjects, endedAtMs: numberOf(row['ended_at_ms']), columns: columnsOf(row) }
 }
 
-/** The indices of the columns that a request is counted in. */
+/** The indexes of the columns in which a request is counted. */
 function columnsOf(row: Columns): readonly number[] {
   const status = numberOf(row['status'])
   const firstMs = orNull(numberOf, row['first_content_ms'])
@@ -143,7 +147,7 @@ function writeCounts(counted: CountsBySlot, unit: number, { addCounts }: Stateme
   for (const [name, counts] of counted) addCounts.run(Math.floor(name / SLOTS), unit, name % SLOTS, ...counts)
 }
 
-/** Works once an hour, since each subject is looked at. Whether it did is the answer. */
+/** Runs once an hour, since it checks every subject. Returns whether it ran. */
 function pruneTraffic(database: DatabaseSync, statements: Statements, endedBeforeMs: number): boolean {
   const slot = Math.floor(endedBeforeMs / HOUR_MS)
   if (slot <= numberOf(statements.readState.get()?.['pruned_slot'])) return false
@@ -184,7 +188,7 @@ function prepareStatements(database: DatabaseSync): Statements {
     readShape: database.prepare(
       'select key_id, user_name, group_name, model, channel from shapes where id = ?',
     ),
-    // The update changes nothing; without it a row that is there would not be answered.
+    // The update changes nothing; without it the statement would return no row for an existing subject.
     addSubject: database.prepare(
       `insert into traffic_subjects (${names}) values (?, ?, ?, ?, ?, ?)
        on conflict (${names}) do update set facet = facet returning id`,

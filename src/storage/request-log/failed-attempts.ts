@@ -5,8 +5,8 @@ import type { RequestLogTables } from './request-log-tables.ts'
 import { fitsShape } from './shape-filter.ts'
 
 /**
- * The IDs of requests that failed on the channel of a query before another channel was asked, newest first. They are
- * read by the channel in the order of their IDs, each with its shape, until the page is full.
+ * The IDs of requests that failed on the queried channel before another channel was called, newest first. They are
+ * read by channel in ID order, each with its shape, until the page is full.
  */
 export async function findFailedAttempts(
   database: Kysely<RequestLogTables>,
@@ -17,7 +17,7 @@ export async function findFailedAttempts(
   const { minMs } = others
   const rows = await database
     .selectFrom('failed_attempts')
-    // A cross join is carried out as it is written.
+    // SQLite runs a cross join in the written order.
     .crossJoin('shapes')
     .select('failed_attempts.id')
     .where('failed_attempts.channel', '=', channel)
@@ -41,7 +41,7 @@ export async function findFailedAttempts(
   return rows.map(({ id }) => id)
 }
 
-/** Whether a request and its shape fit, by the channel that the request has or by one that it failed on. */
+/** Whether a request matches, by its own channel or by a channel on which it failed. */
 export function fitsByAttempts(query: RequestQuery) {
   const { channel, ...others } = query
   return (request: ExpressionBuilder<RequestLogTables, 'requests' | 'shapes'>) => {
@@ -56,7 +56,7 @@ export function fitsByAttempts(query: RequestQuery) {
   }
 }
 
-/** The newest of two lists of IDs that have none in common. */
+/** The newest IDs of two lists that have no ID in common. */
 export function mergeNewest(
   left: readonly number[],
   right: readonly number[],

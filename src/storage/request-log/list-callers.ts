@@ -5,17 +5,19 @@ import type { CallerList, CallerQuery, StoredCaller } from '../../request-log/re
 import { findPageIds, type PageSource } from './page-requests.ts'
 import type { RequestLogTables } from './request-log-tables.ts'
 
-/** The newest requests that are looked at; the time of a look does not depend on the length of the log. */
+/**
+ * The maximum number of newest requests that are scanned, so that the time does not depend on the length of the log.
+ */
 const MAX_LOOKED_AT = 500
 const MAX_CALLERS = 50
 
-/** The third of the packed values is the address, the fifteenth the client. */
+/** The third of the packed values is the address, and the fifteenth is the client. */
 const callerSchema = z.tuple([z.string(), z.string(), z.string()], z.unknown()).transform((values) => {
   const client = values[14]
   return { address: values[2], client: typeof client === 'string' ? client : undefined }
 })
 
-/** The programs behind the newest requests that fit, the last one first. */
+/** The client programs of the newest matching requests, the most recent first. */
 export async function listCallers(source: PageSource, query: CallerQuery): Promise<CallerList> {
   const ids = await findPageIds(source, { ...query, limit: MAX_LOOKED_AT })
   const rows = await readRows(source.database, ids.slice(0, MAX_LOOKED_AT))
@@ -39,7 +41,7 @@ export async function listCallers(source: PageSource, query: CallerQuery): Promi
   }
 }
 
-/** Newest first. */
+/** Returns the rows newest first. */
 async function readRows(database: Kysely<RequestLogTables>, ids: readonly number[]) {
   if (ids.length === 0) return []
   const rows = await database

@@ -16,7 +16,7 @@ interface Head {
   readonly newest: number
 }
 
-/** The newest ids of all shapes that fit, newest first. */
+/** The newest IDs of all matching shapes, newest first. */
 export async function mergeShapes(
   database: Kysely<RequestLogTables>,
   { filter, bounds, wanted }: MergeInput,
@@ -24,7 +24,7 @@ export async function mergeShapes(
   const heads = await findHeads(database, { filter, bounds, wanted })
   let merged: readonly number[] = []
   for (const { shapeId, newest } of heads) {
-    // Shapes come by their newest row: none that follows has a row that is newer than what is there.
+    // Shapes are sorted by their newest row, so that no further shape has a newer row than those found.
     const oldest = merged[wanted - 1]
     if (oldest !== undefined && newest < oldest) break
     const ids = await readIds(database, shapeId, {
@@ -37,7 +37,7 @@ export async function mergeShapes(
   return merged
 }
 
-/** The shapes that fit, with the newest rows first. The stored last row of a shape spares most of the search. */
+/** The matching shapes, with the newest rows first. The stored last row of each shape avoids most of the search. */
 async function findHeads(
   database: Kysely<RequestLogTables>,
   { filter, bounds, wanted }: MergeInput,

@@ -7,7 +7,7 @@ import { storeUnavailable } from '../sqlite/store-fault.ts'
 import { type LoadedThread, openStoreThread, type ThreadProgram } from '../sqlite/store-thread.ts'
 import type { RequestLogAnswer, RequestLogAsk } from './request-log-protocol.ts'
 
-/** Nothing else depends on it. */
+/** No other store depends on the request log. */
 const whenDamaged = 'move it away, and another one is made'
 
 export const requestLogThread: ThreadProgram = {
@@ -15,8 +15,8 @@ export const requestLogThread: ThreadProgram = {
 }
 
 /**
- * Opens `requests.db` in the data folder, its tables brought up to date, in a thread of its own: neither its writes nor
- * its searches hold up those of `headgate.db`. Fails with a line for the operator.
+ * Opens `requests.db` in the data folder and migrates its tables. It runs in a separate thread, so that its writes
+ * and searches do not block those of `headgate.db`. Throws an error for the operator.
  */
 export async function openRequestLog(dataFolder: string, loaded?: LoadedThread): Promise<RequestLogStore> {
   makeDataFolder(dataFolder)

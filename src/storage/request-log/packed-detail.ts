@@ -114,7 +114,7 @@ const detailSchema = z
     z.number(),
     z.number(),
     z.number(),
-    // Rows of earlier versions end here, and so do those of callers that do not say what they are.
+    // Rows of earlier versions end here, and so do rows of callers that do not name their client.
     z.string().optional(),
   ])
   .transform(([method, path, address, cause, callerLeft, ...rest]) => {

@@ -1,7 +1,7 @@
 import { columnText, numberOf, orNull } from '../sqlite/column-values.ts'
 import { DamagedStoreError } from '../sqlite/damaged-store-error.ts'
 
-/** The fields of a packed row that have columns of their own. */
+/** The fields of a packed row that are stored in separate columns. */
 export interface PackedSummary {
   readonly requestId: string
   readonly endedAtMs: number
@@ -15,7 +15,7 @@ export interface PackedSummary {
   /** The cost in nano-dollars. */
   readonly cost: number | null
   readonly charged: number | null
-  /** The channels that the request failed on before that of the shape was asked. */
+  /** The channels on which the request failed before the channel of the shape was called. */
   readonly failedChannels: readonly string[]
   readonly shape: PackedShape
 }

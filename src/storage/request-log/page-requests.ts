@@ -8,7 +8,7 @@ import type { RequestLogTables } from './request-log-tables.ts'
 import { readSummary, selectSummaries } from './request-summary.ts'
 import { fitsShape } from './shape-filter.ts'
 
-/** The most windows that a second look reads; beyond that, the shapes are merged instead. */
+/** The maximum size of the second scan, as a multiple of the window. Beyond that, the shapes are merged instead. */
 const MAX_WINDOW_FACTOR = 5
 
 export interface PageSource {
@@ -19,9 +19,9 @@ export interface PageSource {
 }
 
 /**
- * One page of rows, newest first. A filter that much fits is answered from the newest rows; for one that little fits,
- * the shapes that fit are merged, each of which has its rows in order in the index. Either way the time depends on
- * the page and on the number of shapes, not on the number of rows.
+ * One page of rows, newest first. If many rows match the filter, the page is read from the newest rows. If few match,
+ * the matching shapes are merged; each shape has its rows in order in the index. Either way the time depends on the
+ * page and on the number of shapes, not on the number of rows.
  */
 export async function pageRequests(
   { database, ids, windowRows }: PageSource,
@@ -32,7 +32,7 @@ export async function pageRequests(
   return { rows, hasMore: found.length > query.limit }
 }
 
-/** The IDs of a page, newest first, and of one row more where there is one. */
+/** The IDs of a page, newest first, and one ID more if there are more rows. */
 export async function findPageIds(source: PageSource, query: RequestQuery): Promise<readonly number[]> {
   const { database, ids } = source
   const bounds = await ids.findBounds(query)
@@ -53,7 +53,8 @@ async function findByShape(
     const low = await ids.goBack(bounds, rows)
     const near = await lookThrough(database, query, { low, high: bounds.high })
     if (near.length === wanted || low <= bounds.low) return near
-    // The next window would fill the page if rows went on at this rate, with half as many again to spare.
+    // The next window is large enough to fill the page at this rate of matches, with half as many rows again to
+    // spare.
     rows = Math.ceil((rows * wanted * 1.5) / near.length)
     if (rows > windowRows * MAX_WINDOW_FACTOR) break
   }
@@ -75,7 +76,7 @@ async function readNewest(
   return rows.map(({ id }) => id)
 }
 
-/** The rows of named requests that fit. */
+/** The matching rows with the given request IDs. */
 async function findNamed(
   database: Kysely<RequestLogTables>,
   query: RequestQuery,
@@ -105,7 +106,7 @@ async function lookThrough(
 ): Promise<readonly number[]> {
   const rows = await database
     .selectFrom('requests')
-    // A cross join is carried out as it is written: each row is read, then its shape, however many shapes there are.
+    // A cross join runs in the written order: each row is read, then its shape, however many shapes there are.
     .crossJoin('shapes')
     .select('requests.id')
     .where('requests.id', '>', low)

@@ -22,10 +22,10 @@ const columnOf: Readonly<Record<TrafficSubject, string>> = {
   channel: 'channel',
 }
 
-/** The sums by names of their own; PostgreSQL makes a decimal of a sum that is not cast. */
+/** The sums, each named after its column. PostgreSQL returns a decimal for a sum without a cast. */
 const SUMS = trafficColumns.map((column) => `cast(sum(${column}) as bigint) as ${column}`).join(', ')
 
-/** Runs statements with `?` for values; rows come as lists in the order of the columns. */
+/** Runs statements with `?` for values. Rows are arrays in the order of the columns. */
 export interface TrafficReader {
   all(sql: string, values: readonly (string | number)[]): Promise<readonly (readonly unknown[])[]>
 }
@@ -37,7 +37,7 @@ interface SlotSpan {
   readonly end: number
 }
 
-/** Reads the sums of a span. Its time depends on the subjects that are asked for, not on the number of requests. */
+/** Reads the sums of a time span. The time it takes depends on the number of queried subjects, not of requests. */
 export async function queryTraffic(
   database: TrafficReader,
   query: TrafficQuery,
@@ -89,7 +89,7 @@ async function readTotals(database: TrafficReader, query: TrafficQuery): Promise
   return readCounts(sums)
 }
 
-/** Chooses the groups by their number of requests alone, and reads the rest of those that are shown. */
+/** Chooses the groups only by their number of requests, and then reads the other sums of the groups shown. */
 async function readBySubject(
   database: TrafficReader,
   query: TrafficQuery,
@@ -120,7 +120,7 @@ async function readBySubject(
   })
 }
 
-/** Whole days of UTC, with the hours before and behind them. */
+/** Splits a span into whole UTC days, and the hours before and after them. */
 function splitSpan({ sinceMs, untilMs }: Pick<TrafficQuery, 'sinceMs' | 'untilMs'>): readonly SlotSpan[] {
   const [first, end] = [sinceMs / HOUR_MS, untilMs / HOUR_MS]
   const hours = DAY_MS / HOUR_MS
@@ -137,7 +137,7 @@ interface Selection {
   readonly query: TrafficQuery
   readonly spans: readonly SlotSpan[]
   readonly columns: string
-  /** A further condition with its values. */
+  /** An additional condition with its values. */
   readonly where?: readonly [condition: string, ...values: readonly string[]]
   readonly end: string
   readonly values?: readonly number[]
@@ -188,7 +188,7 @@ function writeFilter({ ownedBy, ...named }: TrafficFilter): {
   return { condition: conditions.join(' and '), values }
 }
 
-/** Sums of no rows are null. */
+/** Sums over no rows are null. */
 function readCounts(sums: readonly unknown[]): TrafficCounts {
   const numbers = trafficColumns.map((_column, index) => (sums[index] == null ? 0 : numberOf(sums[index])))
   const [requests = 0, refused = 0, rateLimited = 0, failed = 0] = numbers
@@ -216,7 +216,7 @@ function addUp(all: readonly TrafficCounts[]): TrafficCounts {
   }
 }
 
-/** The name of a key's newest combination. */
+/** The newest name of each key. */
 async function readKeyNames(
   database: TrafficReader,
   groups: readonly TrafficGroup[],

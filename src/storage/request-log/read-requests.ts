@@ -1,4 +1,5 @@
-// The reader of the log, loaded for the first who asks, since Kysely takes most of the start of the log's thread.
+// The reader of the log. It is loaded for the first query, since loading Kysely takes most of the time to start the
+// log's thread.
 import type { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import type {
@@ -32,7 +33,7 @@ export function createRequestReads(file: DatabaseSync, options: RequestReadOptio
   return readRequestsFrom({ database, ...options })
 }
 
-/** The reader of the log in whichever database. */
+/** Creates the reader of the log for any database. */
 export function readRequestsFrom(source: PageSource): RequestReads {
   return {
     page: (query) => pageRequests(source, query),

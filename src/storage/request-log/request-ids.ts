@@ -2,27 +2,27 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { RequestQuery } from '../../request-log/request-log-store.ts'
 import { numberOf } from '../sqlite/column-values.ts'
 
-/** Ids above `low` and below `high`. */
+/** IDs above `low` and below `high`, both excluded. */
 export interface IdBounds {
   readonly low: number
   readonly high: number
 }
 
-/** The search for rows by their ids, which rise with the time of the end. */
+/** Searches for rows by their IDs, which rise with the time at which requests ended. */
 export interface IdSearch {
-  /** The ids that the times and cursors of a query leave. */
+  /** The ID bounds that the times and cursors of a query allow. */
   findBounds(query: RequestQuery): IdBounds | Promise<IdBounds>
-  /** An id below about so many of the newest rows within the bounds; the lower bound where there are fewer. */
+  /** The ID below about this many of the newest rows within the bounds; the lower bound where there are fewer. */
   goBack(bounds: IdBounds, rows: number): number | Promise<number>
 }
 
-/** The range of the rows. IDs rise with the time of the end, and have no gaps. */
+/** The range of the row IDs. IDs rise with the time at which requests ended, and have no gaps. */
 export interface RequestIds extends IdSearch {
   /** The oldest and the newest ID; in an empty log the oldest is above the newest. */
   readEnds(): { readonly first: number; readonly last: number }
   /** The ID of the first row that ended at the time or later, or the one after the last row. */
   findFirstAt(atMs: number): number
-  /** The time at which a request ended; undefined where its row is gone. */
+  /** The time at which a request ended; undefined where its row was deleted. */
   endOf(id: number): number | undefined
 }
 

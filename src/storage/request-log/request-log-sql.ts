@@ -9,13 +9,13 @@ import { createRequestIds, type RequestIds } from './request-ids.ts'
 
 /** The number of newest rows that are scanned before shapes are queried one by one. */
 const WINDOW_ROWS = 4_000
-/** The rows deleted at a time, so that no writer waits long. SQLite fills the freed pages again. */
+/** The maximum number of rows deleted at a time, so that no writer waits long. SQLite reuses the freed pages. */
 const ROWS_A_TIME = 1_000
-/** The batches of rows that are counted before a report, and while rows are pruned. */
+/** The maximum number of batches of rows that are counted before a report, and during pruning. */
 const MAX_COUNTS_BEFORE_REPORT = 24
 const MAX_COUNTS_AT_ONCE = 2
 
-/** The log of requests in a SQLite database, whose tables are there. One process owns it. */
+/** The request log in a SQLite database with existing tables. Only one process owns the database. */
 export function createSqlRequestLog(
   database: DatabaseSync,
   windowRows: number = WINDOW_ROWS,
@@ -30,7 +30,7 @@ export function createSqlRequestLog(
     loading ??= import('./read-requests.ts').then(({ createRequestReads }) =>
       createRequestReads(database, { ids, windowRows }),
     )
-    // The next call tries again after a failure to open the file.
+    // If opening the file fails, the next call tries again.
     loading.catch(() => {
       loading = undefined
     })
@@ -51,7 +51,7 @@ export function createSqlRequestLog(
       return { ...(await queryTraffic(trafficReader, query)), countedUntilMs }
     },
     async prune(limits) {
-      // Rows are counted before they go.
+      // Rows are counted before they are deleted.
       if (countTraffic(traffic, MAX_COUNTS_AT_ONCE)) return { hasMore: true }
       traffic.prune(limits.endedBeforeMs)
       const { hasMore, shapesWent } = pruneRequests(database, ids, limits)
@@ -75,7 +75,7 @@ function createTrafficReader(database: DatabaseSync): TrafficReader {
   }
 }
 
-/** True where rows are left that are not counted. */
+/** Counts batches of rows; true if uncounted rows remain. */
 function countTraffic(traffic: TrafficCounter, maxBatches: number): boolean {
   for (let batches = 0; batches < maxBatches; batches += 1) if (!traffic.count()) return false
   return true
@@ -86,7 +86,7 @@ interface Pruned {
   readonly shapesWent: boolean
 }
 
-/** Deletes some of the oldest rows beyond the limits, and with the last of them the shapes that none has any more. */
+/** Deletes some of the oldest rows beyond the limits. Once none are left to delete, also deletes the unused shapes. */
 function pruneRequests(
   database: DatabaseSync,
   ids: RequestIds,
@@ -105,7 +105,7 @@ function pruneRequests(
 }
 
 function deleteShapes(database: DatabaseSync, end: number): boolean {
-  // The next ID is found by the last one.
+  // The last `reach` row stays, since the next ID is derived from it.
   const { changes } = database
     .prepare('delete from reach where last_id < ? and last_id < (select max(last_id) from reach)')
     .run(end)

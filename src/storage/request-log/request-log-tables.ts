@@ -3,8 +3,8 @@ import type { Migration } from '../sqlite/migrations.ts'
 import { trafficMigration } from './traffic-tables.ts'
 
 /**
- * A combination of what filters ask for, stored once: a request's row has its number alone. Texts are empty where there
- * is none, so that a combination is unique.
+ * A combination of the values that filters query, stored once. The row of a request has only the number of its shape.
+ * An absent text is empty, not null, so that a combination is unique.
  */
 export interface ShapeTable {
   id: Generated<number>
@@ -23,7 +23,7 @@ export interface ShapeTable {
   duration_class: number
 }
 
-/** The range of rows in which a shape occurs. It is a table of its own, since every batch writes it. */
+/** The range of rows that have a shape. A separate table, since every batch updates it. */
 export interface ReachTable {
   shape_id: number
   first_id: number
@@ -31,7 +31,7 @@ export interface ReachTable {
 }
 
 export interface RequestTable {
-  /** The ID, without gaps; it rises with the time of the end. */
+  /** The row's ID. IDs have no gaps and rise with the time at which requests ended. */
   id: number
   shape_id: number
   ended_at_ms: number
@@ -40,7 +40,7 @@ export interface RequestTable {
   input_tokens: number | null
   output_tokens: number | null
   request_id: Uint8Array
-  /** The packed row's second line. */
+  /** The second line of the packed row. */
   detail: string
   cache_read_tokens: number | null
   cache_write_tokens: number | null
@@ -50,10 +50,10 @@ export interface RequestTable {
   charged: number | null
 }
 
-/** A channel that a request failed on before that of its shape was asked. */
+/** A channel on which a request failed before the channel of its shape was called. */
 export interface FailedAttemptTable {
   channel: string
-  /** The request's. */
+  /** The ID of the request's row. */
   id: number
   shape_id: number
 }
@@ -65,7 +65,7 @@ export interface RequestLogTables {
   requests: RequestTable
 }
 
-/** The columns of shapes by which few of them may fit. */
+/** The columns of shapes that a filter can narrow to few shapes. */
 const filteredColumns = [
   'key_id',
   'key_name',
@@ -113,7 +113,7 @@ export const requestLogMigrations: readonly Migration[] = [
         request_id blob not null,
         detail text not null
       ) strict`,
-      // The time is there so that a row that is too fast need not be read.
+      // The index includes the total time, so that a row that is too fast need not be read.
       'create index requests_by_shape on requests (shape_id, id, total_ms)',
       'create index requests_by_request_id on requests (request_id)',
     ],
@@ -125,7 +125,8 @@ export const requestLogMigrations: readonly Migration[] = [
     ),
   },
   {
-    // A unique constraint cannot be changed, so that the table is made anew. Shapes are thousands, and not millions.
+    // SQLite cannot change a unique constraint, so the table is made again. There are thousands of shapes, not
+    // millions.
     name: 'users of requests',
     statements: [
       'alter table shapes rename to shapes_without_users',
@@ -158,7 +159,7 @@ export const requestLogMigrations: readonly Migration[] = [
   },
   trafficMigration,
   {
-    // Ten thousand keys make a million shapes: a filter reads those that fit, and not all of them.
+    // Ten thousand keys make a million shapes. The indexes let a filter read only the matching shapes.
     name: 'indexes of shapes',
     statements: filteredColumns.map((column) => `create index shapes_by_${column} on shapes (${column})`),
   },

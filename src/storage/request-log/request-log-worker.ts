@@ -1,4 +1,4 @@
-// The thread of the request log. Queries are made and run here, so that nothing of it costs the thread of the requests.
+// The thread of the request log. Queries are built and run here, so that they cost the request thread nothing.
 import type { MessagePort } from 'node:worker_threads'
 import { applyMigrations } from '../sqlite/apply-migrations.ts'
 import { copyBeforeMigration } from '../sqlite/copy-before-migration.ts'
@@ -10,8 +10,8 @@ import { createSqlRequestLog } from './request-log-sql.ts'
 import { requestLogMigrations } from './request-log-tables.ts'
 
 /**
- * The cache holds 16 MB of pages (decision 0024); the write-ahead log goes back into the file every 32 MB, since rows
- * of one time touch pages all over it.
+ * The cache holds 16 MB of pages (decision 0024). The write-ahead log is checkpointed into the file every 32 MB,
+ * since rows written at the same time touch pages throughout the file.
  */
 const settings = [
   'pragma cache_size = -16384',
@@ -25,12 +25,12 @@ async function serve(port: MessagePort, file: string): Promise<void> {
   const reply = (message: ThreadReply<RequestLogAnswer>): void => port.postMessage(message)
   try {
     const log = await openLog(file)
-    // Requests are carried out one after the other, so that closing waits for those before.
+    // Requests run one after the other, so that closing waits for the earlier ones.
     let last: Promise<void> = Promise.resolve()
     let copying: Promise<void> = Promise.resolve()
     port.on('message', (request: ThreadRequest<RequestLogAsk>) => {
       if (request.type === 'ask' && request.ask.type === 'copy') {
-        // A copy runs beside all else, since it takes long; only closing waits for it.
+        // A copy takes long and runs concurrently with other requests. Only closing waits for it.
         copying = copying.then(async () => reply(await respond(log, request)))
         return
       }
@@ -49,7 +49,7 @@ async function serve(port: MessagePort, file: string): Promise<void> {
 type OpenLog = Awaited<ReturnType<typeof openLog>>
 
 async function openLog(file: string) {
-  // The rows of the last moments before a power cut may go: what was spent is the ledger's to know, not the log's.
+  // A power cut may lose the last rows: the ledger, not the log, records what was spent.
   const database = openDatabase(file, { durability: 'normal', locking: 'exclusive' })
   const { run, copyTo } = wrapDatabase(database)
   try {

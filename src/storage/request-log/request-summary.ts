@@ -8,7 +8,7 @@ import type { RequestLogTables, RequestTable, ShapeTable } from './request-log-t
 type SummaryRow = Omit<Selectable<RequestTable>, 'detail' | 'shape_id'> &
   Omit<Selectable<ShapeTable>, 'id' | 'duration_class'>
 
-/** Rows of requests with what their shapes say, but without their details. */
+/** Selects the rows of requests with the columns of their shapes, but without their details. */
 export function selectSummaries(database: Kysely<RequestLogTables>) {
   return database
     .selectFrom('requests')

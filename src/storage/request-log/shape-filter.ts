@@ -4,7 +4,7 @@ import type { RequestFilter } from '../../request-log/request-log-store.ts'
 import { durationClassOf } from './duration-class.ts'
 import type { RequestLogTables } from './request-log-tables.ts'
 
-/** The shapes that may fit a filter: of the total time they know the class alone. */
+/** Selects the shapes that may match a filter. A shape has only the class of the total time. */
 export function fitsShape(filter: RequestFilter) {
   return (shape: ExpressionBuilder<RequestLogTables, 'shapes'>): Expression<SqlBool> => {
     const { key, ownedBy, user, group, model, channel, upstreamModel, status, error, isStream, minMs } =

@@ -3,7 +3,7 @@ import type { Migration } from '../sqlite/migrations.ts'
 
 const classes = Array.from({ length: LATENCY_CLASSES }, (_unused, index) => String(index).padStart(2, '0'))
 
-/** The columns that add up, in the order of the counts of a request. */
+/** The columns that are summed, in the order of the counts of a request. */
 export const trafficColumns = [
   'requests',
   'refused',
@@ -20,7 +20,7 @@ export const TOTAL_COLUMN = FIRST_CONTENT_COLUMN + LATENCY_CLASSES
 /** The lengths of time by which requests are counted. */
 export const trafficUnits = { hour: 1, day: 2 } as const
 
-/** The names of a facet; those that it does not have are empty. */
+/** Creates the tables of traffic counts. A name that a facet does not use is empty. */
 export const trafficMigration: Migration = {
   name: 'traffic',
   statements: [

@@ -4,13 +4,13 @@ import type { SqliteFault } from './sqlite-protocol.ts'
 const SQLITE_CORRUPT = 11
 const SQLITE_NOTADB = 26
 
-/** SQLite's message, and for a damaged file what an operator can do about it. */
+/** SQLite's message. For a damaged file it includes what an operator can do. */
 export function adviseOnFault(fault: SqliteFault, whenDamaged: string): string {
   return isDamage(fault) ? `${fault.message}; ${whenDamaged}` : fault.message
 }
 
-/** Whether SQLite says that the file is damaged, or none of its own. */
+/** Whether SQLite reports that the file is damaged, or is not a SQLite file. */
 export function isDamage({ code = 0 }: SqliteFault): boolean {
-  // The last eight bits of an extended code are the code that it extends.
+  // The last eight bits of an extended code are the base code.
   return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(code % 256)
 }

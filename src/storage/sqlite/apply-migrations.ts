@@ -4,9 +4,8 @@ import { type Migration, migrations } from './migrations.ts'
 import type { SqliteRunner } from './open-sqlite.ts'
 
 /**
- * Brings the tables up to the code's version, each step a transaction. Refuses tables newer than the code.
- * `copyBefore` is called before tables that hold something are changed, with their version; where it fails,
- * nothing is changed.
+ * Migrates the tables to the code's version, each migration in a transaction. Refuses tables newer than the code.
+ * Before non-empty tables are changed, `copyBefore` is called with their version. If it fails, nothing is changed.
  */
 export async function applyMigrations(
   database: SqliteRunner,

@@ -1,5 +1,5 @@
-// The types of the columns of our own tables. The tables are strict: another type of value means a damaged file. So a
-// thread that reads them does not load the validation library.
+// Checks the column types of our own tables. The tables are strict, so that a value of another type means a damaged
+// file. These checks spare a thread that reads tables from loading the validation library.
 
 import { DamagedStoreError } from './damaged-store-error.ts'
 
@@ -23,7 +23,7 @@ export function bytesOf(value: unknown): Uint8Array {
   throw new DamagedStoreError('a table holds something else than bytes')
 }
 
-/** The value of a column that may be empty. */
+/** Reads the value of a nullable column. */
 export function orNull<Value>(read: (value: unknown) => Value, value: unknown): Value | null {
   return value === null ? null : read(value)
 }

@@ -2,8 +2,9 @@ import { readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
 /**
- * Copies a database beside itself before its tables are changed, as `headgate.db.before-upgrade-5` where 5 is
- * the version of its tables. The copy of the upgrade before goes once this one is whole.
+ * Copies a database into the same folder before its tables are changed, for example as
+ * `headgate.db.before-upgrade-5`, where 5 is the version of its tables. The copy of the previous upgrade is deleted
+ * once this copy is complete.
  */
 export function copyBeforeMigration(
   file: string,

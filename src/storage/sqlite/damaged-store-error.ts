@@ -1,4 +1,4 @@
-/** Thrown where a file of ours holds what Headgate never writes there. */
+/** Thrown where one of our files holds data that Headgate never writes. */
 export class DamagedStoreError extends Error {
   override readonly name = 'DamagedStoreError'
 }

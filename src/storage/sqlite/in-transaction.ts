@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** All that `work` writes, or nothing: what it throws undoes it. */
+/** Commits all that `work` writes, or nothing: an error that it throws rolls the transaction back. */
 export function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
   database.exec('begin immediate')
   try {
@@ -8,7 +8,7 @@ export function inTransaction<Result>(database: DatabaseSync, work: () => Result
     database.exec('commit')
     return result
   } catch (error) {
-    // A full disk makes SQLite roll back by itself, and to fail then would hide the cause.
+    // On a full disk SQLite rolls back by itself. A failing rollback would then hide the cause.
     if (database.isTransaction) database.exec('rollback')
     throw error
   }

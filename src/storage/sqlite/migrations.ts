@@ -2,13 +2,13 @@ import { peopleStatements, singleSignOnStatements } from './people-migration.ts'
 import { remoteObjectStatements, remoteObjectTypeStatements } from './remote-object-migrations.ts'
 import { alertStatements, certificationStatements, draftStatements } from './work-migrations.ts'
 
-/** One step forward of the tables. Never changed once released; a mistake is corrected by a later step. */
+/** One migration of the tables. It never changes once it is released; a later migration corrects a mistake. */
 export interface Migration {
   readonly name: string
   readonly statements: readonly string[]
 }
 
-/** The migrations in order; the place in the list, from 1, is the migration's number. */
+/** The migrations in order. The position in the list, from 1, is the migration's number. */
 export const migrations: readonly Migration[] = [
   {
     name: 'keys',
@@ -225,7 +225,7 @@ export const migrations: readonly Migration[] = [
   { name: 'response_charges', statements: ['alter table stored_responses add column charge text'] },
   {
     name: 'key_pages',
-    // The orders in which lists of keys are read by pages.
+    // The orders in which lists of keys are paged.
     statements: [
       'create index keys_by_age on keys (created_at_ms, id)',
       'create index keys_by_name on keys (name, id)',

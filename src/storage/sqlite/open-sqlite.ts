@@ -5,23 +5,21 @@ import type { SqliteFault, SqliteResult, SqliteStatement } from './sqlite-protoc
 import { storeUnavailable, UniqueConstraintError } from './store-fault.ts'
 import { type LoadedThread, openStoreThread, type ThreadProgram } from './store-thread.ts'
 
-/** The calls that queries need of a database, whichever thread has it. */
+/** The database calls that queries need, whichever thread runs them. */
 export interface SqliteRunner {
   /**
-   * Runs statements in order, the results in the same order; fulfilled once they are durable. `atomic` makes them one
-   * transaction, which must not be asked for while a transaction begun by statements is open. Fails with
-   * `UniqueConstraintError`, or with `store_unavailable` for everything that is the store's own fault.
+   * Runs statements in order, with the results in the same order. Fulfilled once they are durable. `atomic` runs them
+   * as one transaction; it must not be used while a transaction begun by statements is open. Rejects with
+   * `UniqueConstraintError`, or with `store_unavailable` for every fault of the store itself.
    */
   run(statements: readonly SqliteStatement[], mode: 'atomic' | 'single'): Promise<readonly SqliteResult[]>
 }
 
-/** A SQLite file that this process owns, behind a thread. */
+/** A SQLite file that this process owns, accessed through a thread. */
 export interface SqliteDatabase extends SqliteRunner {
-  /**
-   * Makes a copy, readable by its owner alone, of the database as it is when this ends. The file must not exist yet.
-   */
+  /** Copies the database as it is when the copy ends, readable by its owner only. The file must not exist yet. */
   copyTo(path: string): Promise<void>
-  /** Waits for what is under way, writes the log back into the file and gives the file free. */
+  /** Waits for the calls in progress, checkpoints the log into the file and releases the file. */
   close(): Promise<void>
 }
 
@@ -30,7 +28,7 @@ const SQLITE_CONSTRAINT_PRIMARYKEY = 1555
 const SQLITE_CONSTRAINT_UNIQUE = 2067
 
 export type SqliteAsk =
-  /** Statements, and whether they are one transaction of their own; otherwise each counts by itself. */
+  /** Statements, with their mode: one transaction, or each statement by itself. */
   | {
       readonly type: 'run'
       readonly statements: readonly SqliteStatement[]
@@ -38,14 +36,14 @@ export type SqliteAsk =
     }
   | { readonly type: 'copy'; readonly path: string }
 
-/** The thread's program, which has the extension of this file: .ts from source, .js once compiled. */
+/** The thread's program. It has the same extension as this file: .ts in source, .js once compiled. */
 export const sqliteThread: ThreadProgram = {
   script: new URL(`./sqlite-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url),
 }
 
 /**
- * Opens or makes the file, readable by its owner alone, in a thread of its own or in one that has loaded its program.
- * Fails with a line for the operator where it cannot be used.
+ * Opens or creates the file, readable by its owner only, in a new thread or in one whose program is loaded already.
+ * Throws an error for the operator where the file cannot be used.
  */
 export async function openSqlite(file: string, loaded?: LoadedThread): Promise<SqliteDatabase> {
   const thread = await openStoreThread<SqliteAsk, readonly SqliteResult[]>({

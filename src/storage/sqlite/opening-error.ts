@@ -5,7 +5,7 @@ import type { SqliteFault } from './sqlite-protocol.ts'
 // https://sqlite.org/rescode.html, seen 2026-11-20
 const SQLITE_BUSY = 5
 
-/** Says why a SQLite file could not be opened. */
+/** The error for the operator that says why a SQLite file could not be opened. */
 export function openingError(file: string, fault: SqliteFault, whenDamaged: string): OperatorError {
   const { message, code, operatorError } = fault
   const unopened = `${file} cannot be opened`

@@ -79,7 +79,10 @@ export const peopleStatements: readonly string[] = [
   ) strict, without rowid`,
 ]
 
-/** Identities, authorization requests, and what a session has shown; sessions from before have shown what was asked. */
+/**
+ * Identities, authorization requests, and whether a session passed a second factor. Existing sessions have passed
+ * every factor that was required.
+ */
 export const singleSignOnStatements: readonly string[] = [
   'alter table sessions add column second_factor integer not null default 1',
   `create table identities (

@@ -1,4 +1,4 @@
-/** The owners of what providers store for keys. */
+/** The objects that providers store for keys, with their owners. */
 export const remoteObjectStatements: readonly string[] = [
   `create table remote_objects (
     key_id text not null,
@@ -21,8 +21,8 @@ export const remoteObjectStatements: readonly string[] = [
 ]
 
 /**
- * The types of remote objects are those that the code knows, whatever the table says. SQLite changes no rule of a
- * table: the rows move to a new one.
+ * The code validates the types of remote objects, so the table has no constraint on them. SQLite cannot change a
+ * constraint, so that the rows move to a new table.
  */
 export const remoteObjectTypeStatements: readonly string[] = [
   'alter table remote_objects rename to remote_objects_before',

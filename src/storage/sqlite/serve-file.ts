@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import type { ThreadOrder, ThreadReply } from './thread-protocol.ts'
 
-/** Says that the program of this thread is loaded, and serves the file that the thread is then given. */
+/** Reports that the program of this thread is loaded, then serves the file that the thread is given. */
 export function serveFile(serve: (port: MessagePort, file: string) => void | Promise<void>): void {
   const port = parentPort
   if (port === null) return

@@ -13,7 +13,7 @@ import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import type { SqliteRunner } from './open-sqlite.ts'
 import type { SqliteValue } from './sqlite-protocol.ts'
 
-/** Kysely's queries, run by the thread that owns the file. Its owner closes the file, not Kysely. */
+/** Runs Kysely's queries in the thread that owns the file. The owner of the file closes it, not Kysely. */
 export function createSqliteDialect(database: SqliteRunner): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
@@ -23,7 +23,10 @@ export function createSqliteDialect(database: SqliteRunner): Dialect {
   }
 }
 
-/** There is one connection, and its holder has the database alone: a transaction's statements stay together. */
+/**
+ * There is only one connection, and its holder has exclusive use of it, so that the statements of a transaction stay
+ * together.
+ */
 function createDriver(database: SqliteRunner): Driver {
   const mutex = createMutex()
   const releases = new WeakMap<DatabaseConnection, () => void>()
@@ -50,7 +53,7 @@ function createConnection(database: SqliteRunner): DatabaseConnection {
   return {
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
       const [result] = await database.run([{ sql, parameters: parameters.map(readParameter) }], 'single')
-      // Kysely knows the row's type from the query and asks for it on trust.
+      // Kysely derives the row type from the query; nothing verifies it here.
       const rows = (result?.rows ?? []) as Row[]
       return { rows, numAffectedRows: BigInt(result?.changes ?? 0) }
     },

@@ -5,21 +5,22 @@ import { pause } from '../../kit/time/clock.ts'
 import { inTransaction } from './in-transaction.ts'
 import type { SqliteFault, SqliteResult, SqliteStatement } from './sqlite-protocol.ts'
 
-/** A SQLite file that the thread owns which opened it: every call waits for the disk. */
+/** A SQLite file owned by the thread that opened it. Every call blocks until the disk is done. */
 export interface SqliteFile {
-  /** `atomic`: one transaction of their own; otherwise each counts by itself. */
+  /** `atomic`: the statements are one transaction. `single`: each statement commits by itself. */
   run(statements: readonly SqliteStatement[], mode: 'atomic' | 'single'): readonly SqliteResult[]
   /**
-   * Makes a copy, readable by its owner alone, of the database as it is when this ends, while it is read and written
-   * further. The file must not exist yet.
+   * Copies the database as it is when the copy ends, readable by its owner only. The database can be read and written
+   * during the copy. The file must not exist yet.
    */
   copyTo(path: string): Promise<void>
   close(): void
 }
 
 /**
- * `full`: with anything less, the last commits before a power cut may be lost. `normal`: those of the last moments may
- * be, while the file stays whole either way; https://sqlite.org/pragma.html#pragma_synchronous, seen 2026-11-20.
+ * `full`: no commit is lost in a power cut. With anything less, the last commits may be lost. `normal`: the commits
+ * of the last moments may be lost, but the file stays intact; https://sqlite.org/pragma.html#pragma_synchronous, seen
+ * 2026-11-20.
  */
 export type Durability = 'full' | 'normal'
 
@@ -28,28 +29,31 @@ const synchronous = { normal: 1, full: 2 } as const
 const TEMP_STORE_MEMORY = 2
 const BUSY_TIMEOUT_MS = 1_000
 
-/** Opens or makes the file, readable by its owner alone. One process owns it: the lock is held until it is closed. */
+/**
+ * Opens or creates the file, readable by its owner only. One process owns the file: it holds the lock until the file
+ * is closed.
+ */
 export function openSqliteFile(file: string, durability: Durability): SqliteFile {
   return wrapDatabase(openDatabase(file, { durability, locking: 'exclusive' }))
 }
 
 export interface DatabaseOptions {
   readonly durability: Durability
-  /** `normal`: other connections, of this process too, may read it meanwhile. */
+  /** `normal`: other connections, also of this process, may read the file at the same time. */
   readonly locking: 'exclusive' | 'normal'
 }
 
 export function openDatabase(file: string, { durability, locking }: DatabaseOptions): DatabaseSync {
-  // SQLite makes the files beside it with the same rights.
+  // SQLite creates its additional files next to this one with the same permissions.
   closeSync(openSync(file, 'a', 0o600))
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
   try {
-    // An exclusive lock is taken at the first access and held.
+    // An exclusive lock is acquired at the first access and then held.
     demand(database, 'locking_mode', locking)
     demand(database, 'journal_mode', 'wal')
     demand(database, 'synchronous', synchronous[durability])
     demand(database, 'foreign_keys', 1)
-    // SQLite otherwise puts what does not fit into its cache into a file outside the data folder.
+    // Otherwise SQLite would write data that exceeds its cache into a file outside the data folder.
     demand(database, 'temp_store', TEMP_STORE_MEMORY)
     database.exec('begin immediate; commit')
   } catch (error) {
@@ -79,17 +83,17 @@ export function isSqliteFileInUse(file: string): boolean {
     return false
   } catch (error) {
     const { code = 0 } = describeSqliteFault(error)
-    // The last eight bits of an extended code are the code that it extends.
+    // The last eight bits of an extended code are the base code.
     return code % 256 === SQLITE_BUSY
   }
 }
 
-/** A step copies 1 MB, so that what else the thread is asked waits for no more than that. */
+/** A step copies 1 MB, so that other messages to the thread wait only that long. */
 const PAGES_PER_STEP = 256
 const MAX_TRIES = 200
 const TRY_AGAIN_MS = 10
 
-/** The first step of a copy fails while a transaction is open, without a code (Node 24.21, tried 2026-11-22). */
+/** The first step of a copy fails without a code while a transaction is open (Node 24.21, tried 2026-11-22). */
 const transientCodes: readonly (number | undefined)[] = [0, 5, 6]
 
 async function copy(database: DatabaseSync, path: string): Promise<void> {
@@ -115,7 +119,7 @@ export function describeSqliteFault(error: unknown): SqliteFault {
   return { message: error.message, code }
 }
 
-/** Sets a pragma and reads it back, as SQLite ignores in silence what it cannot do. */
+/** Sets a pragma and reads it back, since SQLite silently ignores a setting that it cannot apply. */
 function demand(database: DatabaseSync, name: string, value: string | number): void {
   database.exec(`pragma ${name} = ${value}`)
   const row = database.prepare(`pragma ${name}`).get()
@@ -129,14 +133,14 @@ function demand(database: DatabaseSync, name: string, value: string | number): v
 }
 
 /**
- * Nothing to be done where no transaction is open: a full disk and a fault of reading or writing make SQLite roll back
- * by itself (https://sqlite.org/lang_transaction.html, seen 2026-11-22), and to fail then would hide the cause.
+ * A rollback is skipped where no transaction is open. On a full disk or an I/O error SQLite rolls back by itself
+ * (https://sqlite.org/lang_transaction.html, seen 2026-11-22); a failing rollback would then hide the cause.
  */
 const rollbackStatement = 'rollback'
 
 type Prepare = (sql: string) => StatementSync
 
-/** The most prepared statements; beyond it the cache is emptied. */
+/** The maximum number of prepared statements. Beyond that the cache is emptied. */
 const MAX_PREPARED_STATEMENTS = 64
 
 /** Prepares each statement once. */

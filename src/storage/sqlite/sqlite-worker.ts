@@ -1,4 +1,4 @@
-// The thread that owns the SQLite file, so that an fsync never stalls the event loop of the requests.
+// The thread that owns the SQLite file, so that an fsync never blocks the event loop that serves requests.
 import type { MessagePort } from 'node:worker_threads'
 import type { SqliteAsk } from './open-sqlite.ts'
 import { serveFile } from './serve-file.ts'
@@ -12,7 +12,7 @@ serveFile(serve)
 
 function serve(port: MessagePort, file: string): void {
   const reply = (message: Reply): void => port.postMessage(message)
-  // Other questions are answered meanwhile; closing waits.
+  // Other messages are answered during a copy; closing waits for it.
   let copying: Promise<void> = Promise.resolve()
   try {
     const database = openSqliteFile(file, 'full')

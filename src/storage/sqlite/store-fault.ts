@@ -1,6 +1,9 @@
 import { GatewayError } from '../../canonical/failure.ts'
 
-/** A row that a unique index refuses. Stores turn it into an answer; it leaves no store. */
+/**
+ * Thrown where a unique index refuses a row. Stores convert this error into an answer, so that their callers never
+ * see it.
+ */
 export class UniqueConstraintError extends Error {
   /** The column as `table.column`. */
   readonly column: string
@@ -11,7 +14,7 @@ export class UniqueConstraintError extends Error {
   }
 }
 
-/** The error of a store that does not work: the reason goes to the log, not to the caller. */
+/** The error of a store that does not work. The reason is logged, but not sent to the caller. */
 export function storeUnavailable(reason: string, cause?: unknown): GatewayError {
   return new GatewayError('store_unavailable', { logCause: reason }, { cause })
 }

@@ -4,37 +4,37 @@ import type { SqliteFault } from './sqlite-protocol.ts'
 import { storeUnavailable } from './store-fault.ts'
 import type { ThreadOrder, ThreadReply, ThreadRequest } from './thread-protocol.ts'
 
-/** A thread that owns a store, as others see it. */
+/** A thread that owns a store, as the other threads use it. */
 export interface StoreThread<Ask, Answer> {
-  /** Fails as `readFault` says, or with `store_unavailable` once the thread has ended. */
+  /** Rejects with the error that `readFault` returns, or with `store_unavailable` once the thread has ended. */
   ask(ask: Ask): Promise<Answer>
-  /** Waits for what is under way, and for the thread to end. */
+  /** Waits for the messages in progress, and for the thread to end. */
   close(): Promise<void>
-  /** Whether the thread failed or was closed, and answers nothing any more. */
+  /** Whether the thread has failed or was closed, and no longer answers. */
   readonly hasEnded: boolean
 }
 
 /** The program of a thread. */
 export interface ThreadProgram {
   readonly script: URL
-  /** The limits of the thread's JavaScript heap; a thread that needs more ends. */
+  /** The limits of the thread's JavaScript heap. A thread that exceeds them ends. */
   readonly memory?: ResourceLimits
 }
 
-/** A thread whose program is loaded, or is loading. */
+/** A thread whose program is loaded or being loaded. */
 export type LoadedThread = Worker | Promise<Worker>
 
 export interface ThreadOptions extends ThreadProgram {
-  /** The thread, where its program is loaded ahead. */
+  /** The worker thread, if its program was loaded ahead of time. */
   readonly loaded?: LoadedThread | undefined
   /** The file that the thread owns. */
   readonly file: string
-  /** Says why the store could not be opened. */
+  /** The error that says why the store could not be opened. */
   readonly openingError: (fault: SqliteFault) => OperatorError
   readonly readFault: (fault: SqliteFault) => Error
 }
 
-/** The main thread's young generation is larger, for the requests in flight; what a store makes dies at once. */
+/** The main thread has a larger young generation, for the requests in flight. Objects of a store die at once. */
 const MAX_YOUNG_GENERATION_MB = 12
 
 interface Waiting<Answer> {
@@ -42,7 +42,7 @@ interface Waiting<Answer> {
   readonly reject: (error: Error) => void
 }
 
-/** Starts a thread that has loaded its program and waits for its file, which takes far longer than to open that. */
+/** Starts a thread that loads its program and waits for its file. Loading takes far longer than opening the file. */
 export async function loadThread({ script, memory }: ThreadProgram): Promise<Worker> {
   const worker = new Worker(script, {
     resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_GENERATION_MB, ...memory },

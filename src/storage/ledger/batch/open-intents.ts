@@ -4,8 +4,8 @@ import { bytesOf, numberOf } from '../../sqlite/column-values.ts'
 import type { UnpackedIntent } from './unpack-batch.ts'
 
 /**
- * When a batch is this many batches old, its open intents move to the newest batch, so that few batches have to be
- * loaded.
+ * The maximum age of a batch, in batches. Its open intents then move to the newest batch, so that few batches have to
+ * be loaded.
  */
 const MAX_BATCH_AGE = 1_000
 

@@ -18,7 +18,7 @@ export interface RowAmounts {
   readonly charged: number
 }
 
-/** The lowest two bits of each number say whether an amount follows. */
+/** The code in the lowest two bits of each number. With `OTHER` and `BELOW_ZERO`, an amount follows. */
 const CHARGED = 0
 const COST = 1
 const OTHER = 2

@@ -9,9 +9,9 @@ const SLOTS_A_DAY = HOURS_A_DAY * SLOTS_AN_HOUR
 
 /** The limits of the time span that can have usage, when a report begins. */
 export interface CellEnds {
-  /** A report of a longer time looks at no empty one beside them. */
+  /** The days that can have usage. A report of a longer time reads no days outside of them. */
   readonly days: SlotRange
-  /** The slot before which all usage is in blocks. What comes late during the report may be missing in it. */
+  /** The slot before which all usage is in blocks. Usage that is written late, during the report, may be missing. */
   readonly firstOpen: number
 }
 

@@ -86,7 +86,7 @@ export class SubjectIndex {
     return tags
   }
 
-  /** The names of keys in their newest rows. */
+  /** The newest names of keys, by key ID. */
   keyNames(keyIds: ReadonlySet<string>): Record<string, string> {
     const wanted = new Set([...keyIds].flatMap((id) => this.findName(id) ?? []))
     const names = new Map<number, number>()

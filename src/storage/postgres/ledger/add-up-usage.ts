@@ -35,7 +35,7 @@ const summed = [
 ]
 const sumColumns = summed.map((name) => `sum(${name})::text as ${name}`).join(', ')
 
-/** Adds up usage within the database. */
+/** Adds up usage inside the database. */
 export async function addUpUsage(queries: PostgresQueries, query: UsageQuery): Promise<UsagePage> {
   const [first, end] = [query.sinceMs, query.untilMs].map((atMs) => Math.round(atMs / USAGE_SLOT_MS))
   const { rows: spans } = await queries.query('select min(slot) as first, max(slot) as last from usage_sums')
@@ -68,7 +68,7 @@ class UsageReport {
     this.#buckets = buckets
   }
 
-  /** One more than the page has, to know whether another follows. */
+  /** Reads one group more than the page, to know whether another page follows. */
   async groups(queries: PostgresQueries): Promise<readonly UsageGroup[]> {
     const { by, order, limit } = this.#query
     const conditions = this.#conditions()
@@ -102,7 +102,7 @@ class UsageReport {
     return readSums(rows[0] ?? {}, tools.get('[]') ?? {})
   }
 
-  /** The calls of tools by the names of groups, or all in one. */
+  /** The tool calls, by the names of groups or for all groups together. */
   async #tools(
     queries: PostgresQueries,
     columns: number | undefined,

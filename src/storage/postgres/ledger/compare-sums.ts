@@ -34,7 +34,7 @@ const countsSql = `select (select count(*) from ledger_rows) as rows,
   (select coalesce(sum(rows), 0)::bigint from usage_pruned) as pruned,
   (select count(*) from budget_windows) as windows, (select count(*) from ledger_intents) as intents`
 
-/** Adds up all rows again and compares them with the sums of usage and of budgets, at one moment. */
+/** Adds up all rows again and compares the result with the sums of usage and of budgets, in one snapshot. */
 export async function compareSums(queries: PostgresQueries): Promise<LedgerCheck> {
   const windows = await queries.query(windowsSql)
   const slots = await queries.query(slotsSql)

@@ -4,7 +4,7 @@ import type { PostgresQueries } from '../open-postgres.ts'
 import { storedNumber, storedText } from './stored-text.ts'
 import type { EndedIntent } from './write-intents.ts'
 
-/** The one who writes, and whether it still may hold anything. */
+/** The epoch that writes, and whether it is still live and may hold amounts. */
 export interface Writer {
   readonly epoch: Epoch
   readonly isLive: boolean
@@ -16,11 +16,14 @@ interface Addition {
   readonly counter: string
   readonly start: number
   spent: number
-  /** The change of an ended epoch's grant: it gives back what its intents held beyond what they came to. */
+  /**
+   * The change to the grant of an ended epoch. Such an epoch returns what its intents held beyond the counted
+   * amounts.
+   */
   granted: number
 }
 
-/** Adds what rows came to, to the leases of the epochs that held it. */
+/** Adds the counted amounts of rows to the leases of the epochs that held them. */
 export async function countRows(
   queries: PostgresQueries,
   rows: readonly LedgerRow[],
@@ -71,7 +74,7 @@ async function addToOwn(
   )
 }
 
-/** Adds to the window itself what a lease that is there no more cannot hold. */
+/** Adds the amounts to the leases of ended epochs, or to the window itself where the lease no longer exists. */
 async function addToEnded(queries: PostgresQueries, additions: readonly Addition[]): Promise<void> {
   await queries.query(
     `with added as (

@@ -3,17 +3,17 @@ import { EpochEndedError } from '../../../metering/leases/epoch-ended-error.ts'
 import type { Epoch } from '../../../metering/leases/meter-store.ts'
 import type { PostgresQueries } from '../open-postgres.ts'
 
-/** The time by the clock of the database. */
+/** The current time by the database's clock, in milliseconds since 1970. */
 export const DATABASE_NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
 /**
- * Has the server end a transaction whose process falls silent, as one does that is cut off: others wait for what it has
- * locked, and refuse requests after 2 s.
+ * Makes the server end a transaction whose process stops sending, for example because it is disconnected. Other
+ * processes wait for the rows that it has locked, and refuse requests after 2 s.
  */
 export const END_IF_SILENT = "set_config('idle_in_transaction_session_timeout', '1000', true)"
 
 /**
- * Whether an epoch lives, and holds that off from changing until the transaction ends: the transaction that ends epochs
+ * Whether an epoch is live. The answer stays true until the transaction ends, since a transaction that ends epochs
  * locks the same row.
  */
 export async function isLive(queries: PostgresQueries, epoch: Epoch): Promise<boolean> {
@@ -28,11 +28,11 @@ export async function requireLive(queries: PostgresQueries, epoch: Epoch): Promi
 }
 
 export interface EndTerms {
-  /** The time from which what the epoch left open is settled by others. */
+  /** The time after which other nodes settle the attempts that the epoch left open. */
   readonly orphansAfterMs: number
 }
 
-/** Ends an epoch that lives: of its leases only what is spent, and what open intents hold, stays granted. */
+/** Ends a live epoch. Its leases are reduced to the spent amounts and the amounts that open intents hold. */
 export async function endEpoch(
   queries: PostgresQueries,
   epoch: Epoch,
@@ -55,7 +55,7 @@ export async function endEpoch(
   )
 }
 
-/** The epochs whose processes were silent for longer than they may be, none of which is writing at this moment. */
+/** The epochs whose processes have been silent for longer than allowed and are not writing at this moment. */
 export async function findSilent(queries: PostgresQueries, marginMs: number): Promise<readonly Epoch[]> {
   const { rows } = await queries.query(
     `select epoch from nodes where ended_at_ms is null and valid_until_ms + $1 < ${DATABASE_NOW}
@@ -65,7 +65,7 @@ export async function findSilent(queries: PostgresQueries, marginMs: number): Pr
   return rows.map(({ epoch }) => brand<Epoch>(Number(epoch)))
 }
 
-/** Adds what ended epochs have spent to the windows themselves, once no intent of theirs is open. */
+/** Adds the spent amounts of ended epochs to the windows themselves, once such an epoch has no open intent. */
 export async function foldEnded(queries: PostgresQueries): Promise<void> {
   const { rows } = await queries.query(
     `select epoch from nodes where ended_at_ms is not null

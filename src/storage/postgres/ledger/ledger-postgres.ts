@@ -17,13 +17,13 @@ import { insertRows } from './write-rows.ts'
 
 export interface PostgresLedgerOptions {
   readonly database: PostgresDatabase
-  /** The epoch in which this process writes at this moment. */
+  /** The epoch in which this process currently writes. */
   readonly epoch: () => Epoch
 }
 
 const MAX_ORPHANS = 1_000
 
-/** The ledger in PostgreSQL, written by one node of many. */
+/** The ledger in PostgreSQL, as one of many nodes writes it. */
 export class PostgresLedger implements LedgerStore {
   readonly #options: PostgresLedgerOptions
   readonly #windows = new WindowRows()
@@ -46,7 +46,7 @@ export class PostgresLedger implements LedgerStore {
     return { counters: rows.map(readState), openIntents: await this.findOrphans() }
   }
 
-  /** The intents of processes that have ended, and are not expected to settle them any more. */
+  /** The open intents of processes that have ended and are no longer expected to settle them. */
   async findOrphans(): Promise<readonly OpenIntent[]> {
     const { rows } = await this.#options.database.query(
       `select i.intent, i.output_tokens from ledger_intents as i join nodes as n on n.epoch = i.epoch
@@ -110,7 +110,7 @@ function distinct(rows: readonly LedgerRow[]): readonly LedgerRow[] {
   return [...new Map(rows.map((row) => [row.id, row])).values()]
 }
 
-/** Whether some intents alone keep a batch from being written. */
+/** Whether a batch failed only because of some of its intents. */
 function isOfIntents(error: unknown): boolean {
   return error instanceof EpochEndedError && error.intents.length > 0
 }

@@ -22,7 +22,7 @@ const REPORT_WITHIN_MS = 30_000
 const VERIFY_WITHIN_MS = HOUR_MS
 const ROWS_A_CHUNK = 2_000
 
-/** Reports on the ledger, made by the database. */
+/** Reports on the ledger. The database computes them. */
 export function createPostgresLedgerReader(database: PostgresDatabase): LedgerReader {
   const report = <Result>(work: Parameters<typeof database.longTransaction<Result>>[0]) =>
     inTime(database.longTransaction(work, REPORT_WITHIN_MS))

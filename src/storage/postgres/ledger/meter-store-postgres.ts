@@ -17,8 +17,8 @@ import { storedText } from './stored-text.ts'
 import { nameOfWindow, WindowRows } from './window-rows.ts'
 
 /**
- * The meter store in PostgreSQL. An order locks the counters that it is about, in one order on all nodes, reads what
- * all nodes have of them, and writes its own leases: the grants are those that `LeaseTable` would make.
+ * The meter store in PostgreSQL. An order locks the counters that it concerns, in the same order on all nodes, reads
+ * what all nodes have of them, and writes its own leases. It grants the same amounts as `LeaseTable`.
  */
 export function createPostgresMeterStore(database: PostgresDatabase): MeterStore {
   const windows = new WindowRows()
@@ -65,7 +65,7 @@ async function lease(
   return leases
 }
 
-/** Others that need the same counters wait until this transaction ends. */
+/** Locks the counters. Other transactions that need them wait until this one ends. */
 async function lockCounters(
   queries: PostgresQueries,
   counters: readonly Pick<CounterKey, 'counter'>[],
@@ -109,7 +109,7 @@ async function readTable(queries: PostgresQueries, { asks, returns }: LeaseOrder
   return table
 }
 
-/** The names by which this process knows the counters, by those in the tables. */
+/** The names by which this process knows the counters, by their names in the tables. */
 function originalNames(parts: readonly (LeaseAsk | LeaseReturn)[]): ReadonlyMap<string, string> {
   const names = parts.map((part) => ('window' in part ? part.window.counter : part.counter))
   return new Map(names.map((name) => [storedText(name), name]))
@@ -130,8 +130,8 @@ async function writeGrants(queries: PostgresQueries, epoch: Epoch, leases: reado
 }
 
 /**
- * One row cannot be written twice by one statement; of a window that was asked for twice, all leases are equal. The
- * order is that of the ledger's own writes.
+ * Removes duplicate leases, since one statement cannot write a row twice. If a window was requested twice, all its
+ * leases are equal. The order is the same as in the ledger's own writes.
  */
 function distinct(leases: readonly Lease[]): readonly Lease[] {
   const byName = new Map(leases.map((lease) => [nameOfWindow(lease), lease]))

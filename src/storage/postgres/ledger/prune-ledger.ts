@@ -3,12 +3,12 @@ import { USAGE_SLOT_MS } from '../../../metering/usage-query.ts'
 import type { PostgresDatabase } from '../open-postgres.ts'
 
 const ROWS_A_TIME = 2_000
-/** The number of the lock under which one node at a time tidies up: "head" in ASCII, and 4. */
+/** The number of the lock that lets one node at a time prune: "head" in ASCII, and 4. */
 const PRUNE_LOCK = 0x68656164_04
 
 /**
- * Deletes the oldest rows beyond their age, on one node at a time. What they came to stays in the sums of usage and of
- * budgets, and is noted so that these still add up.
+ * Deletes the oldest rows beyond their age, on one node at a time. Their amounts stay in the sums of usage and of
+ * budgets, and are recorded so that these sums can still be verified.
  */
 export function pruneLedger(
   database: PostgresDatabase,

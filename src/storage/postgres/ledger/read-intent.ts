@@ -38,7 +38,7 @@ const intentSchema = z.object({
   multiplierPpm: z.number(),
 })
 
-/** Reads an intent as it was stored. */
+/** Parses a stored intent. */
 export function readIntent(text: string): LedgerIntent {
   const { success, data } = intentSchema.safeParse(tryParseJson(text))
   if (!success) throw storeUnavailable('an intent of the ledger is damaged')

@@ -23,7 +23,7 @@ const tagsSchema = z.record(z.string(), z.string())
 
 type StoredRow = Readonly<Record<string, unknown>>
 
-/** Reads a row as it was written. */
+/** Parses a stored row. */
 export function readRow(row: StoredRow): NumberedRow {
   const number = Number(row['number'])
   const counted = z.array(amountSchema).safeParse(parsed(row['counted']))

@@ -1,4 +1,4 @@
-/** The text as a column can hold it: PostgreSQL has no place for the character of the number zero. */
+/** Replaces the null character in a text, since PostgreSQL cannot store it. */
 export function storedText(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text
 }
@@ -7,13 +7,13 @@ export function storedTextOrNull(text: string | undefined): string | null {
   return text === undefined ? null : storedText(text)
 }
 
-/** The nearest whole number that a column holds; 0 for what is no number. */
+/** The nearest whole number that a column can hold; 0 for `NaN`. */
 export function storedNumber(value: number): number {
   if (Number.isNaN(value)) return 0
   return Math.round(Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER))
 }
 
-/** JSON whose texts a column can hold. */
+/** JSON in which every text can be stored in a column. */
 export function storedJson(value: unknown): string {
   return JSON.stringify(value, (_name, part: unknown) => {
     if (typeof part === 'string') return storedText(part)

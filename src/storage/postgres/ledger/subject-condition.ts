@@ -2,7 +2,7 @@ import type { RowFilter } from '../../../metering/ledger-reader.ts'
 import type { UsageFilter } from '../../../metering/usage-query.ts'
 import { storedJson, storedText } from './stored-text.ts'
 
-/** Parts of a condition, and the parameters that they name. */
+/** Parts of a SQL condition, and their parameters. */
 export class Conditions {
   readonly #parts: string[] = []
   readonly parameters: unknown[]
@@ -11,7 +11,7 @@ export class Conditions {
     this.parameters = [...parameters]
   }
 
-  /** The name of a parameter of this value. */
+  /** Adds a parameter with this value, and returns its name. */
   parameter(value: unknown): string {
     this.parameters.push(value)
     return `$${this.parameters.length}`
@@ -26,7 +26,7 @@ export class Conditions {
   }
 }
 
-/** Adds what a filter asks for of who asked and what for. The tables of rows and of subjects have the same columns. */
+/** Adds the conditions of a filter on subjects. The tables of rows and of subjects have the same columns. */
 export function addSubjectConditions(conditions: Conditions, filter: UsageFilter): void {
   const { key, keyIds, ownedBy, tags = {} } = filter
   if (key !== undefined) {

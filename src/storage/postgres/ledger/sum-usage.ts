@@ -6,7 +6,7 @@ import { measures, usageClasses } from '../../ledger/ledger-tables.ts'
 import type { PostgresQueries } from '../open-postgres.ts'
 import { storedJson, storedNumber, storedText, storedTextOrNull } from './stored-text.ts'
 
-/** The names by which usage is summed up, besides the time. */
+/** The fields by which usage is summed up, besides time. */
 export type UsageSubject = Pick<
   LedgerRow,
   'keyId' | 'keyName' | 'userId' | 'group' | 'model' | 'channel' | 'upstreamModel' | 'tags'
@@ -14,11 +14,11 @@ export type UsageSubject = Pick<
 
 const MAX_KNOWN_SUBJECTS = 100_000
 
-/** The numbers of subjects, by what they are; each batch names few that are new. */
+/** The numbers of subjects by their content. A batch has few new subjects. */
 export class UsageSubjects {
   readonly #ids = new Map<string, number>()
 
-  /** Makes the subjects that are not there. They stay, whatever becomes of the rows. */
+  /** Makes the missing subjects. Subjects are never deleted, even when their rows are. */
   async idsOf(queries: PostgresQueries, rows: readonly UsageSubject[]): Promise<readonly number[]> {
     const digests = rows.map(digestOf)
     const missing = new Map<string, UsageSubject>()
@@ -59,7 +59,7 @@ export class UsageSubjects {
   }
 }
 
-/** Another name of the same key is written once. */
+/** Identifies a key and its name, so that a new name of the same key is written once. */
 function nameOf(digest: string, { keyName }: UsageSubject): string {
   return `${digest} ${keyName}`
 }
@@ -87,7 +87,7 @@ export interface UsageCell {
   readonly tools: Map<string, number>
 }
 
-/** Adds rows to the sums of usage; each epoch has sums of its own, so that no node waits for another. */
+/** Adds rows to the usage sums. Each epoch has its own sums, so that no node waits for another. */
 export async function sumUsage(
   queries: PostgresQueries,
   rows: readonly LedgerRow[],
@@ -106,7 +106,7 @@ export async function sumUsage(
   await addUsageCells(queries, sorted, epoch)
 }
 
-/** Adds cells, no two of one slot and subject, to those that a shard has. */
+/** Adds cells to the sums of a shard. No two cells may have the same slot and subject. */
 export async function addUsageCells(
   queries: PostgresQueries,
   sorted: readonly UsageCell[],
@@ -151,7 +151,7 @@ function addRow({ values, tools }: UsageCell, row: LedgerRow): void {
     tools.set(tool, (tools.get(tool) ?? 0) + storedNumber(calls))
 }
 
-/** A correction is no attempt of its own, and its attempt no longer counts as an estimate. */
+/** A correction is not a separate attempt, and its attempt is no longer counted as an estimate. */
 function countsOf({ attempt, state, flags }: LedgerRow): readonly number[] {
   if (flags.corrects !== undefined) return [0, 0, 0, state === 'settled' ? -1 : 0]
   const isFailed = state === 'void' || flags.failed === true

@@ -5,7 +5,7 @@ import { storedText } from './stored-text.ts'
 
 const MAX_KNOWN = 100_000
 
-/** Makes the rows of windows that are not there. Those that were there once are remembered. */
+/** Makes the missing rows of windows. Windows that exist are remembered. */
 export class WindowRows {
   readonly #known = new Set<string>()
 
@@ -16,7 +16,8 @@ export class WindowRows {
       if (!this.#known.has(name)) missing.set(name, window)
     }
     if (missing.size === 0) return
-    // One order on all nodes, so that two that make the same windows wait for each other and do not lock up.
+    // All nodes use the same order, so that two nodes that make the same windows wait for each other without a
+    // deadlock.
     const sorted = [...missing].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, window]) => window)
     await queries.query(`select ${END_IF_SILENT}`)
     await queries.query(

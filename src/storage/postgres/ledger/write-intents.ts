@@ -43,11 +43,14 @@ export async function insertIntents(
   )
 }
 
-/** A probe asks for the room of a batch of many intents. Texts of this size stay in the table's own pages. */
+/** A probe needs as much room as a batch of many intents. Texts of this size stay in the table's own pages. */
 const PROBE_ROWS = 32
 const PROBE_CHARACTERS = 1_800
 
-/** Writes as a batch of intents does, and leaves nothing: it fails where they would, as on a disk without room. */
+/**
+ * Performs the writes that a batch of intents needs, and leaves nothing. It fails where the intents would fail, for
+ * example on a full disk.
+ */
 export async function probeIntents(queries: PostgresQueries, epoch: Epoch): Promise<void> {
   const { rows } = await queries.query(
     `insert into ledger_intents (id, epoch, intent, held)
@@ -58,7 +61,7 @@ export async function probeIntents(queries: PostgresQueries, epoch: Epoch): Prom
   await queries.query('delete from ledger_intents where id = any($1)', [rows.map(({ id }) => id)])
 }
 
-/** Ends the intents of these attempts; answers with those that there were. */
+/** Ends the intents of these attempts; returns the intents that existed. */
 export async function endIntents(
   queries: PostgresQueries,
   ids: readonly string[],

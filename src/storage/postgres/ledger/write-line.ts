@@ -4,7 +4,7 @@ import { flagNames } from '../../../metering/ledger-row.ts'
 import { usageClasses } from '../../ledger/ledger-tables.ts'
 import type { ExportFormat } from '../../ledger/rows/export-format.ts'
 
-/** The line of a row, the same as that of the embedded ledger. */
+/** Writes a row in the same format as the embedded ledger. */
 export function writeLine({ number, row }: NumberedRow, format: ExportFormat): string {
   const { before, beforeUsage } = format
   const { usage, flags } = row

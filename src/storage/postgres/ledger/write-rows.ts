@@ -3,7 +3,7 @@ import type { LedgerRow } from '../../../metering/ledger-row.ts'
 import type { PostgresQueries } from '../open-postgres.ts'
 import { storedJson, storedNumber, storedText, storedTextOrNull } from './stored-text.ts'
 
-/** The columns of a row, with their types and what each holds. */
+/** The columns of a row, each with its type and its value. */
 const columns: readonly (readonly [string, string, (row: LedgerRow) => string | number | null])[] = [
   ['id', 'text', ({ id }) => id],
   ['request_id', 'text', ({ requestId }) => storedText(requestId)],
@@ -33,7 +33,10 @@ const names = columns.map(([name]) => name).join(', ')
 const arrays = columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')
 const insertSql = `insert into ledger_rows (${names}) select * from unnest(${arrays}) on conflict do nothing returning id`
 
-/** Writes rows that are not there yet, and no second correction of a row. Answers with the ids of those it wrote. */
+/**
+ * Writes rows that do not exist yet. A row gets at most one correction. Returns the IDs of the rows that were
+ * written.
+ */
 export async function insertRows(
   queries: PostgresQueries,
   rows: readonly LedgerRow[],
@@ -45,7 +48,7 @@ export async function insertRows(
 
 const numberedArrays = columns.map(([, type], index) => `$${index + 2}::${type}[]`).join(', ')
 
-/** Writes rows with the numbers that they have already. */
+/** Writes rows that already have numbers. */
 export async function insertNumberedRows(
   queries: PostgresQueries,
   rows: readonly NumberedRow[],

@@ -1,5 +1,5 @@
-// Packed rows go to the server as the bytes that they are, and it takes them apart: what waits behind requests costs
-// this process next to nothing.
+// Sends packed rows to the server as bytes. The server parses them, so that writing the log costs this process next
+// to nothing.
 import { MINUTE_MS } from '../../../kit/time/time-units.ts'
 import type { PackedRows } from '../../../request-log/pack-row.ts'
 import { durationEdgesMs } from '../../request-log/duration-class.ts'
@@ -9,14 +9,14 @@ import type { PostgresDatabase, PostgresQueries } from '../open-postgres.ts'
 import { stateOf } from '../postgres-fault.ts'
 import { addDays, IDS_PER_DAY, IDS_PER_MS } from './request-days.ts'
 
-/** A row whose time is further ahead of the database's clock is stored as if it were of now. */
+/** A row whose time is further than this ahead of the database's clock is stored with the current time. */
 const MAX_AHEAD_MS = MINUTE_MS
-/** The state that PostgreSQL gives where no partition takes a row. */
+/** The SQLSTATE where no partition accepts a row. */
 const CHECK_VIOLATION = '23514'
 
 /**
- * The summaries of packed rows in their order. PostgreSQL refuses two things that JSON may hold: the character of
- * number 0, and halves of characters, which are written as escapes only where they stand alone.
+ * The summaries of packed rows in order. PostgreSQL refuses two things that JSON may hold: the null character, and
+ * lone surrogates. The packed JSON escapes a surrogate only where it is a lone one.
  */
 const lines = `
   texts as (select line, place from string_to_table($1::text, E'\\n') with ordinality as t(line, place)),
@@ -61,7 +61,7 @@ const addShapes = `with ${lines}
     select 1 from shapes where (${qualify('shapes', shape)}) = (${qualify('read', shape)}))
   on conflict do nothing`
 
-/** The bytes by which an id of a request is stored, as in SQLite: sixteen for one that we mint, else its text. */
+/** The stored bytes of a request ID, as in SQLite: sixteen bytes for an ID that Headgate minted, otherwise its text. */
 const requestIdBytes = `case
   when request_id ~ '^req_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
     then decode(replace(substr(request_id, 5), '-', ''), 'hex')
@@ -106,9 +106,9 @@ const neededDays = `with ${lines}
   select distinct greatest($2::bigint, ended_at_ms * ${IDS_PER_MS}) / ${IDS_PER_DAY} as day
   from read order by day`
 
-/** Appends rows, and answers how many were appended since the log began. */
+/** Appends rows, and returns the number of rows appended since the log began. */
 export async function appendRows(database: PostgresDatabase, { bytes }: PackedRows): Promise<number> {
-  // The server reads bytes as the text that they are, so that nothing is decoded here.
+  // The bytes are sent as they are and the server reads them as text, so that nothing is decoded here.
   const packed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   try {
     return await database.transaction((queries) => write(queries, packed))

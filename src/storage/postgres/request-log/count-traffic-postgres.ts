@@ -1,4 +1,4 @@
-// Requests are added up on the server, first by their combination and hour, then by every facet.
+// Adds up requests on the server, first by combination and hour, then by every facet.
 import { DAY_MS, HOUR_MS } from '../../../kit/time/time-units.ts'
 import { LATENCY_CLASSES, latencyEdgesMs } from '../../../request-log/latency-histogram.ts'
 import { type TrafficSubject, trafficFacets } from '../../../request-log/traffic.ts'
@@ -6,7 +6,7 @@ import { trafficColumns, trafficUnits } from '../../request-log/traffic-tables.t
 import { numberOfColumn } from '../number-of-column.ts'
 import type { PostgresDatabase, PostgresQueries } from '../open-postgres.ts'
 
-/** The rows of one transaction. */
+/** The maximum number of rows in one transaction. */
 const ROWS_A_TIME = 4_096
 
 const classOf = (column: string) => `width_bucket(${column}, array[${latencyEdgesMs.join(', ')}]::bigint[])`
@@ -38,7 +38,7 @@ const facets = trafficFacets
   .map((facet, index) => `(${index}, ${subjects.map(([subject]) => facet.includes(subject)).join(', ')})`)
   .join(', ')
 
-/** The sums of the rows that are counted, by facet and hour. */
+/** The sums of the counted rows, by facet and hour. */
 const cells = `
   counted as materialized (
     select shape_id, ended_at_ms / ${HOUR_MS} as hour,
@@ -74,7 +74,10 @@ const addCounts = `with ${cells}
   on conflict (subject_id, unit, slot) do update set
     ${trafficColumns.map((column) => `${column} = t.${column} + excluded.${column}`).join(', ')}`
 
-/** Adds up some of the rows that are not counted yet, each once on all nodes. False: there are none left. */
+/**
+ * Counts some of the rows that are not counted yet. Each row is counted once across all nodes. False if no such row
+ * is left.
+ */
 export function countTraffic(database: PostgresDatabase): Promise<boolean> {
   return database.transaction(async (queries) => {
     const state = await queries.query('select counted_id from traffic_state for update')
@@ -94,13 +97,13 @@ export function countTraffic(database: PostgresDatabase): Promise<boolean> {
   })
 }
 
-/** Whether enough rows wait to be counted, of those that were appended. */
+/** Whether enough of the appended rows wait to be counted. */
 export async function isCountDue(queries: PostgresQueries, appended: number): Promise<boolean> {
   const { rows } = await queries.query('select counted from traffic_state')
   return appended - numberOfColumn(rows, 'counted') >= ROWS_A_TIME
 }
 
-/** Deletes the sums of hours and days that ended before, once an hour. */
+/** Deletes the sums of hours and days that ended before the given time. Runs once an hour. */
 export async function pruneTraffic(queries: PostgresQueries, endedBeforeMs: number): Promise<void> {
   const slot = Math.floor(endedBeforeMs / HOUR_MS)
   const due = await queries.query('update traffic_state set pruned_slot = $1 where pruned_slot < $1', [slot])

@@ -6,25 +6,25 @@ import type { PostgresDatabase, PostgresQueries } from '../open-postgres.ts'
 import { countTraffic, pruneTraffic } from './count-traffic-postgres.ts'
 import { addDays, dayOfId, dropDay, firstIdAt } from './request-days.ts'
 
-/** The rows deleted at a time. */
+/** The maximum number of rows deleted at a time. */
 const ROWS_A_TIME = 5_000
 const MAX_COUNTS_AT_ONCE = 2
-/** Rows go one by one, and not by the day, where less than this is kept. */
+/** The retention below which rows are deleted one by one instead of by the day. */
 const SHORT_KEEP_MS = 2 * DAY_MS
-/** The number of the lock of the one node that prunes: "head" in ASCII, and 7. */
+/** The number of the lock of the node that prunes: "head" in ASCII, and 7. */
 const PRUNE_LOCK = 0x68656164_07
-/** Readers of a long list hold a partition; it goes the next time. */
+/** The lock timeout for dropping a partition. If readers of a long list hold the partition, the next run drops it. */
 const DROP_WITHIN_MS = 2_000
 
 /**
- * Retention drops whole days. Rows of a day that goes on are deleted only where they are more than a tenth beyond their
- * number, or where little is kept, since each row that is deleted costs as much as one that is written.
+ * Retention drops whole days. Rows of the current days are deleted only if the log is more than a tenth over its
+ * number of rows, or if the retention is short, since deleting a row costs as much as writing one.
  */
 export async function pruneRequests(
   database: PostgresDatabase,
   limits: PruneLimits,
 ): Promise<{ readonly hasMore: boolean }> {
-  // Rows are counted before they go.
+  // Rows are counted before they are deleted.
   for (let counts = 0; await countTraffic(database); counts += 1)
     if (counts + 1 >= MAX_COUNTS_AT_ONCE) return { hasMore: true }
   const nowMs = await addComingDays(database)
@@ -43,7 +43,7 @@ export async function pruneRequests(
   })
 }
 
-/** The day of tomorrow is there before its first row. The time of the database is the answer. */
+/** Makes sure that the partition of tomorrow exists before its first row. Returns the time of the database. */
 async function addComingDays(database: PostgresDatabase): Promise<number> {
   const { rows } = await database.query(`select ${DATABASE_NOW} as now`)
   const nowMs = numberOfColumn(rows, 'now')
@@ -55,7 +55,7 @@ async function addComingDays(database: PostgresDatabase): Promise<number> {
 interface Day {
   readonly day: number
   readonly rows: number
-  /** The rows of later days. */
+  /** The number of rows of later days. */
   readonly newerRows: number
 }
 
@@ -75,7 +75,7 @@ function isBeyond({ day, newerRows }: Omit<Day, 'rows'>, { endedBeforeMs, maxRow
   return (day + 1) * DAY_MS <= endedBeforeMs || newerRows >= maxRows
 }
 
-/** Deletes some of the oldest rows; their number is the answer. */
+/** Deletes some of the oldest rows; returns their number. */
 async function deleteSome(
   queries: PostgresQueries,
   days: readonly Day[],
@@ -98,8 +98,8 @@ async function deleteSome(
 }
 
 /**
- * Deletes the attempts of rows that are gone, and the combinations that no row has any more. A node that appends waits,
- * and so misses none.
+ * Deletes the attempts of deleted rows, and the combinations that no row uses any more. A node that appends rows
+ * waits for this, so that it never uses a deleted combination.
  */
 async function deleteShapes(queries: PostgresQueries): Promise<void> {
   await queries.query('select 1 from request_log_state for update')

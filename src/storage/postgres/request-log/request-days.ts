@@ -1,10 +1,10 @@
-// The partitions of the request log: one for each day of UTC, found by the ids, which rise with the time.
+// The partitions of the request log: one for each UTC day, found by the IDs, which rise with time.
 import { DAY_MS } from '../../../kit/time/time-units.ts'
 import type { PostgresDatabase, PostgresQueries } from '../open-postgres.ts'
 
 /**
- * Ids of one millisecond: an id is the time at which its row became the newest, times this, and more where there are
- * several. Ids stay exact numbers until 2109.
+ * The number of IDs in one millisecond. An ID is the time at which its row became the newest, multiplied by this
+ * number. Further rows of the same millisecond have the next IDs. IDs stay exact numbers until 2109.
  */
 export const IDS_PER_MS = 2_048
 export const IDS_PER_DAY = DAY_MS * IDS_PER_MS
@@ -18,13 +18,13 @@ export function dayOfId(id: number): number {
 }
 
 /**
- * Makes the partitions that are missing. A table that is attached holds up no reader and no writer, while one that is
- * created as a partition would.
+ * Makes the missing partitions. Attaching a table blocks no reader and no writer; creating a table as a partition
+ * would.
  */
 export async function addDays(database: PostgresDatabase, days: readonly number[]): Promise<void> {
   for (const day of days)
     await database.transaction(async (queries) => {
-      // One node at a time; the lock ends with the transaction.
+      // One node at a time. The lock ends with the transaction.
       await queries.query('select pg_advisory_xact_lock($1)', [DAY_LOCK])
       const name = partitionOf(day)
       const found = await queries.query('select 1 where to_regclass($1) is not null', [name])
@@ -44,7 +44,7 @@ export async function dropDay(queries: PostgresQueries, day: number): Promise<vo
   await queries.query('delete from request_days where day = $1', [day])
 }
 
-/** The number of the lock under which partitions are made: "head" in ASCII, and 6. */
+/** The number of the lock that a node holds while it makes partitions: "head" in ASCII, and 6. */
 const DAY_LOCK = 0x68656164_06
 
 function partitionOf(day: number): string {

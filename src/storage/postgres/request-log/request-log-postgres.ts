@@ -1,4 +1,4 @@
-// The log of ended requests of all nodes, with the reader that reads SQLite as well.
+// The log of ended requests of all nodes. It uses the same reader as SQLite.
 import { Kysely } from 'kysely'
 import { OperatorError } from '../../../canonical/operator-error.ts'
 import type { RequestLogStore } from '../../../request-log/request-log-store.ts'
@@ -15,7 +15,7 @@ import { firstIdAt } from './request-days.ts'
 
 /** The number of newest rows that are scanned before shapes are queried one by one. */
 const WINDOW_ROWS = 4_000
-/** The batches of rows that are counted before a report. */
+/** The maximum number of batches of rows that are counted before a report. */
 const MAX_COUNTS_BEFORE_REPORT = 24
 
 export interface SharedLogOptions {
@@ -24,7 +24,7 @@ export interface SharedLogOptions {
   readonly mayPrune?: () => boolean
 }
 
-/** The pool is its owner's, who closes it. */
+/** The owner of the pool closes it, not the request log. */
 export function createPostgresRequestLog(
   database: PostgresDatabase,
   { windowRows = WINDOW_ROWS, mayPrune = () => true }: SharedLogOptions = {},
@@ -53,7 +53,7 @@ export function createPostgresRequestLog(
   }
 }
 
-/** Ids are made of times, so that times are found without a look at the rows. */
+/** IDs are derived from times, so that times are found without reading rows. */
 function createIdSearch(database: PostgresQueries): IdSearch {
   return {
     findBounds({ before, after, sinceMs, untilMs }) {

@@ -1,4 +1,4 @@
-/** The channels that requests failed on before another one was asked, with the columns that SQLite has. */
+/** The channels on which requests failed before another channel was called. The columns are the same as in SQLite. */
 export const failedAttemptTables: readonly string[] = [
   `create table failed_attempts (
     channel text collate "C" not null,

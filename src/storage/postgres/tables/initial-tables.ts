@@ -1,6 +1,5 @@
-// The tables as the first version with PostgreSQL has them. Numbers of time are milliseconds since 1970, and columns
-// are those that the SQLite tables have, since the same queries read both. Text is compared byte by byte, as SQLite
-// does.
+// The tables of the first version with PostgreSQL. Times are milliseconds since 1970. The columns are those of the
+// SQLite tables, since the same queries read both. Text is compared byte by byte, as in SQLite.
 
 import { ledgerTables, nodeTables } from './ledger-tables.ts'
 import { workTables } from './work-tables.ts'
@@ -248,7 +247,7 @@ const peopleTables = [
   'create table sign_in_failures (subject text primary key, failures integer not null, last_at_ms bigint not null)',
 ]
 
-/** Every change of what nodes hold in memory counts up its topic, and is announced to those that listen. */
+/** Every change to data that nodes cache increments the version of its topic, and notifies the listening nodes. */
 const changeTables = [
   'create table changes (topic text primary key, version bigint not null)',
   "insert into changes (topic, version) values ('keys', 0), ('config_versions', 0), ('credit_grants', 0), ('budget_changes', 0)",

@@ -1,4 +1,4 @@
-/** The owners of what providers store for keys. */
+/** The objects that providers store for keys, with their owners. */
 export const remoteObjectTables: readonly string[] = [
   `create table remote_objects (
     key_id text not null,
@@ -20,7 +20,7 @@ export const remoteObjectTables: readonly string[] = [
   'create index remote_objects_expiry on remote_objects (expires_at_ms)',
 ]
 
-/** The types are those that the code knows, whatever the table says. */
+/** The code validates the types, so the table has no constraint on them. */
 export const remoteObjectTypes: readonly string[] = [
   'alter table remote_objects drop constraint remote_objects_type_check',
 ]

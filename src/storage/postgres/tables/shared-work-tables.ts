@@ -1,4 +1,4 @@
-/** Captures, and what nodes tell each other of rate limits. */
+/** Captures, and the shares of rate limits that nodes agree on. */
 export const sharedWorkTables: readonly string[] = [
   `create table rate_shares (
     limit_id text collate "C" not null,
@@ -25,7 +25,7 @@ export const sharedWorkTables: readonly string[] = [
   )`,
   'create index captures_by_age on captures (at_ms, request_id)',
   'create index captures_by_key on captures (key_id, at_ms, request_id)',
-  // The one node that does the work that needs doing once.
+  // The lease of the node that does work which only one node must do.
   `create table background_work (
     id integer primary key default 1 check (id = 1),
     epoch bigint not null,
@@ -33,7 +33,7 @@ export const sharedWorkTables: readonly string[] = [
   )`,
 ]
 
-/** Messages between nodes. They are of use for seconds, so that a crash of the database may lose them. */
+/** Messages between nodes. They are useful for seconds only, so a crash of the database may lose them. */
 export const nodeEventTables: readonly string[] = [
   `create unlogged table node_events (
     number bigint primary key,
