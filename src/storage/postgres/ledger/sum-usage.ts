@@ -59,7 +59,7 @@ export class UsageSubjects {
   }
 }
 
-/** Identifies a key and its name, so that a new name of the same key is written once. */
+/** Identifies a subject together with the name of its key, so that a new name is written once. */
 function nameOf(digest: string, { keyName }: UsageSubject): string {
   return `${digest} ${keyName}`
 }
