@@ -3,7 +3,7 @@ declare const brandName: unique symbol
 /** A value that only one place may make: `Branded<string, 'KeyId'>` is a string, but no string is a `KeyId`. */
 export type Branded<Value, Name extends string> = Value & { readonly [brandName]: Name }
 
-/** The value under a brand. An intersection gives its parts no other way than by naming those that there are. */
+/** The value without its brand. TypeScript cannot subtract from an intersection, so each base type is named here. */
 type Bare<Value> = Value extends string
   ? string
   : Value extends number

@@ -1,8 +1,8 @@
-/** Lets one piece of asynchronous work in at a time, in the order of asking. */
+/** Runs one piece of asynchronous work at a time, in the order of the calls. */
 export interface Mutex {
-  /** Fulfilled when it is the asker's turn, with the function that ends it. */
+  /** Fulfilled when the caller has the lock. The value is the function that releases the lock. */
   acquire(): Promise<() => void>
-  /** The same for work that ends by itself. */
+  /** Runs `work` with the lock held and releases the lock when `work` settles. */
   run<Result>(work: () => Promise<Result>): Promise<Result>
 }
 

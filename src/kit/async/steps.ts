@@ -1,20 +1,20 @@
-/** Work that may pause wherever it yields, so that what is large does not keep the event loop for all of it. */
+/** Work that may pause at each `yield`, so that a large input does not block the event loop until all of it is done. */
 export type Steps<Value> = Generator<void, Value, void>
 
-/** All at once, for what is small. */
+/** Runs all steps at once, for small inputs. */
 export function runToEnd<Value>(steps: Steps<Value>): Value {
   let next = steps.next()
   while (next.done !== true) next = steps.next()
   return next.value
 }
 
-/** The same type for what needs no pause. */
+/** Makes `Steps` of work that needs no pause. */
 // biome-ignore lint/correctness/useYield: one step.
 export function* inOneStep<Value>(work: () => Value): Steps<Value> {
   return work()
 }
 
-/** Items of a list that are taken in one step, where each takes some microseconds. */
+/** The number of list items that one step handles, where each item takes some microseconds. */
 export const ITEMS_A_STEP = 1_000
 
 /** Whether a list takes more than one step. */
@@ -22,12 +22,12 @@ export function isLong(list: readonly unknown[]): boolean {
   return list.length > ITEMS_A_STEP
 }
 
-/** Whether a loop over a list pauses behind the item at this index. */
+/** Whether a loop over a list pauses after the item at this index. */
 export function endsStep(index: number): boolean {
   return index % ITEMS_A_STEP === ITEMS_A_STEP - 1
 }
 
-/** The same as `map` of the list, with pauses. */
+/** Maps a list as `Array.map` does, with pauses. */
 export function* mapInSteps<Item, Mapped>(
   items: readonly Item[],
   map: (item: Item, index: number) => Mapped,
@@ -41,7 +41,7 @@ export function* mapInSteps<Item, Mapped>(
   return mapped
 }
 
-/** The same as `flatMap` of the list, with pauses. */
+/** Maps and flattens a list as `Array.flatMap` does, with pauses. */
 export function* flatMapInSteps<Item, Mapped>(
   items: readonly Item[],
   map: (item: Item, index: number) => readonly Mapped[],

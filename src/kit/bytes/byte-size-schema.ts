@@ -4,11 +4,11 @@ import { withFormat } from '../schema/input-fact.ts'
 const explanation = withFormat('must be a size with its unit, such as "512KB", "32MB" or "1GB"', 'size')
 const unitPowers = { B: 0, KB: 1, MB: 2, GB: 3, KIB: 1, MIB: 2, GIB: 3 } as const
 
-/** `32MB`, `512KB`, `1GB` to bytes. A kilobyte counts 1024 bytes, written KB or KiB. */
+/** Reads `32MB`, `512KB` or `1GB` as bytes. A kilobyte is 1024 bytes, written KB or KiB. */
 export const byteSizeSchema = z
   .string({ error: explanation })
   .regex(/^\d+(\.\d+)?([KMGkmg][iI]?)?[Bb]$/, { error: explanation })
-  // Forms of the console know a size by its title.
+  // Forms of the console recognize a size by this title.
   .meta({ title: 'size' })
   .transform(readByteSize)
 

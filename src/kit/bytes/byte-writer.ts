@@ -6,12 +6,12 @@ const ZERO = 0x30
 const DASH = 0x2d
 const LOWER = 0x20
 const UUID_LENGTH = 36
-/** The digits of a UUID's 32 after which a dash stands. */
+/** The positions among a UUID's 32 digits after which a dash follows. */
 const DASHES_AFTER: ReadonlySet<number> = new Set([7, 11, 15, 19])
 
 /**
- * Text that grows as bytes, without a string for each part of it: for what writes hundreds of thousands of
- * lines a second.
+ * A writer that gathers text as bytes, without a string for each part. It is for code that writes hundreds of
+ * thousands of lines a second.
  */
 export class ByteWriter {
   #bytes = new Uint8Array(FIRST_CAPACITY)
@@ -36,7 +36,7 @@ export class ByteWriter {
     this.bytes(Buffer.from(text, 'utf8'))
   }
 
-  /** A number as text, in decimal. */
+  /** Writes a number as decimal text. */
   number(value: number): void {
     if (value >= 0 && value < INT32_LIMIT && Number.isInteger(value)) {
       let digits = 1
@@ -45,7 +45,7 @@ export class ByteWriter {
     } else this.text(String(value))
   }
 
-  /** The last so many digits of a whole number below 2^31. */
+  /** Writes the last `count` digits of a whole number below 2^31. */
   digits(value: number, count: number): void {
     this.#reserve(count)
     let rest = value | 0
@@ -57,12 +57,12 @@ export class ByteWriter {
     this.#length += count
   }
 
-  /** Takes away the zeros that were written last. */
+  /** Removes the trailing zeros that were just written. */
   trimZeros(): void {
     while (this.#length > 0 && this.#bytes[this.#length - 1] === ZERO) this.#length -= 1
   }
 
-  /** The 32 hexadecimal digits of a UUID with its dashes, in lower case. */
+  /** Writes the 32 hexadecimal digits of a UUID with its dashes, in lower case. */
   uuid(digits: string): void {
     this.#reserve(UUID_LENGTH)
     let at = this.#length
@@ -76,7 +76,7 @@ export class ByteWriter {
     this.#length = at
   }
 
-  /** All that was written since the last time, in memory of its own. */
+  /** Returns everything written since the last flush, in memory of its own. */
   flush(): Uint8Array<ArrayBuffer> {
     const written = this.#bytes.slice(0, this.#length)
     this.#length = 0

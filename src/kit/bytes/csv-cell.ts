@@ -6,8 +6,8 @@ const FORMULA = /^[=+\-@\t\r\n]/
 const SPECIAL = /[",\r\n]/
 
 /**
- * A text as a cell of a CSV file (RFC 4180). One that a spreadsheet would run as a formula gets an apostrophe in front,
- * which says that it is text.
+ * Writes a text as a cell of a CSV file (RFC 4180). A text that a spreadsheet would run as a formula gets a leading
+ * apostrophe, which marks it as text.
  */
 export function writeCsvCell(text: string): string {
   const safe = FORMULA.test(text) ? `'${text}` : text

@@ -1,7 +1,10 @@
 import { type Branded, brand } from '../brand.ts'
 import { scramble } from '../random/scramble.ts'
 
-/** A whole number of 53 bits, all that a number holds exactly; for spreading and comparing, not for secrets. */
+/**
+ * A hash of 53 bits, the widest whole number that a double holds exactly. It is for distributing and comparing
+ * values, not for secrets.
+ */
 export type Hash = Branded<number, 'Hash'>
 
 const FIRST_SEED = 0x2545f491
@@ -42,14 +45,14 @@ function readWord(bytes: Uint8Array, index: number): number {
   return low | ((bytes[index + 2] ?? 0) << 16) | ((bytes[index + 3] ?? 0) << 24)
 }
 
-/** One hash of two, whose order counts. */
+/** Combines two hashes into one. The order of the two matters. */
 export function mixHashes(left: Hash, right: Hash): Hash {
   const first = scramble(lowOf(left) ^ Math.imul(highOf(right) + 1, 0x9e3779b1))
   const second = scramble(highOf(left) ^ Math.imul(lowOf(right) ^ first, 0x85ebca77))
   return join(first ^ lowOf(right), second)
 }
 
-/** A number above 0, up to 1, evenly spread. */
+/** Maps a hash to a fraction above 0 and up to 1, evenly distributed. */
 export function fractionOf(hash: Hash): number {
   return (hash + 1) / 2 ** 53
 }

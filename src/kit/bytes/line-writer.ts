@@ -2,19 +2,25 @@ import { writev } from 'node:fs'
 import type { OutputTarget } from '../net/open-standard-output.ts'
 import { type Clock, pause, type Timer } from '../time/clock.ts'
 
-/** The reports by which its owner hears of lines that do not get through. */
+/** The callbacks that report lines which are not written. */
 export interface LineWriterReports {
-  /** Reports that the target fails, or takes less than comes: once, until all that waits is through again. */
+  /**
+   * Called when the target fails, or accepts lines slower than they arrive. Called once, until all waiting lines are
+   * written.
+   */
   stopped(reason: string): void
   dropped(lineCount: number): void
-  /** Reports after `stopped` that all that waited is through; so many lines are missing before what comes now. */
+  /**
+   * Called after `stopped` when all waiting lines are written. `missingLineCount` lines were dropped before the next
+   * line.
+   */
   wentOn(missingLineCount: number): void
 }
 
 export interface LineWriterOptions {
   readonly target: OutputTarget
   readonly clock: Clock
-  /** The most bytes that wait to be written; further lines are dropped. */
+  /** The limit of bytes that wait to be written. Further lines are dropped. */
   readonly maxWaitingBytes: number
   readonly reports?: LineWriterReports
 }
@@ -24,19 +30,19 @@ interface Piece {
   readonly lineCount: number
 }
 
-/** The most pieces of one write. */
+/** The limit of pieces in one write. */
 const MAX_PIECES = 64
-/** The time between tries, twice as long each time. */
+/** The delay before the first retry. Each further delay is twice as long. */
 const FIRST_RETRY_MS = 1
 const MAX_RETRY_MS = 1_000
 const LOOK_EVERY_MS = 5
 
-/** Writes whole lines in order, one write at a time. Never throws and never waits, whatever becomes of the target. */
+/** Writes whole lines in order, one write at a time. Never throws and never blocks, whatever happens to the target. */
 export class LineWriter {
   readonly #parts: LineWriterOptions
   #waiting: Piece[] = []
   #waitingBytes = 0
-  /** The bytes of the first piece that the target already took. */
+  /** The bytes of the first piece that the target already accepted. */
   #writtenBytes = 0
   #isWriting = false
   #retryTimer: Timer | undefined
@@ -50,7 +56,7 @@ export class LineWriter {
     this.#parts = parts
   }
 
-  /** `text` is so many lines with their ends. */
+  /** Writes `text`, which consists of `lineCount` lines, each with its line end. */
   write(text: string, lineCount = 1): void {
     if (this.#isClosed) return
     const bytes = Buffer.from(text)
@@ -67,7 +73,7 @@ export class LineWriter {
     return this.#waitingBytes
   }
 
-  /** Writes what waits for at most so long; gives it up at once where the target fails. */
+  /** Writes the waiting lines within `limitMs`. Stops at once where the target fails. */
   async close(limitMs: number): Promise<void> {
     if (this.#isClosed) return
     const { clock, reports } = this.#parts
@@ -121,7 +127,10 @@ export class LineWriter {
     if (!this.#isWriting) this.#writeSome()
   }
 
-  /** Keeps what waits, the rest of a line included, so that what is read later is made of whole lines. */
+  /**
+   * Keeps the waiting bytes, including the rest of a partly written line, so that a reader later finds whole lines
+   * only.
+   */
   #tryLater(error: NodeJS.ErrnoException | null): void {
     const isFull = error === null || error.code === 'EAGAIN'
     if (!isFull) {

@@ -6,12 +6,12 @@
 const UNSAFE_IN_LINE = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
 const UNSAFE = /(?![\t\n])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
 
-/** The text with each of these as its escape, such as `\u001b`, which inside JSON means the same. */
+/** Replaces each unsafe character by its escape, such as `\u001b`, which means the same inside JSON. */
 export function plainText(text: string): string {
   return text.replace(UNSAFE, writeEscape)
 }
 
-/** The same without tabs and line feeds: a text from outside cannot begin a line of its own. */
+/** Replaces tabs and line feeds too, so that a text from outside cannot start a line of its own. */
 export function plainLine(text: string): string {
   return text.replace(UNSAFE_IN_LINE, writeEscape)
 }

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto'
 import type { Random } from '../random/random.ts'
 
-/** Keeps texts secret at rest: AES-256-GCM, each bound to its purpose, such as one row of a table. */
+/** Encrypts texts at rest with AES-256-GCM. Each text is bound to its purpose, such as one row of a table. */
 export interface Sealer {
   seal(text: string, purpose: string): string
-  /** Undefined where it was sealed with another secret, for another purpose, or was changed since. */
+  /** Undefined where the text was sealed with another secret, for another purpose, or was changed since. */
   open(sealed: string, purpose: string): string | undefined
 }
 
@@ -16,7 +16,7 @@ const VERSION = 'v1'
 /** `secret` is any text; the key is derived from it. */
 export function createSealer(secret: string, random: Random): Sealer {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'headgate sealed values', KEY_BYTES))
-  // Tells which secret a value was sealed with, without giving it away.
+  // The ID tells which secret sealed a value, without revealing the secret.
   const keyId = createHash('sha256').update('headgate key id').update(key).digest('hex').slice(0, 8)
   const boundTo = (purpose: string) => Buffer.from(`${VERSION}|${keyId}|${purpose}`, 'utf8')
   return {
@@ -30,7 +30,7 @@ export function createSealer(secret: string, random: Random): Sealer {
     open(sealed, purpose) {
       const [, , encoded = ''] = sealed.split('.')
       const bytes = Buffer.from(encoded, 'base64url')
-      // Node reads other spellings of the same bytes, too. One value has one spelling here.
+      // Node also decodes other spellings of the same bytes. Here one value has one spelling.
       const isWritten = sealed === `${VERSION}.${keyId}.${bytes.toString('base64url')}`
       if (!isWritten || bytes.length < NONCE_BYTES + TAG_BYTES) return undefined
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
@@ -48,16 +48,16 @@ export function createSealer(secret: string, random: Random): Sealer {
   }
 }
 
-/** Keeps bytes secret at rest in the same way. */
+/** Encrypts bytes at rest with AES-256-GCM, each bound to its purpose. */
 export interface ByteSealer {
   seal(bytes: Uint8Array, purpose: string): Buffer
-  /** Undefined where it was sealed with another key, for another purpose, or was changed since. */
+  /** Undefined where the bytes were sealed with another key, for another purpose, or were changed since. */
   open(sealed: Uint8Array, purpose: string): Buffer | undefined
 }
 
 export const SEALING_KEY_BYTES = KEY_BYTES
 
-/** `key` is made by chance, and of `SEALING_KEY_BYTES`. */
+/** `key` is random and `SEALING_KEY_BYTES` long. */
 export function createByteSealer(key: Uint8Array, random: Random): ByteSealer {
   return {
     seal(bytes, purpose) {

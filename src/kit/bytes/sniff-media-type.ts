@@ -2,7 +2,7 @@ interface Signature {
   readonly mediaType: string
   readonly offset: number
   readonly bytes: Buffer
-  /** The bytes that must also stand at offset 8, since the container alone says too little. */
+  /** The bytes that must also be at offset 8, because many kinds of file share the container's first bytes. */
   readonly inner?: Buffer
 }
 
@@ -18,10 +18,13 @@ const signatures: readonly Signature[] = [
   { mediaType: 'video/webm', offset: 0, bytes: Buffer.from('1a45dfa3', 'hex') },
 ]
 
-/** The number of bytes by which every kind of file is recognised. */
+/** The number of leading bytes that identify every known kind of file. */
 export const SNIFFED_BYTES = 12
 
-/** The media type of a file by its first bytes, whatever it is said to be; undefined where models take no such file. */
+/**
+ * The media type of a file by its first bytes, whatever type it claims. Undefined where models do not accept such a
+ * file.
+ */
 export function sniffMediaType(head: Buffer): string | undefined {
   return signatures.find(({ offset, bytes, inner }) => {
     if (!head.subarray(offset, offset + bytes.length).equals(bytes)) return false

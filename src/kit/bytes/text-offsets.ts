@@ -1,17 +1,17 @@
-/** UTF-16 units between two positions whose offsets are stored. */
+/** The distance in UTF-16 units between two positions with stored offsets. */
 const STRIDE = 1_024
 
-/** The units that an offset counts, beside UTF-16 units. */
+/** The units of an offset that is not in UTF-16 units. */
 export type OffsetUnit = 'bytes' | 'characters'
 
 /**
- * Turns offsets into one text from and to UTF-16 units. The text is gone through once; after that an offset costs a
- * search among marks, however long the text is, since a provider may name many.
+ * Converts offsets into one text from and to UTF-16 units. The text is walked once. After that, each offset costs one
+ * search among stored marks, however long the text is, since a provider may list many offsets.
  */
 export class TextOffsets {
   readonly text: string
   readonly #unit: OffsetUnit
-  /** The bytes or characters before each stretch. */
+  /** The bytes or characters before each stride. */
   readonly #marks: number[] = [0]
   readonly length: number
 
@@ -26,18 +26,18 @@ export class TextOffsets {
     this.length = count
   }
 
-  /** The byte offset of an offset in UTF-16 units. */
+  /** Converts an offset in UTF-16 units to bytes or characters. */
   from(units: number): number {
     const stretch = Math.floor(units / STRIDE)
     return (this.#marks[stretch] ?? this.length) + this.#count(stretch * STRIDE, units)
   }
 
-  /** The offset in UTF-16 units; where it lies within a character, that of the character's end. */
+  /** Converts an offset to UTF-16 units. An offset inside a character becomes the offset of the character's end. */
   toUnits(offset: number): number {
     const stretch = this.#findStretch(offset)
     let count = this.#marks[stretch] ?? 0
     let at = Math.min(stretch * STRIDE, this.text.length)
-    // A stretch that begins within a pair of surrogates begins where the pair does.
+    // A stride that begins within a surrogate pair begins where the pair does.
     if (at > 0 && this.#widthAt(at - 1) === 0) at -= 1
     while (count < offset && at < this.text.length) {
       count += this.#widthAt(at)
@@ -64,7 +64,7 @@ export class TextOffsets {
     return count
   }
 
-  /** A pair of surrogates is counted with its second half. */
+  /** A surrogate pair has its width at its second half. */
   #widthAt(at: number): number {
     const code = this.text.charCodeAt(at)
     const isHigh = code >= 0xd800 && code < 0xdc00

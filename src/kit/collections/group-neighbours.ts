@@ -1,4 +1,7 @@
-/** Items that follow one another, in groups; `belongs` says whether an item goes with the one before it. Linear. */
+/**
+ * Groups consecutive items. `belongs` says whether an item belongs to the group of the previous item. Takes linear
+ * time.
+ */
 export function groupNeighbours<Item>(
   items: readonly Item[],
   belongs: (item: Item, before: Item) => boolean,

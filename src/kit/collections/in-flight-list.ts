@@ -6,8 +6,8 @@ export interface InFlightEntry<Item> {
 }
 
 /**
- * The items in progress at this moment. A Set under constant coming and going leaves a chain of tables that keeps every
- * item alive until the next full collection (decision 0026).
+ * The items in flight at this moment. A Set with constant additions and removals leaves a chain of tables that keeps
+ * every item alive until the next full collection (decision 0026).
  */
 export class InFlightList<Item> {
   size = 0
@@ -21,7 +21,7 @@ export class InFlightList<Item> {
     return entry
   }
 
-  /** Called once for each entry. */
+  /** Removes an entry. Must be called once for each entry. */
   remove(entry: InFlightEntry<Item>): void {
     if (entry.previous === undefined) this.#first = entry.next
     else entry.previous.next = entry.next
@@ -31,7 +31,7 @@ export class InFlightList<Item> {
     this.size -= 1
   }
 
-  /** The items as they are now; what is taken out meanwhile may still be visited. */
+  /** The items at this moment. An item that is removed during the iteration may still be visited. */
   all(): readonly Item[] {
     const items: Item[] = []
     for (let entry = this.#first; entry !== undefined; entry = entry.next) items.push(entry.item)

@@ -5,7 +5,8 @@ interface Queue<Item> {
 }
 
 /**
- * A queue of items, each under keys; `shift` returns and removes the first under a key. Every step takes constant time.
+ * A queue of items, each under one or more keys. `shift` removes and returns the first item under a key. Every step
+ * takes constant time.
  */
 export class WaitingItems<Item extends object> {
   readonly #waiting = new Set<Item>()
@@ -30,7 +31,7 @@ export class WaitingItems<Item extends object> {
     return undefined
   }
 
-  /** All that wait, in the order in which they came; none waits any more. */
+  /** Removes and returns all waiting items in the order of their arrival. */
   drain(): readonly Item[] {
     const all = [...this.#waiting]
     this.#waiting.clear()

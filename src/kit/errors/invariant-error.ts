@@ -1,4 +1,7 @@
-/** A promise between two parts of the source does not hold. Neither a caller nor an operator can mend that. */
+/**
+ * Thrown where a promise between two parts of the source does not hold. Neither a caller nor an operator can fix
+ * that.
+ */
 export class InvariantError extends Error {
   override readonly name = 'InvariantError'
 }

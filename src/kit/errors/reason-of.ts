@@ -1,4 +1,4 @@
-/** The message of an error, and its name where it has no message, as one that stands for several may. */
+/** The message of an error. An error without a message, such as an `AggregateError`, gives its name. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error)
 }

@@ -1,4 +1,4 @@
-/** The stack of what was thrown, which says where it came from; its message where there is none. */
+/** The stack of a thrown value, or its message where it has no stack. */
 export function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -5,7 +5,7 @@ export function unreachable(value: never): never {
   throw new InvariantError(`a case is missing: ${nameOf(value)}`)
 }
 
-/** Names the tag of a value alone, since its other fields may hold a request's content. */
+/** Names only the tag of a value, since its other fields may contain a request's content. */
 function nameOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return typeof value
   for (const tag of ['type', 'kind'] as const) {

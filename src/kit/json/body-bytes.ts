@@ -3,18 +3,18 @@ import { ObjectScanner } from './object-scanner.ts'
 import type { RawScan } from './raw-scan.ts'
 import type { WatchedWords } from './watched-words.ts'
 
-/** The facts that were seen of a body on its arrival. */
+/** The facts about a body that were found on its arrival. */
 export interface BodyInspection {
   readonly isUtf8: boolean
   readonly scan: RawScan
 }
 
-/** A message body as the chunks in which it came, joined only if it is needed whole. */
+/** A message body as the chunks that arrived. The chunks are joined only where the whole body is needed. */
 export class BodyBytes {
   readonly inspection: BodyInspection
   readonly length: number
   readonly #chunks: Buffer[]
-  /** Lists of its parts that upstreams are sent. */
+  /** Lists of the body's parts that are lent to calls to upstreams. */
   readonly #lent: Buffer[][] = []
 
   constructor(chunks: Buffer[], inspection: BodyInspection) {
@@ -25,7 +25,7 @@ export class BodyBytes {
     this.length = length
   }
 
-  /** Makes a body of chunks that are there already. */
+  /** Makes a body of chunks that are already in memory. */
   static from(chunks: readonly Buffer[]): BodyBytes {
     const scanner = new BodyScanner()
     for (const chunk of chunks) scanner.push(chunk)
@@ -36,18 +36,21 @@ export class BodyBytes {
     return this.#chunks
   }
 
-  /** Lends a list of parts, which `release` empties. */
+  /** Lends a list of parts. `release` empties the list. */
   lend(parts: Buffer[]): readonly Buffer[] {
     this.#lent.push(parts)
     return parts
   }
 
-  /** Frees the bytes, even where a reference to the body or a list of its parts is left. Nobody may read them after. */
+  /**
+   * Frees the bytes, even where a reference to the body or to a list of its parts remains. The bytes must not be read
+   * after that.
+   */
   release(): void {
     for (const list of [this.#chunks, ...this.#lent]) list.length = 0
   }
 
-  /** The byte at this offset; undefined beyond the end. */
+  /** The byte at this offset. Undefined beyond the end. */
   at(offset: number): number | undefined {
     let from = 0
     for (const chunk of this.#chunks) {
@@ -57,7 +60,7 @@ export class BodyBytes {
     return undefined
   }
 
-  /** The bytes from `start` to before `end`, as views of the chunks they lie in. */
+  /** The bytes from `start` up to, but without, `end`, as views of the chunks. */
   slice(start: number, end: number): readonly Buffer[] {
     const parts: Buffer[] = []
     let offset = 0
@@ -72,8 +75,8 @@ export class BodyBytes {
   }
 
   /**
-   * Copies the bytes from `start` to before `end` to the beginning of a buffer that has room. Returns how
-   * many these are.
+   * Copies the bytes from `start` up to, but without, `end` to the beginning of `target`, which must have room.
+   * Returns the number of copied bytes.
    */
   copyTo(target: Buffer, start: number, end: number): number {
     let copied = 0
@@ -88,7 +91,7 @@ export class BodyBytes {
     return copied
   }
 
-  /** Whether the body holds these bytes, across the seams between chunks too. */
+  /** Whether the body contains these bytes, also across the borders of chunks. */
   includes(wanted: Buffer): boolean {
     const [only] = this.#chunks
     if (only !== undefined && this.#chunks.length === 1) return only.includes(wanted)
@@ -103,7 +106,10 @@ export class BodyBytes {
     return false
   }
 
-  /** False where no member of the JSON, however deep, has one of these names, or a type that begins so. */
+  /**
+   * False only where no member of the JSON, at any depth, has one of these names, or a type with one of these
+   * beginnings.
+   */
   mayHold({ names, types }: WatchedWords): boolean {
     const { words } = this.inspection.scan
     return (words.names & names) !== 0 || (words.types & types) !== 0
@@ -114,11 +120,11 @@ export class BodyBytes {
     return this.text(valueStart, valueEnd)
   }
 
-  /** The same as text; the bytes must be whole UTF-8. */
+  /** Decodes the bytes as UTF-8. The range must contain whole characters. */
   text(start = 0, end = this.length): string {
     let offset = 0
     for (const chunk of this.#chunks) {
-      // Nearly every piece that is read lies in one chunk, and needs no view of its own.
+      // Nearly every range lies within one chunk, and needs no view of its own.
       if (end <= offset + chunk.length) {
         if (start >= offset) return chunk.toString('utf8', start - offset, end - offset)
         break
@@ -128,7 +134,10 @@ export class BodyBytes {
     return Buffer.concat(this.slice(start, end)).toString('utf8')
   }
 
-  /** The bytes from `start` to before `end`, a character each: quick to make, for a search that wants ASCII alone. */
+  /**
+   * The bytes from `start` up to, but without, `end`, as one character for each byte. This is fast, and enough for a
+   * search for ASCII.
+   */
   latin1(start = 0, end = this.length): string {
     return this.slice(start, end)
       .map((part) => part.toString('latin1'))
@@ -140,30 +149,31 @@ function tailOf(bytes: Buffer, length: number): Buffer {
   return bytes.subarray(Math.max(0, bytes.length - length))
 }
 
-/** Deeper bodies are refused: no real request nests so far, and other readers of JSON break on it. */
+/** Deeper bodies are refused. No real request nests that deep, and other JSON readers break on such bodies. */
 export const MAX_BODY_DEPTH = 64
 
-/** The most values; no operation takes more. Each costs many times its bytes once it is parsed. */
+/** The limit of values. No operation needs more. A parsed value takes many times its bytes. */
 export const MAX_BODY_VALUES = 400_000
 
-/** The most fields of one object; no request has more. Tables of names are slow to build. */
+/** The limit of fields in one object. No request has more. Tables of names are slow to build. */
 export const MAX_OBJECT_KEYS = 10_000
 
 const limits = { depth: MAX_BODY_DEPTH, values: MAX_BODY_VALUES, keysOfObject: MAX_OBJECT_KEYS }
 
 /**
- * A chunk costs some hundred bytes beside its own, so that a body in chunks of one byte would take a multiple of it.
+ * A chunk costs some hundred bytes besides its content, so a body in chunks of one byte would take a multiple of its
+ * size.
  */
 const MAX_LOOSE_CHUNKS = 1_024
 
 /**
- * Scans each chunk of a body when it comes, while it is still in the processor's cache: whether it is UTF-8,
- * and where the members of its outermost object lie.
+ * Scans each chunk of a body on arrival, while the chunk is still in the processor's cache. The scan checks UTF-8 and
+ * finds the members of the outermost object.
  */
 export class BodyScanner {
   length = 0
   readonly #chunks: Buffer[] = []
-  /** The number of chunks at the beginning that were joined. */
+  /** The number of leading chunks that were joined. */
   #joined = 0
   readonly #scanner = new ObjectScanner(limits)
   readonly #utf8 = new Utf8Checker()
@@ -186,10 +196,10 @@ export class BodyScanner {
   }
 }
 
-/** The longest character has four bytes. */
+/** The longest UTF-8 character has four bytes. */
 const MAX_CHARACTER_BYTES = 4
 
-/** Tells whether bytes that come in chunks are valid UTF-8, characters that lie over two chunks included. */
+/** Checks whether bytes that arrive in chunks are valid UTF-8, including characters that span two chunks. */
 class Utf8Checker {
   #isValid = true
   #carried: Buffer | undefined
@@ -202,13 +212,13 @@ class Utf8Checker {
     this.#carried = wholeEnd === bytes.length ? undefined : bytes.subarray(wholeEnd)
   }
 
-  /** Whether all of it was valid, the last character whole. */
+  /** Whether all bytes were valid and the last character is complete. */
   end(): boolean {
     return this.#isValid && this.#carried === undefined
   }
 }
 
-/** The offset of a last character that the bytes do not hold whole; the end of the bytes where there is none. */
+/** The offset of an incomplete last character, or the length of the bytes where the last character is complete. */
 function endOfWholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(MAX_CHARACTER_BYTES, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0

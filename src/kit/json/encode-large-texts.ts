@@ -1,10 +1,10 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 import { isRawJson, rawJson } from './raw-json.ts'
 
-/** Shorter texts are escaped again rather than held twice. */
+/** Shorter texts are escaped again, which is cheaper than a second copy in memory. */
 const LARGE_CHARACTERS = 64 * 1024
 
-/** A text, and the value that is written as the same without being escaped once more. */
+/** A text, and its escaped form as a raw JSON value. */
 export interface EncodedText {
   readonly text: string
   readonly json: JsonValue
@@ -15,8 +15,8 @@ export function encodeText(text: string): EncodedText {
 }
 
 /**
- * The same object, its large texts as raw JSON: however often it is written, they are escaped once. One may be encoded
- * already.
+ * Replaces the object's large texts by raw JSON, so that they are escaped once, however often the object is written.
+ * `known` is a text that is already escaped.
  */
 export function encodeLargeTexts(object: JsonObject, known?: EncodedText): JsonObject {
   const encode = (value: JsonValue): JsonValue => {

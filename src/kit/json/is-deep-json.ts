@@ -1,9 +1,15 @@
-/** The greatest depth of a body: what is written anew from a text must not be deeper than what could have been sent. */
+/**
+ * The depth limit of a body. A value that is parsed from a text and written again must not be deeper than a body may
+ * be.
+ */
 export const MAX_TEXT_DEPTH = 64
 
 const OPENING = /[[{]/g
 
-/** Whether JSON in a text nests deeper than 64 levels. Looks at brackets outside strings alone; any text will do. */
+/**
+ * Whether JSON in a text nests deeper than 64 levels. Only brackets outside strings are read, so the text need not be
+ * valid JSON.
+ */
 export function isDeepJson(text: string): boolean {
   if (!holdsMany(text)) return false
   let depth = 0
@@ -21,7 +27,7 @@ export function isDeepJson(text: string): boolean {
   return false
 }
 
-/** Nearly every text opens fewer brackets than that, and need not be looked at one character after the other. */
+/** Nearly every text has fewer opening brackets than the limit, and need not be read character by character. */
 function holdsMany(text: string): boolean {
   let count = 0
   for (const _bracket of text.matchAll(OPENING)) {

@@ -2,7 +2,7 @@ import { BodyBytes } from './body-bytes.ts'
 import { scanObject } from './scan-object.ts'
 import { tryParseJson } from './try-parse-json.ts'
 
-/** A value within the bytes of a JSON text, by its offsets. */
+/** The offsets of a value within the bytes of a JSON text. */
 export interface JsonSpan {
   readonly start: number
   readonly end: number
@@ -19,8 +19,7 @@ const CLOSE_ARRAY = 0x5d
 const noMembers: ReadonlyMap<string, JsonSpan> = new Map()
 
 /**
- * The members of an object by name, letter case folded away; none where the value is no object, or a name is there
- * twice.
+ * The members of an object by case-folded name. Empty where the value is not an object, or where a name occurs twice.
  */
 export function membersOf(bytes: Buffer, { start, end }: JsonSpan): ReadonlyMap<string, JsonSpan> {
   if (bytes[start] !== OPEN_OBJECT) return noMembers
@@ -32,7 +31,7 @@ export function membersOf(bytes: Buffer, { start, end }: JsonSpan): ReadonlyMap<
   return members
 }
 
-/** The elements of an array of JSON that is valid; none where the value is no array. */
+/** The elements of an array in valid JSON. Yields nothing where the value is not an array. */
 export function* elementsOf(bytes: Buffer, { start, end }: JsonSpan): Generator<JsonSpan, void> {
   if (bytes[start] !== OPEN_ARRAY) return
   let depth = 0
@@ -51,7 +50,7 @@ export function* elementsOf(bytes: Buffer, { start, end }: JsonSpan): Generator<
   }
 }
 
-/** The text of a string; undefined for any other value. */
+/** The text of a string. Undefined for any other value. */
 export function stringOf(bytes: Buffer, span: JsonSpan | undefined): string | undefined {
   if (span === undefined || bytes[span.start] !== QUOTE) return undefined
   const value = tryParseJson(bytes.toString('utf8', span.start, span.end))
@@ -62,7 +61,7 @@ export interface SpanChange extends JsonSpan {
   readonly bytes: Buffer
 }
 
-/** The bytes with other ones in the place of some spans, which do not overlap. */
+/** Replaces some spans of the bytes. The spans must not overlap. */
 export function replaceSpans(bytes: Buffer, changes: readonly SpanChange[]): Buffer {
   if (changes.length === 0) return bytes
   const parts: Buffer[] = []

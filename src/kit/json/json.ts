@@ -12,7 +12,7 @@ export function isJsonArray(value: unknown): value is readonly JsonValue[] {
   return Array.isArray(value)
 }
 
-/** The objects of a list; nothing of any other value. */
+/** The objects of a list. Empty for any other value. */
 export function objectsIn(value: unknown): readonly JsonObject[] {
   return isJsonArray(value) ? value.filter(isJsonObject) : []
 }
@@ -20,12 +20,12 @@ export function objectsIn(value: unknown): readonly JsonObject[] {
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** A text as JSON. Names of models, nearly all of them plain, are quoted without a writer of JSON. */
+/** Writes a text as a JSON string. Names of models are nearly all plain and are quoted without a JSON writer. */
 export function quoteText(text: string): string {
   return isPlain(text, 0, text.length) ? `"${text}"` : JSON.stringify(text)
 }
 
-/** Whether a JSON text is a string of printable ASCII without escapes, which is read by taking its quotes away. */
+/** Whether a JSON text is a string of printable ASCII without escapes, which can be read by removing its quotes. */
 export function isPlainString(json: string): boolean {
   const last = json.length - 1
   return last > 0 && json.charCodeAt(0) === QUOTE && json.charCodeAt(last) === QUOTE && isPlain(json, 1, last)

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 
-/** JSON Merge Patch (RFC 7396): members replace, maps are merged, null takes away. */
+/** Applies a JSON Merge Patch (RFC 7396): members are replaced, maps are merged, null removes a member. */
 export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   const merged = new Map(Object.entries(target))
   for (const [name, value] of Object.entries(patch)) {

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from './json.ts'
 
-/** The most names; no answer has as many fields of one kind. */
+/** The limit of names. No real answer has as many fields of one kind. */
 const MAX_NAMES = 4_096
 
-/** An object of an answer has more names than anybody needs. */
+/** Thrown where an object of an answer has more names than any real answer. */
 export class TooManyNamesError extends Error {
   override readonly name = 'TooManyNamesError'
 
@@ -13,7 +13,8 @@ export class TooManyNamesError extends Error {
 }
 
 /**
- * Fields that come in several pieces, the last value of each. A piece costs what it brings, not what came before it.
+ * Fields that arrive in several pieces. The last value of each field remains. A piece costs what it adds, not what
+ * came before it.
  */
 export class NamedValues {
   readonly #values = new Map<string, JsonValue | undefined>()
@@ -22,7 +23,7 @@ export class NamedValues {
     return this.#values.size
   }
 
-  /** Throws `TooManyNamesError` where there are more names than anybody needs. */
+  /** Adds fields. Throws `TooManyNamesError` where there are more than 4,096 names. */
   add(fields: JsonObject | undefined): void {
     if (fields === undefined) return
     for (const name of Object.keys(fields)) this.set(name, fields[name])

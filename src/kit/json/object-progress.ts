@@ -7,16 +7,16 @@ const OPEN_ARRAY = 0x5b
 const CLOSE_OBJECT = 0x7d
 const CLOSE_ARRAY = 0x5d
 
-/** Follows a text that comes in pieces, and says when it is a whole JSON object. Each piece is looked at once. */
+/** Follows a text that arrives in pieces, and says when it is a whole JSON object. Each piece is read once. */
 export class ObjectProgress {
   text = ''
   #depth = 0
   #isInString = false
   #isEscaped = false
   #hasBegun = false
-  /** Set where an object is impossible: something stands before its brace, or after its end. */
+  /** Set where an object is impossible because something comes before its brace or after its end. */
   #isBroken = false
-  /** Whether the object is whole, judged when its last brace has come; undefined before. */
+  /** Whether the object is whole, checked when its last brace has arrived. Undefined before. */
   #isWhole: boolean | undefined
 
   push(piece: string): void {
@@ -24,12 +24,12 @@ export class ObjectProgress {
     for (let at = 0; at < piece.length; at += 1) this.#read(piece.charCodeAt(at))
   }
 
-  /** Whether the object's last brace has come, as far as brackets tell. */
+  /** Whether the object's last brace has arrived, as far as brackets tell. */
   get isClosed(): boolean {
     return this.#hasBegun && this.#depth === 0 && !this.#isBroken
   }
 
-  /** Whether only white space can follow. */
+  /** Whether the object is complete, so that only white space can follow. */
   get isWhole(): boolean {
     if (!this.isClosed) return false
     this.#isWhole ??= isJson(this.text)

@@ -16,21 +16,21 @@ const TAB = 0x09
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 
-/** The tokens that may come next, as a set of bits. None may after the outermost object. */
+/** The tokens that may come next, as a set of bits. After the outermost object no token may come. */
 const expectable = { text: 1, value: 2, name: 4, colon: 8, comma: 16, close: 32, nothing: 0 } as const
 const AFTER_VALUE = expectable.comma | expectable.close
 
-/** The token that the next byte belongs to; whole numbers, since this is read for each token. */
+/** The token that contains the next byte. The values are whole numbers, since they are read for each token. */
 const insides = { gap: 0, string: 1, number: 2, word: 3 } as const
 type Inside = (typeof insides)[keyof typeof insides]
 
 const noWord: Uint8Array = new Uint8Array(0)
-/** The words by their first byte. */
+/** The literal words by their first byte. */
 const words = new Map(['true', 'false', 'null'].map((word) => [word.charCodeAt(0), Buffer.from(word)]))
 
 /**
- * Checks a JSON text (RFC 8259) chunk by chunk, every byte of it but for its UTF-8, and notes where the members of its
- * outermost object lie. Builds no value. Never throws.
+ * Checks a JSON text (RFC 8259) chunk by chunk, every byte except for its UTF-8, and records the positions of the
+ * members of its outermost object. Builds no value. Never throws.
  */
 export class ObjectScanner {
   readonly #limits: ScanLimits
@@ -39,26 +39,29 @@ export class ObjectScanner {
   readonly #number = new NumberScanner()
   readonly #words = new WordWatcher()
   #word = noWord
-  /** Bytes of the word that were read. */
+  /** The bytes of the word that were read so far. */
   #wordLength = 0
-  /** The brackets that close what is open, those of the outermost object first. */
+  /** The closing brackets of all open objects and lists, starting with the outermost object. */
   readonly #closers: number[] = []
-  /** The commas so far in each open object and list but the innermost. */
+  /** The commas so far in each open object and list except the innermost. */
   readonly #outerCommas: number[] = []
-  /** The commas so far in the innermost one. */
+  /** The commas so far in the innermost open object or list. */
   #commas = 0
   #values = 0
   #expects: number = expectable.text
   #inside: Inside = insides.gap
   #isName = false
-  /** Offset of the piece at hand in the whole text. */
+  /** The offset of the current piece in the whole text. */
   #base = 0
   #end = 0
   #insertAt = 0
   #nameStart = 0
   #nameEnd = 0
   #valueStart = 0
-  /** The texts so far that lie just within the member's value; at its end, those of a list of nothing else. */
+  /**
+   * The texts so far that are direct elements of the member's value. At the value's end, the number for a list of
+   * texts only.
+   */
   #texts = 0
   #fault: RawScan['fault']
 
@@ -95,7 +98,7 @@ export class ObjectScanner {
     this.#base += piece.length
   }
 
-  /** Goes on in a token that began in the piece before. This and the steps below give the next offset to look at. */
+  /** Continues a token that began in the previous piece. This and the steps below return the next offset to read. */
   #goOn(at: number): number {
     switch (this.#inside) {
       case insides.gap:
@@ -150,7 +153,7 @@ export class ObjectScanner {
       this.#isName = true
     } else return this.#refuse(at)
     const mark = findSpecialByte(at + 1, this.#end)
-    // Nearly every string ends in the piece it begins in.
+    // Nearly every string ends in the piece in which it begins.
     if (mark < this.#end && scannedBytes[mark] === QUOTE) {
       if (this.#isName) this.#words.readName(at + 1, mark)
       else if (this.#words.isType) this.#words.readType(at + 1, mark)

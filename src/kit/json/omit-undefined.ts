@@ -5,8 +5,9 @@ type WithoutUndefined<Fields> = {
 }
 
 /**
- * The object without the fields whose value is undefined, so that "absent" has one form; itself where it has none.
- * Called for each part of a conversation, so that it makes no list of names and values.
+ * Returns the object without the fields whose value is undefined, so that "absent" has one form. Returns the same
+ * object where it has no such field. It makes no list of names and values, because it is called for each part of a
+ * conversation.
  */
 export function omitUndefined<Fields extends object>(fields: Fields): WithoutUndefined<Fields> {
   const source = fields as Readonly<Record<string, unknown>>

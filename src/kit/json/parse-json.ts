@@ -4,10 +4,10 @@ import type { JsonValue } from './json.ts'
 import { rawJson } from './raw-json.ts'
 import { findWideNumbers } from './wide-numbers.ts'
 
-/** Sixteen digits in a row, or a power of ten of three. */
+/** Sixteen digits in a row, or an exponent of three digits. */
 const WIDE_NUMBER = /\d(?:\d{15}|[eE]\+?\d{3})/
 const INTEGER = /^-?(?:0|[1-9]\d*)$/
-/** A longer text is searched outside its strings alone. */
+/** A longer text is searched only outside its strings. */
 const SHORT_TEXT = 4_096
 
 /** Thrown for a number that no double can hold, such as 1e400. */
@@ -15,15 +15,15 @@ export class NumberRangeError extends Error {
   override readonly name = 'NumberRangeError'
 }
 
-/** Whether a text could not be parsed, for either of the two reasons that `parseJson` has. */
+/** Whether an error means that `parseJson` refused the text, as a `SyntaxError` or a `NumberRangeError`. */
 export function isParseFault(error: unknown): error is SyntaxError | NumberRangeError {
   return error instanceof SyntaxError || error instanceof NumberRangeError
 }
 
 /**
- * Parses JSON text. Integers beyond 2^53 keep all their digits: they become raw JSON that `JSON.stringify` writes back
- * unchanged. A scan may already know that there are none. Throws `SyntaxError` on what is not JSON and
- * `NumberRangeError` on numbers beyond any double.
+ * Parses JSON text. Integers beyond 2^53 keep all their digits: they become raw JSON that `JSON.stringify` writes
+ * back unchanged. `mayHoldWideNumber` is false where a scan found no such number. Throws `SyntaxError` for text that
+ * is not JSON and `NumberRangeError` for numbers beyond any double.
  */
 export function parseJson(text: string, mayHoldWideNumber = true): JsonValue {
   if (!mayHoldWideNumber || !holdsWideNumber(text)) return JSON.parse(text)
@@ -33,12 +33,12 @@ export function parseJson(text: string, mayHoldWideNumber = true): JsonValue {
   return next.value
 }
 
-/** May be true of a short text whose strings alone hold such a number. */
+/** May be true for a short text that has such a number only in its strings. */
 function holdsWideNumber(text: string): boolean {
   return text.length <= SHORT_TEXT ? WIDE_NUMBER.test(text) : findWideNumbers(text).length > 0
 }
 
-/** Parses as `parseJson` does, with pauses for a text that is large. */
+/** Parses JSON text with the result and errors of `parseJson`, and pauses in a large text. */
 export function* parseJsonInSteps(text: string): Steps<JsonValue> {
   const { marked, isOutOfRange } = yield* markWideIntegers(text)
   yield
@@ -52,15 +52,15 @@ export function* parseJsonInSteps(text: string): Steps<JsonValue> {
 }
 
 /**
- * Marks an integer that is parsed as a string. Without the mark a reviver would be called for each value of the text.
- * The mark is secret, so no string begins with it by chance.
+ * The prefix that marks an integer which is parsed as a string. Without the mark, a reviver would run for each value
+ * of the text. The prefix is random and secret, so no other string begins with it.
  */
 const NUMBER_PREFIX = systemRandom.bytes(16).toString('hex')
 
 interface Marked {
-  /** Undefined where nothing is marked. */
+  /** The text with marked numbers. Undefined where no number is marked. */
   readonly marked: string | undefined
-  /** The first number that is. */
+  /** The first number that is out of range. */
   readonly isOutOfRange: string | undefined
 }
 
@@ -87,8 +87,8 @@ function* markWideIntegers(text: string): Steps<Marked> {
 }
 
 /**
- * Replaces marks within a value that was parsed for this call alone, so it is changed in place; without
- * recursion, since it may be deep.
+ * Replaces marks within a value. The value was parsed for this call only, so it is changed in place. The walk has no
+ * recursion, since the value may be deep.
  */
 function* replaceMarks(value: JsonValue): Steps<JsonValue> {
   const outer = { value }
@@ -104,9 +104,9 @@ function* replaceMarks(value: JsonValue): Steps<JsonValue> {
   return outer.value
 }
 
-/** The elements whose marks are replaced in one step. */
+/** The number of elements whose marks are replaced in one step. */
 const PAUSE_ELEMENTS = 20_000
-/** The parts of text that are gathered in one step, some five for each number. */
+/** The number of text parts that are gathered in one step. Each number takes some five parts. */
 const PAUSE_PARTS = 100_000
 
 type Visit = (inner: unknown) => unknown
@@ -122,15 +122,15 @@ function* replaceElements(list: unknown[], visit: Visit): Steps<void> {
 function* replaceMembers(holder: object, visit: Visit): Steps<void> {
   for (const [index, [name, inner]] of Object.entries(holder).entries()) {
     if (index % PAUSE_ELEMENTS === PAUSE_ELEMENTS - 1) yield
-    // A number in the place of a name is not JSON.
+    // A number in place of a name is not JSON.
     if (name.startsWith(NUMBER_PREFIX)) throw new SyntaxError('a name of an object is a number')
     const raw = visit(inner)
-    // The member is defined and not set, since its name may be `__proto__`.
+    // The member is defined rather than assigned, since its name may be `__proto__`.
     if (raw !== undefined) Object.defineProperty(holder, name, { value: raw })
   }
 }
 
-/** The number after a mark; undefined without a mark. */
+/** The number after a mark. Undefined without a mark. */
 function readMarked(text: string): unknown {
   return text.startsWith(NUMBER_PREFIX) ? rawJson(text.slice(NUMBER_PREFIX.length)) : undefined
 }

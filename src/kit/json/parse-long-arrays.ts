@@ -4,8 +4,8 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './js
 import type { LongArray } from './scan-object.ts'
 
 /**
- * Parses a text whose long arrays are known, part by part, with a pause after each. What is not JSON throws
- * `SyntaxError`, as `JSON.parse` does.
+ * Parses a text with known long arrays part by part, and pauses after each part. Throws `SyntaxError` where the text
+ * is not JSON.
  */
 export function* parseLongArrays(text: string, arrays: readonly LongArray[]): Steps<JsonValue> {
   const parsed: JsonValue[][] = []
@@ -18,7 +18,7 @@ function* parseArray(text: string, { start, end, cuts }: LongArray): Steps<JsonV
   const values: JsonValue[] = []
   for (const [index, from] of [start, ...cuts].entries()) {
     const part: unknown = JSON.parse(`[${text.slice(from + 1, cuts[index] ?? end)}]`)
-    // A comma with nothing behind it.
+    // The part is a comma without an element after it.
     if (!isJsonArray(part) || part.length === 0) throw new SyntaxError('an element of an array is missing')
     for (const value of part) values.push(value)
     yield
@@ -40,13 +40,13 @@ function frameOf(text: string, arrays: readonly LongArray[]): string {
   return frame + text.slice(from)
 }
 
-/** Changes the object itself, which was parsed for this alone. */
+/** Puts the arrays back into `value`. The object was parsed for this call only, so it is changed in place. */
 function putBack(value: JsonObject, arrays: readonly JsonValue[]): JsonObject {
   for (const [name, member] of Object.entries(value)) {
-    // An array in the place of a name is not JSON.
+    // An array in place of a name is not JSON.
     if (name.startsWith(ARRAY_PREFIX)) throw new SyntaxError('a name of an object is an array')
     if (typeof member !== 'string' || !member.startsWith(ARRAY_PREFIX)) continue
-    // The member is defined and not set, since its name may be `__proto__`.
+    // The member is defined rather than assigned, since its name may be `__proto__`.
     Object.defineProperty(value, name, { value: arrays[Number(member.slice(ARRAY_PREFIX.length))] })
   }
   return value

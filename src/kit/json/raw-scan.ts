@@ -2,11 +2,14 @@ import type { WatchedWords } from './watched-words.ts'
 
 export interface RawSpan {
   readonly nameStart: number
-  /** Offset just after the closing quote of the name. */
+  /** The offset just after the closing quote of the name. */
   readonly nameEnd: number
   readonly valueStart: number
   readonly valueEnd: number
-  /** The texts of a list of texts; 0 for an empty list, for one that holds anything else, and for any other value. */
+  /**
+   * The number of elements of a list of texts. 0 for an empty list, for a list with any other element, and for any
+   * other value.
+   */
   readonly texts: number
 }
 
@@ -14,11 +17,13 @@ export interface RawScan {
   readonly spans: readonly RawSpan[]
   readonly insertAt: number
   readonly fault: { readonly fault: RawFault; readonly offset: number } | undefined
-  /** An estimate of the values in the text: its commas and brackets, those inside strings aside. */
+  /** An estimate of the number of values in the text, from the commas and brackets outside strings. */
   readonly values: number
-  /** False where no number outside strings has so many digits, or so great a power, that a double may not hold it. */
+  /**
+   * False where every number outside strings has so few digits, and so small an exponent, that a double can hold it.
+   */
   readonly mayHoldWideNumber: boolean
-  /** The words that the text may hold as a name or a type. All of them where it has a fault. */
+  /** The watched words that the text may contain as a name or a type. All words where the text has a fault. */
   readonly words: WatchedWords
 }
 
@@ -31,13 +36,13 @@ export type RawFault =
   | 'long-number'
 
 export interface ScanLimits {
-  /** The outermost object is depth 1. */
+  /** The depth of the deepest value. The outermost object has depth 1. */
   readonly depth: number
   readonly values: number
   readonly keysOfObject: number
 }
 
-/** Whether a value of JSON can begin with this byte. */
+/** Whether a JSON value can begin with this byte. */
 export function looksLikeValue(byte: number): boolean {
   return '["-0123456789tfn'.includes(String.fromCharCode(byte))
 }

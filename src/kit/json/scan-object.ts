@@ -4,21 +4,24 @@ import { endOfString } from './wide-numbers.ts'
 
 /** A member of the outermost object of a JSON text, as offsets into its bytes. */
 export interface MemberSpan {
-  /** Escapes are resolved. */
+  /** The name with its escapes resolved. */
   readonly name: string
-  /** Offset of the opening quote of the name. */
+  /** The offset of the opening quote of the name. */
   readonly nameStart: number
   readonly valueStart: number
-  /** Offset just after the value. */
+  /** The offset just after the value. */
   readonly valueEnd: number
-  /** The texts of a list of texts; 0 for an empty list, for one that holds anything else, and for any other value. */
+  /**
+   * The number of elements of a list of texts. 0 for an empty list, for a list with any other element, and for any
+   * other value.
+   */
   readonly texts: number
 }
 
 export interface ScannedObject {
-  /** The members by name, letter case folded away. */
+  /** The members by case-folded name. */
   readonly members: ReadonlyMap<string, MemberSpan>
-  /** Offset just after the opening brace. */
+  /** The offset just after the opening brace. */
   readonly insertAt: number
 }
 
@@ -27,8 +30,8 @@ export type ScanFault =
   | { readonly fault: 'duplicate'; readonly offset: number; readonly name: string }
 
 /**
- * Finds the members of the outermost object without building any value. What the scan accepts is JSON (RFC 8259) where
- * its bytes are UTF-8.
+ * Finds the members of the outermost object without building any value. Accepted bytes are JSON (RFC 8259) if they
+ * are valid UTF-8.
  */
 export function scanObject(body: BodyBytes): ScannedObject | ScanFault {
   const { fault, spans, insertAt } = body.inspection.scan
@@ -45,8 +48,8 @@ export function scanObject(body: BodyBytes): ScannedObject | ScanFault {
 }
 
 /**
- * Letter case folded as the laxest JSON readers do it: `MODEL` counts as `model`, the Kelvin sign as `k`, the
- * long s as `s`.
+ * Folds letter case as the most lenient JSON readers do: `MODEL` equals `model`, the Kelvin sign equals `k`, and the
+ * long s equals `s`.
  */
 export function foldMemberName(name: string): string {
   if (isLowerAscii(name)) return name
@@ -68,17 +71,17 @@ function readName(body: BodyBytes, start: number, end: number): string | undefin
   try {
     return JSON.parse(`"${inner}"`)
   } catch {
-    // The name has an invalid escape, which the reader of the whole body reports.
+    // The name has an invalid escape. The reader of the whole body reports it.
     return undefined
   }
 }
 
-/** The most that JSON may hold, whatever its size. */
+/** The limits on the content of a JSON text, whatever its size. */
 export interface JsonBounds {
   readonly depth: number
-  /** Members and elements, those of inner objects and arrays included. */
+  /** The number of members and elements, including those of inner objects and arrays. */
   readonly values: number
-  /** Objects and arrays among the values, each of which takes many times what a number takes. */
+  /** The number of objects and arrays among the values. Each takes many times the memory of a number. */
   readonly containers?: number
 }
 
@@ -90,7 +93,7 @@ const CLOSE = 4
 const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
 
-/** The kinds by character code. Nearly all characters of a long text have none, so each takes one look-up. */
+/** The kinds by character code. Nearly all characters of a long text have no kind, so each costs one look-up. */
 const kinds = new Uint8Array(0x10000)
 for (const [character, kind] of [
   ['"', QUOTE],
@@ -104,8 +107,9 @@ for (const [character, kind] of [
 }
 
 /**
- * The bound that a JSON text exceeds, before anything of it becomes objects. Text that is not JSON may pass; parsing
- * refuses it. Only a text is walked that is long enough for so many values, or has enough brackets for so many levels.
+ * Finds the bound that a JSON text exceeds, before any part of the text becomes objects. Text that is not JSON may
+ * pass, since parsing refuses it. Only a text that is long enough for so many values, or has enough brackets for so
+ * many levels, is walked.
  */
 export function findExceeded(text: string, bounds: JsonBounds): keyof JsonBounds | undefined {
   const { depth, values, containers = values } = bounds
@@ -113,7 +117,7 @@ export function findExceeded(text: string, bounds: JsonBounds): keyof JsonBounds
   return new JsonWalk(text, bounds).walk(text.length)
 }
 
-/** Whether a text has more opening brackets than this, those within strings among them. */
+/** Whether a text has more than `limit` opening brackets, including brackets within strings. */
 function hasMoreBrackets(text: string, limit: number): boolean {
   // Each level takes two characters.
   if (text.length <= 2 * limit) return false
@@ -126,17 +130,17 @@ function hasMoreBrackets(text: string, limit: number): boolean {
   return false
 }
 
-/** A long array that is a member of the outermost object, by the offsets of its brackets and of some of its commas. */
+/** A long array that is a member of the outermost object, as the offsets of its brackets and of some of its commas. */
 export interface LongArray {
   readonly start: number
   readonly end: number
   readonly cuts: readonly number[]
 }
 
-/** The characters between two cuts, roughly. */
+/** The approximate number of characters between two cuts. */
 const PART_CHARACTERS = 1024 * 1024
 
-/** Looks at a text in as many parts as wanted. */
+/** Walks a text in as many parts as the caller wants. */
 export class JsonWalk {
   readonly #text: string
   readonly #bounds: Required<JsonBounds>
@@ -157,7 +161,7 @@ export class JsonWalk {
     return this.#at >= this.#text.length
   }
 
-  /** Goes on up to this offset, or to the end of a string that goes beyond it. Says which bound is exceeded. */
+  /** Walks up to this offset, or to the end of a string that extends beyond it. Returns the bound that is exceeded. */
   walk(until: number): keyof JsonBounds | undefined {
     const text = this.#text
     const { depth, values, containers } = this.#bounds

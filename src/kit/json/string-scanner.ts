@@ -6,29 +6,29 @@ const LETTER_U = 0x75
 const HEX_DIGITS = 4
 
 const isPlain = tableOf((byte) => byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH)
-/** The characters that may follow a backslash, `u` aside. */
+/** The characters that may follow a backslash, except `u`. */
 const isShortEscape = tableOf((byte) => '"\\/bfnrt'.includes(String.fromCharCode(byte)))
 const isHex = tableOf((byte) => /[0-9a-fA-F]/.test(String.fromCharCode(byte)))
 
 /**
- * The bytes of a string that are walked before it is searched sixteen bytes at a time: names and short values end
- * before.
+ * The bytes of a string that are read one by one before the search by sixteen bytes begins. Names and short values
+ * end before that.
  */
 const WALKED_BYTES = 12
 
-/** Follows one string after the other, each from after its opening quote, through the pieces of a text. */
+/** Reads one string after the other, each from just after its opening quote, across the pieces of a text. */
 export class StringScanner {
   #state: 'open' | 'closed' | 'invalid' = 'closed'
-  /** Whether the piece before ended within an escape. */
+  /** Whether the previous piece ended within an escape. */
   #isInEscape = false
-  /** Hex digits that it still needs; 0 where the byte after the backslash is not known yet. */
+  /** The hex digits that the escape still needs. 0 where the byte after the backslash is not known yet. */
   #hexLeft = 0
 
   get isClosed(): boolean {
     return this.#state === 'closed'
   }
 
-  /** Whether the string holds a control character, or an escape that JSON does not have. */
+  /** Whether the string contains a control character, or an escape that JSON does not have. */
   get isInvalid(): boolean {
     return this.#state === 'invalid'
   }
@@ -37,7 +37,7 @@ export class StringScanner {
     this.#state = 'open'
   }
 
-  /** Gives the offset after the closing quote, that of the byte which is not valid, or `end`. */
+  /** Returns the offset after the closing quote, the offset of an invalid byte, or `end`. */
   read(start: number, end: number): number {
     let at = start
     while (at < end && this.#state === 'open') {
@@ -46,7 +46,7 @@ export class StringScanner {
     return at
   }
 
-  /** Takes the first byte that is not plain. */
+  /** Reads the first byte that is not plain. */
   #readMark(at: number, end: number): number {
     if (at === end) return end
     switch (scannedBytes[at]) {
@@ -83,8 +83,8 @@ export class StringScanner {
 }
 
 /**
- * Finds within a string the first byte from here that is not plain, or `end`. Whole escapes on the way may be passed
- * over.
+ * Finds the first byte of a string, from `start`, that is not plain. Returns `end` where all bytes are plain. May
+ * skip whole escapes on the way.
  */
 export function findSpecialByte(start: number, end: number): number {
   const walkTo = Math.min(end, start + WALKED_BYTES)
@@ -99,14 +99,14 @@ function tableOf(test: (byte: number) => boolean): Uint8Array {
 }
 
 /**
- * The most characters of a number. No double needs more, and a reader that keeps all digits of a long one can be kept
- * busy with it.
+ * The limit of characters in a number. No double needs more. A long number would keep a reader busy that preserves
+ * all digits.
  */
 export const MAX_NUMBER_CHARACTERS = 64
 
-/** A double may not hold every whole number of this many digits. */
+/** The number of digits from which a double may not hold every whole number. */
 const WIDE_DIGITS = 16
-/** A double may not hold every power of ten whose exponent has this many digits. */
+/** The number of exponent digits from which a double may not hold every power of ten. */
 const WIDE_EXPONENT_DIGITS = 3
 
 const MINUS = 0x2d
@@ -118,26 +118,26 @@ const LOWER_E = 0x65
 const UPPER_E = 0x45
 
 /**
- * The part of a number that was read last, as whole numbers, since this is looked at for each token. Parts with any
- * number of digits come last.
+ * The last part of a number that was read. The values are whole numbers, since they are read for each token. Parts
+ * with any number of digits come last.
  */
 const parts = { minus: 0, zero: 1, point: 2, e: 3, sign: 4, integer: 5, fraction: 6, exponent: 7 } as const
 type Part = (typeof parts)[keyof typeof parts]
 
-/** Follows one number after the other through the pieces of a text. */
+/** Reads one number after the other across the pieces of a text. */
 export class NumberScanner {
-  /** Whether a number had so many digits in a row, or such a power of ten, that a double may not hold it. */
+  /** Whether a number had so many digits in a row, or such an exponent, that a double may not hold it. */
   hasSeenWide = false
   #part: Part = parts.minus
   #length = 0
-  /** Digits of the part at hand. */
+  /** The digits of the current part. */
   #digits = 0
 
   get isTooLong(): boolean {
     return this.#length > MAX_NUMBER_CHARACTERS
   }
 
-  /** Whether what was read is a whole number. */
+  /** Whether the bytes read so far are a complete number. */
   get isWhole(): boolean {
     switch (this.#part) {
       case parts.zero:
@@ -150,7 +150,7 @@ export class NumberScanner {
     }
   }
 
-  /** Takes a number's first byte, a digit or a minus. */
+  /** Reads a number's first byte, a digit or a minus. */
   begin(byte: number): void {
     this.#length = 1
     this.#digits = 1
@@ -158,7 +158,7 @@ export class NumberScanner {
     else this.#part = byte === ZERO ? parts.zero : parts.integer
   }
 
-  /** Gives the offset of the first byte that is no part of the number, or `end`. */
+  /** Returns the offset of the first byte that is not part of the number, or `end`. */
   read(start: number, end: number): number {
     let at = this.#skipDigits(start, end)
     while (at < end && this.#accepts(scannedBytes[at] ?? 0)) at = this.#skipDigits(at + 1, end)

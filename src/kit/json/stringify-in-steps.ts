@@ -1,10 +1,13 @@
 import type { Steps } from '../async/steps.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from './json.ts'
 
-/** The characters that are written in one step, roughly. */
+/** The approximate number of characters that are written in one step. */
 const PART_CHARACTERS = 512 * 1024
 
-/** The bytes of `JSON.stringify`, with pauses between the elements of the arrays that the object holds itself. */
+/**
+ * Writes the bytes of `JSON.stringify`, with pauses between the elements of arrays that are direct members of the
+ * object.
+ */
 export function* stringifyInSteps(object: JsonObject): Steps<Buffer> {
   const parts: Buffer[] = []
   let text = ''

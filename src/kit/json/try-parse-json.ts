@@ -1,7 +1,7 @@
 import type { JsonValue } from './json.ts'
 import { isParseFault, parseJson } from './parse-json.ts'
 
-/** Parses as `parseJson` does; undefined for a text that `parseJson` refuses. */
+/** Parses with `parseJson`. Undefined for a text that `parseJson` refuses. */
 export function tryParseJson(text: string): JsonValue | undefined {
   try {
     return parseJson(text)
@@ -11,7 +11,10 @@ export function tryParseJson(text: string): JsonValue | undefined {
   }
 }
 
-/** Parses as `JSON.parse` does; undefined for what is not JSON. For a value that is looked at and not written again. */
+/**
+ * Parses with `JSON.parse`. Undefined for text that is not JSON. Use this for a value that is read and not written
+ * again.
+ */
 export function tryParsePlainJson(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text)

@@ -2,10 +2,10 @@ import { scannedBytes } from '../bytes/find-string-end.ts'
 import { InvariantError } from '../errors/invariant-error.ts'
 
 const BACKSLASH = 0x5c
-/** A letter of either case has this bit set or, with it set, is the same. */
+/** The bit that distinguishes a lower-case letter from its upper-case form in ASCII. */
 const LOWER_CASE = 0x20
 
-/** Names of members that few bodies have, and that a whole body would else be searched for. */
+/** Names of members that few bodies have. Without the watcher, a whole body would be searched for each of them. */
 const watchedNames = [
   'audio',
   'cachePoint',
@@ -59,7 +59,7 @@ const watchedTypes = [
 export type WatchedName = (typeof watchedNames)[number]
 export type WatchedType = (typeof watchedTypes)[number]
 
-/** Words to ask for; one bit for each. */
+/** A set of watched words, one bit for each word. */
 export interface WatchedWords {
   readonly names: number
   readonly types: number
@@ -80,7 +80,7 @@ const ALL = -1
 const everyWord: WatchedWords = { names: ALL, types: ALL }
 const noWord: WatchedWords = { names: 0, types: 0 }
 
-/** Bits of the words by their hash, in a table without collisions. */
+/** The bits of the words by the words' hash, in a table without collisions. */
 interface WordTable {
   readonly hashes: Int32Array
   readonly bits: Int32Array
@@ -93,24 +93,26 @@ const names = tableOf(watchedNames)
 const types = tableOf(watchedTypes)
 const TYPE = hashOf('type')
 
-/** An escape writes one character as six. A longer name cannot be one of the words. */
+/**
+ * The longest possible spelling of a watched name: an escape writes one character as six. A longer name cannot match.
+ */
 const MAX_NAME_BYTES = 6 * names.longest
 
 /**
- * The words of a JSON text that stand as a member's name or begin the value of a member named `type`. Letters of either
- * case are the same here. An escape may hide any word, so that all are marked.
+ * Finds the watched words that a JSON text has as a member's name or as the beginning of the value of a member named
+ * `type`. Letter case is ignored. An escape may hide any word, so an escape marks all words.
  */
 export class WordWatcher {
   #names = 0
   #types = 0
-  /** Whether the member at hand is named `type`. */
+  /** Whether the current member is named `type`. */
   #isType = false
 
   get isType(): boolean {
     return this.#isType
   }
 
-  /** Reads a whole name of the scanned piece, its quotes aside. */
+  /** Reads a whole name of the scanned piece, without its quotes. */
   readName(start: number, end: number): void {
     this.#isType = false
     if (end - start > MAX_NAME_BYTES) return
@@ -142,7 +144,7 @@ export class WordWatcher {
     }
   }
 
-  /** A name or a type could not be read. */
+  /** Marks all words, because a name or a type could not be read. */
   markAll(): void {
     this.#names = ALL
     this.#types = ALL

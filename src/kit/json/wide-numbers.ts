@@ -1,12 +1,12 @@
-/** The place of a number in a text. */
+/** The offsets of a number in a text. */
 export interface NumberSpan {
   readonly start: number
   readonly end: number
 }
 
-/** A double may not hold every whole number of this many digits. */
+/** The number of digits from which a double may not hold every whole number. */
 const WIDE_DIGITS = 16
-/** A double may not hold every power of ten whose exponent has this many digits. */
+/** The number of exponent digits from which a double may not hold every power of ten. */
 const WIDE_EXPONENT_DIGITS = 3
 
 const QUOTE = 0x22
@@ -20,7 +20,7 @@ const BACKSLASH = 0x5c
 const LOWER_CASE = 0x20
 const LOWER_E = 0x65
 
-/** The numbers outside strings that a double may not hold, in order. Each character is looked at once. */
+/** The numbers outside strings that a double may not hold, in order. Each character is read once. */
 export function findWideNumbers(text: string): readonly NumberSpan[] {
   const found: NumberSpan[] = []
   for (let at = 0; at < text.length; at += 1) {
@@ -38,14 +38,14 @@ export function findWideNumbers(text: string): readonly NumberSpan[] {
         isWide ||= at - power >= WIDE_EXPONENT_DIGITS
       }
       if (isWide) found.push({ start: text.charCodeAt(start - 1) === MINUS ? start - 1 : start, end: at })
-      // The character that ends a number may begin a string.
+      // The character after the number may begin a string.
       at -= 1
     }
   }
   return found
 }
 
-/** The end of the string that begins at `from`; the text's end where it is not closed. */
+/** The end of the string that begins at `from`, or the text's end where the string is not closed. */
 export function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let escapes = at

@@ -7,16 +7,19 @@ import { FrameSocket } from './frame-socket.ts'
 
 export interface CallClientOptions {
   readonly path: string
-  /** The name of this process among the callers. */
+  /** The name under which this process calls. */
   readonly process: string
   readonly clock: Pick<Clock, 'startTimer'>
   readonly faults: FaultCodec
-  /** The error of a call that cannot be answered. */
+  /** Makes the error of a call that cannot be answered. */
   readonly unavailable: (reason: string) => Error
   readonly onEvent: (topic: string, value: unknown) => Promise<void> | void
-  /** The longest that calls wait for the first connection. */
+  /** The limit of the time that calls wait for the first connection. */
   readonly firstWithinMs?: number
-  /** Called for every connection after the first one; `lost` where the one before ended without a word. */
+  /**
+   * Called for every connection after the first one. `lost` means that the previous connection ended without a
+   * handover.
+   */
   readonly onConnectedAnew: (how: 'handed-over' | 'lost') => void
 }
 
@@ -27,14 +30,14 @@ interface Call {
 }
 
 const RETRY_AFTER_MS = 25
-/** The time for which calls wait for a connection. */
+/** The limit of the time that calls wait for a new connection. */
 const LOST_WITHIN_MS = 2_000
 const HANDED_OVER_WITHIN_MS = 20_000
 const MAX_CALLS = 20_000
 
 /**
- * Calls the objects of another process. Calls of which the answer is lost fail; those that were not sent yet wait for a
- * while until the other process, or the one after it, can be reached.
+ * Calls the objects of another process. A call fails if its answer is lost. A call that is not sent yet waits a while
+ * until the other process, or its successor, can be reached.
  */
 export class CallClient {
   readonly #options: CallClientOptions
@@ -72,7 +75,7 @@ export class CallClient {
     return promise
   }
 
-  /** Lets all other processes know; lost where there is no connection. */
+  /** Publishes a value to all other processes. The value is lost where there is no connection. */
   publish(topic: string, value: unknown): void {
     if (this.#state === 'open') this.#frames?.send({ type: 'publish', topic, value })
   }
@@ -147,7 +150,7 @@ export class CallClient {
     try {
       await this.#options.onEvent(topic, value)
     } catch {
-      // The failure is ignored: who takes events over says by itself what went wrong.
+      // The failure is ignored: the handler of the event reports its own errors.
     }
     if (id !== undefined) frames?.send({ type: 'received', id })
   }
@@ -157,7 +160,8 @@ export class CallClient {
     try {
       this.#frames?.send(call.message)
     } catch (error) {
-      // Nothing of it was sent: it is too large, or has what no other process can have.
+      // No part of the call was sent. The value is too large, or contains something that cannot be sent to another
+      // process.
       this.#withdraw(call.message.id)?.reject(new InvariantError(reasonOf(error)))
     }
   }

@@ -6,23 +6,23 @@ import type { Clock } from '../time/clock.ts'
 import type { CallMessage, CallReply, FaultCodec } from './call-message.ts'
 import { FrameSocket } from './frame-socket.ts'
 
-/** An object whose methods others may call, and the names of those. */
+/** An object whose methods other processes may call, and the names of these methods. */
 export interface CalledObject {
   readonly methods: ReadonlySet<string>
-  /** The object as one process sees it. */
+  /** Gives the object as the named process sees it. */
   readonly objectFor: (process: string) => object
 }
 
 export interface CallHostOptions {
-  /** The file of the socket, which its owner alone can use. */
+  /** The file of the socket. Only the owner of the file can use it. */
   readonly path: string
   readonly objects: Readonly<Record<string, CalledObject>>
   readonly faults: FaultCodec
   readonly clock: Pick<Clock, 'startTimer'>
   readonly onJoined?: (process: string) => void
-  /** Called where the last connection of a process has ended. */
+  /** Called when the last connection of a process has ended. */
   readonly onGone: (process: string) => void
-  /** Called with what a process publishes; the other processes hear of it by themselves. */
+  /** Called with a value that a process publishes. The host itself passes the value to the other processes. */
   readonly onPublished?: (topic: string, value: unknown) => void
 }
 
@@ -35,12 +35,12 @@ interface Caller {
   readonly received: Map<number, () => void>
 }
 
-/** The longest that an announcement waits for a process that does not answer. */
+/** The limit of the time that an announcement waits for a process that does not answer. */
 const RECEIVED_WITHIN_MS = 2_000
 const OWNER_ONLY = 0o600
 const MASK_OTHERS = 0o177
 
-/** Lets other processes of this machine call objects of this one, over a socket in the file system. */
+/** Lets other processes of this machine call objects of this process, over a Unix domain socket. */
 export class CallHost {
   readonly #options: CallHostOptions
   readonly #server: Server
@@ -54,7 +54,7 @@ export class CallHost {
     this.#server = createServer((socket) => this.#accept(socket))
   }
 
-  /** The processes that are connected. */
+  /** The number of connected processes. */
   get size(): number {
     return new Set([...this.#callers].map(({ process }) => process)).size
   }
@@ -62,7 +62,7 @@ export class CallHost {
   async listen(): Promise<void> {
     const { path } = this.#options
     rmSync(path, { force: true })
-    // Nobody may connect in the moment between the making of the file and the change of its mode.
+    // The mask keeps other users from connecting between the creation of the file and the change of its mode.
     const mask = process.umask(MASK_OTHERS)
     try {
       this.#server.listen(path)
@@ -73,20 +73,20 @@ export class CallHost {
     chmodSync(path, OWNER_ONLY)
   }
 
-  /** Sends an event to all processes but one. */
+  /** Sends an event to all processes except `except`. */
   publish(topic: string, value: unknown, except?: string): void {
     for (const caller of this.#callers)
       if (caller.process !== except) caller.frames.send({ type: 'event', id: undefined, topic, value })
   }
 
-  /** Sends an event to all processes; fulfilled once they have taken it over, or after two seconds. */
+  /** Sends an event to all processes. Fulfilled once they have confirmed it, or after two seconds. */
   async announce(topic: string, value: unknown): Promise<void> {
     await Promise.all([...this.#callers].map((caller) => this.#announceTo(caller, topic, value)))
   }
 
   /**
-   * Lets calls wait for the process that takes over, and answers those that are here already. The one that takes over
-   * still waits for its answer.
+   * Makes new calls wait for the successor, and answers the calls that have arrived. The successor still waits for
+   * its own answer.
    */
   async pause(successor?: string): Promise<void> {
     this.#server.close()
@@ -100,7 +100,7 @@ export class CallHost {
     for (const { frames } of others) frames.end()
   }
 
-  /** Fulfilled once nobody is connected. */
+  /** Fulfilled once no process is connected. */
   deserted(): Promise<void> {
     if (this.#callers.size === 0) return Promise.resolve()
     return new Promise((resolve) => {
@@ -108,7 +108,7 @@ export class CallHost {
     })
   }
 
-  /** Ends at once; what is under way gets no answer. */
+  /** Closes at once. Calls in flight get no answer. */
   close(): void {
     this.#server.close()
     for (const { frames } of this.#callers) frames.destroy()

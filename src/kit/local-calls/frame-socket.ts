@@ -7,10 +7,10 @@ export interface FrameEvents<Received> {
   readonly onClose: () => void
 }
 
-/** The bytes that wait for a peer that does not read, beyond which the connection ends. */
+/** The limit of bytes that wait for a peer that does not read. Beyond it the connection closes. */
 const MAX_UNSENT_BYTES = 512 * 1024 ** 2
 
-/** A connection that carries values both ways. The peer is a process of the same user and the same version. */
+/** A connection that carries values in both directions. The peer is a process of the same user and the same version. */
 export class FrameSocket<Sent, Received> {
   readonly #socket: Socket
   #isCorked = false
@@ -25,12 +25,12 @@ export class FrameSocket<Sent, Received> {
         socket.destroy(error instanceof Error ? error : undefined)
       }
     })
-    // The failure is ignored, since a close follows it.
+    // The failure is ignored, since a close event follows it.
     socket.on('error', () => undefined)
     socket.once('close', onClose)
   }
 
-  /** Sends a value; all those of one turn of the event loop go out in one write. */
+  /** Sends a value. All values of one turn of the event loop go out in one write. */
   send(message: Sent): void {
     const socket = this.#socket
     if (socket.destroyed || !socket.writable) return
@@ -46,7 +46,7 @@ export class FrameSocket<Sent, Received> {
     if (socket.writableLength > MAX_UNSENT_BYTES) socket.destroy()
   }
 
-  /** Sends what is to be sent, then closes. */
+  /** Sends the queued values, then closes. */
   end(): void {
     this.#socket.end()
   }

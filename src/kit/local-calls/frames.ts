@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8'
 import { InvariantError } from '../errors/invariant-error.ts'
 
-/** The most bytes of one frame; no answer or row of a store is nearly as large. */
+/** The size limit of one frame. No answer and no row of a store is nearly as large. */
 export const MAX_CALL_FRAME_BYTES = 256 * 1024 ** 2
 const LENGTH_BYTES = 4
 
@@ -17,14 +17,14 @@ export function writeCallFrame(value: unknown): Buffer {
 }
 
 /**
- * Cuts a byte stream into frames, however its chunks are split. The type of their values is taken on trust: the peer is
- * a process of the same version, and only the same user may open the socket.
+ * Splits a byte stream into frames, wherever its chunks are cut. The type of the values is not checked: the peer is a
+ * process of the same version, and only the same user may open the socket.
  */
 export class FrameReader<Received> {
   #chunks: Buffer[] = []
   #bytes = 0
 
-  /** The values of the frames that are complete with this chunk. Throws where a length cannot be one. */
+  /** The values of the frames that this chunk completes. Throws where a length is not valid. */
   push(chunk: Buffer): readonly Received[] {
     const values: Received[] = []
     this.#chunks.push(chunk)
@@ -36,7 +36,7 @@ export class FrameReader<Received> {
     return values
   }
 
-  /** The length of the next frame, once all of it is here. */
+  /** The length of the next frame. Undefined until the whole frame has arrived. */
   #nextLength(): number | undefined {
     if (this.#bytes < LENGTH_BYTES) return undefined
     const first = this.#join(LENGTH_BYTES)
@@ -54,7 +54,7 @@ export class FrameReader<Received> {
     return joined.subarray(0, bytes)
   }
 
-  /** The first chunk, once it has so many bytes. */
+  /** The first chunk. Joins all chunks first where it has fewer than `bytes` bytes. */
   #join(bytes: number): Buffer {
     const [first] = this.#chunks
     if (first !== undefined && first.length >= bytes) return first

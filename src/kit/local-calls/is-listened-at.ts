@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** Whether a process listens at a socket in the file system: the file outlives one that was killed. */
+/** Whether a process listens at a Unix domain socket. The file remains after its process is killed. */
 export function isListenedAt(path: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const socket = connect(path)

@@ -1,6 +1,6 @@
-/** The ends of a file of sound, by which its length is found without reading all of it. */
+/** The first and last bytes of an audio file, from which its length is found without reading the whole file. */
 export interface AudioEnds {
-  /** The first bytes, those of the file's head. */
+  /** The first bytes, which contain the file's header. */
   readonly head: Buffer
   readonly tail: Buffer
   /** The bytes of the whole file. */
@@ -9,24 +9,26 @@ export interface AudioEnds {
 
 export interface AudioLength {
   readonly seconds: number
-  /** Whether the file does not say it, so that a usual rate was assumed. */
+  /** Whether the file does not state its length, so that a usual bit rate was assumed. */
   readonly isGuess: boolean
   /**
-   * The length to hold money for. A head is written by the caller and may lie: it is taken for no less than so
-   * many bytes have at the highest rate of their format. Without a head it is the length at the lowest rate that
-   * speech is coded at.
+   * The length for which money is held. The caller writes the header, which may lie. Therefore the length is at least
+   * that of the file's bytes at the highest rate of their format. Without a header it is the length at the lowest
+   * rate at which speech is encoded.
    */
   readonly maxSeconds: number
 }
 
-/** 128 kbit/s: the rate of most files that say nothing of it. */
+/** 128 kbit/s, the rate of most files that do not state one. */
 const USUAL_BYTES_A_SECOND = 16_000
-/** 6 kbit/s: speech is hardly ever coded at less. */
+/** 6 kbit/s. Speech is hardly ever encoded at less. */
 const LOWEST_BYTES_A_SECOND = 750
-/** A week: a header that says more is wrong. */
+/** A week. A header that states more is wrong. */
 const MAX_SECONDS = 604_800
 
-/** The length of WAV, MP3, FLAC, Ogg, MP4 and WebM, by their headers; a guess for all others. */
+/**
+ * Finds the length of WAV, MP3, FLAC, Ogg, MP4 and WebM from their headers. Guesses the length of all other formats.
+ */
 export function findAudioSeconds(ends: AudioEnds): AudioLength {
   for (const read of readers) {
     const { seconds, minSeconds } = read(ends) ?? noLength
@@ -41,7 +43,7 @@ export function findAudioSeconds(ends: AudioEnds): AudioLength {
   }
 }
 
-/** The length that a head states, and the shortest that so many bytes can have. */
+/** The length that a header states, and the shortest length that the file's bytes can have. */
 interface StatedLength {
   readonly seconds: number
   readonly minSeconds: number
@@ -51,7 +53,10 @@ const noLength: StatedLength = { seconds: 0, minSeconds: 0 }
 
 type Reader = (ends: AudioEnds) => StatedLength | undefined
 
-/** The highest rates in bytes a second: 192,000 samples, two channels and 32 bits; a CD; 512, 2,000 and 320 kbit/s. */
+/**
+ * The highest rates in bytes per second: 192,000 samples, two channels and 32 bits for WAV; a CD; 512, 2,000 and 320
+ * kbit/s.
+ */
 const highest = { wav: 1_536_000, flac: 176_400, ogg: 64_000, video: 250_000, mp3: 40_000 }
 
 const readers: readonly Reader[] = [
@@ -74,7 +79,7 @@ function startsWith(bytes: Buffer, text: string, at = 0): boolean {
   return bytes.length >= at + text.length && bytes.toString('latin1', at, at + text.length) === text
 }
 
-/** RIFF: the bytes of the data by their rate. What stands after the data is taken for sound in `minSeconds`. */
+/** RIFF: the bytes of the data divided by their rate. In `minSeconds`, the bytes after the data count as sound. */
 function readWav({ head, length }: AudioEnds): StatedLength | undefined {
   if (!startsWith(head, 'RIFF') || !startsWith(head, 'WAVE', 8)) return undefined
   let rates = noRates
@@ -83,7 +88,7 @@ function readWav({ head, length }: AudioEnds): StatedLength | undefined {
     if (startsWith(head, 'fmt ', at) && at + 24 <= head.length) rates = readWavRates(head, at + 8)
     if (startsWith(head, 'data', at)) {
       const rest = length - at - 8
-      // A stream states no size, or the largest.
+      // A streamed file states no size, or the largest one.
       const bytes = Math.min(size || length, rest)
       return rates.stated === 0
         ? undefined
@@ -95,10 +100,10 @@ function readWav({ head, length }: AudioEnds): StatedLength | undefined {
 }
 
 const noRates = { stated: 0, highest: highest.wav }
-/** Samples as they are: whole numbers, fractions, A-law, mu-law, and the form that has a list of channels. */
+/** The codes of plain samples: integers, floats, A-law, mu-law, and the extensible form that has a list of channels. */
 const sampleCodes: ReadonlySet<number> = new Set([1, 3, 6, 7, 0xfffe])
 
-/** Samples play at their number, channels and bits; the rate of bytes that the head states holds for coded sound. */
+/** Plain samples play at samples × channels × bits. For coded sound the byte rate in the header applies. */
 function readWavRates(head: Buffer, at: number): typeof noRates {
   if (!sampleCodes.has(head.readUInt16LE(at)))
     return { stated: head.readUInt32LE(at + 8), highest: highest.ogg }
@@ -107,7 +112,7 @@ function readWavRates(head: Buffer, at: number): typeof noRates {
   return { stated, highest: Math.min(stated, highest.wav) }
 }
 
-/** The block of stream information: samples and their rate. */
+/** Reads the stream information block: the number of samples and their rate. */
 function readFlac({ head }: AudioEnds): number | undefined {
   if (!startsWith(head, 'fLaC') || head.length < 26) return undefined
   const rate = (head.readUInt16BE(18) << 4) | (head.readUInt8(20) >> 4)
@@ -115,7 +120,7 @@ function readFlac({ head }: AudioEnds): number | undefined {
   return rate === 0 ? undefined : samples / rate
 }
 
-/** The position of the last page, in samples; Opus counts 48,000 a second, whatever its source had. */
+/** Reads the position of the last page, in samples. Opus counts 48,000 samples per second, whatever its source had. */
 function readOgg({ head, tail }: AudioEnds): number | undefined {
   if (!startsWith(head, 'OggS')) return undefined
   const last = tail.lastIndexOf('OggS')
@@ -127,7 +132,7 @@ function readOgg({ head, tail }: AudioEnds): number | undefined {
   return rate === 0 ? undefined : samples / rate
 }
 
-/** The movie header, at the beginning or at the end of the file. */
+/** Reads the movie header, at the beginning or at the end of the file. */
 function readMp4({ head, tail }: AudioEnds): number | undefined {
   if (!startsWith(head, 'ftyp', 4)) return undefined
   return readMovieHeader(head) ?? readMovieHeader(tail)
@@ -147,7 +152,7 @@ const DURATION = Buffer.from('4489', 'hex')
 const NANOSECONDS_A_MILLISECOND = 1_000_000
 const SCALE = Buffer.from('2ad7b183', 'hex')
 
-/** The duration in the file's own ticks; recorders in browsers leave it out. */
+/** Reads the duration in the file's own ticks. Recorders in browsers leave it out. */
 function readWebm({ head }: AudioEnds): number | undefined {
   if (!head.subarray(0, 4).equals(EBML)) return undefined
   const scaleAt = head.indexOf(SCALE)
@@ -166,7 +171,7 @@ const bitrates = {
 } as const
 const sampleRates = [44_100, 48_000, 32_000] as const
 
-/** The first frame: its count of frames where it has one, else its rate. */
+/** Reads the first frame: its count of frames where it has one, else its rate. */
 function readMp3({ head, length }: AudioEnds): number | undefined {
   const start = startsWith(head, 'ID3') && head.length > 10 ? 10 + syncSafe(head, 6) : 0
   const at = findFrame(head, start)
@@ -188,7 +193,7 @@ function syncSafe(bytes: Buffer, at: number): number {
   return size
 }
 
-/** The offset of the first frame of layer III near `start`; a picture in the tag may be longer than the head. */
+/** The offset of the first layer III frame near `start`. A picture in the tag may be longer than `head`. */
 function findFrame(head: Buffer, start: number): number {
   for (let at = start; at + 4 <= Math.min(head.length, start + 4_096); at += 1) {
     const second = head[at + 1] ?? 0

@@ -2,14 +2,14 @@
 const COLLECT_AT_BYTES = 20 * 1024 * 1024
 
 /**
- * The buffers that are no longer needed. They lie outside V8's heap, where only V8's count of their bytes starts a
- * collection: a full one, although a quick one frees them for a fraction of its cost (decision 0006).
+ * Counts the buffers that are no longer needed. They are outside V8's heap. Only V8's count of their bytes starts a
+ * collection, and that is a full one, although a quick one frees them for a fraction of the cost (decision 0006).
  */
 export class DeadBuffers {
   readonly #collect: () => void
   #bytes = 0
 
-  /** `collect` runs a quick collection, and returns when it is over. */
+  /** `collect` runs a quick collection, and returns when the collection is done. */
   constructor(collect: () => void) {
     this.#collect = collect
   }
@@ -22,7 +22,7 @@ export class DeadBuffers {
   }
 }
 
-/** Dead buffers of this process; nothing is collected where Node runs without `--expose-gc`. */
+/** Creates the `DeadBuffers` of this process. Without `--expose-gc`, nothing is collected. */
 export function createDeadBuffers(): DeadBuffers {
   return new DeadBuffers(() => globalThis.gc?.({ type: 'minor' }))
 }

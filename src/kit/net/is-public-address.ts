@@ -1,8 +1,8 @@
 import { BlockList, isIP, SocketAddress } from 'node:net'
 
 /**
- * Addresses that are not of the public internet: this machine, private networks, and the ranges that tunnel to them
- * or to nobody (IANA special-purpose address registries, seen 2026-11-20).
+ * Addresses that are not on the public internet: this machine, private networks, and the ranges that tunnel to them
+ * or to no destination (IANA special-purpose address registries, seen 2026-11-20).
  */
 const specialSubnets: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8],
@@ -24,7 +24,7 @@ const specialSubnets: readonly (readonly [network: string, prefix: number])[] = 
 const special = new BlockList()
 for (const [network, prefix] of specialSubnets) special.addSubnet(network, prefix, 'ipv4')
 
-/** All of global unicast is 2000::/3; tunnels and documentation inside it are taken out again. */
+/** All of global unicast is 2000::/3. Tunnels and documentation ranges inside it are excluded again. */
 const globalUnicast = new BlockList()
 globalUnicast.addSubnet('2000::', 3, 'ipv6')
 const specialInsideGlobal = new BlockList()
@@ -37,7 +37,7 @@ for (const [network, prefix] of [
   specialInsideGlobal.addSubnet(network, prefix, 'ipv6')
 }
 
-/** Whether text is an address of the public internet. */
+/** Whether a text is an address on the public internet. */
 export function isPublicAddress(address: string): boolean {
   const bare = address.replace(/%.*$/, '')
   switch (isIP(bare)) {
@@ -50,7 +50,7 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** Whether the lower half carries an IPv4 address to which a router of that network tunnels (RFC 5214 §6.1). */
+/** Whether the lower half contains an IPv4 address to which a router of that network tunnels (RFC 5214 §6.1). */
 function isIsatap(address: string): boolean {
   const { address: plain } = new SocketAddress({ address, family: 'ipv6' })
   return /:(?:0|200)?:5efe(?:::|(?::[\da-f]{1,4}){2}$)/.test(plain)

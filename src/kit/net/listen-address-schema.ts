@@ -2,15 +2,15 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 
 export interface ListenAddress {
-  /** An address or a name; `0.0.0.0` stands for every address of the machine. IPv6 without brackets. */
+  /** An address or a name. `0.0.0.0` means every address of the machine. IPv6 has no brackets. */
   readonly host: string
-  /** 0 lets the system choose. */
+  /** The port. 0 lets the system choose. */
   readonly port: number
 }
 
 const explanation = 'must be an address with a port, such as "127.0.0.1:8080", ":8080" or "[::1]:8080"'
 
-/** Reads `host:port`; nothing before the colon means every address of the machine. */
+/** Reads `host:port`. An empty host means every address of the machine. */
 export const listenAddressSchema = z
   .string({ error: explanation })
   .transform((text, context): ListenAddress => {
@@ -30,7 +30,7 @@ function readListenAddress(text: string): ListenAddress | undefined {
   return { host: plain === undefined || plain === '' ? '0.0.0.0' : plain, port }
 }
 
-/** Whether only this machine can reach a listener there. */
+/** Whether only this machine can reach a listener at this address. */
 export function isLoopback({ host }: ListenAddress): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }

@@ -1,6 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** A server's answer to a number used once. Only who has the key can make it, and it gives nothing of the key away. */
+/**
+ * Signs a number that is used once (a nonce), as a server's answer. Only a holder of the key can make the signature,
+ * and the signature reveals nothing of the key.
+ */
 export function signNonce(signingKey: string, nonce: string): string {
   return createHmac('sha256', signingKey).update(`headgate server proof\n${nonce}`).digest('base64url')
 }

@@ -1,4 +1,4 @@
-/** A certificate with the chain that vouches for it, and its private key, in PEM. The two belong together. */
+/** A certificate with its chain, and the matching private key, in PEM. */
 export interface TlsIdentity {
   readonly cert: string
   readonly key: string

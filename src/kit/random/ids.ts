@@ -1,43 +1,43 @@
 import { randomFillSync } from 'node:crypto'
 import { type Branded, brand } from '../brand.ts'
 
-/** Names one attempt in the ledger. */
+/** Identifies one attempt in the ledger. */
 export type LedgerRowId = Branded<string, 'LedgerRowId'>
 
-/** The text before the UUID of an ID that is created here. */
+/** The prefixes before the UUID of IDs that are created here. */
 export const idPrefixes = { request: 'req_', row: 'row_' } as const
 
 const HEX = Buffer.from('0123456789abcdef', 'latin1')
-/** One call draws the random bytes of this many IDs. */
+/** The number of IDs for which one call draws the random bytes. */
 const IDS_A_DRAW = 128
 const CHANCE_BYTES = 10
 const chance = Buffer.alloc(IDS_A_DRAW * CHANCE_BYTES)
 let used = chance.length
 
-/** Written over with each UUID. The digits that are the same in all of them stand here. */
+/** The buffer that each UUID overwrites. It contains the digits that are the same in all UUIDs. */
 const text = Buffer.from('00000000-0000-7000-8000-000000000000', 'latin1')
-/** The offsets in the text at which the two digits of each of the sixteen bytes stand. */
+/** The offsets in the text of the two digits of each of the sixteen bytes. */
 const hexOffsets = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 const TIME_BYTES = 6
 
-/** Names one request. Minted by us alone: an id that a caller sends never names anything of ours. */
+/** Creates the ID of a request. Only Headgate makes request IDs: an ID from a caller never names an object here. */
 export function createRequestId(nowMs: number): string {
   return idPrefixes.request + createUuid(nowMs)
 }
 
 /**
- * Makes the ID of a row, which only Headgate makes, as it does that of a request. The store keeps either in 16 bytes.
+ * Creates the ID of a ledger row. Only Headgate makes these IDs. The store saves them, and request IDs, in 16 bytes.
  */
 export function createLedgerRowId(nowMs: number): LedgerRowId {
   return brand<LedgerRowId>(idPrefixes.row + createUuid(nowMs))
 }
 
-/** Names one certification; later ones have greater IDs. */
+/** Creates the ID of a certification. Later ones have greater IDs. */
 export function createCertificationId(nowMs: number): string {
   return `cert_${createUuid(nowMs)}`
 }
 
-/** Each ID has the form of its API's own. */
+/** The prefixes of object IDs, as the objects' own APIs have them. */
 const objectPrefixes = {
   file: 'file-',
   batch: 'batch_',
@@ -45,26 +45,26 @@ const objectPrefixes = {
   'message-file': 'file_',
 } as const
 
-/** Names a file or a batch as callers know it; later ones have greater IDs. */
+/** Creates the ID of a file or a batch as callers see it. Later ones have greater IDs. */
 export function createObjectId(type: keyof typeof objectPrefixes, nowMs: number): string {
   return objectPrefixes[type] + createUuid(nowMs)
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Whether an ID is of the form that objects of callers have here, those of `createPlainObjectId` included. */
+/** Whether an ID has the form of callers' objects here, including those of `createPlainObjectId`. */
 export function isObjectId(id: string): boolean {
   return UUID.test(id) || /^[0-9a-f]{12}7[0-9a-f]{19}$/.test(id)
 }
 
-/** The same in letters and digits alone. */
+/** Creates an object ID of letters and digits only. */
 export function createPlainObjectId(nowMs: number): string {
   return createUuid(nowMs).replaceAll('-', '')
 }
 
 /**
- * Creates a UUID of version 7 (RFC 9562, 5.7): IDs of one time are neighbours, so that an index of them grows
- * at its end.
+ * Creates a UUID of version 7 (RFC 9562, 5.7). IDs of the same time are neighbors, so an index of them grows at its
+ * end.
  */
 function createUuid(nowMs: number): string {
   const time = Math.floor(nowMs)

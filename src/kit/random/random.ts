@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 
-/** The source of chance, which is handed in; tests use a seeded one. */
+/** The source of randomness, passed in as a parameter. Tests pass a seeded source. */
 export interface Random {
   /** A number from 0 (included) to 1 (excluded); not for secrets. */
   fraction(): number
-  /** Bytes fit for secrets and ids. */
+  /** Bytes that are fit for secrets and IDs. */
   bytes(count: number): Buffer
 }
 

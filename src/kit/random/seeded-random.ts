@@ -1,7 +1,7 @@
 import type { Random } from './random.ts'
 import { scramble } from './scramble.ts'
 
-/** Chance that repeats itself: the same seeds give the same numbers. Not for secrets. */
+/** Creates repeatable randomness: the same seeds give the same numbers. Not for secrets. */
 export function createSeededRandom(...seeds: readonly number[]): Random {
   let state = seeds.reduce((mixed, seed) => scramble(mixed ^ Math.trunc(seed)), 0x9e3779b9)
   const next = () => {

@@ -5,7 +5,7 @@ export const RESERVED_NAME_EXPLANATION = withFact(
   { code: 'reserved_name', values: {} },
 )
 
-/** Whether a name is one that schemas pass over unchecked where it is a map's, so that no name of ours may be one. */
+/** Whether schemas skip a map key with this name without checking it. No name that we accept may be one of these. */
 export function isReservedName(name: string): boolean {
   return name === '__proto__'
 }

@@ -1,4 +1,4 @@
-/** The known name that a mistyped one most likely meant; undefined where none is near. */
+/** The known name that a mistyped name most likely means. Undefined where no known name is near. */
 export function nearestName(typed: string, known: Iterable<string>): string | undefined {
   const wanted = simplify(typed)
   let nearest: string | undefined
@@ -17,7 +17,7 @@ function simplify(name: string): string {
   return name.toLowerCase().replace(/[-_ ]/g, '')
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+/** Counts insertions, deletions, replacements and swaps of neighbors (optimal string alignment). */
 function editDistance(left: string, right: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: right.length + 1 }, (_, index) => index)

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 
-/** One message of `application/vnd.amazon.eventstream`, its checksums found right. */
+/** One message of `application/vnd.amazon.eventstream`. Its checksums are verified. */
 export class EventStreamMessage {
   readonly #headers: Buffer
   readonly payload: Buffer
@@ -10,7 +10,7 @@ export class EventStreamMessage {
     this.payload = payload
   }
 
-  /** The header of this name where it is a text; every header that says what a message is, is one. */
+  /** The text of the header with this name. Every header that identifies a message is a text. */
   header(name: string): string | undefined {
     for (let at = 0; at < this.#headers.length; ) {
       const found = readHeader(this.#headers, at)
@@ -24,17 +24,19 @@ export class EventStreamMessage {
 }
 
 export interface EventStreamDecoder {
-  /** The messages that this chunk completes. Never throws; after a fault there are no more. */
+  /** The messages that this chunk completes. Never throws. After a fault it returns no messages. */
   push(chunk: Buffer): readonly EventStreamMessage[]
-  /** Bytes held back because their message is not whole yet. */
+  /** The bytes that are buffered because their message is not complete. */
   readonly pendingBytes: number
-  /** The reason why the bytes cannot be trusted; where a message begins is then unknown for good. */
+  /**
+   * The reason why the bytes cannot be trusted. After a fault, the start of the next message is unknown permanently.
+   */
   readonly fault: EventStreamFault | undefined
 }
 
 export type EventStreamFault = 'prelude-checksum' | 'length' | 'message-checksum' | 'headers'
 
-/** Length of the message, length of its headers, and the checksum of these two, 4 bytes each. */
+/** The length of the message, the length of its headers, and the checksum of these two, 4 bytes each. */
 const PRELUDE_BYTES = 12
 const CHECKSUM_BYTES = 4
 /** The encoding's own bounds (smithy.io/2.0/aws/amazon-eventstream.html, seen 2026-11-20). */
@@ -42,8 +44,8 @@ const MAX_HEADER_BYTES = 128 * 1024
 const noMessages: readonly EventStreamMessage[] = []
 
 /**
- * Cuts a byte stream into messages, whatever chunks it comes in. A length is believed only after its checksum, so that
- * nothing is held for a message that was not sent; one above `maxMessageBytes` is a fault.
+ * Splits a byte stream into messages, however it is chunked. A length is trusted only after its checksum, so no
+ * memory is held for a message that was not sent. A length above `maxMessageBytes` is a fault.
  */
 export function createEventStreamDecoder(maxMessageBytes: number): EventStreamDecoder {
   return new MessageCutter(maxMessageBytes)
@@ -54,7 +56,7 @@ class MessageCutter implements EventStreamDecoder {
   readonly #maxMessageBytes: number
   #held: Buffer[] = []
   pendingBytes = 0
-  /** The bytes that make the next step possible: the prelude, then the whole message. */
+  /** The bytes that the next step needs: first the prelude, then the whole message. */
   #wantedBytes = PRELUDE_BYTES
 
   constructor(maxMessageBytes: number) {
@@ -123,10 +125,12 @@ interface HeaderSpan {
 
 const TEXT = 7
 const BYTES = 6
-/** Bytes of a value by its type, where they are fixed: true, false, byte, short, int, long, …, timestamp, uuid. */
+/**
+ * The bytes of a value by its type, where the size is fixed: true, false, byte, short, int, long, …, timestamp, uuid.
+ */
 const fixedBytes: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16]
 
-/** The header that begins here; undefined where it runs over the end or is of an unknown type. */
+/** Reads the header at this offset. Undefined where the header runs past the end or has an unknown type. */
 function readHeader(headers: Buffer, at: number): HeaderSpan | undefined {
   const nameStart = at + 1
   const nameEnd = nameStart + (headers[at] ?? 0)

@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib'
 import type { SseFrame } from './sse-parser.ts'
 
-/** The content type of the frames that are written here. */
+/** The content type of the frames that `encodeEventStreamFrame` writes. */
 export const EVENT_STREAM_TYPE = 'application/vnd.amazon.eventstream'
 
-/** Stands before the name of an exception in the name of a server-sent event. */
+/** The prefix before an exception's name in the name of a server-sent event. */
 export const EXCEPTION_EVENT = 'exception/'
 
 const PRELUDE_BYTES = 12
@@ -13,7 +13,7 @@ const CHECKSUM_BYTES = 4
 const TEXT_HEADER = 7
 
 /**
- * A named server-sent event as a message of AWS's encoding (smithy.io/2.0/aws/amazon-eventstream.html, seen
+ * Encodes a named server-sent event as a message of AWS's encoding (smithy.io/2.0/aws/amazon-eventstream.html, seen
  * 2026-11-20). The data is JSON.
  */
 export function encodeEventStreamFrame({ event = '', data = '' }: Pick<SseFrame, 'event' | 'data'>): Buffer {

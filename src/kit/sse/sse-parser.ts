@@ -1,21 +1,24 @@
 /** One event of a `text/event-stream`, as bytes and as text. */
 export interface SseFrame {
-  /** The value of the last `event:` line, if there was one. */
+  /** The value of the last `event:` line. Undefined where the frame has no such line. */
   readonly event: string | undefined
-  /** The `data:` lines joined by line feeds; undefined where the frame has none (a comment, say). */
+  /** The `data:` lines joined by line feeds. Undefined where the frame has none (a comment, for example). */
   readonly data: string | undefined
-  /** The bytes of the frame, up to and with the blank line that ends it. */
+  /** The bytes of the frame, including the blank line that ends it. */
   readonly bytes: Buffer
-  /** The same bytes in the pieces that they came in, for a large frame, whose `bytes` are joined only if asked for. */
+  /**
+   * The same bytes as the pieces that arrived, for a large frame. The `bytes` of a large frame are joined on first
+   * use.
+   */
   readonly pieces?: readonly Buffer[]
 }
 
 export interface SseParser {
   /** The frames that this chunk completes. Never throws. */
   push(chunk: Buffer): readonly SseFrame[]
-  /** The rest where the stream ends without a last blank line, as one frame; its data may be cut. */
+  /** The rest of a stream that ends without a blank line, as one frame. Its data may be cut off. */
   end(): SseFrame | undefined
-  /** Bytes held back because their frame is not whole yet. */
+  /** The bytes that are buffered because their frame is not complete. */
   readonly pendingBytes: number
 }
 
@@ -26,8 +29,8 @@ const noFrames: readonly SseFrame[] = []
 const noBytes = Buffer.alloc(0)
 
 /**
- * Cuts a byte stream into frames at blank lines. Lines may end in LF, CRLF or CR, mixed, split anywhere over chunks
- * (WHATWG HTML §9.2.6). A line feed that follows a frame ended by CR is given with the next frame's bytes.
+ * Splits a byte stream into frames at blank lines. Lines may end in LF, CRLF or CR, mixed and split anywhere across
+ * chunks (WHATWG HTML §9.2.6). A line feed after a frame that ended with CR belongs to the next frame's bytes.
  */
 export function createSseParser(): SseParser {
   return new FrameCutter()
@@ -79,7 +82,7 @@ class FrameCutter implements SseParser {
     return this.#readFrame(noBytes, 0, 0)
   }
 
-  /** The line feed of a CRLF belongs to the frame that its carriage return ended, where it is there already. */
+  /** Passes the line feed of a CRLF, if it has arrived. It belongs to the frame that its carriage return ended. */
   #passLineFeed(chunk: Buffer, at: number): number {
     if (!this.#afterCarriageReturn || chunk[at] !== LINE_FEED) return at
     this.#afterCarriageReturn = false
@@ -90,7 +93,7 @@ class FrameCutter implements SseParser {
     if (from >= chunk.length) return
     const rest = from === 0 ? chunk : chunk.subarray(from)
     const before = this.#held.at(-1)
-    // The slices of one read are one piece again.
+    // Adjacent slices of one read become one piece again.
     if (before !== undefined && isBehind(before, rest))
       this.#held[this.#held.length - 1] = joinNeighbours(before, rest)
     else this.#held.push(rest)
@@ -113,7 +116,7 @@ class FrameCutter implements SseParser {
   }
 }
 
-/** Whether the second lies just behind the first in the same memory. */
+/** Whether the second buffer directly follows the first in the same memory. */
 function isBehind(first: Buffer, second: Buffer): boolean {
   return first.buffer === second.buffer && first.byteOffset + first.length === second.byteOffset
 }
@@ -122,7 +125,10 @@ function joinNeighbours(first: Buffer, second: Buffer): Buffer {
   return Buffer.from(first.buffer, first.byteOffset, first.length + second.length)
 }
 
-/** A larger frame is read only where its text is asked for: it holds an image, whose reader needs a few fields. */
+/**
+ * A larger frame is parsed only when its text is needed. It contains an image, and the image's reader needs a few
+ * fields.
+ */
 const LARGE_BYTES = 512 * 1024
 
 class LargeFrame implements SseFrame {
@@ -188,7 +194,7 @@ function endOfTextLine(text: string, from: number): number {
   return text.indexOf('\r', from)
 }
 
-/** The value after a field's name, without one leading space; undefined where the name goes on. */
+/** The value after a field's name, without one leading space. Undefined where the name is longer. */
 function fieldValue(text: string, at: number, end: number): string | undefined {
   if (at >= end) return at === end ? '' : undefined
   if (text[at] !== ':') return undefined

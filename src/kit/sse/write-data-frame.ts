@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json/json.ts'
 
-/** One event of a stream that has no name. */
+/** Writes one event of a stream without an event name. */
 export function writeDataFrame(data: JsonObject): string {
   return `data: ${JSON.stringify(data)}\n\n`
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json/json.ts'
 
-/** One event of a stream, with its name. Anthropic's SDK drops frames without one. */
+/** Writes one event of a stream with its event name. Anthropic's SDK drops frames without a name. */
 export function writeNamedFrame(event: string, data: JsonObject): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }

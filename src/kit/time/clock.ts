@@ -1,8 +1,8 @@
-/** Time as the rest of the code may know it. The system's clock is made in one place; tests hand in their own. */
+/** The source of time for all other code. The system's clock is created in one place. Tests pass their own clock. */
 export interface Clock {
-  /** Wall time in milliseconds since 1970, for what people read and what is stored. */
+  /** Wall-clock time in milliseconds since 1970, for display and storage. */
   nowMs(): number
-  /** Time that never goes back, in milliseconds, for durations. */
+  /** Time in milliseconds that never goes back, for durations. */
   monotonicMs(): number
   /** Calls `fire` once after `delayMs`. The timer does not keep the process alive. */
   startTimer(delayMs: number, fire: () => void): Timer
@@ -10,7 +10,7 @@ export interface Clock {
 
 export interface Timer {
   cancel(): void
-  /** Starts the same delay again from now. */
+  /** Restarts the same delay from now. */
   restart(): void
 }
 
@@ -29,14 +29,14 @@ export const systemClock: Clock = {
   },
 }
 
-/** Waits, and keeps the process alive meanwhile: for commands that go on by themselves. */
+/** Waits, and keeps the process alive until the delay is over. It is for commands that run without a server. */
 export function pause(delayMs: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, delayMs)
   })
 }
 
-/** Lets everything else that is due have its turn of the event loop first. */
+/** Yields the event loop, so that everything else that is due runs first. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)
@@ -47,8 +47,8 @@ export function nextTurn(): Promise<void> {
 export type ReportFault = (source: string, error: unknown) => void
 
 /**
- * A clock whose timers cannot end the process: what a callback throws is reported, and ends that timer alone.
- * Node calls timers with nothing around them.
+ * Creates a clock whose timers cannot end the process. An error that a callback throws is reported, and ends only
+ * that timer. Node does not catch errors of timer callbacks.
  */
 export function createGuardedClock(clock: Clock, reportFault: ReportFault): Clock {
   return {

@@ -1,25 +1,25 @@
 import type { Clock, Timer } from './clock.ts'
 
-/** Changes of this time are saved together. */
+/** The time during which changes are gathered into one save. */
 const SAVE_AFTER_MS = 2_000
 const RETRY_AFTER_MS = 30_000
 
 export interface DelayedSaveOptions {
   readonly clock: Clock
-  /** The time for which changes are collected; two seconds by default. */
+  /** The time during which changes are gathered into one save. Two seconds by default. */
   readonly saveAfterMs?: number
-  /** Saves the state of that moment. One call at a time. A rejected call is repeated later. */
+  /** Saves the state at the moment of the call. Calls do not overlap. A rejected call is repeated later. */
   readonly save: () => Promise<void>
   /** Called once when saving begins to fail. */
   readonly onFailure: (error: unknown) => void
 }
 
 export interface DelayedSave {
-  /** Schedules a save; calls before it join it. */
+  /** Schedules a save. Further calls before the save join it. */
   schedule(): void
-  /** Saves at once if possible. Never rejects. */
+  /** Saves now if possible. Never rejects. */
   flush(): Promise<void>
-  /** Saves at once if possible, and nothing from then on. Never rejects. */
+  /** Saves now if possible, and never again after that. Never rejects. */
   close(): Promise<void>
 }
 

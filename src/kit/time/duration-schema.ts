@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from './time-units.ts'
 
 const unitMs = { ms: 1, s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const
 
-/** The longest wait of a JavaScript timer, a little under 25 days. */
+/** The longest delay of a JavaScript timer, a little under 25 days. */
 const MAX_TIMER_MS = 2_147_483_647
 
 const explanation = withFormat(
@@ -18,11 +18,11 @@ export const durationSchema = createDurationSchema({ minMs: 1, maxMs: MAX_TIMER_
 export interface DurationRange {
   readonly minMs: number
   readonly maxMs: number
-  /** The two in words, such as `1ms and 24d`. */
+  /** The two limits in words, such as `1ms and 24d`. */
   readonly range: string
 }
 
-/** Durations that no timer waits for may be longer. */
+/** Creates a schema of durations. Durations that no timer waits for may be longer than a timer's limit. */
 export function createDurationSchema({ minMs, maxMs, range }: DurationRange) {
   const [minimum = '', maximum = ''] = range.split(' and ')
   const beyond = withFact(`must be between ${range}`, { code: 'out_of_range', values: { minimum, maximum } })

@@ -1,4 +1,4 @@
-/** ISO 8601 in UTC, as answers and documents carry it. */
+/** Writes a time as ISO 8601 in UTC, the form of answers and documents. */
 export function writeTime(atMs: number): string {
   return new Date(atMs).toISOString()
 }
