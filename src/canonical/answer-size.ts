@@ -3,21 +3,21 @@ import { createFailure, type Failure } from './failure.ts'
 import type { Reply } from './reply.ts'
 import type { ReplyEvent } from './reply-event.ts'
 
-/** Blocks of one answer, its tool calls among them. Real answers have some hundreds at most. */
+/** The limit of blocks in one answer, including tool calls. Real answers have some hundreds at most. */
 export const MAX_BLOCKS = 4_096
-/** The content of one block: a tool's input, a text, a signature. */
+/** The limit of the content of one block: a tool's input, a text, a signature. */
 const MAX_BLOCK_BYTES = 16 * 1024 * 1024
-/** The content of all blocks of one answer. */
+/** The limit of the content of all blocks of one answer. */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 
-/** The longest names that are known have some two hundred. */
+/** The limit of a name's length. The longest known names have about two hundred characters. */
 const MAX_NAME_CHARACTERS = 4_096
 
-/** A value that is not text takes about that much. */
+/** The approximate memory of a value that is not text. */
 const VALUE_BYTES = 16
 
 export interface AnswerSizeOptions {
-  /** The caller's format repeats a text at its end, so that it is buffered until then. */
+  /** Whether the caller's format repeats a text at its end, so that the text is buffered until then. */
   readonly keepsText: boolean
 }
 
@@ -27,7 +27,8 @@ interface BlockKey {
 }
 
 /**
- * Measures what readers and writers buffer of one translated answer while it streams. Text that only passes is free.
+ * Measures how much readers and writers buffer of one translated answer while it streams. Text that only passes
+ * through costs nothing.
  */
 export class AnswerSize {
   /** The buffered size so far. */
@@ -35,14 +36,14 @@ export class AnswerSize {
   readonly #keepsText: boolean
   #blocks = 0
   readonly #bytesOfBlocks = new Map<number, number>()
-  /** Text blocks that only pass. */
+  /** Text blocks that only pass through. */
   readonly #passing = new Set<number>()
 
   constructor({ keepsText }: AnswerSizeOptions) {
     this.#keepsText = keepsText
   }
 
-  /** Counts an event; gives the failure where the answer grows too large with it. */
+  /** Counts an event. Returns the failure where the event makes the answer too large. */
   add(event: ReplyEvent): Failure | undefined {
     switch (event.type) {
       case 'reply-start':
@@ -87,7 +88,7 @@ function keyOf({ choice, block }: BlockKey): number {
   return choice * (MAX_BLOCKS + 1) + block
 }
 
-/** Refuses a whole answer of too many parts; its size in bytes is bounded where it is received. */
+/** Refuses a whole answer with too many parts. The answer's size in bytes is bounded where it is received. */
 export function refuseReply({ choices, ...names }: Reply): Failure | undefined {
   const failure = refuseNames(names)
   if (failure !== undefined) return failure
@@ -96,12 +97,12 @@ export function refuseReply({ choices, ...names }: Reply): Failure | undefined {
   return refuseBlocks(blocks)
 }
 
-/** Refuses an answer of too many blocks, before they are read where their number is known. */
+/** Refuses an answer with too many blocks. Where the number of blocks is known, this happens before they are read. */
 export function refuseBlocks(count: number): Failure | undefined {
   return count > MAX_BLOCKS ? tooMany() : undefined
 }
 
-/** Every event for the caller contains both. */
+/** Refuses an ID or model name that is too long, since every event for the caller contains both. */
 function refuseNames({ id, model }: { readonly id: string; readonly model: string }): Failure | undefined {
   return id.length + model.length > MAX_NAME_CHARACTERS
     ? tooLarge('a name of the answer or its model')
@@ -120,7 +121,10 @@ function tooLarge(what: string): Failure {
   })
 }
 
-/** Estimates the memory that a value of JSON takes, its text above all. Its depth is bounded where it is parsed. */
+/**
+ * Estimates the memory of a JSON value, mainly that of its text. The depth of the value is bounded where it is
+ * parsed.
+ */
 function sizeOf(value: JsonValue | object | undefined): number {
   if (typeof value === 'string') return Buffer.byteLength(value)
   if (typeof value !== 'object' || value === null) return VALUE_BYTES

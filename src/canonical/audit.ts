@@ -1,13 +1,13 @@
-/** The one who does something as an operator, and the address that they did it from. */
+/** The author of an operator action, and the address that the action came from. */
 export interface Actor {
   /** The author, such as `admin token`, `command line` or `configuration file`. */
   readonly author: string
   /**
-   * The credential that the author has shown, such as `session`, `token "ci"` or `password`; empty where nobody
-   * asked, as for a change of the configuration file.
+   * The credential that the author presented, such as `session`, `token "ci"` or `password`. Empty where no
+   * credential was asked for, as for a change of the configuration file.
    */
   readonly credential: string
-  /** The address that the request came from; empty where there was no request. */
+  /** The address that the request came from. Empty where there was no request. */
   readonly address: string
 }
 
@@ -64,7 +64,7 @@ export const auditActions = [
 
 export type AuditAction = (typeof auditActions)[number]
 
-/** One thing that an operator did. Holds no secret. */
+/** One action of an operator. Contains no secret. */
 export interface AuditRecord extends Actor {
   readonly action: AuditAction
   /**
@@ -72,8 +72,8 @@ export interface AuditRecord extends Actor {
    * channel.
    */
   readonly subject: string
-  /** Whole sentences. */
+  /** Whole sentences about the action. */
   readonly details: readonly string[]
-  /** A time by the wall clock. */
+  /** The wall-clock time of the action. */
   readonly atMs: number
 }

@@ -9,39 +9,39 @@ import { channelFormatIds, type Extras, type FieldOwner, operationIds } from './
  */
 const RESPONSES_REASONING = 'openai-responses-v1'
 
-/** The same for reasoning of the Gemini format. */
+/** The `format` of a detail with reasoning of the Gemini format. */
 const GEMINI_REASONING = 'google-gemini-v1'
 
-/** The prefix of a packed signature; no provider's own begins like this. */
+/** The prefix of a packed signature. No provider's own signature begins with it. */
 const PREFIX = 'headgate.1.'
 
 /**
- * The prefix of a signature that the pipeline sealed for a caller, in the field of a maker's own signature. Its first
- * character is rare in bodies, which are searched for it.
+ * The prefix of a signature that the pipeline sealed for a caller. It is in the field of a provider's own signature.
+ * Its first character is rare in bodies, which are searched for it.
  */
 export const SEALED_PREFIX = '~headgate.2.'
 
 /**
- * Replaces the signature of unsigned thinking, where a format requires one. The body that returns it is parsed,
- * like those with sealed signatures.
+ * Replaces the signature of unsigned thinking, where a format requires one. A body that returns it is parsed, like a
+ * body with sealed signatures.
  */
 export const UNSIGNED = `${SEALED_PREFIX}unsigned`
 
-/** A body with a sealed signature contains this. */
+/** The bytes that every body with a sealed signature contains. */
 export const sealedMark: Buffer = Buffer.from(SEALED_PREFIX, 'utf8')
 
-/** The mark where signatures are bytes in base64: the prefix fills whole groups of three. */
+/** The same bytes where signatures are in base64. The prefix fills whole groups of three bytes. */
 export const sealedMarkInBase64: Buffer = Buffer.from(sealedMark.toString('base64'), 'utf8')
 
-/** Whether the pipeline sealed a caller's signature, so that no provider could verify it. */
+/** Whether the pipeline sealed this signature for a caller. No provider can verify a sealed signature. */
 export function isSealedSignature(signature: string): boolean {
   return signature.startsWith(SEALED_PREFIX)
 }
 
 /**
- * The signature of reasoning that another format's provider made, as one opaque text: a client that returns
- * it unchanged brings it back to its maker, whatever format the client speaks. The text of the reasoning is
- * not in it. A sealed signature already holds all of that.
+ * Packs the signature of reasoning from another format's provider as one opaque text. A client that returns the text
+ * unchanged brings it back to its provider, whatever format the client speaks. The text of the reasoning is not in
+ * it. A sealed signature already contains all of that.
  */
 export function packReasoning(block: ThinkingBlock | RedactedThinkingBlock): string {
   const { type, extras } = block
@@ -53,8 +53,8 @@ export function packReasoning(block: ThinkingBlock | RedactedThinkingBlock): str
 }
 
 /**
- * The reasoning of a packed signature, with a sealed one still sealed; undefined where the text is a provider's own
- * signature. Never throws.
+ * Unpacks the reasoning of a packed signature. A sealed signature stays sealed. Undefined where the text is a
+ * provider's own signature. Never throws.
  */
 export function unpackReasoning(
   packedOrOwn: string,
@@ -71,7 +71,7 @@ export function unpackReasoning(
   return undefined
 }
 
-/** The kind by which formats distinguish text that waits for its signature from a signature alone. */
+/** Chooses the kind by which formats distinguish text that waits for its signature from a signature alone. */
 function readSealed(sealed: string, text: string): ThinkingBlock | RedactedThinkingBlock {
   const start = sealed.lastIndexOf(PREFIX)
   const inner = start === -1 ? undefined : unpackReasoning(sealed.slice(start), '')
@@ -91,22 +91,23 @@ function readExtras(value: JsonValue | undefined): Pick<ThinkingBlock, 'extras'>
 }
 
 /**
- * Whether the responses format's provider made it. The chat format marks it in a detail's `format`; unmarked reasoning
- * was made elsewhere.
+ * Whether a provider of the responses format made the reasoning. The chat format marks such reasoning in a detail's
+ * `format`. Unmarked reasoning came from another format.
  */
 export function isResponsesReasoning({ extras }: ThinkingBlock | RedactedThinkingBlock): boolean {
   if (extras?.format === 'responses') return true
   return extras?.format === 'chat' && extras.fields['format'] === RESPONSES_REASONING
 }
 
-/** Whether the Gemini format's provider made it, marked likewise. */
+/** Whether a provider of the Gemini format made the reasoning, which the chat format marks in a detail's `format`. */
 export function isGeminiReasoning({ extras }: ThinkingBlock | RedactedThinkingBlock): boolean {
   if (extras?.format === 'gemini') return true
   return extras?.format === 'chat' && extras.fields['format'] === GEMINI_REASONING
 }
 
 /**
- * The detail's own fields for reasoning of these two formats, as the chat format names them; empty for that of others.
+ * The detail's own fields for reasoning of the responses and Gemini formats, as the chat format names them. Empty for
+ * reasoning of other formats.
  */
 export function makerDetail({ extras }: ThinkingBlock | RedactedThinkingBlock): JsonObject {
   if (extras?.format !== 'responses' && extras?.format !== 'gemini') return {}
@@ -115,7 +116,7 @@ export function makerDetail({ extras }: ThinkingBlock | RedactedThinkingBlock): 
   return { format, ...(typeof id === 'string' ? { id } : {}) }
 }
 
-/** The fields of a block that would be lost in another format, without the ID of an item or of a call. */
+/** The fields of a block that would be lost in another format, except the ID of an item or of a call. */
 export function unnamedReasoning({ extras }: ThinkingBlock | RedactedThinkingBlock): Extras | undefined {
   if (extras?.format !== 'responses' && extras?.format !== 'gemini') return extras
   const { id: _id, ...fields } = extras.fields

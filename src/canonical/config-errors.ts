@@ -1,6 +1,6 @@
 import type { ErrorRow } from './error-row.ts'
 
-/** The errors of objects that operators change: the configuration with its versions, and redemption codes. */
+/** The errors of objects that operators change: the configuration, its versions, and redemption codes. */
 export const configErrors = {
   alert_not_found: {
     status: 404,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../kit/json/json.ts'
 import type { Extras, FieldOwner } from './format.ts'
 
-/** A request to keep the prompt up to here in the provider's cache. */
+/** A request to save the prompt up to this point in the provider's cache. */
 export interface CacheMark {
   readonly lifetime?: '5m' | '1h'
 }
@@ -9,7 +9,7 @@ export interface CacheMark {
 export type MediaSource =
   | { readonly type: 'base64'; readonly mediaType: string; readonly data: string }
   | { readonly type: 'url'; readonly url: string }
-  /** A file that the provider already holds. */
+  /** A file that the provider already stores. */
   | { readonly type: 'file'; readonly fileId: string }
 
 export interface TextBlock {
@@ -20,7 +20,9 @@ export interface TextBlock {
   readonly extras?: Extras
 }
 
-/** A source for a stretch of text. Known parts are named; the provider's own record travels in `extras`. */
+/**
+ * A source for a piece of text. Known parts have fields of their own. The provider's own record travels in `extras`.
+ */
 export interface Citation {
   readonly url?: string
   readonly title?: string
@@ -42,7 +44,7 @@ export interface ImageBlock {
 export interface DocumentBlock {
   readonly type: 'document'
   readonly source: MediaSource | { readonly type: 'text'; readonly text: string }
-  /** The file's name or the document's title. */
+  /** The name of the file or the title of the document. */
   readonly title?: string
   readonly context?: string
   readonly cache?: CacheMark
@@ -51,7 +53,7 @@ export interface DocumentBlock {
 
 export interface AudioBlock {
   readonly type: 'audio'
-  /** The ID of the audio in an earlier answer, where the provider keeps it. */
+  /** The ID of the audio in an earlier answer, where the provider stores it. */
   readonly id?: string
   readonly data?: string
   /** The encoding, such as `wav` or `mp3`. */
@@ -76,7 +78,7 @@ export interface SearchResultBlock {
   readonly extras?: Extras
 }
 
-/** Reasoning as plain text. A signature lets its maker verify that the text is unchanged. */
+/** Reasoning as plain text. With the signature, its provider can verify that the text is unchanged. */
 export interface ThinkingBlock {
   readonly type: 'thinking'
   readonly text: string
@@ -84,7 +86,7 @@ export interface ThinkingBlock {
   readonly extras?: Extras
 }
 
-/** Reasoning that only its maker can read. */
+/** Reasoning that only its provider can read. */
 export interface RedactedThinkingBlock {
   readonly type: 'redacted-thinking'
   readonly data: string
@@ -95,7 +97,7 @@ export interface ToolCallBlock {
   readonly type: 'tool-call'
   readonly id: string
   readonly name: string
-  /** `function`: `input` is JSON text as the model wrote it, perhaps not valid. `custom`: free text. */
+  /** `function`: `input` is JSON text as the model wrote it, and may be invalid. `custom`: `input` is free text. */
   readonly kind: 'function' | 'custom'
   readonly input: string
   readonly cache?: CacheMark
@@ -117,12 +119,12 @@ export interface RefusalBlock {
   readonly extras?: Extras
 }
 
-/** A block that only its own format knows (a tool run by the provider, for example), stored whole. */
+/** A block that only its own format knows (for example, a tool that the provider runs), stored whole. */
 export interface OpaqueBlock {
   readonly type: 'opaque'
   readonly format: FieldOwner
   readonly value: JsonObject
-  /** The block's name in a loss, where the kind of block is not precise enough. */
+  /** The block's name in a report of a loss, where the kind of block is not precise enough. */
   readonly name?: string
 }
 

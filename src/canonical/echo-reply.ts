@@ -2,7 +2,7 @@ import type { AssistantBlock } from './content.ts'
 import type { Reply } from './reply.ts'
 import type { ReplyEvent } from './reply-event.ts'
 
-/** The answer with this text before each choice's text; an empty text changes nothing. */
+/** Puts this text before each choice's text. An empty text changes nothing. */
 export function echoReply(reply: Reply, text: string | undefined): Reply {
   if (text === undefined) return reply
   const choices = reply.choices.map((choice) => ({ ...choice, content: echoContent(choice.content, text) }))
@@ -22,7 +22,7 @@ interface EchoedChoice {
   isEchoed: boolean
 }
 
-/** The same for a stream, whose fold is the echo of the fold. */
+/** Puts the text before each choice of a stream. The folded result equals `echoReply` of the folded stream. */
 export class StreamEcho {
   readonly #text: string
   readonly #choices = new Map<number, EchoedChoice>()
@@ -31,7 +31,7 @@ export class StreamEcho {
     this.#text = text
   }
 
-  /** Gives the events that replace this one. */
+  /** Returns the events that replace this event. */
   push(event: ReplyEvent): readonly ReplyEvent[] {
     if (event.type !== 'block-start' && event.type !== 'choice-end') return [event]
     const { choice } = event

@@ -2,19 +2,19 @@ import type { JsonValue } from '../kit/json/json.ts'
 import type { Extras } from './format.ts'
 import { addUsage, type Usage } from './usage.ts'
 
-/** One thing to turn into a vector. Tokens are numbers of the model's own vocabulary. */
+/** One input to turn into a vector. Tokens are numbers of the model's own vocabulary. */
 export type EmbeddingInput =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tokens'; readonly tokens: readonly number[] }
-  /** A form that only some providers know, unchanged. */
+  /** A form that only some providers know, passed on unchanged. */
   | { readonly type: 'opaque'; readonly value: JsonValue }
 
-/** The encoding that the caller wants of vectors: lists of numbers, or base64 of little-endian 32-bit floats. */
+/** The encoding of vectors that the caller wants: lists of numbers, or base64 of little-endian 32-bit floats. */
 export type VectorEncoding = 'float' | 'base64'
 
-/** A request for vectors in the canonical form. Absent means that the caller did not send the field. */
+/** A request for embeddings in the canonical form. An absent field means that the caller did not send it. */
 export interface EmbeddingRequest {
-  /** The public name the caller asked for. */
+  /** The public name that the caller asked for. */
   readonly model: string
   /** The inputs, at least one. */
   readonly inputs: readonly EmbeddingInput[]
@@ -24,21 +24,21 @@ export interface EmbeddingRequest {
   readonly extras?: Extras
 }
 
-/** An unchanged vector: numbers, or base64 of little-endian 32-bit floats. */
+/** A vector as the provider sent it: numbers, or base64 of little-endian 32-bit floats. */
 export type Vector =
   | { readonly encoding: 'float'; readonly values: readonly number[] }
   | { readonly encoding: 'base64'; readonly data: string }
 
-/** The vectors in the order of the inputs. */
+/** An answer with vectors, in the order of the inputs. */
 export interface EmbeddingReply {
-  /** The name the upstream gave. */
+  /** The model name that the upstream returned. */
   readonly model: string
   readonly vectors: readonly Vector[]
   readonly usage?: Usage
   readonly extras?: Extras
 }
 
-/** Vectors of several calls as those of one, in order, with usage added up. */
+/** Joins the vectors of several calls in order, and adds up their usage. */
 export function joinEmbeddings(first: EmbeddingReply, others: readonly EmbeddingReply[]): EmbeddingReply {
   const all = [first, ...others]
   const usage = all

@@ -40,7 +40,7 @@ export const storedResponseErrors = {
   },
 } as const satisfies Record<string, ErrorRow>
 
-/** The errors of a request that meets a limit of money or rate. */
+/** The errors of a request that exceeds a spending limit or a rate limit. */
 export const spendingErrors = {
   budget_exceeded: {
     status: 429,

@@ -1,12 +1,12 @@
 import type { LedgerRowId } from '../kit/random/ids.ts'
 
-/** The terms that correct a row of the ledger whose usage was not seen. */
+/** The values that are needed to correct a ledger row whose usage was not seen. */
 export interface EstimatedCharge {
   readonly rowId: LedgerRowId
   readonly requestId: string
-  /** The charge for each million of the cost. */
+  /** The charge per million of the cost. */
   readonly multiplierPpm: number
-  /** The budgets that count the row. */
+  /** The budgets in which the row is counted. */
   readonly budgets: readonly EstimatedBudget[]
 }
 
@@ -14,6 +14,6 @@ export interface EstimatedBudget {
   readonly counter: string
   /** The amount that the budget adds up. */
   readonly counts: 'charged' | 'cost'
-  /** Whether the budget counts nothing that was not held before. */
+  /** Whether the budget counts no amount beyond the hold. */
   readonly isExact: boolean
 }

@@ -11,9 +11,10 @@ import type { Usage } from './usage.ts'
 export interface ReplyFold {
   push(event: ReplyEvent): void
   /**
-   * The whole answer, once `reply-end` was pushed. Otherwise the failure that ended it: the one in the stream;
-   * `upstream_disconnected` where it just stops, so that a cut answer never looks whole; `internal_error` where the
-   * events break the order that `ReplyEvent` lays down, since then what the answer was is unknown.
+   * The whole answer, once `reply-end` was pushed. Otherwise the failure that ended the answer:
+   * - the failure in the stream
+   * - `upstream_disconnected` where the stream just stops, so that a cut answer never looks whole
+   * - `internal_error` where the events break the order of `ReplyEvent`, since the answer is unknown then
    */
   result(): Reply | Failure
 }
@@ -52,10 +53,10 @@ type BlockDelta = Extract<
   { type: 'text-delta' | 'signature-delta' | 'citation-delta' | 'tool-input-delta' | 'audio-delta' }
 >
 
-/** The bound on what one odd index can make the gateway allocate; no provider gives as many answers to one question. */
+/** The limit on what one wrong index can make the gateway allocate. No provider gives as many choices. */
 const MAX_CHOICES = 1024
 
-/** The whole answer of a stream of events. */
+/** Folds a stream of events into the whole answer. */
 export function foldReply(events: Iterable<ReplyEvent>): Reply | Failure {
   const fold = createReplyFold()
   for (const event of events) fold.push(event)
@@ -149,7 +150,7 @@ function audioParts(from: AudioParts): AudioParts {
   }
 }
 
-/** Whether this kind of block has this kind of delta. */
+/** Adds a delta. False where this kind of block has no such delta. */
 function addDelta(block: OpenBlock, event: BlockDelta): boolean {
   const kind = block.start.type
   switch (event.type) {

@@ -1,20 +1,20 @@
 import type { ChatRequest } from './request.ts'
 import type { CallerTools } from './restore-calls.ts'
 
-/** The tool that the model calls to answer, where a schema is enforced by a call. */
+/** The name of the tool that the model calls to answer, where a forced call enforces a schema. */
 const ANSWER_TOOL = 'give_answer'
 
 const answerTool: CallerTools = new Map([[ANSWER_TOOL, { name: ANSWER_TOOL, kind: 'answer' }]])
 
 export interface ForcedAnswer {
   readonly request: ChatRequest
-  /** The one tool, under its name: its call is the answer. */
+  /** The one tool, under its name. A call of the tool is the answer. */
   readonly callerTools: CallerTools
 }
 
 /**
- * JSON by a schema as the input of a forced tool call, for models that follow the schemas of tools alone. Undefined
- * where the caller sends tools, which the model may need first, or where the schema is not that of an object.
+ * Requests JSON by a schema as the input of a forced tool call, for models that follow only the schemas of tools.
+ * Undefined where the caller sends tools, which the model may need first, or where the schema is not an object's.
  */
 export function forceAnswer(request: ChatRequest): ForcedAnswer | undefined {
   const { outputFormat, tools = [], toolChoice: _none, parallelToolCalls: _one, ...rest } = request

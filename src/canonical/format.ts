@@ -4,14 +4,14 @@ import type { JsonObject } from '../kit/json/json.ts'
 export const formatIds = ['chat', 'messages', 'responses', 'gemini'] as const
 export type FormatId = (typeof formatIds)[number]
 
-/** The formats whose errors operations write; no channel speaks Ollama's own. */
+/** The formats in which operations write errors. No channel speaks Ollama's own format. */
 export type FamilyId = FormatId | 'converse' | 'ollama'
 
 /** Every format that a channel can speak. */
 export const channelFormatIds = [...formatIds, 'cohere', 'converse'] as const
 export type ChannelFormatId = (typeof channelFormatIds)[number]
 
-/** The operations that callers can ask for; each has a folder in `wire/`, and writes its errors in one format. */
+/** The operations that callers can ask for. Each has a folder in `wire/`, and writes its errors in one format. */
 export const operationIds = [
   ...formatIds,
   'completions',
@@ -35,19 +35,19 @@ export const operationIds = [
 ] as const
 export type OperationId = (typeof operationIds)[number]
 
-/** The operations and formats whose own fields, blocks and tools the canonical form can hold. */
+/** The operations and formats whose own fields, blocks and tools the canonical form can contain. */
 export type FieldOwner = OperationId | ChannelFormatId
 
 /**
- * Fields that only one operation knows, unchanged. Written back to the same operation as they are; written to another,
- * each field is a loss.
+ * Fields that only one operation knows, unchanged. They are written back unchanged to the same operation. Written to
+ * another operation, each field is a loss.
  */
 export interface Extras {
   readonly format: FieldOwner
   readonly fields: JsonObject
 }
 
-/** Fields of the end of an answer override those of its start. */
+/** Joins the fields of an answer's start and end. The fields of the end override those of the start. */
 export function joinExtras(start: Extras | undefined, end: Extras | undefined): Extras | undefined {
   if (start === undefined || end === undefined || start.format !== end.format) return end ?? start
   return { format: end.format, fields: { ...start.fields, ...end.fields } }

@@ -1,9 +1,9 @@
 import type { ErrorRow } from './error-row.ts'
 
-/** The time after which a report of usage is given up. */
+/** The time after which the gateway stops waiting for a report of usage. */
 export const MAX_REPORT_SECONDS = 10
 
-/** The errors of the gateway itself, or of the caller's connection to it. */
+/** The errors of the gateway itself, or of the caller's connection to the gateway. */
 export const gatewayErrors = {
   client_closed_request: {
     status: 499,

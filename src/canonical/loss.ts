@@ -1,8 +1,8 @@
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
 
 /**
- * Everything of a request or an answer that some format cannot carry. The names are those of the canonical form;
- * each format maps them to its own fields for the caller.
+ * Every feature of a request or an answer that some format cannot carry. The names are those of the canonical form.
+ * Each format maps them to its own fields for the caller.
  */
 export const lossFeatures = [
   'allowed-tools',
@@ -58,33 +58,35 @@ export const lossFeatures = [
 export type LossFeature = (typeof lossFeatures)[number]
 
 /**
- * `dropped`: gone. `approximated`: replaced by the nearest. `defaulted`: the target requires a field that is absent.
+ * `dropped`: removed. `approximated`: replaced by the nearest equivalent. `defaulted`: the target requires a field
+ * that is absent.
  */
 export type LossKind = 'dropped' | 'approximated' | 'defaulted'
 
 export interface Loss {
   readonly feature: LossFeature
   readonly kind: LossKind
-  /** The field's name in the format that knows it, such as `tools.defer_loading`, where the feature is too coarse. */
+  /** The field's name in its own format, such as `tools.defer_loading`, where the feature is too coarse. */
   readonly field?: string
 }
 
 /**
- * The most fields listed for one feature and kind: a caller may send tens of thousands that only its own format knows.
+ * The limit of listed fields for one feature and kind. A caller may send tens of thousands of fields that only its
+ * own format knows.
  */
 const MAX_FIELDS = 1_000
 
-/** Gathers losses, each feature and field once, and of one feature and kind no more than a thousand fields. */
+/** Gathers losses. Each feature and field is listed once. One feature and kind lists at most a thousand fields. */
 export interface LossList {
-  /** Declares that a feature is carried otherwise than it was given, or not at all. */
+  /** Records that a feature is not carried, or is carried in another form. */
   lose(feature: LossFeature, kind: LossKind, field?: string): void
-  /** Declares fields that the target does not have: these, and of the named values those that were sent. */
+  /** Records fields that the target does not have: all of `fields`, and those of `named` that the caller sent. */
   drop(fields: readonly string[], named?: Readonly<Record<string, unknown>>): void
   readonly all: readonly Loss[]
 }
 
 export function createLossList(): LossList {
-  /** The fields seen, by feature and kind. */
+  /** The recorded fields by feature and kind. */
   const seen = new Map<string, Set<string | undefined>>()
   const all: Loss[] = []
   function lose(feature: LossFeature, kind: LossKind, field?: string): void {
@@ -104,7 +106,7 @@ export function createLossList(): LossList {
   }
 }
 
-/** The result of a format's `write`: the value on the wire, and what it could not carry. */
+/** The result of a format's `write`: the value on the wire, and the losses. */
 export interface Written<Value> {
   readonly value: Value
   readonly losses: readonly Loss[]

@@ -1,7 +1,7 @@
 import type { Block, MediaSource } from './content.ts'
 import type { ChatRequest, Turn } from './request.ts'
 
-/** The kinds of media that a request can hold by address instead of bytes. */
+/** The kinds of media that a request can contain as an address instead of bytes. */
 export const mediaKinds = ['image', 'document', 'video'] as const
 export type MediaKind = (typeof mediaKinds)[number]
 
@@ -10,7 +10,7 @@ export interface MediaAddress {
   readonly url: string
 }
 
-/** Every address of these kinds in the content of users and tools, each once for its kind. */
+/** Finds all addresses of these kinds in the content of users and tools. Each address is listed once for each kind. */
 export function findAddresses(request: ChatRequest, kinds: readonly MediaKind[]): readonly MediaAddress[] {
   const found = new Map<string, MediaAddress>()
   for (const turn of request.turns) {
@@ -24,7 +24,7 @@ export function findAddresses(request: ChatRequest, kinds: readonly MediaKind[])
   return [...found.values()]
 }
 
-/** The request with other sources instead of addresses. An address stays if `sourceOf` returns undefined. */
+/** Replaces addresses by other sources. An address stays where `sourceOf` returns undefined. */
 export function replaceAddresses(
   request: ChatRequest,
   sourceOf: (address: MediaAddress) => MediaSource | undefined,

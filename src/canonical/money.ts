@@ -1,12 +1,12 @@
 import { type Branded, brand } from '../kit/brand.ts'
 
-/** Whole thousand-millionths of a US dollar: amounts of money are integers, never fractions that drift. */
+/** Whole billionths of a US dollar. Amounts of money are integers, never fractions that drift. */
 export type NanoDollars = Branded<number, 'NanoDollars'>
 
 export const NANO_DOLLARS_PER_DOLLAR = 1_000_000_000
 const ZERO = 0x30
 
-/** Writes US dollars exactly, as `0.000123`, without an exponent and without zeros at the end. */
+/** Writes US dollars exactly, as `0.000123`, without an exponent and without trailing zeros. */
 export function writeDollars(amount: NanoDollars | bigint): string {
   if (typeof amount === 'number' && amount >= 0) return writeWhole(amount)
   const digits = String(amount).replace('-', '').padStart(10, '0')
@@ -15,7 +15,7 @@ export function writeDollars(amount: NanoDollars | bigint): string {
   return `${amount < 0 ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** The same without a search: exports write hundreds of thousands of amounts a second. */
+/** Writes a whole amount without a search. Exports write hundreds of thousands of amounts per second. */
 function writeWhole(amount: number): string {
   const rest = amount % NANO_DOLLARS_PER_DOLLAR
   const whole = (amount - rest) / NANO_DOLLARS_PER_DOLLAR
@@ -26,20 +26,23 @@ function writeWhole(amount: number): string {
   return `${whole}.${digits.slice(1, end)}`
 }
 
-/** The nearest whole amount. `dollars` must be finite, and small enough to be exact: at most 9 million. */
+/**
+ * Rounds dollars to the nearest whole amount. `dollars` must be finite and at most 9 million, so that the result is
+ * exact.
+ */
 export function nanoDollarsOf(dollars: number): NanoDollars {
   return brand<NanoDollars>(Math.round(dollars * NANO_DOLLARS_PER_DOLLAR))
 }
 
-/** The sum of what came before, if anything did, and one amount more. */
+/** Adds an amount to the sum so far. An undefined sum is zero. */
 export function addAmounts(before: NanoDollars | undefined, amount: NanoDollars): NanoDollars {
   return before === undefined ? amount : brand<NanoDollars>(before + amount)
 }
 
-/** Parts per million that leave an amount as it is. */
+/** The parts per million that leave an amount unchanged. */
 export const PPM = 1_000_000
 
-/** A share in parts per million, rounded up, and at most what a number holds exactly. */
+/** Multiplies an amount by parts per million and rounds up. The result is at most the largest exact integer. */
 export function multiplyPpm(amount: NanoDollars, ppm: number): NanoDollars {
   if (ppm === PPM) return amount
   const exact = (BigInt(amount) * BigInt(ppm) + BigInt(PPM - 1)) / BigInt(PPM)

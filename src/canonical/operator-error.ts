@@ -1,17 +1,20 @@
 import { type OperatorErrorCode, operatorErrors } from './operator-errors.ts'
 
 export interface OperatorErrorOptions {
-  /** The advice; that of the table by default. */
+  /** What the operator should do. The advice of the table by default. */
   readonly advice?: string
-  /** The error that it came from. */
+  /** The error that caused this one. */
   readonly cause?: unknown
 }
 
-/** Ends a start or a command: a row of the table of operators' errors, and what is known of this case. */
+/**
+ * Thrown where a start or a command fails. Consists of a row of the table of operators' errors, and the details of
+ * this case.
+ */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'
   readonly code: OperatorErrorCode
-  /** The event and its place: the message without the advice. */
+  /** What happened and where: the message without the advice. */
   readonly happened: string
   readonly advice: string
 

@@ -1,8 +1,8 @@
-/** A way in which a start or a command fails, for operators. */
+/** One way in which a start or a command fails, described for operators. */
 export interface OperatorErrorRow {
-  /** The event in general; an error says where. */
+  /** What happened in general. The thrown error adds where. */
   readonly happened: string
-  /** The advice, where the code that fails knows none that is better. */
+  /** What to do, where the failing code has no better advice. */
   readonly advice: string
 }
 
@@ -138,7 +138,7 @@ const workErrors = {
   },
 } as const satisfies Record<string, OperatorErrorRow>
 
-/** The errors of a command, or of the server that is to carry it out. */
+/** The errors of a command, or of the server that carries out the command. */
 const commandErrors = {
   option_invalid: {
     happened: 'An option or argument of a command has a value that it cannot have.',
@@ -201,7 +201,8 @@ const commandErrors = {
 } as const satisfies Record<string, OperatorErrorRow>
 
 /**
- * Every failure of a start or a command but those of the configuration. `docs/errors.md` is written from this table.
+ * Every failure of a start or a command, except those of the configuration. `docs/errors.md` is written from this
+ * table.
  */
 export const operatorErrors = {
   ...folderErrors,

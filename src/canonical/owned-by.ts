@@ -1,4 +1,4 @@
-/** A restriction to the objects of one user and to those of some groups: either is enough. */
+/** A restriction to the objects of one user or of some groups. Either match is enough. */
 export interface OwnedBy {
   readonly user: string
   readonly groups: readonly string[]

@@ -1,10 +1,10 @@
 import type { ErrorRow } from './error-row.ts'
 
-/** A refusal of a person who came from the identity provider: asking again alone does not help. */
+/** A refusal of a person whom the identity provider signed in. Repeating the request does not help. */
 const refused = { status: 403, type: 'permission', retry: 'never', blame: 'caller' } as const
 const misconfigured = { status: 502, type: 'api', retry: 'never', blame: 'operator' } as const
 
-/** The errors of signing in, by password and through an identity provider, and of users, links, sessions and tokens. */
+/** The errors of signing in by password or through an identity provider, and of users, links, sessions and tokens. */
 export const peopleErrors = {
   sign_in_failed: {
     status: 401,

@@ -5,7 +5,7 @@ import type { LogProbs, StopReason } from './reply.ts'
 import type { ServedTier } from './served-tier.ts'
 import type { Usage } from './usage.ts'
 
-/** The facts of a block when it starts; blocks without deltas start whole. */
+/** The facts about a block at its start. A block without deltas is complete at its start. */
 export type BlockStart =
   | { readonly type: 'text'; readonly extras?: Extras }
   | ThinkingStart
@@ -28,9 +28,14 @@ export interface ThinkingStart {
 }
 
 /**
- * One step of a streamed answer. Order: one `reply-start`; for each choice, blocks numbered 0, 1, 2 … without a gap in
- * the order in which they start; a block's deltas between its start and its end; `choice-end` after the choice's last
- * block; `usage` whenever it is known, each replacing the one before; at last `reply-end`, or `failure`.
+ * One step of a streamed answer, in this order:
+ * - one `reply-start`
+ * - for each choice, blocks numbered 0, 1, 2 … without a gap, in the order in which they start
+ * - a block's deltas between its start and its end
+ * - `choice-end` after the choice's last block
+ * - `usage` whenever it is known, each replacing the previous one
+ * - at the end `reply-end` or `failure`
+ *
  * Blocks of one choice may overlap in time, as parallel tool calls do in the chat format.
  */
 export type ReplyEvent =
@@ -47,7 +52,7 @@ export type ReplyEvent =
       readonly choice: number
       readonly block: number
       readonly start: BlockStart
-      /** Set for reasoning in a form that holds no signature: none is expected. */
+      /** Set for reasoning in a form without signatures, so no signature is expected. */
       readonly isUnsigned?: true
     }
   /** Text of a text, thinking or refusal block. */
@@ -87,13 +92,13 @@ export type ReplyEvent =
       readonly stopSequence?: string
       readonly extras?: Extras
     }
-  /** `stated`: as the provider wrote it, for callers of the same format. */
+  /** `stated`: the usage as the provider wrote it, for callers of the same format. */
   | { readonly type: 'usage'; readonly usage: Usage; readonly stated?: Extras }
   | {
       readonly type: 'reply-end'
       readonly serviceTier?: ServedTier
       readonly extras?: Extras
-      /** Dollars as JSON writes numbers, where the caller asks to see in the usage what the answer costs. */
+      /** The cost of the answer in dollars, as a JSON number. Set where the caller asks for it in the usage. */
       readonly cost?: string
     }
   | { readonly type: 'failure'; readonly failure: Failure }
@@ -109,7 +114,7 @@ export function isOfBlock(event: ReplyEvent): event is BlockEvent {
   return 'block' in event
 }
 
-/** Whether the event shows the caller something of the answer, so that no other target may take over (law 5). */
+/** Whether the event shows the caller a part of the answer, so that no other target may take over (law 5). */
 export function isContent(event: ReplyEvent): boolean {
   switch (event.type) {
     case 'text-delta':

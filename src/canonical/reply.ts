@@ -18,15 +18,15 @@ export type StopReason = (typeof stopReasons)[number]
 
 export interface Choice {
   readonly content: readonly AssistantBlock[]
-  /** Absent only where the provider named none. */
+  /** Absent only where the provider gave no reason. */
   readonly stopReason?: StopReason
-  /** The sequence that stopped the answer, where the provider reports it. */
+  /** The sequence that ended the answer, where the provider reports it. */
   readonly stopSequence?: string
   readonly logprobs?: LogProbs
   readonly extras?: Extras
 }
 
-/** Lists of the provider's own entries, one for each token. */
+/** Log probabilities as lists of the provider's own entries, one for each token. */
 export interface LogProbs {
   readonly content?: readonly JsonValue[]
   readonly refusal?: readonly JsonValue[]
@@ -35,17 +35,20 @@ export interface LogProbs {
 /** A whole answer: the fold of its events. */
 export interface Reply {
   readonly id: string
-  /** The name the upstream gave. */
+  /** The model name that the upstream returned. */
   readonly model: string
   readonly createdAtSeconds?: number
-  /** A choice for each requested answer; the position in the list is the choice's index. */
+  /** One choice for each requested answer. The position in the list is the choice's index. */
   readonly choices: readonly Choice[]
   readonly usage?: Usage
   readonly serviceTier?: ServedTier
   readonly extras?: Extras
 }
 
-/** Answers to several requests as one answer: choices in order, usage added up, the rest from the first. */
+/**
+ * Joins the answers to several requests into one answer: choices in order, usage added up, the rest from the first
+ * answer.
+ */
 export function joinReplies(first: Reply, others: readonly Reply[]): Reply {
   const all = [first, ...others]
   const usages = all.map(({ usage }) => usage)

@@ -1,6 +1,6 @@
 import type { ErrorRow } from './error-row.ts'
 
-/** The errors of a request before any channel is asked. */
+/** The errors of a request that occur before any channel is asked. */
 export const requestErrors = {
   missing_api_key: {
     status: 401,

@@ -3,13 +3,13 @@ import type { AssistantBlock, CacheMark, SystemBlock, ToolResultBlock, UserBlock
 import type { Extras, FieldOwner } from './format.ts'
 
 /**
- * A conversation is a list of turns. Normal form, which every reader gives: results of tools stand in tool turns
- * alone, and no two tool turns are neighbours.
+ * One turn of a conversation. Every reader returns the normal form: tool results are only in tool turns, and no two
+ * tool turns are neighbors.
  */
 export type Turn =
   | {
       readonly role: 'system'
-      /** The newer name of the same authority in the chat format. */
+      /** `developer` is the newer name of the same authority in the chat format. */
       readonly authority: 'system' | 'developer'
       readonly name?: string
       readonly content: readonly SystemBlock[]
@@ -34,7 +34,7 @@ export type Tool =
       readonly type: 'function'
       readonly name: string
       readonly description?: string
-      /** JSON Schema of the input. */
+      /** The JSON Schema of the input. */
       readonly parameters?: JsonObject
       readonly strict?: boolean
       readonly cache?: CacheMark
@@ -47,7 +47,7 @@ export type Tool =
       readonly grammar?: JsonObject
       readonly extras?: Extras
     }
-  /** A tool that the provider defines or runs, known to one format only. */
+  /** A tool that the provider defines or runs. Only one format knows it. */
   | { readonly type: 'hosted'; readonly format: FieldOwner; readonly value: JsonObject }
 
 export type ToolChoice =
@@ -78,9 +78,9 @@ export type OutputFormat =
       readonly strict?: boolean
     }
 
-/** A chat request in the canonical form. Absent means that the caller did not send the field. */
+/** A chat request in the canonical form. An absent field means that the caller did not send it. */
 export interface ChatRequest {
-  /** The public name the caller asked for. */
+  /** The public name that the caller asked for. */
   readonly model: string
   readonly turns: readonly Turn[]
   readonly stream: boolean
@@ -104,9 +104,9 @@ export interface ChatRequest {
   readonly outputFormat?: OutputFormat
   readonly reasoning?: Reasoning
   readonly verbosity?: string
-  /** Text that each choice of the answer is to begin with. No channel is asked for it: the gateway puts it there. */
+  /** Text at the beginning of each choice of the answer. The gateway puts it there. No channel is asked for it. */
   readonly echo?: string
-  /** The caller's own user, as an opaque id. */
+  /** The caller's own user, as an opaque ID. */
   readonly endUser?: string
   readonly serviceTier?: string
   /** A mark on the last block that can hold one. */

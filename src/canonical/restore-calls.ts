@@ -7,32 +7,32 @@ import { isOfBlock, type ReplyEvent } from './reply-event.ts'
 import { unfoldReply } from './unfold-reply.ts'
 
 /**
- * The caller's form of a tool that a channel knows under another name, or as one that takes an object. The call of an
- * `answer` is the answer itself, in JSON: the caller knows of no tool.
+ * The caller's form of a tool that a channel knows under another name, or as a tool that accepts an object. A call of
+ * an `answer` is the answer itself, in JSON, since the caller does not know of any tool.
  */
 export interface CallerTool {
   readonly name: string
   readonly kind: 'function' | 'custom' | 'answer'
 }
 
-/** The caller's tools by the name that the channel knows. */
+/** The caller's tools by the names that the channel knows. */
 export type CallerTools = ReadonlyMap<string, CallerTool>
 
 /** The one property of the object that carries a custom tool's free text. */
 export const FREE_TEXT_PROPERTY = 'input'
 
-/** Gives calls the names and the kinds that the caller gave the tools. One answer each. */
+/** Creates a function that gives calls the names and kinds of the caller's tools. Each function is for one answer. */
 export function createCallRestorer(tools: CallerTools): (event: ReplyEvent) => readonly ReplyEvent[] {
   return new CallRestorer(tools).restore
 }
 
 class CallRestorer {
   readonly #tools: CallerTools
-  /** The input so far of each open call of a custom tool; the text within it is known at the end alone. */
+  /** The input so far of each open call of a custom tool. The text within the input is known only at the end. */
   readonly #inputs = new Map<string, string>()
-  /** Open calls that are the answer. */
+  /** The open calls that are the answer. */
   readonly #answers = new Set<string>()
-  /** Choices that hold such an answer. */
+  /** The choices that contain such an answer. */
   readonly #answered = new Set<number>()
 
   constructor(tools: CallerTools) {
@@ -64,7 +64,7 @@ class CallRestorer {
       this.#answered.add(event.choice)
       return { ...event, start: { type: 'text' } }
     }
-    // A channel that knows tools of free text itself sends the text unchanged.
+    // A channel that has free-text tools itself sends the text unchanged.
     if (kind === 'custom' && start.kind !== 'custom') this.#inputs.set(position, '')
     return { ...event, start: { ...start, name, kind } }
   }
@@ -73,7 +73,7 @@ class CallRestorer {
     return event.type === 'tool-input-delta' ? { ...event, type: 'text-delta' } : event
   }
 
-  /** An answer that was given ends as every other does. */
+  /** Changes the end of a choice whose answer was a call to a normal end. */
   #endChoice(event: Extract<ReplyEvent, { readonly type: 'choice-end' }>): ReplyEvent {
     const isAnswer = this.#answered.has(event.choice) && event.stopReason === 'tool-calls'
     return isAnswer ? { ...event, stopReason: 'end' } : event
@@ -86,7 +86,9 @@ export function restoreCalls(reply: Reply, tools: CallerTools): Reply | Failure 
   return tools.size === 0 ? reply : foldReply(unfoldReply(reply).flatMap(createCallRestorer(tools)))
 }
 
-/** The text that the model wrote; the input as it is where the model did not keep to the object. */
+/**
+ * Reads the text that the model wrote. Returns the input unchanged where the model did not write the expected object.
+ */
 function readFreeText(input: string): string {
   const value = tryParseJson(input)
   const text = isJsonObject(value) ? value[FREE_TEXT_PROPERTY] : undefined

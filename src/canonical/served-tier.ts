@@ -1,8 +1,8 @@
 import type { FieldOwner } from './format.ts'
 
-/** Service tiers that more than one format has. `standard` is the usual one. */
+/** Service tiers that more than one format has. `standard` is the default tier. */
 export const commonTiers = ['auto', 'standard', 'flex', 'priority', 'scale', 'fast'] as const
 export type CommonTier = (typeof commonTiers)[number]
 
-/** The tier at which a provider served an answer; a tier that only one format has keeps that format's name. */
+/** The tier at which a provider served an answer. A tier that only one format has keeps that format's name. */
 export type ServedTier = CommonTier | { readonly format: FieldOwner; readonly word: string }

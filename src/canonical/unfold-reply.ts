@@ -5,9 +5,9 @@ import type { Choice, LogProbs, Reply } from './reply.ts'
 import type { BlockStart, ReplyEvent } from './reply-event.ts'
 
 /**
- * Replays a whole answer as a stream. `foldReply` gives every answer in normal form back as it was: no optional field
- * is present as `undefined`, no list of citations is empty, and no block has a cache mark, since marks belong to
- * requests.
+ * Replays a whole answer as a stream. `foldReply` returns every answer in normal form unchanged. In normal form, no
+ * optional field is present as `undefined`, no list of citations is empty, and no block has a cache mark, since marks
+ * belong to requests.
  */
 export function unfoldReply(reply: Reply): readonly ReplyEvent[] {
   const { id, model, createdAtSeconds, serviceTier, usage, extras } = reply
@@ -48,7 +48,10 @@ function pushChoice(events: ReplyEvent[], index: number, choice: Choice): void {
   })
 }
 
-/** Likelihoods in one event: those of a long answer take long to write, which is done event by event. */
+/**
+ * The number of log probabilities in one event. Those of a long answer take long to write, so they are written event
+ * by event.
+ */
 const LOGPROBS_OF_EVENT = 1_000
 
 function cutLogprobs(logprobs: LogProbs): readonly LogProbs[] {
@@ -60,7 +63,10 @@ function cutLogprobs(logprobs: LogProbs): readonly LogProbs[] {
   )
 }
 
-/** Undefined where there is none. An empty list is in the first part. */
+/**
+ * Returns one part of the list. Undefined where the list has no such part. The first part of an empty list is an
+ * empty list.
+ */
 function partOf(list: readonly JsonValue[] | undefined, index: number): readonly JsonValue[] | undefined {
   const from = index * LOGPROBS_OF_EVENT
   return index > 0 && from >= (list?.length ?? 0) ? undefined : list?.slice(from, from + LOGPROBS_OF_EVENT)

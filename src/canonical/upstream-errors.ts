@@ -1,6 +1,6 @@
 import type { ErrorRow } from './error-row.ts'
 
-/** The errors of a channel: the connection, the provider, our account there. */
+/** The errors of a channel: the connection, the provider, and the account at the provider. */
 export const upstreamErrors = {
   upstream_rejected: {
     status: 400,

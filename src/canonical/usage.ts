@@ -1,44 +1,43 @@
 /**
- * The usage of one answer, as disjoint classes of whole numbers (tokens unless named otherwise). Input = fresh + cache
- * reads + cache writes; reasoning, audio and predictions are parts of the class they name.
+ * The usage of one answer in disjoint classes of whole numbers (tokens unless named otherwise). Input = fresh + cache
+ * reads + cache writes. Reasoning, audio and predictions are parts of the class in their name.
  */
 export interface Usage {
-  /** Input neither read from nor written to a prompt cache. */
+  /** Input that was neither read from a prompt cache nor written to one. */
   readonly freshInputTokens: number
   readonly cacheReadTokens: number
-  /** Input written to a cache that lives 5 minutes, or for a time the provider does not state. */
+  /** Input written to a cache that lives 5 minutes, or for a time that the provider does not state. */
   readonly cacheWriteShortTokens: number
   /** Input written to a cache that lives an hour. */
   readonly cacheWriteLongTokens: number
-  /** All output, reasoning included. */
+  /** All output, including reasoning. */
   readonly outputTokens: number
   /** Part of `outputTokens`. */
   readonly reasoningTokens: number
-  /** Part of the input, as is the next number. */
+  /** Part of the input, like the next number. */
   readonly inputAudioTokens: number
   readonly inputImageTokens: number
   /** Part of `inputAudioTokens` that was read from the cache. */
   readonly cacheReadAudioTokens: number
-  /** Part of `outputTokens`, as are the next three numbers. */
+  /** Part of `outputTokens`, like the next three numbers. */
   readonly outputAudioTokens: number
   readonly outputImageTokens: number
   readonly acceptedPredictionTokens: number
   readonly rejectedPredictionTokens: number
   /**
-   * Calls of tools that the provider runs and bills, by the names that prices have for them, such as `web_search`. A
-   * format's reader turns the names of its counters into these.
+   * Calls of tools that the provider runs and bills, by their names in prices, such as `web_search`. A format's
+   * reader maps its counters to these names.
    */
   readonly toolCalls: Readonly<Record<string, number>>
   /** The billed input and output, where the provider bills less than the model read and wrote. */
   readonly billed?: BilledTokens
-  /** Set where the answer was made faster for another price, whatever its service tier. */
+  /** Set where the answer was made faster at another price, whatever its service tier. */
   readonly speed?: 'fast'
   /**
-   * The region in which the answer was computed, such as `us`, where the provider states it; some regions
-   * have other prices.
+   * The region that computed the answer, such as `us`, where the provider states it. Some regions have other prices.
    */
   readonly region?: string
-  /** True where a number was counted by us or is only a lower bound. */
+  /** True where the gateway counted a number itself, or where a number is only a lower bound. */
   readonly isEstimated: boolean
 }
 
@@ -71,7 +70,7 @@ export function inputTokensOf(usage: Usage): number {
   )
 }
 
-/** The usage of two answers together. */
+/** Adds the usage of two answers. */
 export function addUsage(left: Usage, right: Usage): Usage {
   const speed = left.speed ?? right.speed
   const region = left.region ?? right.region
@@ -101,7 +100,7 @@ export function addUsage(left: Usage, right: Usage): Usage {
   }
 }
 
-/** The difference of two usages; each number may be below zero. */
+/** Subtracts one usage from another. Each number may be below zero. */
 export function subtractUsage(left: Usage, right: Usage): Usage {
   const toolCalls: Record<string, number> = {}
   for (const name of new Set([...Object.keys(left.toolCalls), ...Object.keys(right.toolCalls)])) {

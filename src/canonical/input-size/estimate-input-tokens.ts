@@ -6,19 +6,19 @@ import { readImageSize } from './read-image-size.ts'
 import { TextCounts } from './text-counts.ts'
 import type { TokenVocabulary } from './token-vocabulary.ts'
 
-/** A side of an image whose size nobody states, in pixels. */
+/** The assumed side of an image without a stated size, in pixels. */
 const USUAL_SIDE_PIXELS = 1_024
-/** A token of sound in characters: about ten tokens a second at the bit rates in which sound is sent. */
+/** The characters of audio for one token: about ten tokens per second at the usual bit rates. */
 const CHARACTERS_AN_AUDIO_TOKEN = 1_200
 /** A long text is scanned in steps of this many characters. */
 const CHARACTERS_A_STEP = 512 * 1024
 
-/** The approximate tokens of a request, where no service that knows the model's vocabulary can be asked. */
+/** Estimates the tokens of a request, where no service with the model's vocabulary can be asked. */
 export function estimateInputTokens(request: ChatRequest, vocabulary: TokenVocabulary): number {
   return runToEnd(estimateInputTokensInSteps(request, vocabulary))
 }
 
-/** The same with pauses, for a request that is long. */
+/** Estimates the tokens with pauses, for a long request. */
 export function* estimateInputTokensInSteps(
   request: ChatRequest,
   vocabulary: TokenVocabulary,
@@ -45,7 +45,7 @@ function isOn(mode: NonNullable<ChatRequest['reasoning']>['mode'] | undefined): 
   return mode !== undefined && mode !== 'off'
 }
 
-/** Gathers what a request holds. */
+/** Gathers the countable parts of a request. */
 class Estimate {
   readonly #spoken = new TextCounts()
   /** The texts that are counted last, with pauses. */
@@ -100,7 +100,7 @@ class Estimate {
       case 'refusal':
         this.say(block.text)
         return
-      // Earlier thoughts are taken out before the model reads on.
+      // Earlier reasoning is removed before the model reads on.
       case 'thinking':
       case 'redacted-thinking':
         return

@@ -3,10 +3,10 @@ export interface ImageSize {
   readonly height: number
 }
 
-/** The length that passes the notes which cameras put before a JPEG's size. */
+/** The length that gets past the metadata that cameras put before a JPEG's size. */
 const HEAD_CHARACTERS = 131_072
 
-/** The size that a PNG, GIF, WebP or JPEG states in its head, in pixels; undefined where it cannot be read. */
+/** Reads the size in pixels from the header of a PNG, GIF, WebP or JPEG. Undefined where the size cannot be read. */
 export function readImageSize(base64: string): ImageSize | undefined {
   const bytes = Buffer.from(base64.slice(0, HEAD_CHARACTERS), 'base64')
   const size = readPng(bytes) ?? readGif(bytes) ?? readWebp(bytes) ?? readJpeg(bytes)
@@ -24,7 +24,7 @@ function readGif(bytes: Buffer): ImageSize | undefined {
 }
 
 /**
- * Three kinds: lossy, lossless and extended (https://developers.google.com/speed/webp/docs/riff_container,
+ * WebP has three kinds: lossy, lossless and extended (https://developers.google.com/speed/webp/docs/riff_container,
  * seen 2026-11-20).
  */
 function readWebp(bytes: Buffer): ImageSize | undefined {
@@ -43,7 +43,7 @@ function readWebp(bytes: Buffer): ImageSize | undefined {
   }
 }
 
-/** Goes from segment to segment up to the one that starts a frame. */
+/** Walks from segment to segment until the one that starts a frame. */
 function readJpeg(bytes: Buffer): ImageSize | undefined {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return undefined
   let position = 2

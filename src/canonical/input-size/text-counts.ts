@@ -6,7 +6,7 @@ const MARK = 5
 const IDEOGRAPH = 6
 const OTHER = 7
 
-/** Letters of Latin script; all above are distinguished by their blocks. */
+/** The first character above the letters of Latin script. Characters above it are distinguished by their blocks. */
 const FIRST_OTHER_LETTER = 0x250
 const FIRST_IDEOGRAPH = 0x2e80
 const AFTER_IDEOGRAPHS = 0xd7b0
@@ -33,7 +33,7 @@ function kindOf(code: number): number {
   return isWide ? IDEOGRAPH : OTHER
 }
 
-/** The characters of texts by kind, from which their tokens can be estimated. */
+/** Counts the characters of texts by kind. Their tokens are estimated from these counts. */
 export class TextCounts {
   words = 0
   lettersBeyondSix = 0
@@ -44,8 +44,8 @@ export class TextCounts {
   otherLetters = 0
 
   /**
-   * One pass, no copies: from a position on, up to the end of the run of characters that goes beyond `until`.
-   * Where that is, a later call goes on.
+   * Counts in one pass, without copies, from `from` to the end of the run of characters that extends beyond `until`.
+   * Returns that end, where a later call continues.
    */
   add(text: string, from = 0, until = text.length): number {
     const end = text.length
@@ -70,7 +70,7 @@ export class TextCounts {
         this.digits += length
         return
       case SPACE:
-        // One space belongs to the word behind it.
+        // One space belongs to the word after it.
         if (length > 1) this.gaps += 1
         return
       case LINE_BREAK:

@@ -1,13 +1,13 @@
 /**
- * The tokens that parts of a request cost in one family of models. The figures are fitted to recorded requests and the
- * counts that services reported for them; docs/token-counts.md explains how, and how far off they are.
+ * The token costs of the parts of a request in one family of models. The figures are fitted to recorded requests and
+ * to the counts that services reported for them. docs/token-counts.md explains the method and its errors.
  */
 export interface TokenVocabulary {
   /** The tokens of every request. */
   readonly request: number
   /** The tokens of every turn after the first: its role and the marks around it. */
   readonly turn: number
-  /** A run of letters; those beyond its sixth cost extra, each. */
+  /** A run of letters. Each letter beyond the sixth costs extra. */
   readonly word: number
   readonly letterBeyondSix: number
   readonly digit: number
@@ -22,17 +22,19 @@ export interface TokenVocabulary {
   /** The tokens that the service itself adds to the prompt where there are tools. */
   readonly tools: number
   readonly tool: number
-  /** The service rewrites tools for the model: their names and descriptions cost this share of other text. */
+  /**
+   * The share of normal text cost for the names and descriptions of tools, which the service rewrites for the model.
+   */
   readonly toolText: number
-  /** The same of the schemas of their inputs. */
+  /** The share of normal text cost for the schemas of tools' inputs. */
   readonly toolSchema: number
-  /** A call of a tool, and its result. */
+  /** A tool call and its result. */
   readonly call: number
   /** The tokens that the service adds to the prompt where the answer must fit a schema. */
   readonly schema: number
-  /** The same where the model is to think. */
+  /** The tokens that the service adds to the prompt where the model is to think. */
   readonly thinking: number
-  /** An image with sides of this many pixels. */
+  /** The tokens of an image with sides of this many pixels. */
   image(widthPixels: number, heightPixels: number): number
   readonly documentPage: number
 }
@@ -40,7 +42,10 @@ export interface TokenVocabulary {
 const MAX_SIDE_PIXELS = 1_568
 const PIXELS_A_TOKEN = 750
 
-/** https://platform.claude.com/docs/en/build-with-claude/vision, seen 2026-11-20. */
+/**
+ * Computes an image's tokens for Claude (https://platform.claude.com/docs/en/build-with-claude/vision, seen
+ * 2026-11-20).
+ */
 function claudeImage(width: number, height: number): number {
   const shrink = Math.min(1, MAX_SIDE_PIXELS / Math.max(width, height))
   return Math.ceil((width * height * shrink * shrink) / PIXELS_A_TOKEN)
@@ -51,8 +56,8 @@ const TOKENS_A_TILE = 170
 const TOKENS_BESIDE_TILES = 85
 
 /**
- * Fits 2048 × 2048 and a short side of 768, in tiles (https://platform.openai.com/docs/guides/images-vision,
- * seen 2026-11-20).
+ * Fits the image into 2048 × 2048 with a short side of 768, and counts tiles
+ * (https://platform.openai.com/docs/guides/images-vision, seen 2026-11-20).
  */
 function gptImage(width: number, height: number): number {
   const shrink = Math.min(1, 2_048 / Math.max(width, height), 768 / Math.min(width, height))
@@ -102,7 +107,10 @@ const gpt: TokenVocabulary = {
   documentPage: 1_500,
 }
 
-/** Models that anyone may serve get tools as the whole JSON that was sent, with a page on how to call them. */
+/**
+ * Open-weight models, which anyone may serve, get tools as the whole JSON that was sent, with a page on how to call
+ * them.
+ */
 const open: TokenVocabulary = { ...gpt, tools: 120, tool: 12, toolText: 1, toolSchema: 1.05, call: 20 }
 
 const newerClaude = 1.3

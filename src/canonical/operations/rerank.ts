@@ -1,14 +1,15 @@
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { Usage } from '../usage.ts'
 
-/** A document to be ranked: a text, or an object of which one field is the text. */
+/** A document to rank: a text, or an object with one field as its text. */
 export type RerankDocument =
   | { readonly type: 'text'; readonly text: string }
-  /** `value` is the caller's object, unchanged; `text` is its text, where it has one. */
+  /** `value` is the caller's object, unchanged. `text` is its text, where it has one. */
   | { readonly type: 'object'; readonly text: string | undefined; readonly value: JsonObject }
 
 /**
- * A request to order documents by how well they answer a query. Absent means that the caller did not send the field.
+ * A request to order documents by how well they answer a query. An absent field means that the caller did not send
+ * it.
  */
 export interface RerankRequest {
   /** The public name that the caller asked for. */
@@ -16,12 +17,12 @@ export interface RerankRequest {
   readonly query: string
   /** The documents, at least one. */
   readonly documents: readonly RerankDocument[]
-  /** The most results that the caller wants. */
+  /** The limit of results that the caller wants. */
   readonly topN?: number
-  /** Whether the results hold their documents. */
+  /** Whether the results contain their documents. */
   readonly returnDocuments?: boolean
   readonly maxTokensPerDocument?: number
-  /** Whether a document that is too long is cut; false refuses it. */
+  /** Whether a document that is too long is cut. False refuses such a document. */
   readonly truncation?: boolean
 }
 
@@ -32,24 +33,24 @@ export interface RerankResult {
 }
 
 export interface RerankReply {
-  /** The provider's own ID of the answer; undefined where it gives none. */
+  /** The provider's own ID of the answer. Undefined where the provider returns none. */
   readonly id: string | undefined
-  /** The name that the upstream gave; undefined where it gives none. */
+  /** The model name that the upstream returned. Undefined where it returns none. */
   readonly model: string | undefined
   readonly resultCount: number
   /** Lists the results in the order of their scores, the best first. */
   readonly listResults: () => readonly RerankResult[]
-  /** Whether the provider's own list has these results in this order, and of each its index and its score alone. */
+  /** Whether the provider's own list has these results in this order, each with only its index and its score. */
   readonly isInOrder: boolean
-  /** Undefined where the provider states none. */
+  /** Undefined where the provider reports no usage. */
   readonly usage: Usage | undefined
 }
 
 /**
- * The unit by which rerankers are billed that are not billed by tokens: one query with up to 100 documents
- * (https://docs.cohere.com/docs/rerank-overview, seen 2026-11-24). Prices and `Usage.toolCalls` have it by this name.
+ * The billing unit of rerankers that do not bill by tokens: one query with up to 100 documents
+ * (https://docs.cohere.com/docs/rerank-overview, seen 2026-11-24). Prices and `Usage.toolCalls` use this name.
  */
 export const SEARCH_UNIT = 'search_unit'
 
-/** The documents of one search unit. */
+/** The number of documents in one search unit. */
 export const DOCUMENTS_A_SEARCH_UNIT = 100

@@ -1,9 +1,9 @@
 /**
- * Units by which images and sound are billed where they are not billed by tokens. Prices and `Usage.toolCalls` have
- * them by these names.
+ * The billing unit of images that are not billed by tokens. Prices and `Usage.toolCalls` use this name, as they do
+ * for the units below.
  */
 export const IMAGE_UNIT = 'image'
-/** A second of sound that is transcribed. */
+/** One second of transcribed audio. */
 export const SECOND_UNIT = 'audio_second'
-/** A character that is spoken. */
+/** One spoken character. */
 export const CHARACTER_UNIT = 'character'

@@ -1,6 +1,6 @@
 import type { BodyPiece, StoredBytes } from './uploaded-form.ts'
 
-/** A file whose bytes stand in JSON, in base64. */
+/** A file that JSON contains in base64. */
 export class FileInJson {
   readonly content: StoredBytes
 
@@ -9,7 +9,7 @@ export class FileInJson {
   }
 }
 
-/** JSON in which some texts are the bytes of files, which are read only when the body is sent. */
+/** JSON in which some texts are the bytes of files. The files are read only when the body is sent. */
 export type JsonWithFiles =
   | string
   | number
@@ -19,7 +19,7 @@ export type JsonWithFiles =
   | readonly JsonWithFiles[]
   | { readonly [name: string]: JsonWithFiles | undefined }
 
-/** Writes the body piece by piece. */
+/** Writes the body as a list of pieces. */
 export function writeJsonWithFiles(value: JsonWithFiles): readonly BodyPiece[] {
   const writer = new PieceWriter()
   writer.write(value)
