@@ -8,7 +8,7 @@ import type { UpstreamFlow, UpstreamHeaders, UpstreamListener } from './upstream
 
 const PROXY_ASKS_FOR_CREDENTIALS = 407
 
-/** Servers send a few at most: a hint, or that they are still at work. */
+/** The limit of interim answers. Servers send a few at most: a hint, or a sign that they are still working. */
 const MAX_INTERIM_ANSWERS = 100
 
 class CallAbortedError extends Error {
@@ -24,13 +24,13 @@ function flowOf(controller: Dispatcher.DispatchController): UpstreamFlow {
 }
 
 export interface CallTerms {
-  /** Whether a proxy passes the call on. */
+  /** Whether a proxy forwards the call. */
   readonly isForwarded: boolean
   readonly mayInflate: boolean
   readonly deadBuffers: Pick<DeadBuffers, 'add'> | undefined
 }
 
-/** The library's handler and the call's control in one, so that a call costs one object. */
+/** The network library's handler and the call's control in one object, so that a call costs one allocation. */
 export class CallHandler implements Dispatcher.DispatchHandler, UpstreamFlow {
   readonly #listener: GuardedListener
   readonly #terms: CallTerms
@@ -39,7 +39,7 @@ export class CallHandler implements Dispatcher.DispatchHandler, UpstreamFlow {
   #sawHead = false
   #pauseRequested = false
   #interimAnswers = 0
-  /** The step between the connection and the listener where the answer is compressed. */
+  /** The step between the connection and the listener that decompresses the answer. */
   #inflating: InflatingListener | undefined
 
   constructor(listener: UpstreamListener, terms: CallTerms) {
@@ -58,7 +58,7 @@ export class CallHandler implements Dispatcher.DispatchHandler, UpstreamFlow {
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: UpstreamHeaders): void {
     if (this.#isOver) return
-    // 1xx answers precede the real one.
+    // Answers with a 1xx status precede the final answer.
     if (status < 200) {
       this.#countInterimAnswer()
       return
@@ -132,7 +132,7 @@ export class CallHandler implements Dispatcher.DispatchHandler, UpstreamFlow {
 
 const MAX_JOINED_BYTES = 65_536
 
-/** A small body as one buffer; a large one as a stream of its parts, which makes no second copy. */
+/** Gives a small body as one buffer, and a large body as a stream of its parts, without a second copy. */
 export function joinSmall(parts: readonly Buffer[]): Buffer | PartsReadable | null {
   const [first] = parts
   if (first === undefined) return null
@@ -141,12 +141,15 @@ export function joinSmall(parts: readonly Buffer[]): Buffer | PartsReadable | nu
   return bytes <= MAX_JOINED_BYTES ? Buffer.concat(parts, bytes) : new PartsReadable(parts)
 }
 
-/** Each write is a system call, so smaller parts are joined with those that follow. */
+/** The minimum size of a write. Each write is a system call, so smaller parts are joined with the parts after them. */
 const MIN_WRITE_BYTES = 16_384
 
-/** Gives the parts of a body one after the other, without a promise for each, and no more copied than one write. */
+/**
+ * Streams the parts of a body in order. It makes no promise for each part, and copies no more than one write at a
+ * time.
+ */
 export class PartsReadable extends Readable {
-  /** The parts that are still to be sent, last one first: a sent part is not held any longer. */
+  /** The parts that are still to be sent, last part first. A sent part is released at once. */
   readonly #parts: Buffer[]
 
   constructor(parts: readonly Buffer[]) {
@@ -154,7 +157,7 @@ export class PartsReadable extends Readable {
     this.#parts = parts.toReversed()
   }
 
-  /** Adds the length, which a stream does not have. */
+  /** Adds the content length, because a stream does not state its length. */
   announce(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
     const bytes = this.#parts.reduce((sum, part) => sum + part.length, 0)
     return { ...headers, 'content-length': String(bytes) }
@@ -174,8 +177,8 @@ export class PartsReadable extends Readable {
 }
 
 /**
- * The one place that catches whatever a listener of an upstream's answer throws. Beyond it stand the network library,
- * which would swallow the error and never tell the listener that its call is over, and the inflating streams, where it
+ * The one place that catches errors which a listener of an upstream's answer throws. Without it, the network library
+ * would swallow the error and never notify the listener that its call is over, and an error in the inflating streams
  * would end the process. The call ends at once: its connection closes and its listener gets a fault.
  */
 export class GuardedListener implements UpstreamListener {
@@ -239,12 +242,12 @@ export class GuardedListener implements UpstreamListener {
     try {
       this.#listener.onFault(faultOfThrown(error))
     } catch {
-      // A listener that cannot take the fault either has its deadlines left.
+      // A listener that throws on the fault as well is ended by its deadlines.
     }
   }
 }
 
-/** The fault of what a listener threw, with the stack, which is all that says where it came from. */
+/** The fault for an error that a listener threw. It carries the stack, the only hint to the error's origin. */
 export function faultOfThrown(error: unknown): TransportFault {
   const message = stackOf(error)
   return { kind: 'unreadable', message, onReusedConnection: false }

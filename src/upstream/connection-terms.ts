@@ -1,12 +1,12 @@
 import type { UpstreamRequest } from './upstream.ts'
 
-/** The part of a request that, with its origin, selects its connections. */
+/** The terms of a request that, with its origin, select a connection pool. */
 export type ConnectionTerms = Pick<
   UpstreamRequest,
   'allowPrivate' | 'connectTimeoutMs' | 'tlsTimeoutMs' | 'authorities' | 'proxy'
 >
 
-/** Copies the terms, so that what a pool keeps does not hold a request's body. */
+/** Copies only the terms, so that a pool does not keep a request's body alive. */
 export function termsOf({
   allowPrivate,
   connectTimeoutMs,

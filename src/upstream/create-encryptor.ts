@@ -5,9 +5,9 @@ import { systemClock } from '../kit/time/clock.ts'
 import { TlsTimeoutError } from './transport-fault.ts'
 
 export interface EncryptorOptions {
-  /** The limit of the handshake alone; connecting the socket has a limit of its own. */
+  /** The timeout of the TLS handshake only. Connecting the socket has a timeout of its own. */
   readonly tlsTimeoutMs: number
-  /** The trusted certificates, where there are more than the machine's own. */
+  /** The trusted certificates, where the channel adds some to the machine's own. */
   readonly secureContext: SecureContext | undefined
 }
 
@@ -16,9 +16,9 @@ export type Encrypt = (
   callback: buildConnector.Callback,
 ) => void
 
-/** Carries out the handshake of TLS on a socket that is connected. */
+/** Creates a function that performs the TLS handshake on a connected socket. */
 export function createEncryptor({ tlsTimeoutMs, secureContext }: EncryptorOptions): Encrypt {
-  // The library's timer is off: it would say of a stalled handshake that nothing was connected.
+  // The library's timer is off, because it would report a stalled handshake as a failed connection.
   const encrypt = buildConnector({ timeout: 0, allowH2: false, ...(secureContext && { secureContext }) })
   return function connectEncrypted(target, callback) {
     let isOver = false

@@ -6,12 +6,12 @@ import { emptyBody } from './upstream-body.ts'
 export interface FileRequest {
   readonly url: string
   readonly maxBytes: number
-  /** Called with the number of bytes that arrived; false where there is no room for them. */
+  /** Called with the number of bytes that arrived. Returns false where there is no room for them. */
   readonly reserveBytes: (count: number) => boolean
   readonly allowPrivate: boolean
   readonly connectTimeoutMs: number
   readonly userAgent: string
-  /** The kinds that are wanted, such as `image/`; what a file is its first bytes say. */
+  /** The prefix of the wanted media types, such as `image/`. A file's media type is found from its first bytes. */
   readonly mediaTypePrefix: string
 }
 
@@ -20,7 +20,7 @@ export interface FetchedFile {
   readonly bytes: Buffer
 }
 
-/** Says why there is no file, as the rest of a sentence that begins with "it". */
+/** Says why the file was not fetched. The message continues a sentence that begins with "it". */
 export class FileRefusedError extends Error {
   override readonly name = 'FileRefusedError'
 }
@@ -28,9 +28,9 @@ export class FileRefusedError extends Error {
 const MAX_REDIRECTS = 3
 
 /**
- * Gets a file from an address that a caller named. Nothing of ours goes along but our name: no credential, no cookie.
- * Each redirect is judged as the first address is, and each connection leads to a public address, by the guard. The
- * server's words on what it sends are not believed. Rejects with `FileRefusedError`, or with the signal's reason.
+ * Fetches a file from an address that a caller named. The request carries only our name: no credential, no cookie.
+ * Each redirect is checked like the first address, and the guard allows only connections to public addresses. The
+ * server's headers about the content are not trusted. Rejects with `FileRefusedError`, or with the signal's reason.
  */
 export async function fetchFile(
   upstream: Upstream,
@@ -65,7 +65,7 @@ function readRedirect(from: URL, location: string): URL {
   return to
 }
 
-/** The address that the file moved to, or its bytes. */
+/** The address of a redirect, or the file's bytes. */
 interface FileAnswer {
   readonly location?: string
   readonly bytes: Buffer
@@ -123,13 +123,13 @@ class FileListener implements UpstreamListener {
     this.#settlement.resolve({ bytes: Buffer.concat(this.#chunks) })
   }
 
-  /** One word for all: whether a host within our network exists is no business of the caller's. */
+  /** All faults give the same message, since a caller must not learn whether a host exists within our network. */
   onFault(): void {
     this.#settlement.reject(new FileRefusedError('cannot be reached at a public address'))
   }
 }
 
-/** The address that the answer redirects to, why it is refused, or undefined where its body is the file. */
+/** The address of a redirect, or the reason of a refusal. Undefined where the body is the file. */
 function readHead(
   status: number,
   headers: UpstreamHeaders,

@@ -7,21 +7,21 @@ import { isPublicAddress } from '../kit/net/is-public-address.ts'
 import { createTimedConnector } from './timed-connector.ts'
 import { DestinationRefusedError } from './transport-fault.ts'
 
-/** The rules of the guard, where they are not the system's resolver and the public networks. */
+/** The rules of the guard, where they differ from the system's resolver and the public networks. */
 export interface AddressGuard {
   readonly resolve?: ResolveName
   readonly isAllowed?: (address: string) => boolean
 }
 
 /**
- * Opens connections to public addresses only. The address is checked where it is dialled, after the name was looked
- * up and on every dial, so that a name cannot lead elsewhere later.
+ * Opens connections to public addresses only. The address is checked at every dial, after the name was resolved, so
+ * that the name cannot point elsewhere later.
  */
 export function createGuardedConnector(options: {
   readonly connectTimeoutMs: number
   readonly tlsTimeoutMs: number
   readonly allowPrivate: boolean
-  /** The trusted certificates, where there are more than the machine's own. */
+  /** The trusted certificates, where the channel adds some to the machine's own. */
   readonly secureContext?: SecureContext | undefined
   readonly guard?: AddressGuard | undefined
 }): buildConnector.connector {
@@ -46,8 +46,8 @@ export function createGuardedConnector(options: {
 }
 
 /**
- * A reset is the system's own error and carries no socket: the socket is passed on, so that a reused
- * connection can be recognised.
+ * Adds the socket to a reset, so that a reused connection can be recognized. The system's own error carries no
+ * socket.
  */
 function reportSocketOnReset(connect: buildConnector.connector): buildConnector.connector {
   return function connectReporting(target, callback) {
@@ -59,7 +59,10 @@ function reportSocketOnReset(connect: buildConnector.connector): buildConnector.
   }
 }
 
-/** A function of its own: the listener lives as long as the socket, and what is in its sight does, too. */
+/**
+ * This is a function of its own because the listener lives as long as the socket, and keeps everything in its scope
+ * alive.
+ */
 function reportOn(socket: Socket): void {
   socket.prependListener('error', (fault: Error) => {
     if (!('socket' in fault)) Object.assign(fault, { socket: { bytesRead: socket.bytesRead } })
@@ -74,8 +77,8 @@ export type ResolveName = (
 ) => void
 
 /**
- * Looks a name up and gives the socket its public addresses alone. What is checked is what is dialled: there is no
- * second look-up that could answer otherwise.
+ * Resolves a name and gives the socket only its public addresses. The checked addresses are the dialed ones: no
+ * second look-up could return others.
  */
 export function createPublicLookup(
   resolve: ResolveName = lookup,

@@ -6,12 +6,16 @@ import type { UpstreamFlow, UpstreamHeaders, UpstreamListener } from './upstream
 
 /** The size up to which the compression ratio is not checked. */
 const FREE_BYTES = 1024 * 1024
-/** Words do not come to more than this for one byte; what does is a bomb. */
+/**
+ * The limit of the compression ratio. Text does not compress better than this. Anything above it is a decompression
+ * bomb.
+ */
 const MAX_RATIO = 100
 
 /**
- * Stands before the listener of an answer that comes compressed although no compression was asked for. What can be read
- * of it goes on at once, so that a stream stays one; undefined for a coding that is not known, or several of them.
+ * Inflates an answer that arrives compressed although no compression was requested, and passes it to the listener.
+ * Bytes are passed on as soon as they can be read, so that a stream stays a stream. Undefined for an unknown coding,
+ * or for several codings.
  */
 export function createInflatingListener(
   headers: UpstreamHeaders,
@@ -24,7 +28,10 @@ export function createInflatingListener(
 
 const flushed = { flush: constants.Z_SYNC_FLUSH }
 
-/** `deflate` should be zlib's form, and often is bare: its first byte tells (RFC 9110 §8.4.1.2). */
+/**
+ * The decompressors by coding. `deflate` should have a zlib header but often has none, which its first byte shows
+ * (RFC 9110 §8.4.1.2).
+ */
 const inflaters: Readonly<Record<string, (first: Buffer) => Transform>> = {
   gzip: () => createGunzip(flushed),
   'x-gzip': () => createGunzip(flushed),
@@ -34,7 +41,7 @@ const inflaters: Readonly<Record<string, (first: Buffer) => Transform>> = {
 
 interface Ends {
   readonly listener: UpstreamListener
-  /** The call whose bytes these are. */
+  /** The call that the bytes belong to. */
   readonly source: UpstreamFlow
 }
 
@@ -47,7 +54,7 @@ export class InflatingListener implements UpstreamListener, UpstreamFlow {
   #isPaused = false
   #isFull = false
   #isOver = false
-  /** The fault that ended the connection; passed on after everything that came before it. */
+  /** The fault that ended the connection. It is passed on after all bytes that came before it. */
   #fault: TransportFault | undefined
 
   constructor(coding: string, ends: Ends) {
@@ -73,7 +80,7 @@ export class InflatingListener implements UpstreamListener, UpstreamFlow {
     this.#end()
   }
 
-  /** Passes a fault on behind what came before it. */
+  /** Passes a fault on after the bytes that came before it. */
   onFault(fault: TransportFault): void {
     this.#fault = fault
     this.#end()
@@ -96,7 +103,10 @@ export class InflatingListener implements UpstreamListener, UpstreamFlow {
     this.#inflater?.destroy()
   }
 
-  /** Ends the inflater behind what was written, of which nothing would come out if it were known to be the last. */
+  /**
+   * Ends the inflater after the bytes that were written. If they were marked as the last, an incomplete answer would
+   * give no output.
+   */
   #end(): void {
     const inflater = this.#inflater
     if (inflater === undefined) this.#emitEnd()
@@ -109,7 +119,7 @@ export class InflatingListener implements UpstreamListener, UpstreamFlow {
     const inflater = make(first)
     inflater.on('data', (chunk: Buffer) => this.#pass(chunk))
     inflater.on('end', () => this.#emitEnd())
-    // The inflater also reports the end of an answer that was cut on purpose.
+    // The inflater also emits an error at the end of an answer that was cut on purpose.
     inflater.on('error', (error) =>
       this.#fault === undefined ? this.#refuse(error.message) : this.#emitEnd(),
     )

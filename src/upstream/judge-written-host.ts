@@ -4,8 +4,8 @@ import { isPublicAddress } from '../kit/net/is-public-address.ts'
 import { DestinationRefusedError } from './transport-fault.ts'
 
 /**
- * Judges a host as far as that can be done without looking its name up, which behind a proxy is the proxy's part: one
- * that is written as an address must be public. Undefined where nothing speaks against it.
+ * Checks a host without resolving its name, since behind a proxy the proxy resolves names. A host that is written as
+ * an address must be public. Undefined where no rule refuses the host.
  */
 export function judgeWrittenHost(target: { readonly hostname: string }): DestinationRefusedError | undefined {
   const host = bareHost(target)

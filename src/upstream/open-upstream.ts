@@ -16,7 +16,10 @@ export interface UpstreamOptions {
 
 export const defaultUpstreamOptions: UpstreamOptions = { keepAliveMs: 30_000 }
 
-/** Opens the connection pools to every provider. HTTP/1.1, no redirects, and no proxy but the request's own. */
+/**
+ * Opens the connection pools to all providers. They use HTTP/1.1, follow no redirects, and use no proxy except the
+ * request's own.
+ */
 export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions): Upstream {
   return new PooledUpstream(options)
 }
@@ -24,7 +27,7 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
 class PooledUpstream implements Upstream {
   readonly #options: UpstreamOptions
   readonly #pools = new Map<string, ConnectionPool[]>()
-  /** Connections of one call each. */
+  /** Clients whose connection serves a single call. */
   readonly #single = new Set<Client>()
 
   constructor(options: UpstreamOptions) {
@@ -61,12 +64,12 @@ class PooledUpstream implements Upstream {
     const known = toOrigin.find(({ terms }) => mayShareConnections(terms, request))
     if (known !== undefined) return known
     const pool = createConnectionPool(request, this.#options)
-    // A pool for a single call is not stored: callers can name addresses without limit.
+    // A pool for a single call is not stored, because callers can name any number of addresses.
     if (request.onNewConnection !== true) this.#pools.set(request.origin, [...toOrigin, pool])
     return pool
   }
 
-  /** One connection for one call. It closes with the call's end. */
+  /** Makes one call on one connection, which closes when the call ends. */
   #dispatchAlone(client: Client, call: Dispatcher.DispatchOptions, handler: CallHandler): void {
     this.#single.add(client)
     client.dispatch({ ...call, reset: true }, handler)
@@ -100,18 +103,19 @@ function createConnectionPool(request: UpstreamRequest, options: UpstreamOptions
     pipelining: 1,
     keepAliveTimeout: options.keepAliveMs,
     keepAliveMaxTimeout: options.keepAliveMs,
-    // Our own timers watch each phase; the library's would cut long silent thinking.
+    // Our own timers watch each phase. The library's timers would cut off long silent reasoning.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: 65_536,
-    // The pool would hold all calls back, with HTTP/2 allowed, until the first handshake has chosen the version.
+    // With HTTP/2 allowed, the pool would hold back all calls until the first handshake has chosen the version.
     allowH2: false,
     connect,
   }
   return {
     terms: termsOf(request),
     forwarded,
-    // As many connections as calls, which `limits.connections` bounds: an open stream needs one of its own.
+    // A pool has as many connections as calls, since an open stream needs its own connection. `limits.connections`
+    // bounds the calls.
     openDispatcher: () => new Pool(origin, settings),
     openClient: () => new Client(origin, settings),
     dispatcher: undefined,
@@ -121,16 +125,16 @@ function createConnectionPool(request: UpstreamRequest, options: UpstreamOptions
 /** The connections to one origin whose requests have the same terms. */
 interface ConnectionPool {
   readonly terms: ConnectionTerms
-  /** The pool, which is opened with the first call. */
+  /** The pool, opened with the first call. */
   dispatcher: Pool | undefined
   openDispatcher(): Pool
-  /** The form of a proxy's requests. Undefined if the connection leads to the upstream itself. */
+  /** The form of requests to a forwarding proxy. Undefined if the connection goes directly to the upstream. */
   readonly forwarded: Forwarded | undefined
-  /** A connection for one call, outside of the pool. */
+  /** Opens a connection for one call, outside of the pool. */
   openClient(): Client
 }
 
-/** Gets what authorises a call, where the call asks for that, before it is made. */
+/** Wraps an upstream so that a call gets its authorization headers before it is made, where the call asks for them. */
 export function createAuthorizedUpstream(upstream: Upstream): Upstream {
   return {
     call(request, listener) {
@@ -145,7 +149,7 @@ export function createAuthorizedUpstream(upstream: Upstream): Upstream {
 
 const UNAUTHORIZED = 401
 
-/** A call that waits for its authorisation: what is asked of it meanwhile counts once it is made. */
+/** The flow of a call that waits for its authorization. Requests to this flow are applied once the call is made. */
 class WaitingFlow implements UpstreamFlow {
   readonly #upstream: Upstream
   readonly #listener: UpstreamListener
@@ -173,7 +177,10 @@ class WaitingFlow implements UpstreamFlow {
     }
   }
 
-  /** A refusal of what was kept is no answer yet: the provider did nothing, and another token may be good. */
+  /**
+   * Makes a listener that does not pass on a refusal of a cached credential: the provider did no work, and another
+   * token may be valid.
+   */
   #listenFor(request: UpstreamRequest, headers: Readonly<Record<string, string>>): UpstreamListener {
     const { authorize, onRefused, isRefusal } = request
     if (authorize === undefined || onRefused === undefined || this.#isRenewed) return this.#listener

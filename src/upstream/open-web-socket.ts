@@ -11,20 +11,20 @@ import { readTransportFault, type TransportFault } from './transport-fault.ts'
 import type { UpstreamHeaders, UpstreamRequest } from './upstream.ts'
 import { emptyBody } from './upstream-body.ts'
 
-/** The progress of a WebSocket to a provider. After `onClose` nothing more comes. */
+/** Receives the events of a WebSocket to a provider. After `onClose` there are no further events. */
 export interface WebSocketListener {
   onText(text: string): void
-  /** Called whenever bytes have left, so that more may be sent. */
+  /** Called whenever bytes were sent, so that more bytes may be queued. */
   onSent(): void
-  /** The code is 1006 where the connection broke off. */
+  /** Called when the connection closed. The code is 1006 where the connection broke off. */
   onClose(code: number, reason: string): void
 }
 
 export interface UpstreamWebSocket {
-  /** Nothing is read before. */
+  /** Sets the listener. Nothing is read before. */
   listen(listener: WebSocketListener): void
   send(text: string): void
-  /** Bytes that wait for the provider. */
+  /** The bytes that wait to be sent to the provider. */
   readonly bufferedBytes: number
   pause(): void
   resume(): void
@@ -34,7 +34,7 @@ export interface UpstreamWebSocket {
 
 export type OpenedWebSocket =
   | { readonly type: 'open'; readonly socket: UpstreamWebSocket }
-  /** The provider answered over HTTP. */
+  /** The provider answered over HTTP instead of opening a WebSocket. */
   | {
       readonly type: 'answered'
       readonly status: number
@@ -61,12 +61,12 @@ export type OpenWebSocket = (
   handshakeTimeoutMs: number,
 ) => Promise<OpenedWebSocket>
 
-/** The largest frame of a provider: some seconds of sound have a megabyte. */
+/** The size limit of a provider's frame. Some seconds of sound take a megabyte. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024
 const PING_EVERY_MS = 30_000
 const MAX_ERROR_BYTES = 64 * 1024
 
-/** Makes the function that opens WebSockets, with the same checks of addresses as calls over HTTP have. */
+/** Makes the function that opens WebSockets, with the same address checks as calls over HTTP. */
 export function createWebSocketOpener(guard?: AddressGuard): OpenWebSocket {
   const connectors = new Connectors(guard)
   return (request, handshakeTimeoutMs) => open(request, handshakeTimeoutMs, connectors)
@@ -88,7 +88,7 @@ function open(
   })
   const wrapped = new ProviderSocket(webSocket)
   webSocket.on('open', () => {
-    // Nothing is read, and kept, before there is a listener.
+    // The socket is paused so that nothing is read and buffered before there is a listener.
     webSocket.pause()
     resolve({ type: 'open', socket: wrapped })
   })
@@ -110,7 +110,7 @@ function open(
   return promise
 }
 
-/** More than any configuration has; those of earlier configurations are forgotten. */
+/** The limit of cached connectors. No configuration has more, and those of earlier configurations are dropped. */
 const MAX_CONNECTORS = 256
 
 interface KnownConnector {
@@ -119,7 +119,7 @@ interface KnownConnector {
   readonly connect: buildConnector.connector
 }
 
-/** The connectors to providers. Each is made once, since it takes in all certificates of the machine. */
+/** The cached connectors to providers. Each is made once, because making one loads all certificates of the machine. */
 class Connectors {
   readonly #guard: AddressGuard | undefined
   readonly #known: KnownConnector[] = []
@@ -139,7 +139,7 @@ class Connectors {
   }
 }
 
-/** Connects as calls over HTTP do; through a proxy, always by a tunnel. */
+/** Connects like a call over HTTP. Through a proxy it always uses a tunnel. */
 function createConnector(
   request: WebSocketRequest,
   guard: AddressGuard | undefined,
@@ -156,7 +156,7 @@ function createConnector(
   })
 }
 
-/** A connector in the form that Node's client takes. */
+/** Adapts a connector to the form that Node's client accepts. */
 function dialBy(connect: buildConnector.connector, origin: string) {
   const { hostname, host, port, protocol } = new URL(origin)
   return (
@@ -165,7 +165,7 @@ function dialBy(connect: buildConnector.connector, origin: string) {
   ): undefined => {
     connect({ hostname, host, port, protocol }, (...[error, socket]) => {
       if (error === null) onConnected?.(null, socket)
-      // Node reads the error first, and its type asks for a socket.
+      // Node's type requires a socket, but Node checks the error first.
       else if (onConnected !== undefined) Reflect.apply(onConnected, undefined, [error])
     })
     return undefined
@@ -176,7 +176,7 @@ class ProviderSocket implements UpstreamWebSocket {
   readonly #webSocket: WebSocket
   #listener: WebSocketListener | undefined
   #closed: readonly [code: number, reason: string] | undefined
-  /** Whether anything came since the last ping. */
+  /** Whether any bytes came since the last ping. */
   #isAlive = true
   readonly #pings: Timer
 
@@ -188,7 +188,7 @@ class ProviderSocket implements UpstreamWebSocket {
     })
     webSocket.on('message', (data) => {
       this.#isAlive = true
-      // Gemini sends its texts as binary messages; no other event of a protocol that is served is binary.
+      // Gemini sends its texts as binary messages. No other supported protocol has binary events.
       this.#listener?.onText(String(data))
     })
     webSocket.on('close', (code, reason) => {
@@ -230,7 +230,7 @@ class ProviderSocket implements UpstreamWebSocket {
     this.#webSocket.terminate()
   }
 
-  /** A provider of whom nothing comes between two pings is gone. What a paused connection has sent is not read. */
+  /** Closes a connection from which nothing came between two pings. What a paused connection has sent is not read. */
   #ping(): void {
     const webSocket = this.#webSocket
     if (webSocket.readyState === webSocket.OPEN && !webSocket.isPaused) {

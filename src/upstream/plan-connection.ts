@@ -9,24 +9,20 @@ import { readProxy } from './read-proxy.ts'
 import { createTimedConnector } from './timed-connector.ts'
 import type { UpstreamRequest } from './upstream.ts'
 
-/**
- * The form that a proxy demands of requests which it passes on: the whole address in the first line (RFC 9112 §3.2.2).
- */
+/** The request form for a forwarding proxy: the whole address is in the request line (RFC 9112 §3.2.2). */
 export interface Forwarded {
   readonly pathPrefix: string
   readonly headers: Readonly<Record<string, string>>
 }
 
 export interface PlannedConnection {
-  /** The final destination of connections: the upstream, or a proxy that passes requests on. */
+  /** The destination of connections: the upstream, or a proxy that forwards requests. */
   readonly origin: string
   readonly forwarded: Forwarded | undefined
   readonly connect: buildConnector.connector
 }
 
-/**
- * Plans how an upstream is reached: directly, through a tunnel (https), or by a proxy that passes requests on (http).
- */
+/** Plans how an upstream is reached: directly, through a tunnel (https), or by a forwarding proxy (http). */
 export function planConnection(request: UpstreamRequest, guard?: AddressGuard): PlannedConnection {
   const { origin, proxy, allowPrivate } = request
   const { connectTimeoutMs, tlsTimeoutMs = connectTimeoutMs } = request
@@ -53,13 +49,13 @@ export function planConnection(request: UpstreamRequest, guard?: AddressGuard): 
   }
 }
 
-/** Made once for each pool, since it takes in all certificates of the machine. */
+/** Builds the trusted certificates. Called once for each pool, because it loads all certificates of the machine. */
 function trust(pem: string | undefined): SecureContext | undefined {
   return pem === undefined ? undefined : createSecureContext({ ca: [...getCACertificates('default'), pem] })
 }
 
 interface ForwardingConnectorOptions {
-  /** The destination of the requests that the proxy passes on. */
+  /** The destination of the requests that the proxy forwards. */
   readonly destination: URL
   readonly connectTimeoutMs: number
   readonly tlsTimeoutMs: number
@@ -67,7 +63,10 @@ interface ForwardingConnectorOptions {
   readonly secureContext: SecureContext | undefined
 }
 
-/** Opens connections to a proxy that passes requests on. Their host is not the proxy's, so the proxy's name is set. */
+/**
+ * Opens connections to a forwarding proxy. The requests' host is not the proxy's, so the proxy's name is set
+ * explicitly.
+ */
 function createForwardingConnector(options: ForwardingConnectorOptions): buildConnector.connector {
   const { destination, allowPrivate } = options
   const refusal = allowPrivate ? undefined : judgeWrittenHost(destination)

@@ -10,10 +10,10 @@ export interface JsonPost {
   readonly allowPrivate: boolean
 }
 
-/** Bytes of the unused answer body that are drained so that the connection can be reused. */
+/** The limit of answer bytes that are read and dropped so that the connection can be reused. */
 const MAX_ANSWER_BYTES = 65_536
 
-/** Sends JSON and answers with the status. Rejects where no whole answer came, or with the signal's reason. */
+/** Sends JSON and returns the status. Rejects where no whole answer came, or with the signal's reason. */
 export function postJson(upstream: Upstream, post: JsonPost, signal: AbortSignal): Promise<number> {
   const { url, headers, body, connectTimeoutMs, allowPrivate } = post
   const { origin, pathname, search } = new URL(url)

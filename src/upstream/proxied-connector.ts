@@ -12,19 +12,19 @@ import { ProxyRefusedError, TunnelTimeoutError } from './transport-fault.ts'
 
 export interface ProxiedConnectorOptions {
   readonly proxy: string
-  /** The limit until the tunnel is open. */
+  /** The timeout until the tunnel is open. */
   readonly connectTimeoutMs: number
   /** The timeout of the TLS handshake through the tunnel. */
   readonly tlsTimeoutMs: number
   readonly allowPrivate: boolean
-  /** The trusted certificates, for the proxy and for what lies behind it. */
+  /** The trusted certificates, for the proxy and for the upstream behind it. */
   readonly secureContext: SecureContext | undefined
 }
 
 /**
- * Opens connections through a tunnel that the proxy is asked for with CONNECT (RFC 9110 §9.3.6); the encryption goes
- * through it to the upstream itself. Names are looked up by the proxy, so that only an address that is written out can
- * be judged here; the proxy's own address is the operator's word and may be private.
+ * Opens connections through a tunnel that it requests from the proxy with CONNECT (RFC 9110 §9.3.6). The encryption
+ * goes through the tunnel to the upstream itself. The proxy resolves names, so only a host that is written as an
+ * address can be checked here. The proxy's own address comes from the operator and may be private.
  */
 export function createProxiedConnector(options: ProxiedConnectorOptions): buildConnector.connector {
   const encrypt = createEncryptor(options)
@@ -47,7 +47,7 @@ function portOf({ port, protocol }: buildConnector.Options): string {
 
 type TunnelListener = (tunnel: Socket | Error) => void
 
-/** Asks for a tunnel to `authority`. Calls back once. */
+/** Requests a tunnel to `authority`. Calls `done` once. */
 function openTunnel(options: ProxiedConnectorOptions, authority: string, done: TunnelListener): void {
   const request = askForTunnel(options, authority)
   const timer = systemClock.startTimer(options.connectTimeoutMs, () =>

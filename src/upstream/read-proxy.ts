@@ -1,10 +1,10 @@
 export interface Proxy {
   readonly url: URL
-  /** The header by which the proxy knows us; empty where its address names no user. */
+  /** The header that authenticates us to the proxy. Empty where the proxy's address names no user. */
   readonly authorization: Readonly<Record<string, string>>
 }
 
-/** Takes a proxy's address apart. The user and the password stand in it percent-encoded. */
+/** Splits a proxy's address into its parts. Its user and password are percent-encoded. */
 export function readProxy(address: string): Proxy {
   const url = new URL(address)
   if (url.username === '' && url.password === '') return { url, authorization: {} }

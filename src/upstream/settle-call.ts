@@ -2,18 +2,21 @@ import type { Upstream, UpstreamFlow, UpstreamListener, UpstreamRequest } from '
 
 export interface CallToSettle<Value> {
   readonly request: UpstreamRequest
-  /** Ends the call, which then rejects with the signal's reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal: AbortSignal
   readonly listen: (settlement: Settlement<Value>) => UpstreamListener
 }
 
-/** The one result of a call: the first that arrives. */
+/** The one result of a call. The first result wins. */
 export interface Settlement<Value> {
   resolve(value: Value): void
   reject(reason: unknown): void
 }
 
-/** Makes a call that comes to one value. With it the call is over, and nothing of it is left on the signal. */
+/**
+ * Makes a call that gives one value. With that value the call is over, and its abort listener is removed from the
+ * signal.
+ */
 export async function settleCall<Value>(
   upstream: Upstream,
   { request, signal, listen }: CallToSettle<Value>,
@@ -39,7 +42,7 @@ class SettlingCall<Value> implements Settlement<Value> {
     return this.#result.promise
   }
 
-  /** A call that cannot be made has failed by now. */
+  /** Stores the flow of the call. A call that cannot be made has already failed. */
   begin(flow: UpstreamFlow): void {
     if (this.#isSettled) return
     this.#flow = flow
@@ -56,7 +59,7 @@ class SettlingCall<Value> implements Settlement<Value> {
     this.#result.reject(reason)
   }
 
-  /** Closes the connection where more of the answer would come. */
+  /** Closes the connection if more of the answer could still come. */
   #end(): void {
     this.#isSettled = true
     this.#signal.removeEventListener('abort', this.#stop)

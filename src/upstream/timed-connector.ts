@@ -4,11 +4,11 @@ import { createEncryptor, type EncryptorOptions } from './create-encryptor.ts'
 
 export interface TimedConnectorOptions extends EncryptorOptions {
   readonly connectTimeoutMs: number
-  /** The look-up of names, where it is not the system's. */
+  /** The resolver of names, where it is not the system's. */
   readonly lookup?: LookupFunction
 }
 
-/** Opens connections step by step, each step in its own time: the socket, then the handshake of TLS. */
+/** Opens connections step by step, with a timeout for each step: first the socket, then the TLS handshake. */
 export function createTimedConnector(options: TimedConnectorOptions): buildConnector.connector {
   const { connectTimeoutMs, lookup } = options
   const dial = buildConnector({ timeout: connectTimeoutMs, allowH2: false, ...(lookup && { lookup }) })

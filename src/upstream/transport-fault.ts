@@ -1,6 +1,6 @@
 import { errorCodeOf } from '../kit/errors/error-code.ts'
 
-/** The end of a call without a whole answer. */
+/** The reason why a call ended without a whole answer. */
 export interface TransportFault {
   readonly kind:
     | 'name-unknown'
@@ -15,17 +15,20 @@ export interface TransportFault {
     | 'bad-http'
     | 'closed'
     | 'unauthorized'
-    /** This process may open no more files: no fault of the other side. */
+    /** This process may open no more files. The other side is not at fault. */
     | 'no-descriptors'
-    /** The listener threw over the answer; `message` is its stack. */
+    /** The listener threw an error at the answer. `message` is the error's stack. */
     | 'unreadable'
   /** The cause for logs, in the words of the network library. */
   readonly message: string
-  /** The connection had served an earlier call and broke before any byte of this answer: the call may be sent again. */
+  /**
+   * Whether the connection had served an earlier call and broke before any byte of this answer, so that the call may
+   * be sent again.
+   */
   readonly onReusedConnection: boolean
 }
 
-/** Thrown where a call of our own, made for no caller, got no answer of use. */
+/** Thrown where a call that Headgate makes for itself gets no usable answer. */
 export class UpstreamCallError extends Error {
   override readonly name = 'UpstreamCallError'
   /** The fault of the transport; undefined where the answer itself is of no use. */
@@ -37,22 +40,22 @@ export class UpstreamCallError extends Error {
   }
 }
 
-/** Thrown in the connector for an address that the channel may not reach. */
+/** Thrown in the connector for an address that the channel must not reach. */
 export class DestinationRefusedError extends Error {
   override readonly name = 'DestinationRefusedError'
 }
 
-/** Thrown where a proxy was reached and did not let the call through. */
+/** Thrown where a proxy answered but refused the call. */
 export class ProxyRefusedError extends Error {
   override readonly name = 'ProxyRefusedError'
 }
 
-/** Thrown where a proxy was asked for a way and gave none in time. */
+/** Thrown where a proxy did not open a tunnel in time. */
 export class TunnelTimeoutError extends Error {
   override readonly name = 'TunnelTimeoutError'
 }
 
-/** Thrown where a connection was there and the handshake of TLS did not end in time. */
+/** Thrown where the TLS handshake of an open connection did not finish in time. */
 export class TlsTimeoutError extends Error {
   override readonly name = 'TlsTimeoutError'
 }
@@ -78,7 +81,7 @@ const kindByCode: Readonly<Record<string, TransportFault['kind']>> = {
   UND_ERR_CLOSED: 'closed',
 }
 
-/** Reads an error of the network library. `sawHead`: the answer's status had come. */
+/** Converts an error of the network library. `sawHead`: the answer's status had arrived. */
 export function readTransportFault(error: Error, sawHead: boolean): TransportFault {
   const kind = findKind(error, sawHead)
   return {
@@ -96,10 +99,11 @@ function findKind(error: Error, sawHead: boolean): TransportFault['kind'] {
   const inner = error instanceof AggregateError ? error.errors.find((one) => one instanceof Error) : undefined
   if (inner instanceof DestinationRefusedError) return 'destination-refused'
   const code = errorCodeOf(error) ?? (inner === undefined ? undefined : errorCodeOf(inner)) ?? ''
-  // The lengths contradict each other where no status came: it is not the body that is too short.
+  // Without a status, this error means contradicting lengths, not a body that is too short.
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !sawHead) return 'bad-http'
   if (code === 'UND_ERR_SOCKET' && error.message === 'bad upgrade') return 'bad-http'
-  // The connection ended in good order before the body was whole; a reset may take with it what was sent.
+  // The connection closed normally before the body was complete. A reset is different: it may lose bytes that were
+  // sent.
   if (code === 'UND_ERR_SOCKET' && sawHead) return 'truncated'
   const known = kindByCode[code]
   if (known !== undefined) return known

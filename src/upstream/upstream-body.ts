@@ -2,13 +2,13 @@ import type { Readable } from 'node:stream'
 
 /** The body of a call to a provider. */
 export type UpstreamBody =
-  /** Parts that are held, in order; none where there is no body. */
+  /** Parts in memory, in order. Empty where there is no body. */
   | { readonly type: 'bytes'; readonly parts: readonly Buffer[] }
-  /** Opened anew for each time that it is sent. */
+  /** An upload that is opened again each time that it is sent. */
   | { readonly type: 'upload'; readonly upload: UploadSource }
 
 export interface UploadSource {
-  /** Undefined where nobody knows it. */
+  /** The length in bytes. Undefined where it is unknown. */
   readonly length?: number
   open(): Readable
 }
@@ -21,7 +21,7 @@ export function jsonBody(value: unknown): UpstreamBody {
 
 const noParts: readonly Buffer[] = []
 
-/** The parts of a body that are held: none of an upload. */
+/** The parts of a body that are in memory. Empty for an upload. */
 export function heldParts(body: UpstreamBody): readonly Buffer[] {
   return body.type === 'bytes' ? body.parts : noParts
 }

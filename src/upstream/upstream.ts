@@ -1,44 +1,50 @@
 import type { TransportFault } from './transport-fault.ts'
 import type { UpstreamBody } from './upstream-body.ts'
 
-/** One call to a provider: all that goes on the wire, and where it may go. */
+/** One call to a provider: everything that is sent, and the limits on its destination. */
 export interface UpstreamRequest {
   readonly method: 'POST' | 'GET' | 'DELETE' | 'PUT' | 'PATCH' | 'HEAD'
-  /** Scheme, host and port, from the configuration alone. */
+  /** Scheme, host and port, from the configuration only. */
   readonly origin: string
   readonly pathAndQuery: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: UpstreamBody
-  /** The limit until the socket, or the tunnel of a proxy, is open. */
+  /** The timeout until the socket, or the tunnel of a proxy, is open. */
   readonly connectTimeoutMs: number
-  /** The timeout of the TLS handshake; where it is absent, that of connecting. */
+  /** The timeout of the TLS handshake. The connect timeout by default. */
   readonly tlsTimeoutMs?: number
   /** Whether the address may be this machine or a private network. */
   readonly allowPrivate: boolean
-  /** The proxy that the call goes through; its user and password stand in its address. */
+  /** The proxy for the call. Its address contains the user and the password. */
   readonly proxy?: string | undefined
-  /** Trusts these root certificates, in PEM, beside the machine's own; equal ids are equal certificates. */
+  /** Root certificates, in PEM, that are trusted besides the machine's own. Equal IDs mean equal certificates. */
   readonly authorities?: { readonly id: string; readonly pem: string } | undefined
   /**
-   * Whether the call has a connection of its own, which is not kept: where one kept connection proved dead, its fellows
-   * may be, too, and an address that a caller named is not asked again.
+   * Whether the call has its own connection, which is not reused. A dead connection makes the others of its pool
+   * suspect, and an address that a caller named is not called again.
    */
   readonly onNewConnection?: boolean
-  /** Whether an answer that comes in one known coding, although none was asked for, is inflated as it arrives. */
+  /** Whether an answer with one known coding is inflated on arrival, although no coding was requested. */
   readonly mayInflate?: boolean
-  /** Gets headers that authorise the call, laid over the others just before it is made. A rejection ends the call. */
+  /**
+   * Gets the headers that authorize the call just before it is made. They override the other headers. A rejection
+   * ends the call.
+   */
   readonly authorize?: (request: UpstreamRequest) => Promise<Readonly<Record<string, string>>>
-  /** Called where these headers of `authorize` were refused (401): the call is then made once more with others. */
+  /**
+   * Called where the provider refused (401) the headers of `authorize`. The call is then made once more with new
+   * headers.
+   */
   readonly onRefused?: ((headers: Readonly<Record<string, string>>) => void) | undefined
-  /** Whether an answer is such a refusal, where more than the status 401 is. */
+  /** Whether an answer is such a refusal, where the status 401 is not the only sign. */
   readonly isRefusal?: ((status: number, headers: UpstreamHeaders) => boolean) | undefined
 }
 
-/** The progress of a call. After `onEnd` or `onFault` nothing more comes. */
+/** Receives the events of a call. After `onEnd` or `onFault` there are no further events. */
 export interface UpstreamListener {
   /**
-   * Called when all of the request went out: the time until the answer's head is free for what that will need. May be
-   * left out.
+   * Called when the whole request was sent. The time until the answer's head can be used to prepare for the answer.
+   * Optional.
    */
   onSent?(): void
   onHead(status: number, headers: UpstreamHeaders): void
@@ -49,11 +55,11 @@ export interface UpstreamListener {
 
 export type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** The caller's hold on a call under way. */
+/** Controls a call in flight. */
 export interface UpstreamFlow {
   pause(): void
   resume(): void
-  /** Closes the connection; the listener hears no more. */
+  /** Closes the connection. The listener gets no further events. */
   abort(): void
 }
 
