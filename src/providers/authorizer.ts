@@ -3,13 +3,13 @@ import type { Clock } from '../kit/time/clock.ts'
 
 /**
  * Authorizes requests one by one where a key in a header is not enough: signatures, and tokens that expire. Called for
- * every request of a channel without a key of its own; a slow credential is cached until shortly before it expires, and
- * concurrent calls wait for one fetch.
+ * every request of a channel without a key of its own. A credential that is slow to get is cached until shortly before
+ * it expires, and concurrent calls wait for one fetch.
  */
 export interface Authorizer {
   /**
-   * The headers that authorize the request, which override its own. Rejects with `GatewayError` (`upstream_credential`)
-   * that names what is missing and where it was looked for.
+   * Returns the headers that authorize the request. They override the request's own headers. Rejects with
+   * `GatewayError` (`upstream_credential`) that names the missing credential and where it was searched.
    */
   authorize(request: AuthorizationRequest): Promise<Readonly<Record<string, string>>>
   /**
@@ -17,14 +17,14 @@ export interface Authorizer {
    * used again. The call is then made once more. Absent where nothing is cached.
    */
   refused?(channel: Channel, headers: Readonly<Record<string, string>>): void
-  /** Tells by status and headers which answers besides the status 401 mean a refusal. */
+  /** Tells by status and headers which answers mean a refusal, besides those with the status 401. */
   readonly isRefusal?: (
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ) => boolean
 }
 
-/** One call as it will go on the wire, headers of the authorisation apart. */
+/** One call as it will be sent, without the authorization headers. */
 export interface AuthorizationRequest {
   readonly channel: Channel
   /** The channel's key, where it has one. */
@@ -33,26 +33,26 @@ export interface AuthorizationRequest {
   /** The scheme, host and port. */
   readonly origin: string
   readonly pathAndQuery: string
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** The parts in order. */
+  /** The parts of the body, in order. */
   readonly body: readonly Buffer[]
 }
 
-/** The access to this machine's credentials; handed in, since declarations do no input or output. */
+/** Access to this machine's credentials. It is passed in, since declarations do no input or output. */
 export interface Machine {
-  /** The environment, as the configuration read it. */
+  /** The environment variables, as the configuration read them. */
   readonly variables: Readonly<Record<string, string | undefined>>
-  /** The text of a file; undefined where there is none. Rejects where it cannot be read. */
+  /** Reads the text of a file. Undefined where there is no such file. Rejects where the file cannot be read. */
   readText(path: string): Promise<string | undefined>
 }
 
-/** The options of authorisers, beside the machine. */
+/** The options of authorizers, in addition to access to the machine. */
 export interface AuthorizerOptions extends Machine {
   readonly clock: Clock
-  /** Asks a service that gives credentials. */
+  /** Calls a service that issues credentials. */
   fetch(request: CredentialRequest): Promise<CredentialAnswer | NoCredentialAnswer>
-  /** Receives every secret before its first use, so that nothing shows it. */
+  /** Receives every secret before its first use, so that the secret is hidden in all output. */
   onSecret(secret: string): void
 }
 
@@ -63,7 +63,7 @@ export interface CredentialRequest {
   readonly body?: string
   /** Whether the address may be this machine or a private network, as metadata services are. */
   readonly allowPrivate?: boolean
-  /** The limit of the whole exchange. */
+  /** The timeout of the whole exchange. */
   readonly timeoutMs: number
 }
 
@@ -74,7 +74,7 @@ export interface CredentialAnswer {
   readonly body: string
 }
 
-/** No service answered, or not in whole or not in time. */
+/** No service answered completely and in time. */
 export interface NoCredentialAnswer {
   readonly type: 'unanswered'
   readonly cause: Error

@@ -1,7 +1,7 @@
 /**
- * The headers of a channel that speaks the messages format. The caller's own version and betas go on byte for byte as
- * an open list, since a body is only valid together with them; the hints are those that Claude Code sends.
- * Source: https://code.claude.com/docs/en/llm-gateway-protocol, seen 2026-11-20.
+ * The headers of a channel that speaks the messages format. The caller's version and betas are forwarded unchanged and
+ * as an open list, since a body is only valid together with them. The hints are those that Claude Code sends. Source:
+ * https://code.claude.com/docs/en/llm-gateway-protocol, seen 2026-11-20.
  */
 export const messagesHeaders = {
   headers: { 'anthropic-version': '2023-06-01' },
@@ -17,6 +17,8 @@ export const messagesHeaders = {
     'x-claude-code-context-compacted',
     'x-claude-code-prev-tool-durations',
   ],
-  /** Clients of the format choose their next step by these. `retry-after` is written anew, as whole seconds. */
+  /**
+   * Clients of the format choose their next step by these headers. `retry-after` is written again, as whole seconds.
+   */
   answerHeaders: ['x-should-retry', 'anthropic-ratelimit-unified-*'],
 } as const

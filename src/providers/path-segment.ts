@@ -5,7 +5,10 @@ export function isPathSegment(text: string): boolean {
   return /^[A-Za-z0-9_.:@-]{1,128}$/.test(text) && text !== '.' && text !== '..'
 }
 
-/** The text as a part of a path. The configuration refuses others, so that one here is a mistake of the gateway. */
+/**
+ * Returns the text as a part of a path. The configuration refuses unfit texts, so an unfit text here is a fault of the
+ * gateway.
+ */
 export function pathSegment(text: string): string {
   if (isPathSegment(text)) return encodeURIComponent(text).replaceAll('%40', '@')
   throw new InvariantError(`a name cannot be part of a path: ${JSON.stringify(text)}`)

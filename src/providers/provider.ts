@@ -14,99 +14,108 @@ import type { PriceDeclaration } from './prices/price-declaration.ts'
 
 export type AuthScheme = 'bearer' | 'token' | 'x-api-key' | 'api-key' | 'x-goog-api-key' | 'xi-api-key'
 
-/** A provider as a declaration of its differences. */
+/** A provider, declared by its differences from the defaults. */
 export interface Provider {
   readonly id: string
-  /** The formats it speaks; the first is used where the channel names none. */
+  /** The formats that it speaks. The first one is used where the channel names none. */
   readonly formats: readonly [ChannelFormatId, ...ChannelFormatId[]]
-  /** Absent where the operator must give it, or the settings do. */
+  /** Absent where the operator must give the address, or where the settings determine it. */
   readonly baseUrl?: string
-  /** The same where it depends on the value of `credentials`, the first of the settings above all. */
+  /** Computes the base address from the values in `credentials`, mainly from the first of `settings`. */
   baseUrlOf?(settings: Readonly<Record<string, string>>): string | undefined
-  /** Environment variable whose presence makes a channel of its own when nothing is configured. */
+  /** The environment variable of the key. Where nothing is configured, its presence creates a channel. */
   readonly environmentKey?: string
-  /** Another variable that its own client takes a key from, where the first is not set. */
+  /** Another variable from which the provider's own client reads a key, where the first one is not set. */
   readonly otherEnvironmentKey?: string
-  /** Variables that its own SDKs read a base address from, the first that is set. */
+  /** Variables from which the provider's own SDKs read a base address. The first that is set applies. */
   readonly baseUrlVariables?: readonly string[]
-  /** Turns what the SDKs take into a base address of a channel, where the two differ. */
+  /** Converts the SDKs' base address to a channel's base address, where the two differ. */
   readBaseUrl?(written: string): string
-  /** Whether the variable is often set for other ends, so that its presence alone makes no channel. */
+  /** Whether the variable is often set for other purposes, so that its presence alone creates no channel. */
   readonly isKeyShared?: true
-  /** The header of the credential: `authorization` for `bearer` and `token`, else the one of this name. */
+  /** The header of the credential: `authorization` for `bearer` and `token`, else the header with this name. */
   readonly auth: AuthScheme
   /** The same by the channel's format, where it differs. */
   readonly authByFormat?: Partial<Record<ChannelFormatId, AuthScheme>>
-  /** Makes what authorises the calls of channels without a key; made once, for as long as the process lives. */
+  /** Makes the authorizer for channels without a key. Called once for the life of the process. */
   createAuthorizer?(parts: AuthorizerOptions): Authorizer
-  /** The authorizer that `createAuthorizer` made; `bindAuthorizers` puts it here. */
+  /** The authorizer that `createAuthorizer` made. Set by `bindAuthorizers`. */
   readonly authorizer?: Authorizer
-  /** Whether a channel without a credential makes sense. */
+  /** Whether a channel must have a credential. */
   readonly needsKey: boolean
-  /** Path below the base address, by format, where it differs from the format's own. */
+  /** The path below the base address, by format, where it differs from the format's own path. */
   readonly paths?: Partial<Record<OperationId | ChannelFormatId, string>>
-  /** The path with its query, where the model or the channel's settings are part of it. */
+  /** The path with its query, where it contains the model or the channel's settings. */
   pathOf?(request: PathRequest): string
   /**
-   * The address of an operation that has one of its own; undefined where it lies below the channel's, as all do where
-   * the operator gave that.
+   * The origin of an operation that has its own. Undefined where the operation uses the channel's address, which all
+   * operations do if the operator set the address.
    */
   originOf?(request: OriginRequest): string | undefined
-  /** The difference of a call from its format beside the path; undefined where there is none. */
+  /** How a call differs from its format, besides the path. Undefined where there is no difference. */
   shapeOf?(request: ShapeRequest): CallShape | undefined
-  /** Classifies an error answer that does not have the shape of the channel's format. Never throws. */
+  /** Classifies an error answer that lacks the shape of the channel's format. Never throws. */
   readError?(answer: UpstreamError): Failure
   /** The settings that `credentials` of a channel may hold besides keys. */
   readonly settings?: readonly ProviderSetting[]
-  /** Settings of a channel that cannot work on this machine, missing files apart; undefined where none is found. */
+  /**
+   * Finds a setting of a channel that cannot work on this machine. Missing files are not checked. Undefined where no
+   * fault is found.
+   */
   findSettingFault?(channel: Channel, machine: Machine): Promise<SettingFault | undefined>
-  /** The endpoints besides conversations of its formats. */
+  /** The endpoints of operations other than its formats' conversations. */
   readonly endpoints?: Endpoints
-  /** Path below the base address that lists models; absent where there is none. */
+  /** The path below the base address that lists models. Absent where there is no list. */
   readonly modelListPath?: string
   /** The same by the channel's format, where it differs. */
   readonly modelListPathByFormat?: Partial<Record<ChannelFormatId, string>>
-  /** Set where the list requires a key, so that it verifies one; absent where it is public or unknown. */
+  /**
+   * Set where the model list requires a key, so that a request for it verifies the key. Absent where the list is public
+   * or this is unknown.
+   */
   readonly modelListNeedsKey?: true
-  /** The addresses of its model lists and how they are read, where they are not one list below the base address. */
+  /**
+   * The addresses of its model lists and how they are read, where there is not a single list below the base address.
+   */
   readonly modelLists?: ModelListFormat
-  /** The models that it serves, where nothing lists them. */
+  /** The models that it serves, where no list is available. */
   readonly models?: readonly string[]
-  /** Whether Headgate itself serves it: the code that starts the simulator gives the channel its base address. */
+  /** Whether Headgate itself serves it. The code that starts the simulator sets the channel's base address. */
   readonly isBuiltIn?: true
-  /** The way to find a server of this kind on the operator's own machine when nothing is configured. */
+  /** How a server of this kind is found on the operator's own machine when nothing is configured. */
   readonly probe?: LocalProbe
-  /** The form of the model's upstream names, where they are part of the path and wider than one segment of it. */
+  /** The form of the model's upstream names, where they are part of the path and may be longer than one segment. */
   readonly modelNames?: RegExp
-  /** The content type of its streams, where they are no server-sent events. */
+  /** The content type of its streams, where they are not server-sent events. */
   readonly streamAccept?: string
-  /** Whether it loads a model on demand, which may take longer than other providers' first token. */
+  /** Whether it loads a model on demand, which may delay the first token longer than other providers do. */
   readonly loadsModels?: true
-  /** Headers that every request carries, such as a version. */
+  /** Headers that every request has, such as a version. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Request headers of the caller that go on to the upstream, on top of those of the format. */
+  /** The caller's request headers that are forwarded to the upstream, in addition to those of the format. */
   readonly forwardHeaders?: readonly string[]
-  /** Headers of its answers that go on to callers of the same format; a `*` at the end matches any rest. */
+  /** Headers of its answers that are forwarded to callers of the same format. A `*` at the end matches any rest. */
   readonly answerHeaders?: readonly string[]
   /**
-   * Request fields that lead to another model, provider, address or price than the key was granted. A caller of the
-   * channel's own format gets 400 `field_not_allowed`, unless the channel's `allow_fields` names the field; a channel
-   * of another format never gets it. Written as they are compared, in lower case; a dot leads into a field, and where
-   * there is one, underscores do not matter. Empty if the provider's documentation names none.
+   * Request fields that select another model, provider, address or price than the key was granted. A caller of the
+   * channel's own format gets 400 `field_not_allowed`, unless the channel's `allow_fields` names the field. A channel
+   * of another format never receives the field. The names are in the form in which they are compared: in lower case,
+   * with a dot before each inner field, and with underscores ignored in names that have a dot. Empty if the provider's
+   * documentation names no such field.
    */
   readonly steeringFields: readonly string[]
-  /** The way to find its models in the price table; absent where it has none there. */
+  /** How its models are found in the price table. Absent where the table has none of them. */
   readonly prices?: PriceDeclaration
-  /** Differences in the format, by the upstream's model name, and by the format where it speaks several. */
+  /** The differences in the format, by the upstream's model name, and by the format where it speaks several. */
   dialect(model: string, format?: ChannelFormatId): Dialect
   readonly sources: Sources
 }
 
-/** The pages that a declaration's facts come from. */
+/** The pages from which a declaration's facts come. */
 export interface Sources {
-  /** The date of the reading. */
+  /** The date on which the pages were read. */
   readonly seen: string
-  /** Addresses, each with what it shows in brackets where the address does not say it. */
+  /** The addresses. An address that does not show its topic has it in brackets. */
   readonly pages: readonly [string, ...string[]]
 }
 
@@ -125,9 +134,9 @@ export interface PathRequest {
 }
 
 export interface ModelListFormat {
-  /** The addresses in the order in which callers see the models. */
+  /** The addresses of the lists, in the order in which callers see the models. */
   addressesOf(channel: Channel): readonly string[]
-  /** Undefined where the answer is no list. Never throws. */
+  /** Reads the model names. Undefined where the answer is not a list. Never throws. */
   readNames(body: JsonValue): readonly string[] | undefined
 }
 
@@ -135,16 +144,16 @@ export interface ShapeRequest {
   readonly operation: OperationId | ChannelFormatId
   readonly isStream: boolean
   readonly channel: Channel
-  /** The caller's headers that go on to the upstream. */
+  /** The caller's headers that are forwarded to the upstream. */
   readonly headers: Readonly<Record<string, string>>
 }
 
 export interface CallShape {
   /** The fields of the body where the path names the model. */
   readonly body?: BodyShape
-  /** Fields of the provider's own that a written body has beside those of the format. */
+  /** The provider's own fields that are added to those of the format. */
   readonly fields?: JsonObject
-  /** Headers that replace the caller's. */
+  /** Headers that replace the caller's headers. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -152,15 +161,15 @@ export interface ProviderSetting {
   /** The setting's name under `credentials`. */
   readonly name: string
   readonly pattern: RegExp
-  /** A description such as "a date, such as 2024-10-21", for the error of a value that does not fit. */
+  /** A description such as "a date, such as 2024-10-21", for the error about an invalid value. */
   readonly form: string
-  /** Whether a channel without it makes no sense. */
+  /** Whether a channel must have this setting. */
   readonly isRequired?: true
   /** Another setting that this one requires to have an effect. */
   readonly needs?: string
-  /** Environment variables that set it without a configuration; the first that is set wins. */
+  /** Environment variables that set it without a configuration. The first that is set wins. */
   readonly variables?: readonly string[]
-  /** Whether it is the path of a file, relative to the configuration's folder. */
+  /** Whether it is a file path, relative to the configuration's folder. */
   readonly isFile?: true
 }
 
@@ -171,45 +180,45 @@ export interface SettingFault {
 }
 
 /**
- * Operations beside the conversation. What is absent is translated (completions), counted here (tokens) or refused
- * (embeddings).
+ * Operations besides the conversation. An absent operation is translated (completions), counted here (tokens) or
+ * refused (embeddings).
  */
 export interface Endpoints {
-  /** Whether prompts can be passed on as they are, by the upstream's model name. */
+  /** Whether prompts can be passed on unchanged, by the upstream's model name. */
   completions?(model: string): boolean
   readonly embeddings?: EmbeddingEndpoint
-  /** The form in which documents are ranked. */
+  /** The format of rerank requests. */
   readonly rerank?: ChannelRerank
-  /** Set where ranking is billed by search units, which an answer may not state. */
+  /** Set where reranking is billed by search units, which an answer may not state. */
   readonly billsSearchUnits?: true
-  /** The form in which images are asked for: OpenAI's, as the caller sent it, or the provider's own. */
+  /** The format of image requests: OpenAI's, as the caller sent it, or the provider's own. */
   readonly images?: 'as-is' | ChannelImages
-  /** The same of transcripts; `as-is-whole` where it takes OpenAI's form and streams nothing. */
+  /** The format of transcription requests. `as-is-whole` is OpenAI's form without streaming. */
   readonly transcriptions?: 'as-is' | 'as-is-whole' | ChannelTranscriptions
-  /** Set where speech is translated, in OpenAI's form. */
+  /** Set where audio is translated, in OpenAI's form. */
   readonly translations?: 'as-is-whole'
-  /** The form in which a text is spoken. */
+  /** The format of speech requests. */
   readonly speech?: 'as-is' | ChannelSpeech
-  /** Whether texts and images can be judged in OpenAI's form. */
+  /** Whether moderations of texts and images are available in OpenAI's form. */
   readonly moderations?: true
-  /** Set where it has OpenAI's files and batches. */
+  /** Set where OpenAI's files and batches are available. */
   readonly batches?: BatchEndpoint
-  /** Whether it has Anthropic's files and batches of messages. */
+  /** Whether Anthropic's files and message batches are available. */
   readonly messageBatches?: true
-  /** Whether it has Gemini's files and cached contents. */
+  /** Whether Gemini's files and cached contents are available. */
   readonly geminiFiles?: true
-  /** The realtime sessions, in OpenAI's events. */
+  /** The endpoint of realtime sessions, in OpenAI's events. */
   readonly realtime?: RealtimeEndpoint
-  /** Gemini's Live sessions. */
+  /** The endpoint of Gemini's Live sessions. */
   readonly geminiLive?: LiveEndpoint
-  /** Whether tokens of a request of the messages format are counted. */
+  /** Whether the tokens of a request in the messages format can be counted. */
   readonly countsTokens?: true
 }
 
 export interface BatchEndpoint {
-  /** The path with its query, where it is not the one below the base address. */
+  /** The path with its query, where it is not directly below the base address. */
   pathOf?(path: string, channel: Channel): string
-  /** Set where a file is checked after its upload, so that its status is asked for. */
+  /** Set where the provider checks a file after its upload, so that its status must be polled. */
   readonly checksFiles?: true
 }
 
@@ -221,28 +230,28 @@ export interface RealtimeEndpoint {
 export interface LiveEndpoint {
   /** The path below the host. */
   pathOf(target: { readonly channel: Channel; readonly upstreamModel: string }): string
-  /** The model as the first message names it. */
+  /** The model name for the session's first message. */
   modelOf(target: { readonly channel: Channel; readonly upstreamModel: string }): string
 }
 
 export interface EmbeddingEndpoint {
-  /** Inputs that one call may hold; more are sent in several calls, one after the other. */
+  /** The limit of inputs in one call. More inputs are sent in several calls, one after the other. */
   readonly maxInputs: number
-  /** The same where it differs, by the upstream's model name. */
+  /** The limit of inputs by the upstream's model name, where it differs. */
   maxInputsOf?(model: string): number | undefined
-  /** Whether `encoding_format: "base64"` is understood; else vectors are asked for as numbers. */
+  /** Whether `encoding_format: "base64"` is supported. Without it, vectors are requested as numbers. */
   readonly base64: boolean
-  /** The form in which vectors are requested, where the channel's format has none for it. */
+  /** The format of embedding requests, where the channel's format has none. */
   readonly words?: ChannelEmbeddings
 }
 
-/** A GET of the path that answers 200 with JSON shows that the server is there. */
+/** How a local server is detected: a GET of the path that returns 200 with JSON shows that the server is running. */
 export interface LocalProbe {
-  /** Environment variable that holds the server's address, if there is one: `host`, `host:port` or an URL. */
+  /** The environment variable with the server's address, if there is one: `host`, `host:port` or a URL. */
   readonly hostVariable?: string
   readonly defaultPort: number
   readonly path: string
-  /** The path that turns the server's address into the channel's base address. */
+  /** The path to append to the server's address for the channel's base address. */
   readonly basePath: string
 }
 
@@ -255,7 +264,7 @@ export function listsModels({ modelListPath, modelLists }: Provider): boolean {
   return modelListPath !== undefined || modelLists !== undefined
 }
 
-/** Headers that authenticate one of our credentials with this provider. */
+/** Makes the headers that authenticate one of our credentials with this provider. */
 export function authHeaders(
   provider: Provider,
   channel: Channel,

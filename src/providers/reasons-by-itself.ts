@@ -6,13 +6,13 @@ import type { Provider } from './provider.ts'
 import { dialectOf } from './registry.ts'
 
 /**
- * Whether a model reasons, and so may be silent for long, without a request to. The operator's setting overrides the
- * provider's declaration, which overrides what the model's name suggests.
+ * Whether a model reasons without being asked, and so may be silent for long. The operator's setting overrides the
+ * provider's declaration, which overrides the guess from the model's name.
  */
 export function reasonsByItself(provider: Provider, target: Target): boolean {
   const { reasons, reasoning } = target.capabilities
   if (reasons !== undefined) return reasons
-  // An operator who states how a model is asked to reason states that it does.
+  // An operator who states how a model is asked to reason also states that it reasons.
   if (reasoning !== undefined && reasoning !== 'none') return true
   const dialect = dialectOf(provider, target)
   if (dialect.reasonsByDefault) return true
@@ -20,10 +20,10 @@ export function reasonsByItself(provider: Provider, target: Target): boolean {
 }
 
 /**
- * Families of models that reason by default, by their makers' names; hosts put a maker or a region before, and a date
- * or a size after. Sources, seen 2026-11-22: each maker's list of models (developers.openai.com, platform.claude.com,
- * ai.google.dev, api-docs.deepseek.com, docs.x.ai, docs.z.ai, platform.moonshot.ai, platform.minimax.io,
- * docs.mistral.ai, docs.perplexity.ai, huggingface.co/Qwen).
+ * Families of models that reason by default, by their makers' names. Hosts add a maker or a region before the name, and
+ * a date or a size after it. Sources, seen 2026-11-22: each maker's list of models (developers.openai.com,
+ * platform.claude.com, ai.google.dev, api-docs.deepseek.com, docs.x.ai, docs.z.ai, platform.moonshot.ai,
+ * platform.minimax.io, docs.mistral.ai, docs.perplexity.ai, huggingface.co/Qwen).
  */
 const reasoningFamilies: readonly RegExp[] = [
   /\b(?:qwq|qvq|magistral|gpt-oss|codex-mini|seed-oss)/,
@@ -44,7 +44,7 @@ const reasoningFamilies: readonly RegExp[] = [
   /think|reason/,
 ]
 
-/** Variants of these families that answer at once. */
+/** Variants of these families that answer without reasoning. */
 const quickVariants = /non-?(?:think|reason)|no-?(?:think|reason)/
 
 function reasonsByName(upstreamModel: string): boolean {
@@ -59,8 +59,8 @@ function reasonsByName(upstreamModel: string): boolean {
 }
 
 /**
- * Gemini models reason from 2.5 on; the lightest of that version does so only when asked, and models that make images
- * never do.
+ * Whether a Gemini model reasons: all do from 2.5 on, except the lightest one of 2.5, which reasons only when asked,
+ * and models that make images, which never do.
  */
 function geminiReasons(name: string): boolean {
   const thinking = geminiDialect(name)?.geminiModel?.thinking ?? 'none'

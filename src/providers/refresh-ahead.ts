@@ -1,7 +1,7 @@
 import type { Clock } from '../kit/time/clock.ts'
 import { MINUTE_MS } from '../kit/time/time-units.ts'
 
-/** Something that is slow to get and expires. */
+/** A cached value that is slow to get and that expires. */
 export interface ExpiringValue<Value> {
   readonly value: Value
   readonly lifetimeMs: number
@@ -10,11 +10,13 @@ export interface ExpiringValue<Value> {
 export interface Refreshed<Value> {
   /** The current value. Calls during a fetch wait for that fetch. */
   get(): Promise<Value>
-  /** Makes the next call fetch another value. */
+  /** Drops the value, so that the next call fetches another one. */
   drop(): void
 }
 
-/** Another is fetched this long before the old one expires, so that no call is under way when it does. */
+/**
+ * The time before a value's expiry at which another is fetched, so that no call is in flight when the old one expires.
+ */
 const REFRESH_EARLY_MS = 5 * MINUTE_MS
 
 export function refreshAhead<Value>(
@@ -45,7 +47,7 @@ export function refreshAhead<Value>(
       try {
         return await fetching
       } catch (error) {
-        // The old one is still good for a while.
+        // The old value is still valid for a while.
         if (known !== undefined && known.expiresAtMs > clock.monotonicMs()) return known.value
         throw error
       }

@@ -86,7 +86,7 @@ export const providerRegistry: ProviderRegistry = {
   ids: [...byId.keys()],
 }
 
-/** The registry with what authorises calls made for each provider that brings it. */
+/** Returns the registry with an authorizer for each provider that declares one. */
 export function bindAuthorizers(registry: ProviderRegistry, parts: AuthorizerOptions): ProviderRegistry {
   const bound = new Map<string, Provider>()
   for (const id of registry.ids) {
@@ -103,7 +103,7 @@ export interface CallTarget {
   readonly isStream?: boolean
 }
 
-/** The path of an operation below the channel's base address, with the query that format and provider put there. */
+/** The path of an operation below the channel's base address, with the query of the format and the provider. */
 export function pathOf(
   provider: Provider,
   operation: { readonly id: OperationId | ChannelFormatId; readonly path: Operation['path'] },
@@ -122,17 +122,17 @@ interface Known {
   readonly dialect: Dialect
 }
 
-/** The known facts by target, since every attempt asks for them. */
+/** The known facts by target, cached because every attempt needs them. */
 const known = new WeakMap<Target, Known>()
 
-/** The dialect of one model: what its provider declares, and over it what the operator states. */
+/** The dialect of one model: the provider's declaration, overridden by the operator's settings. */
 export function dialectOf(provider: Provider, target: Target): Dialect {
   const before = known.get(target)
   if (before?.provider === provider) return before.dialect
   const { upstreamModel, channel, capabilities } = target
   const dialect = {
     ...provider.dialect(upstreamModel, channel.format),
-    // The operator's list is the whole of what is refused.
+    // The operator's list replaces all refused fields.
     ...(capabilities.refusedFields !== undefined && { refusedWhileReasoning: [] }),
     ...capabilities,
   }

@@ -1,6 +1,7 @@
 /**
- * Top-level request fields by which a caller can turn a gateway behind the channel to another model, provider, address,
- * credential or price than the key was granted. A plain server ignores them; a gateway obeys.
+ * Top-level request fields with which a caller can make a gateway behind the channel use another model, provider,
+ * address,
+ * credential or price than the key was granted. A plain server ignores them, but a gateway obeys.
  *
  * OpenRouter: `models`, `route`, `provider`, `preset`, `plugins`, `transforms`
  * (openrouter.ai/docs/api-reference/overview). LiteLLM: `fallbacks` and its kin, `user_config`, `model_list`,
@@ -35,8 +36,9 @@ export const gatewaySteeringFields = [
 ] as const
 
 /**
- * Fields of the Gemini format within `generationConfig` by which Vertex AI chooses among models by itself, or takes the
- * one that the field names (types of @google/genai 3.1.0, seen 2026-11-20). A token count may hold a whole request.
+ * Fields of the Gemini format within `generationConfig` with which Vertex AI chooses a model itself, or uses the model
+ * that the field names (types of @google/genai 3.1.0, seen 2026-11-20). A token count request may contain a whole
+ * request.
  */
 export const geminiSteeringFields = [
   'generationconfig.routingconfig',

@@ -8,10 +8,10 @@ const INSTANCE_SERVICE = 'http://169.254.169.254'
 const CONTAINER_SERVICE = 'http://169.254.170.2'
 const TIMEOUT_MS = 2_000
 const STS_TIMEOUT_MS = 10_000
-/** The lifetime of the session token; a new one is requested with each role. */
+/** The lifetime of the session token. Each request for a role gets a new token. */
 const METADATA_TOKEN_SECONDS = '300'
 
-/** Credentials of a container's role; undefined where the machine names no such service. */
+/** Gets the credentials of a container's role. Undefined where the environment names no such service. */
 export async function askAwsContainer(parts: AuthorizerOptions): Promise<AwsCredentials | undefined> {
   const { variables, readText } = parts
   const relative = variables['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI']
@@ -31,7 +31,10 @@ export async function askAwsContainer(parts: AuthorizerOptions): Promise<AwsCred
   return readAwsAnswer(body, source)
 }
 
-/** Credentials of an instance's role, by the service that asks for a token first; undefined where there is none. */
+/**
+ * Gets the credentials of an instance's role from the metadata service, which first issues a session token. Undefined
+ * where there is no such service.
+ */
 export async function askAwsInstance(parts: AuthorizerOptions): Promise<AwsCredentials | undefined> {
   const { variables } = parts
   if (variables['AWS_EC2_METADATA_DISABLED']?.toLowerCase() === 'true') return undefined
@@ -55,7 +58,8 @@ export async function askAwsInstance(parts: AuthorizerOptions): Promise<AwsCrede
 }
 
 /**
- * Credentials of the role of a web identity token in a file, as Kubernetes provides it; undefined where none is named.
+ * Gets the credentials of a role for a web identity token in a file, as Kubernetes provides it. Undefined where no file
+ * is named.
  */
 export async function askAwsWebIdentity(
   region: string,
@@ -99,8 +103,9 @@ async function ask(
 }
 
 /**
- * Credentials from the services of a machine and the token service. They name the token in two ways, and its end as a
- * date or as seconds. Throws `upstream_credential`; `source` names the service in its message.
+ * Reads credentials from a machine's service or from the token service. The two differ in the name of the token, and in
+ * whether its expiry is a date or a number of seconds. Throws `upstream_credential`. `source` names the service in the
+ * error's message.
  */
 function readAwsAnswer(body: string, source: string): AwsCredentials {
   const found = findCredentials(parseObjectOrEmpty(body))
@@ -118,7 +123,7 @@ function readAwsAnswer(body: string, source: string): AwsCredentials {
   }
 }
 
-/** The token service wraps them in two objects that are named after what was asked. */
+/** Unwraps the credentials from two objects, which the token service names after the request. */
 function findCredentials(body: JsonObject): JsonObject {
   if (body['AccessKeyId'] !== undefined) return body
   const inner = Object.values(body).find(isJsonObject)

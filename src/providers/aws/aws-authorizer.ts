@@ -9,12 +9,12 @@ import { type AwsCredentials, awsRefusal } from './aws-credentials.ts'
 import { findAwsCredentials, readNamedProfile } from './find-aws-credentials.ts'
 import { signAwsRequest } from './sign-aws-request.ts'
 
-/** Keys without an end may be changed in their file; they are looked up again this often. */
+/** The interval at which keys without an expiry are read again, since their file may change. */
 const UNDATED_MS = 5 * MINUTE_MS
 
 /**
- * Signs the calls of channels: with the keys that a channel names, else with the token of Bedrock's own variable, else
- * with what the machine has.
+ * Signs the calls of channels. The keys come from the channel, else from the token in Bedrock's own variable, else from
+ * the machine.
  */
 export function createAwsAuthorizer(service: string, parts: AuthorizerOptions): Authorizer {
   const { clock, variables } = parts
@@ -64,15 +64,16 @@ export function createAwsAuthorizer(service: string, parts: AuthorizerOptions): 
   }
 }
 
-/** The token of Bedrock's own variable, where the channel names no profile of the machine. */
+/** The token in Bedrock's own variable, where the channel names no profile of the machine. */
 function bearerTokenFor(channel: Channel, variables: Machine['variables']): string | undefined {
   if (!isOfAws(channel) || channel.settings?.['profile'] !== undefined) return undefined
   return variables['AWS_BEARER_TOKEN_BEDROCK']?.trim() || undefined
 }
 
 /**
- * A token works for any holder, and a signature carries the ID of the key and a session's token. So the machine's own
- * credentials go to AWS, or where the operator opened a private network, and not to the address of any channel.
+ * Whether the machine's own credentials may go to this address: to AWS, or where the operator allowed a private
+ * network. Other channels must not get them, since any holder can use a token, and a signature contains the ID of the
+ * key and a session's token.
  */
 function isOfAws({ baseUrl, allowPrivate }: Channel): boolean {
   const { hostname, protocol } = new URL(baseUrl)
@@ -99,14 +100,14 @@ function ownCredentials({ settings = {} }: Channel): AwsCredentials | undefined 
 const REGION_IN_HOST = /^[a-z0-9-]+\.([a-z]{2}(?:-[a-z]+)+-\d)\./
 const FALLBACK_REGION = 'us-east-1'
 
-/** The channel's setting, else the region of its address. */
+/** The region from the channel's setting, else from its address. */
 function regionOf({ settings, baseUrl }: Channel): string {
   const named = settings?.['region']
   if (named !== undefined) return named
   return REGION_IN_HOST.exec(new URL(baseUrl).hostname)?.[1] ?? FALLBACK_REGION
 }
 
-/** Finds why no call of the channel could be signed with what the machine has. Nothing is sent. */
+/** Finds why the machine's credentials could not sign any call of the channel. Sends nothing. */
 export async function findAwsFault(channel: Channel, machine: Machine): Promise<SettingFault | undefined> {
   const { settings, credentials } = channel
   const { profile, access_key_id: keyId } = settings ?? {}

@@ -4,13 +4,13 @@ import { GatewayError } from '../../canonical/failure.ts'
 export interface AwsCredentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  /** The token beside keys that expire. */
+  /** The session token of temporary keys. */
   readonly sessionToken?: string | undefined
-  /** Wall time in milliseconds; absent where the credentials have no expiry. */
+  /** Wall-clock time in milliseconds. Absent where the credentials have no expiry. */
   readonly expiresAtMs?: number | undefined
 }
 
-/** The error of credentials for AWS, with its reason for the log; the caller gets the message of the error table. */
+/** Makes the error of AWS credentials, with its reason for the log. The caller gets the message of the error table. */
 export function awsRefusal(message: string, cause?: unknown): GatewayError {
   return new GatewayError('upstream_credential', { message }, cause === undefined ? undefined : { cause })
 }

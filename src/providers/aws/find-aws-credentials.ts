@@ -5,15 +5,15 @@ import { readAwsProfile } from './read-aws-profile.ts'
 
 export interface AwsSource {
   readonly region: string
-  /** The channel's own profile; undefined where it names none. */
+  /** The channel's own profile. Undefined where the channel names none. */
   readonly profile: string | undefined
 }
 
 /**
  * Finds the machine's credentials in the order of AWS's own clients
  * (https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html, seen 2026-11-20): the environment, a
- * token of a file for a role, the shared files, the container's service, the instance's. A profile that the channel
- * names is read from the files alone. Rejects with `upstream_credential`.
+ * role's token in a file, the shared files, the container's service, the instance's service. A profile that the channel
+ * names is read only from the files. Rejects with `upstream_credential`.
  */
 export async function findAwsCredentials(
   source: AwsSource,
@@ -33,7 +33,7 @@ export async function findAwsCredentials(
   )
 }
 
-/** The keys of a profile that must be there. Rejects with `upstream_credential`. */
+/** Reads the keys of a profile that must exist. Rejects with `upstream_credential`. */
 export async function readNamedProfile(profile: string, machine: Machine): Promise<AwsCredentials> {
   const own = await readAwsProfile(profile, machine)
   if (own !== undefined) return own

@@ -2,9 +2,9 @@ import type { Machine } from '../authorizer.ts'
 import { type AwsCredentials, awsRefusal } from './aws-credentials.ts'
 
 /**
- * The keys of a profile in the files that the tools of AWS share
- * (https://docs.aws.amazon.com/sdkref/latest/guide/file-format.html, seen 2026-11-20). Undefined where no file names
- * the profile. Rejects with `upstream_credential` where one does, without keys that can be used here.
+ * Reads the keys of a profile in the files that AWS tools share
+ * (https://docs.aws.amazon.com/sdkref/latest/guide/file-format.html, seen 2026-11-20). Undefined where no file has the
+ * profile. Rejects with `upstream_credential` where a file has the profile but no usable keys.
  */
 export async function readAwsProfile(
   profile: string,
@@ -21,7 +21,7 @@ export async function readAwsProfile(
   const secretAccessKey = fields.get('aws_secret_access_key') ?? ''
   const sessionToken = fields.get('aws_session_token')
   if (accessKeyId !== '' && secretAccessKey !== '') return { accessKeyId, secretAccessKey, sessionToken }
-  // A profile that only names a region has no credentials.
+  // A profile with only a region has no credentials.
   if (!others.some((name) => fields.has(name))) return undefined
   throw awsRefusal(
     `The profile "${profile}" in ${configFile} gets its keys from another program or a login, which this gateway does not start. Give the channel keys, or let the machine have a role.`,
@@ -30,7 +30,7 @@ export async function readAwsProfile(
 
 const others = ['role_arn', 'credential_process', 'sso_session', 'sso_start_url', 'web_identity_token_file']
 
-/** Settings of a section; in one of the files the word `profile` precedes the name. */
+/** Reads the settings of a section. In one of the files the word `profile` precedes the name. */
 function readSection(text: string | undefined, profile: string): ReadonlyMap<string, string> | undefined {
   if (text === undefined) return undefined
   let section: Map<string, string> | undefined

@@ -6,18 +6,18 @@ import type { AwsCredentials } from './aws-credentials.ts'
 export interface AwsScope {
   readonly service: string
   readonly region: string
-  /** Wall time in milliseconds. */
+  /** The wall-clock time in milliseconds. */
   readonly nowMs: number
 }
 
-/** Keys that were derived for a day; a new day's crowd the old ones out. */
+/** The signing keys derived for a day. A new day's keys displace the old ones. */
 const derivedKeys = new Map<string, ArrayBuffer>()
 const MAX_DERIVED_KEYS = 100
 
 /**
- * The headers that sign a request by version 4 of AWS's signature
+ * Makes the headers that sign a request with version 4 of AWS's signature
  * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html, seen 2026-11-20). The
- * host, the content type, the body's hash and the date are signed; other headers may be changed on the way.
+ * host, the content type, the body's hash and the date are signed. Other headers may change on the way.
  */
 export async function signAwsRequest(
   request: Pick<AuthorizationRequest, 'method' | 'origin' | 'pathAndQuery' | 'headers' | 'body'>,

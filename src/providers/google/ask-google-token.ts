@@ -8,20 +8,21 @@ import { signGoogleAssertion } from './sign-google-assertion.ts'
 
 export interface GoogleToken {
   readonly value: string
-  /** The lifetime from now on. */
+  /** The lifetime from now, in milliseconds. */
   readonly lifetimeMs: number
 }
 
 const TIMEOUT_MS = 10_000
-/** The metadata service answers from the same machine. */
+/** The timeout of the metadata service, which runs on the same machine. */
 const METADATA_TIMEOUT_MS = 3_000
-/** Used where the service does not state how long its token lives. */
+/** The lifetime where the service does not state one. */
 const SHORT_LIFETIME_SECONDS = 60
 const TOKEN = /^[\x21-\x7e]{1,16384}$/
 
 /**
- * Asks for a token for all of Google Cloud. Rejects with `upstream_credential`, which names the source of the
- * credentials and quotes Google's answer. `allowPrivate`: the token service may be this machine or a private network.
+ * Requests a token for all of Google Cloud. Rejects with `upstream_credential`, which names the source of the
+ * credentials and quotes Google's answer. `allowPrivate`: the token service may be on this machine or in a private
+ * network.
  */
 export async function askGoogleToken(
   credential: GoogleCredential,

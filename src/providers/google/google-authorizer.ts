@@ -7,24 +7,30 @@ import { askGoogleToken } from './ask-google-token.ts'
 import { findGoogleCredential, type GoogleCredential } from './google-credential.ts'
 import { signGoogleAssertion } from './sign-google-assertion.ts'
 
-/** A new token is fetched this long before the old one expires, so that no call is under way when it does. */
+/**
+ * The time before a token's expiry at which a new one is fetched, so that no call is in flight when the old one
+ * expires.
+ */
 const REFRESH_EARLY_MS = 5 * MINUTE_MS
 
 interface HeldToken {
   readonly value: string
   readonly credential: GoogleCredential
-  /** A time by `Clock.monotonicMs`. */
+  /** The time of the refresh by `Clock.monotonicMs`. */
   readonly refreshAtMs: number
   readonly expiresAtMs: number
 }
 
 interface CredentialSource {
   held: HeldToken | undefined
-  /** The fetch under way, for which every call waits. */
+  /** The fetch in flight, which every call waits for. */
   fetching: Promise<HeldToken> | undefined
 }
 
-/** Tokens for Google Cloud, one for each file of credentials that channels name and one for the machine's own. */
+/**
+ * Issues tokens for Google Cloud: one for each credentials file that channels name, and one for the machine's own
+ * account.
+ */
 export function createGoogleAuthorizer(options: AuthorizerOptions): Authorizer {
   return new GoogleAuthorizer(options)
 }
@@ -71,7 +77,7 @@ class GoogleAuthorizer implements Authorizer {
       return fetched
     } catch (error) {
       const isGood = held !== undefined && held.expiresAtMs > this.#options.clock.monotonicMs()
-      // No new token can be had at this moment; the old one is still good for a while.
+      // A new token is not available now. The old one is still valid for a while.
       if (isGood && error instanceof GatewayError) return held
       throw error
     }
@@ -91,8 +97,9 @@ class GoogleAuthorizer implements Authorizer {
 }
 
 /**
- * A token works for any holder. The machine's own goes to Google, or where the operator opened a private network, and
- * not to the address of any channel; that of a file goes where the channel that names the file does.
+ * Refuses to send a token to a foreign address, since any holder can use it. The machine's own token goes only to
+ * Google, or where the operator allowed a private network. The token of a file goes to the address of the channel that
+ * names the file.
  */
 function refuseStrangers({ channel, origin }: AuthorizationRequest): void {
   if (channel.settings?.['service_account_file'] !== undefined || channel.allowPrivate) return
@@ -113,7 +120,7 @@ function headersOf({ value, credential }: HeldToken): Readonly<Record<string, st
 
 const FILE_SETTING = 'service_account_file'
 
-/** Finds why no call of the channel could be authorised with the file that it names. Nothing is sent. */
+/** Finds why the file that the channel names could not authorize any call. Sends nothing. */
 export async function findGoogleFault(
   { settings }: Channel,
   machine: Machine,

@@ -4,13 +4,13 @@ import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { parseJson } from '../../kit/json/parse-json.ts'
 import type { Machine } from '../authorizer.ts'
 
-/** The request for Google's token service, and where it was found. */
+/** A credential that Google's token service exchanges for a token, and where the credential was found. */
 export type GoogleCredential =
   | {
       readonly type: 'service-account'
       readonly source: string
       readonly email: string
-      /** PKCS 8, in PEM. */
+      /** The private key as PKCS 8, in PEM. */
       readonly privateKey: string
       readonly keyId: string | undefined
       readonly tokenUrl: string
@@ -21,7 +21,7 @@ export type GoogleCredential =
       readonly clientId: string
       readonly clientSecret: string
       readonly refreshToken: string
-      /** The project that calls of the user are counted for. */
+      /** The project to which the user's calls are charged. */
       readonly quotaProject: string | undefined
       readonly tokenUrl: string
     }
@@ -32,10 +32,10 @@ const TOKEN_URL = 'https://oauth2.googleapis.com/token'
 const METADATA_HOST = '169.254.169.254'
 
 /**
- * The credential of a channel: its own file, else what the machine has, in the order of Google's own clients
- * (https://cloud.google.com/docs/authentication/application-default-credentials, seen 2026-11-20): the file that
- * `GOOGLE_APPLICATION_CREDENTIALS` names, the one that `gcloud auth application-default login` leaves, the metadata
- * service. Rejects with `upstream_credential` where a named file is not there or cannot be used.
+ * Finds the credential of a channel: its own file, else the machine's credentials in the order of Google's own clients
+ * (https://cloud.google.com/docs/authentication/application-default-credentials, seen 2026-11-20). That order is the
+ * file that `GOOGLE_APPLICATION_CREDENTIALS` names, the file that `gcloud auth application-default login` writes, and
+ * the metadata service. Rejects with `upstream_credential` where a named file is missing or unusable.
  */
 export async function findGoogleCredential(
   ownFile: string | undefined,

@@ -7,8 +7,8 @@ const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 const ASSERTION_SECONDS = 3_600
 
 /**
- * The signed assertion of a service account (https://developers.google.com/identity/protocols/oauth2/service-account,
- * seen 2026-11-20). Rejects with `upstream_credential` where its key cannot sign.
+ * Signs the assertion of a service account (https://developers.google.com/identity/protocols/oauth2/service-account,
+ * seen 2026-11-20). Rejects with `upstream_credential` where the account's key cannot sign.
  */
 export async function signGoogleAssertion(account: ServiceAccount, nowMs: number): Promise<string> {
   const { email, privateKey, keyId, tokenUrl, source } = account

@@ -48,7 +48,7 @@ function novaFamily(reasoning: ConverseModel['reasoning']): Partial<Dialect> {
   }
 }
 
-/** Makers whose newer models are held to schemas. */
+/** The makers whose newer models follow schemas. */
 const heldToSchemas =
   /qwen3|deepseek\.v3|gemma-3|minimax-m2|nemotron|kimi-k2|magistral|ministral|mistral-large-3|voxtral/
 

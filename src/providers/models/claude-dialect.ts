@@ -3,8 +3,9 @@ import type { Dialect, MessagesModel, ThinkingType } from '../../wire/dialect.ts
 
 /**
  * The dialect of each Claude model, by its name. Names of every platform are understood (`claude-3-5-sonnet-20241022`,
- * `anthropic/claude-sonnet-4.5`, `us.anthropic.claude-opus-4-6-v1`); undefined for one without a version. Models that
- * are newer than the last known ones are taken to be like those.
+ * `anthropic/claude-sonnet-4.5`, `us.anthropic.claude-opus-4-6-v1`). Undefined for a name without a version. Models
+ * that
+ * are newer than the last known ones get the dialect of those.
  *
  * Sources, all seen 2026-11-20. Output caps: platform.claude.com/docs/models/overview and each model's page; for 4.6 to
  * 4.8 also github.com/Effect-TS/effect, release @effect/ai-anthropic 4.0.0-beta.106. Thinking, sampling, prefill,
@@ -18,7 +19,7 @@ export function claudeDialect(model: string): Partial<Dialect> | undefined {
   if (name === undefined) return undefined
   const maxOutputTokens = capOf(name)
   return {
-    // Models before 4.5 refuse a prompt and a cap that together exceed the context window, so that the cap stays
+    // Models before 4.5 refuse a prompt and a cap that together exceed the context window, so the default cap is
     // modest.
     defaultMaxTokens: name.version >= 4.5 ? maxOutputTokens : Math.min(maxOutputTokens, 32_000),
     jsonSchema: name.version >= 4.5,
@@ -64,7 +65,7 @@ function thinkingTypesOf({ family, version }: ClaudeName): readonly ThinkingType
   if (version < 3.7) return []
   if (version < 4.6) return ['enabled', 'disabled']
   if (version < 4.7) return ['adaptive', 'enabled', 'disabled']
-  // A model that does not think unasked needs no `disabled`; some of these refuse it.
+  // A model that does not think by default needs no `disabled`, and some of these models refuse it.
   if (version < 5 || alwaysThinking.has(family)) return ['adaptive']
   if (version < 5.5 || family === 'haiku') return ['adaptive', 'disabled']
   return family === 'sonnet' ? ['adaptive', 'between_tools'] : ['adaptive']

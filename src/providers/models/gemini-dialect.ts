@@ -2,8 +2,8 @@ import type { Effort } from '../../canonical/request.ts'
 import type { Dialect, GeminiModel } from '../../wire/dialect.ts'
 
 /**
- * The dialect of each Gemini model, by its name; undefined for one without a version. Models that are newer than the
- * last known ones are taken to be like those.
+ * The dialect of each Gemini model, by its name. Undefined for a name without a version. Models that are newer than the
+ * last known ones get the dialect of those.
  *
  * Sources, all seen 2026-11-20: https://ai.google.dev/gemini-api/docs/generate-content/thinking and
  * https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/thinking (levels and budgets),
@@ -47,7 +47,10 @@ function thinkingOf(name: GeminiName): Thinking {
   return { thinking: 'budget', levels: [], budget: [minBudget, 24_576], canDisableThinking: true }
 }
 
-/** The least level is known of the smaller models up to 3.1 alone; the first model of the line took no middle one. */
+/**
+ * The thinking levels of a model. The lowest level is known only for the smaller models up to 3.1. The first model of
+ * the line accepts no middle level.
+ */
 function levelsOf({ version, kind }: GeminiName): readonly Effort[] {
   if (version === 3 && kind === 'pro') return ['low', 'high']
   const isSmall = kind === 'flash' || kind === 'flash-lite'

@@ -1,4 +1,4 @@
-/** Whether a model is one of Anthropic's, served by any provider. */
+/** Whether a model is one of Anthropic's, whichever provider serves it. */
 export function isClaude(model: string): boolean {
   return /claude/i.test(model)
 }

@@ -1,4 +1,4 @@
-/** The caps by the beginning of the model's name, the most specific first. */
+/** The output caps by the beginning of the model's name, the most specific first. */
 const outputCapsByName: readonly (readonly [RegExp, number])[] = [
   [/^gpt-5(?:\.\d+)?-chat/, 16_384],
   [/^gpt-[5-9]/, 128_000],
@@ -14,9 +14,9 @@ const outputCapsByName: readonly (readonly [RegExp, number])[] = [
 ]
 
 /**
- * The greatest output cap that OpenAI takes for the model with this name: a greater one is refused, and callers of
- * other formats name one as great as their own models take (https://platform.openai.com/docs/models and each model's
- * page, seen 2026-11-20). Undefined for models that are not known.
+ * The largest output cap that OpenAI accepts for the model with this name. OpenAI refuses a larger cap, and callers of
+ * other formats send the cap of their own models (https://platform.openai.com/docs/models and each model's page, seen
+ * 2026-11-20). Undefined for unknown models.
  */
 export function openaiOutputCap(name: string): number | undefined {
   return outputCapsByName.find(([pattern]) => pattern.test(name))?.[1]

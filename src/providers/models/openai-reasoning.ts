@@ -9,7 +9,7 @@ interface ReasoningModels {
 const toHigh = ['low', 'medium', 'high'] as const
 const toXhigh = [...toHigh, 'xhigh'] as const
 
-/** The models by the beginning of their name, the most specific first. */
+/** The models by the beginning of their names, the most specific first. */
 const reasoningByName: readonly ReasoningModels[] = [
   { name: /^o\d/, efforts: toHigh },
   { name: /^gpt-5-pro/, efforts: ['high'] },
@@ -24,7 +24,7 @@ const reasoningByName: readonly ReasoningModels[] = [
 
 const ofLaterModels: readonly Effort[] = ['none', ...toXhigh, 'max']
 
-/** Fields of which a model that reasons takes the default value alone. */
+/** The fields for which a reasoning model accepts only the default value. */
 const sampling: readonly RefusableField[] = [
   'temperature',
   'top_p',
@@ -36,7 +36,7 @@ const sampling: readonly RefusableField[] = [
 ]
 
 /**
- * The dialect of the reasoning model of OpenAI with this name: its words for the effort, and which fields it refuses,
+ * The dialect of OpenAI's reasoning model with this name: its words for the effort, and the fields that it refuses,
  * always or while it reasons (https://developers.openai.com/api/docs/guides/reasoning and each model's page; efforts as
  * tried in github.com/enricoros/big-AGI/issues/1159 and github.com/anomalyco/models.dev/pull/2296; `stop` by the
  * reference of chat completions and github.com/BerriAI/litellm/pull/28662; `parallel_tool_calls` by
@@ -54,7 +54,7 @@ export function openaiReasoning(
     efforts,
     refusedFields: canDisableThinking || acceptsStops(name) ? [] : ['stop'],
     refusedWhileReasoning: sampling,
-    // The earlier ones of the models that can turn reasoning off do so by default.
+    // Among the models that can turn reasoning off, the earlier ones do not reason by default.
     reasonsByDefault: !canDisableThinking || !/^gpt-5\.[1-4](?!\d)/.test(name),
     acceptsParallelToolCalls: !/^o\d/.test(name),
   }

@@ -9,7 +9,7 @@ import type { ProviderRegistry } from '../provider.ts'
 
 const nothing = brand<NanoDollars>(0)
 
-/** The price of a server of the operator's own, and of what a provider gives away. */
+/** The price of an operator's own server, and of models that a provider gives away. */
 const free: PriceHistory = [
   {
     id: brand<PriceVersionId>('free'),
@@ -20,7 +20,10 @@ const free: PriceHistory = [
   },
 ]
 
-/** Finds models of channels in the tables, the one with the latest date first, else as they are given. */
+/**
+ * Finds the models of channels in the tables. The table with the latest date comes first. Tables of the same date keep
+ * their order.
+ */
 export function createModelFinder(registry: ProviderRegistry, tables: readonly PriceIndex[]): FindKnownModel {
   const newestFirst = tables.toSorted((left, right) => compare(right.date, left.date))
   return (channel, upstreamModel) => {

@@ -12,7 +12,7 @@ export interface PriceSources {
   readonly channels: readonly Channel[]
 }
 
-/** Finds the price that a row of the ledger names, for what was left unsettled. */
+/** Finds the price that a ledger row names, to settle rows that were left unsettled. */
 export function createVersionFinder(
   registry: ProviderRegistry,
   { tables, models, channels }: PriceSources,
@@ -25,7 +25,7 @@ export function createVersionFinder(
   return (id) => overrides.get(id) ?? findInTables(id, tables, registry)
 }
 
-/** An ID of the table's price, such as `openai/gpt-4o@2026-11-23+eu`. */
+/** The ID of a table price, such as `openai/gpt-4o@2026-11-23+eu`. */
 const tableId = /^([^/]+)\/(.+)@(\d{4}-\d{2}-\d{2})(?:\+(\w+))?$/
 
 function findInTables(

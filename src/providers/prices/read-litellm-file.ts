@@ -6,7 +6,7 @@ import type { ProviderRegistry } from '../provider.ts'
 import type { PriceDeclaration } from './price-declaration.ts'
 import { isKnownTokenRate, nanoDollarsForAMillion, readLitellmSheets } from './read-litellm-sheets.ts'
 
-/** `model_prices_and_context_window.json` of LiteLLM, from its model names to what is known of each. */
+/** LiteLLM's `model_prices_and_context_window.json`: an object from model names to the facts about each model. */
 export interface LitellmSource {
   readonly file: JsonObject
   /** The source, such as `litellm 1.109.1`. */
@@ -17,15 +17,15 @@ export interface LitellmSource {
 
 export interface LitellmTable {
   readonly table: PriceTable
-  /** Models that the file has with a price of 0, which may mean free or unknown: they have none here. */
+  /** Models with a price of 0 in the file, which may mean free or unknown. They have no price here. */
   readonly unpriced: readonly string[]
-  /** Prices of tokens that the reader does not know, such as those of a new tier, and one model that has each. */
+  /** Token prices that the reader does not know, such as those of a new tier, each with one model that has it. */
   readonly unknownRates: Readonly<Record<string, string>>
 }
 
 const licence = 'MIT License, Copyright (c) 2023 Berri AI; its text is in the NOTICE of Headgate'
 
-/** The prices and limits of every model of our providers. */
+/** Reads the prices and limits of every model of our providers. */
 export function readLitellmFile(from: LitellmSource, registry: ProviderRegistry): LitellmTable {
   const entries = groupEntries(from.file)
   const models = new Map<string, TableModel>()
@@ -65,7 +65,7 @@ function groupEntries(file: JsonObject): ReadonlyMap<string, readonly KeyedEntry
   return Map.groupBy(entries, ({ entry }) => String(entry['litellm_provider']))
 }
 
-/** Prices of images by size, and of capacity that is rented by the month, are under keys of their own. */
+/** Keys that are not models: prices of images by size, and of capacity that is rented by the month. */
 const noModel = /(?:^|\/)(?:\d+-x-\d+|max-x-max|\d+-month-commitment|\d+-steps|max-steps)(?:\/|$)/
 
 function* entriesOf(
@@ -109,7 +109,7 @@ function limitOf<const Name extends string>(name: Name, value: unknown): { reado
   return limit
 }
 
-/** The modes whose output costs. */
+/** The modes with billed output. */
 const textModes: ReadonlySet<string> = new Set(['chat', 'completion', 'responses'])
 
 function readVersion({ name, entry, prices, date }: Omit<Row, 'provider'>): TableVersion | undefined {
@@ -163,7 +163,7 @@ function readUnits(entry: JsonObject): Readonly<Record<string, NanoDollars>> {
 
 type ToolCalls = Readonly<Record<string, NanoDollars>>
 
-/** Reads the calls of tools; what the file does not say of a tool is as the provider declares it. */
+/** Reads the prices of tool calls. Where the file has no price for a tool, the provider's declaration applies. */
 function readToolCalls(
   entry: JsonObject,
   declared: Readonly<Record<string, number>> | undefined = {},
@@ -177,7 +177,7 @@ function readToolCalls(
   }
 }
 
-/** Searches cost by how much context they bring in, where a provider tells it apart. */
+/** Reads the prices of searches, by the size of their context where a provider distinguishes it. */
 function readSearches(entry: JsonObject): ToolCalls {
   const search = entry['search_context_cost_per_query']
   const sizes = ['medium', 'low', 'high'] as const
@@ -213,7 +213,7 @@ function isUnpriced(entry: JsonObject, { versions }: TableModel): boolean {
   return typeof entry['input_cost_per_token'] === 'number' && (versions[0]?.sheets.length ?? 0) === 0
 }
 
-/** Video is billed by tokens of its own, which answers do not count apart. */
+/** Lists unknown rates. Video has tokens of its own, which answers do not count separately. */
 function unknownRatesOf(entry: JsonObject): readonly string[] {
   return Object.keys(entry).filter(
     (key) => /_token(?:_|s?$)/.test(key) && key.includes('cost') && !isKnownTokenRate(key),

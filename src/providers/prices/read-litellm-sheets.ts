@@ -11,7 +11,7 @@ import { spanHours } from '../../catalog/prices/span-hours.ts'
 import { brand } from '../../kit/brand.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 
-/** The names of each class's rate in LiteLLM's price file, of which the first that an entry has counts. */
+/** The names of each class's rate in LiteLLM's price file. The first name that an entry has applies. */
 const keysOf: Readonly<Record<RateClass, readonly string[]>> = {
   input: ['input_cost_per_token'],
   cacheRead: ['cache_read_input_token_cost', 'input_cost_per_token_cache_hit'],
@@ -40,14 +40,12 @@ type SuffixedTier = keyof typeof tierSuffixes
 type Rates = { [Class in RateClass]?: NanoDollars }
 
 interface SheetOptions {
-  /** Whether longer rates begin at a length of the input, not above it. */
+  /** Whether the rates for long inputs start at exactly the threshold length, not above it. */
   readonly hasInclusiveThresholds: boolean
   readonly writesText: boolean
 }
 
-/**
- * The rates of an entry; none where nothing is billed by tokens, or a rate of 0 may as well mean that it is unknown.
- */
+/** Reads the rates of an entry. Empty where no tokens are billed, or where a rate of 0 may also mean unknown. */
 export function readLitellmSheets(entry: JsonObject, options: SheetOptions): readonly TableSheet[] {
   const standard = readStandardSheets(entry, options)
   const [base] = standard
@@ -63,7 +61,7 @@ export function readLitellmSheets(entry: JsonObject, options: SheetOptions): rea
   ]
 }
 
-/** Whether a key of an entry names a price for tokens that the reader understands. */
+/** Whether a key of an entry is a token price that the reader understands. */
 export function isKnownTokenRate(key: string): boolean {
   return knownTokenRate.test(key)
 }
@@ -92,7 +90,10 @@ function readStandardSheets(entry: JsonObject, options: SheetOptions): readonly 
   ]
 }
 
-/** Alibaba's form: each range of input lengths has rates of its own, and a class without one costs the input's. */
+/**
+ * Reads Alibaba's form: each range of input lengths has its own rates, and a class without a rate costs as much as
+ * input.
+ */
 function readRanges(ranges: readonly JsonObject[]): readonly TableSheet[] {
   return ranges.flatMap((range) => {
     const [from] = isJsonArray(range['range']) ? range['range'] : []
@@ -103,8 +104,8 @@ function readRanges(ranges: readonly JsonObject[]): readonly TableSheet[] {
 }
 
 /**
- * A price for images alone is that of all output. A rate of 0 beside one that is not, as some entries have it
- * for writes to a cache, is left out, so that nothing is free by mistake.
+ * Completes the rates. A price that exists only for images applies to all output. Some entries have a rate of 0 next to
+ * a nonzero rate, for example for cache writes. Such a 0 is left out, so that no class is free by mistake.
  */
 function complete(rates: Rates): PriceRates | undefined {
   const { input } = rates
@@ -144,7 +145,7 @@ function readTierSheets(
   return [{ tier, ...first }, ...longer]
 }
 
-/** Anthropic's faster mode costs a multiple of everything. */
+/** Reads the rates of Anthropic's fast mode, which multiplies every price. */
 function readFastSheets(entry: JsonObject, standard: readonly TableSheet[]): readonly TableSheet[] {
   const own = entry['provider_specific_entry']
   const times = isJsonObject(own) ? own['fast'] : undefined
@@ -169,7 +170,7 @@ function readOffPeakSheets(entry: JsonObject, base: PriceRates): readonly TableS
   return hours.length === 0 ? [] : [{ hours, ...withoutTerms(base), ...readRates(offPeak, '') }]
 }
 
-/** Monday is 1 and Sunday 7 there, 0 here. */
+/** Reads weekdays. In the file Monday is 1 and Sunday is 7. Here Sunday is 0. */
 function readWeekdays(value: JsonValue | undefined): readonly number[] {
   if (!isJsonArray(value)) return [0, 1, 2, 3, 4, 5, 6]
   return value.filter((day) => typeof day === 'number').map((day) => day % 7)
@@ -185,7 +186,7 @@ function readHours(value: JsonValue | undefined, weekdays: readonly number[]): r
   })
 }
 
-/** The rates whose keys end so; a table has them as dollars for one token. */
+/** Reads the rates whose keys have this ending. The file states dollars for one token. */
 function readRates(entry: JsonObject, above: string, tier = ''): Rates {
   return Object.fromEntries(
     rateClasses.flatMap((rateClass) => {
@@ -196,19 +197,19 @@ function readRates(entry: JsonObject, above: string, tier = ''): Rates {
   )
 }
 
-/** A double holds a price well enough to find the decimal that was written; a fraction is rounded up. */
+/** Converts dollars for one token. A double is exact enough to find the written decimal. A fraction is rounded up. */
 export function nanoDollarsForAMillion(dollarsForOne: number): NanoDollars {
   return brand<NanoDollars>(Math.ceil(Number((dollarsForOne * 1e15).toPrecision(12))))
 }
 
-/** Fills what a sheet does not name from the other sheet, by the ratio of the plain rates. */
+/** Fills missing rates from the base sheet, in the ratio of the plain rates. */
 function fillFrom(rates: Rates, base: PriceRates): PriceRates {
   const named = { ...rates, input: rates.input ?? base.input, output: rates.output ?? base.output }
   const scaled = scaleRates(withoutTerms(base), ratioOf(named, base))
   const isCheaper = named.input < base.input
   return {
     ...scaled,
-    // Discounts often leave cached input out: it costs the same, or what input costs.
+    // Discounts often leave out cached input. It then costs the same as before, or as much as input.
     ...(isCheaper && base.cacheRead !== undefined && { cacheRead: lower(base.cacheRead, named.input) }),
     ...named,
   }

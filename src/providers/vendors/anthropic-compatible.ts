@@ -4,7 +4,7 @@ import { claudeDialect } from '../models/claude-dialect.ts'
 import type { Provider } from '../provider.ts'
 import { gatewaySteeringFields } from '../steering-fields.ts'
 
-/** Any server of the messages format. It may be a gateway itself. */
+/** Any server of the messages format. The server may be a gateway itself. */
 export const anthropicCompatible: Provider = {
   id: 'anthropic-compatible',
   formats: ['messages'],

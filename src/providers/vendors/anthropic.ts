@@ -18,14 +18,14 @@ export const anthropic: Provider = {
   modelListPath: '/v1/models',
   modelListNeedsKey: true,
   ...messagesHeaders,
-  // `fallbacks` has other models answer; `billing_policy` bills another organisation.
+  // `fallbacks` lets other models answer. `billing_policy` bills another organization.
   steeringFields: ['fallbacks', 'billing_policy'],
   dialect: (model) => ({ ...defaultDialect, cacheMarks: true, reasoning: 'effort', ...claudeDialect(model) }),
   prices: {
     litellm: ['anthropic'],
     namesRegion: true,
     cachesMarkedOnly: () => true,
-    // https://platform.claude.com/docs/en/about-claude/pricing, seen 2026-11-23: for all models.
+    // The price applies to all models (https://platform.claude.com/docs/en/about-claude/pricing, seen 2026-11-23).
     toolDollars: { web_search: 0.01 },
   },
   sources: {

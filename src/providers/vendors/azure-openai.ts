@@ -5,14 +5,14 @@ import { pathSegment } from '../path-segment.ts'
 import type { PathRequest, Provider } from '../provider.ts'
 import { openai } from './openai.ts'
 
-/** Dated versions belong to the classic addresses; `v1`, `preview` and `latest` to the newer ones. */
+/** Dated versions belong to the classic addresses. `v1`, `preview` and `latest` belong to the newer ones. */
 const DATED = /^\d{4}-\d{2}-\d{2}(-preview)?$/
 
 /**
- * A resource of Azure OpenAI, by its address `https://RESOURCE.openai.azure.com`. Model names are those of deployments,
- * which nothing lists. Without an API version, or with one that is no date, the v1 surface is used, which has the
- * deployment in the body; with a dated one the classic surface, which has it in the path. An address that ends in
- * `/openai/v1` or `/models` (Azure AI model inference) is used as it is.
+ * A resource of Azure OpenAI, by its address `https://RESOURCE.openai.azure.com`. Model names are the names of
+ * deployments, which no list has. Without an API version, or with one that is not a date, the v1 surface is used, which
+ * has the deployment in the body. With a dated version the classic surface is used, which has the deployment in the
+ * path. An address that ends in `/openai/v1` or `/models` (Azure AI model inference) is used unchanged.
  */
 export const azureOpenai: Provider = {
   id: 'azure-openai',
@@ -27,7 +27,7 @@ export const azureOpenai: Provider = {
     },
   ],
   pathOf,
-  // Reads the search indexes that the resource itself may read, for any caller.
+  // These fields read any search index that the resource can read, for any caller.
   steeringFields: ['data_sources', 'datasources'],
   endpoints: {
     completions: (model) => openai.endpoints?.completions?.(model) ?? false,
@@ -39,7 +39,7 @@ export const azureOpenai: Provider = {
     batches: { pathOf: objectPathOf, checksFiles: true },
     realtime: { pathOf: realtimePath },
   },
-  // Deployments are often named after their models; where not, the operator states what the model takes.
+  // Deployments are often named after their models. Otherwise the operator states what the model accepts.
   dialect: (model) => openai.dialect(model),
   prices: {
     toolDollars: openaiToolDollars,
@@ -59,7 +59,7 @@ export const azureOpenai: Provider = {
   },
 }
 
-/** Files and batches belong to the resource, and not to a deployment. */
+/** The path of files and batches, which belong to the resource and not to a deployment. */
 function objectPathOf(path: string, { baseUrl, settings }: Channel): string {
   const version = settings?.['api_version']
   const query = version === undefined ? '' : `?api-version=${encodeURIComponent(version)}`
@@ -78,14 +78,17 @@ function pathOf({ path, upstreamModel, channel }: PathRequest): string {
   return `${root}/deployments/${pathSegment(upstreamModel)}${path}${query}`
 }
 
-/** The v1 surface alone has the events of today, whatever version the channel names for the rest. */
+/**
+ * The path of realtime sessions. Only the v1 surface has the current events, whatever version the channel uses
+ * elsewhere.
+ */
 function realtimePath({ channel, upstreamModel }: Pick<PathRequest, 'channel' | 'upstreamModel'>): string {
   const model = `model=${encodeURIComponent(upstreamModel)}`
   if (channel.baseUrl.endsWith('/openai/v1')) return `/realtime?${model}`
   return channel.baseUrl.endsWith('/openai') ? `/v1/realtime?${model}` : `/openai/v1/realtime?${model}`
 }
 
-/** Models of Azure AI have another prefix, and speech is no model. */
+/** Skips models of Azure AI, which have another prefix, and speech, which is not a model. */
 function readLitellmName(name: string): string | undefined {
   return name.startsWith('speech/') ? undefined : name.replace(/^azure_ai\//, '')
 }

@@ -12,8 +12,9 @@ import { isClaude } from '../models/is-claude.ts'
 import type { CallShape, ModelListFormat, PathRequest, Provider, ShapeRequest } from '../provider.ts'
 
 /**
- * Models that can be called as they are, and profiles that call them in several regions, of which the newest models
- * have no other name (API_ListFoundationModels.html and API_ListInferenceProfiles.html, seen 2026-11-20).
+ * Lists the models that can be called directly, and the profiles that call models in several regions. The newest models
+ * have no name other than a profile's (API_ListFoundationModels.html and API_ListInferenceProfiles.html, seen
+ * 2026-11-20).
  */
 const bedrockModels: ModelListFormat = { addressesOf, readNames }
 
@@ -22,7 +23,9 @@ const MODEL_LIST_PATHS = [
   '/inference-profiles?maxResults=1000',
 ]
 
-/** Another host than that of answers serves lists; an address of the operator's own serves both. */
+/**
+ * The addresses of the lists. AWS serves lists from another host than answers. An operator's own address serves both.
+ */
 function addressesOf({ baseUrl }: Channel): readonly string[] {
   const root = baseUrl.replace(
     /^https:\/\/bedrock-runtime\.([a-z0-9-]+\.amazonaws\.com)/,
@@ -42,8 +45,8 @@ function readNames(body: JsonValue): readonly string[] | undefined {
 }
 
 /**
- * Amazon Bedrock: models of many makers by its own Converse, and Claude by Anthropic's messages format as well. Models
- * are named by their ids, by those of inference profiles, or by ARNs.
+ * Amazon Bedrock: models of many makers in its own Converse format, and Claude also in Anthropic's messages format.
+ * Models are named by their IDs, by the IDs of inference profiles, or by ARNs.
  */
 export const bedrock: Provider = {
   id: 'bedrock',
@@ -106,7 +109,7 @@ export const bedrock: Provider = {
   steeringFields: ['guardrailconfig', 'amazon-bedrock-guardrailconfig'],
   dialect: (model, format) => ({
     ...defaultDialect,
-    // Nothing is fetched for either format.
+    // Bedrock fetches no addresses in either format.
     mediaAddresses: [],
     ...(format === 'messages' ? messagesDialect(model) : bedrockDialect(model)),
   }),
@@ -136,7 +139,7 @@ function messagesDialect(model: string): Partial<Dialect> {
   return { cacheMarks: true, reasoning: 'effort', ...claudeDialect(model) }
 }
 
-/** Claude by its maker's format is invoked; all else is asked by the format's own path. */
+/** Claude in the messages format uses the invoke path. All other calls use the Converse path. */
 function pathOf({ operation, path, upstreamModel, isStream }: PathRequest): string {
   if (operation !== 'messages') return path
   return `/model/${encodeURIComponent(upstreamModel)}/invoke${isStream ? '-with-response-stream' : ''}`
@@ -164,7 +167,10 @@ function shapeOf({ operation, channel, headers }: ShapeRequest): CallShape | und
   }
 }
 
-/** One that is not known is refused with the whole request, and clients send those of their maker's own service. */
+/**
+ * The betas that Bedrock accepts. It refuses a whole request for one unknown beta, and clients send the betas of
+ * Anthropic's own service.
+ */
 const acceptedBetas: ReadonlySet<string> = new Set([
   'computer-use-2024-10-22',
   'computer-use-2025-01-24',
@@ -186,18 +192,19 @@ function listBetas(header: string | undefined): readonly string[] {
   return [...new Set(asked)].filter((name) => acceptedBetas.has(name))
 }
 
-/** The group of regions that an inference profile calls, before its ID. */
+/** The region group of an inference profile, before its ID. */
 const profile = /^(?:us|eu|apac|au|jp|ca|us-gov|global)\./
 
-/** Keys of other services are no models, and capacity that is rented is priced by the hour. */
+/** Skips keys that are not models: those of other services, and capacity that is rented by the hour. */
 function readLitellmName(name: string): string | undefined {
   if (/^(?:\*\/|claude_platform\/|invoke\/|guardrails$)/.test(name)) return undefined
   return name.replace(/^bedrock_mantle\//, '')
 }
 
 /**
- * A region may have prices of its own, and so may a profile. The profile's model comes last: what serves in any region
- * costs as much. An ARN ends in the name, save that of a profile which an operator made: nothing tells its model.
+ * The names under which a price may be listed. A region or a profile may have its own prices. The profile's model comes
+ * last, since a profile for any region costs the same. An ARN ends in the name, except for a profile that an operator
+ * made, whose model is unknown.
  */
 function priceNamesOf(model: string, { settings }: Channel): readonly string[] {
   const name = model.startsWith('arn:') ? model.slice(model.lastIndexOf('/') + 1) : model

@@ -10,7 +10,7 @@ export const cerebras: Provider = {
   needsKey: true,
   modelListPath: '/models',
   endpoints: { completions: () => true },
-  // A field that is not known is refused, also within messages: `reasoning` is known there, `reasoning_content` is not.
+  // Cerebras refuses unknown fields, also within messages. It knows `reasoning` there, but not `reasoning_content`.
   steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,

@@ -10,7 +10,7 @@ export const cohere: Provider = {
   environmentKey: 'CO_API_KEY',
   auth: 'bearer',
   needsKey: true,
-  // The model is in the body.
+  // The model is in the body, so its name need not fit into a path.
   modelNames: /^[\x21-\x7e]{1,256}$/,
   pathOf: ({ operation, path, channel }) =>
     channel.format === 'chat' && operation !== 'rerank' ? `/compatibility/v1${path}` : path,
@@ -20,7 +20,7 @@ export const cohere: Provider = {
     rerank: cohereRerank,
     billsSearchUnits: true,
   },
-  // Fields that are not known are a 422, also within tools.
+  // Cohere returns 422 for unknown fields, also within tools.
   steeringFields: [],
   dialect: (model, format) => ({
     ...defaultDialect,
@@ -48,13 +48,13 @@ export const cohere: Provider = {
   },
 }
 
-/** Command R and R+ know no choice of tools, and neither does the compatible endpoint. */
+/** The tool choices. Command R, Command R+ and the compatible endpoint support none. */
 function choicesOf(model: string, format: ChannelFormatId | undefined): Partial<Dialect> {
   const isFirst = /^command-r(-plus)?(-0\d-2024)?$/.test(model)
   return { toolChoices: isFirst || format === 'chat' ? 'auto' : 'words' }
 }
 
-/** Models that think, switched on and off; the compatible endpoint has two values for it. */
+/** The models that think, which can be switched on and off. The compatible endpoint has two values for the switch. */
 function reasoningOf(model: string): Partial<Dialect> {
   return /reasoning|^command-a-plus/.test(model) ? { reasoning: 'effort', efforts: ['none', 'high'] } : {}
 }

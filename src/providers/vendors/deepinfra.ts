@@ -10,10 +10,11 @@ export const deepinfra: Provider = {
   auth: 'bearer',
   needsKey: true,
   modelListPath: '/models',
-  // The inputs per call and base64 vectors are undocumented: few at a time, as numbers.
+  // The limit of inputs per call and base64 vectors are undocumented, so few inputs are sent at a time, and vectors are
+  // requested as numbers.
   endpoints: { completions: () => true, embeddings: { maxInputs: 128, base64: false } },
-  // Fields that its list of parameters does not name are passed over. An effort does nothing on a model that does not
-  // reason, and `none` turns reasoning off on one that does.
+  // DeepInfra ignores fields that its list of parameters does not name. An effort has no effect on a model that does
+  // not reason, and `none` turns reasoning off on a model that does.
   steeringFields: [],
   dialect: () => ({
     ...defaultDialect,

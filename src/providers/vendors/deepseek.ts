@@ -10,8 +10,8 @@ export const deepseek: Provider = {
   needsKey: true,
   modelListPath: '/models',
   modelListNeedsKey: true,
-  // The models think by default, all but the oldest, and then refuse choices that force a call. With tools in the
-  // request, every earlier answer must have its reasoning beside it; an empty text is accepted in its absence.
+  // All models except the oldest think by default, and then refuse tool choices that force a call. With tools in the
+  // request, every earlier answer must carry its reasoning. Where it is missing, an empty text is accepted.
   steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,

@@ -4,7 +4,7 @@ import { geminiLive } from '../models/gemini-live.ts'
 import { openaiRealtime } from '../models/openai-realtime.ts'
 import type { Provider } from '../provider.ts'
 
-/** The simulator that comes with Headgate, so that a newcomer sees an answer before any provider's key is at hand. */
+/** The simulator that comes with Headgate, so that a newcomer gets an answer before having any provider's key. */
 export const demo: Provider = {
   id: 'demo',
   formats: ['chat'],

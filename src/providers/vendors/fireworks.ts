@@ -30,7 +30,7 @@ export const fireworks: Provider = {
   },
 }
 
-/** Models that think. Those of other families refuse an effort. */
+/** The models that think. Models of other families refuse an effort. */
 function reasoningOf(model: string): Partial<Dialect> {
   if (model.includes('gpt-oss')) {
     return { reasoning: 'effort', efforts: ['low', 'medium', 'high'], reasoningReplay: 'reasoning_content' }

@@ -7,7 +7,7 @@ import { geminiLive } from '../models/gemini-live.ts'
 import type { Provider } from '../provider.ts'
 import { geminiSteeringFields } from '../steering-fields.ts'
 
-/** Google AI Studio, by its own format and by the endpoint that is compatible with OpenAI's. */
+/** Google AI Studio, in its own format and through its OpenAI-compatible endpoint. */
 export const gemini: Provider = {
   id: 'gemini',
   formats: ['gemini', 'chat'],
@@ -18,7 +18,8 @@ export const gemini: Provider = {
   // Google's SDKs append the version.
   readBaseUrl: (written) => (/\/v1(?:beta|alpha)?$/.test(written) ? written : `${written}/v1beta`),
   auth: 'x-goog-api-key',
-  // A key in the header of the own format beside a token is refused, and the compatible endpoint documents the token.
+  // With the own format, a key in this header together with a token is refused. The compatible endpoint documents the
+  // token.
   authByFormat: { chat: 'bearer' },
   needsKey: true,
   pathOf: ({ path, channel }) => (channel.format === 'chat' ? `/openai${path}` : path),
@@ -43,7 +44,7 @@ export const gemini: Provider = {
   prices: {
     litellm: ['gemini'],
     namesOf: (model) => [model.replace(/^models\//, '')],
-    // The third generation bills each query (https://ai.google.dev/gemini-api/docs/pricing, seen 2026-11-23).
+    // The third generation of models bills each query (https://ai.google.dev/gemini-api/docs/pricing, seen 2026-11-23).
     searchesByAnswer: () => true,
   },
   sources: {
@@ -64,7 +65,7 @@ export const gemini: Provider = {
   },
 }
 
-/** The compatible endpoint refuses a request for every field that it does not know. */
+/** The dialect of the compatible endpoint, which refuses a request with any unknown field. */
 function compatibleDialect(model: string): Partial<Dialect> {
   const modelDialect = geminiDialect(model)?.geminiModel
   const thinks = modelDialect !== undefined && modelDialect.thinking !== 'none'

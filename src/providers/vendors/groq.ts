@@ -11,13 +11,13 @@ export const groq: Provider = {
   modelListPath: '/models',
   modelListNeedsKey: true,
   endpoints: { transcriptions: 'as-is-whole', translations: 'as-is-whole', speech: 'as-is' },
-  // Names the models behind a compound one.
+  // The field names the models behind a compound model.
   steeringFields: ['compound_custom'],
   dialect: (model) => ({
     ...defaultDialect,
     maxTokensField: 'max_completion_tokens',
     participantNames: false,
-    // Fields that are not known are refused, too.
+    // Groq also refuses unknown fields.
     refusedFields: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'service_tier', 'verbosity'],
     jsonSchema: /gpt-oss|kimi-k2|llama-4/.test(model),
     ...reasoningOf(model),
@@ -37,7 +37,7 @@ export const groq: Provider = {
   },
 }
 
-/** Qwen's reasoning can only be turned off. Others refuse every field of reasoning, also in earlier turns. */
+/** Qwen's reasoning can only be turned off. Other models refuse every reasoning field, also in earlier turns. */
 function reasoningOf(model: string): Partial<Dialect> {
   if (model.includes('gpt-oss')) {
     return { reasoning: 'effort', efforts: ['low', 'medium', 'high'], reasoningReplay: 'reasoning' }

@@ -3,15 +3,15 @@ import { gptOssReasoning } from '../models/gpt-oss-reasoning.ts'
 import type { Provider } from '../provider.ts'
 
 /**
- * The router of Hugging Face. A suffix of the model's name chooses who serves it (`:groq`, `:cheapest`), so that it is
- * the operator's; no field of the body does. What all of them take is little.
+ * The router of Hugging Face. A suffix of the model's name chooses the serving provider (`:groq`, `:cheapest`), so the
+ * operator chooses it. No field of the body does. All providers together support few fields.
  */
 export const huggingface: Provider = {
   id: 'huggingface',
   formats: ['chat'],
   baseUrl: 'https://router.huggingface.co/v1',
   environmentKey: 'HF_TOKEN',
-  // The token that downloads models is on many machines, and need not be allowed to call them.
+  // The token that downloads models is on many machines, and may not be allowed to call models.
   isKeyShared: true,
   auth: 'bearer',
   needsKey: true,

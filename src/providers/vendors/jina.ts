@@ -2,7 +2,7 @@ import { defaultDialect } from '../../wire/dialect.ts'
 import { jinaRerank } from '../../wire/rerank/channels/jina-rerank.ts'
 import type { Provider } from '../provider.ts'
 
-/** Jina makes vectors and ranks documents; it has no conversations. */
+/** Jina makes embeddings and reranks documents. It has no conversations. */
 export const jina: Provider = {
   id: 'jina',
   formats: ['chat'],
@@ -17,7 +17,7 @@ export const jina: Provider = {
     'jina-reranker-m0',
     'jina-reranker-v2-base-multilingual',
   ],
-  // `encoding_format` is called `embedding_type`, so that vectors are asked for as numbers.
+  // Jina calls `encoding_format` `embedding_type`, so vectors are requested as numbers.
   endpoints: { embeddings: { maxInputs: 512, base64: false }, rerank: jinaRerank },
   steeringFields: [],
   dialect: () => defaultDialect,

@@ -3,8 +3,8 @@ import { jinaRerank } from '../../wire/rerank/channels/jina-rerank.ts'
 import type { Provider } from '../provider.ts'
 
 /**
- * The server of llama.cpp. It has no address of its own here and is not looked for: it listens on port 8080, as
- * Headgate does, so that a guess could lead Headgate to another Headgate, or to itself.
+ * The server of llama.cpp. It has no default address here and is not discovered. It listens on port 8080, like
+ * Headgate, so a guess could point Headgate to another Headgate, or to itself.
  */
 export const llamacpp: Provider = {
   id: 'llamacpp',

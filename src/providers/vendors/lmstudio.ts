@@ -10,7 +10,7 @@ export const lmstudio: Provider = {
   loadsModels: true,
   modelListPath: '/models',
   probe: { defaultPort: 1234, path: '/v1/models', basePath: '/v1' },
-  // Loads another model beside the one that was asked for.
+  // The field loads another model besides the requested one.
   steeringFields: ['draft_model'],
   endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: false } },
   dialect: () => ({

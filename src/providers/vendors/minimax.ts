@@ -10,7 +10,7 @@ export const minimax: Provider = {
   needsKey: true,
   modelListPath: '/models',
   modelListNeedsKey: true,
-  // Reasoning is within the answer unless it is requested apart; it goes back whole. M2 always thinks.
+  // Reasoning is inside the answer's text unless it is requested separately. It goes back whole. M2 always thinks.
   steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,

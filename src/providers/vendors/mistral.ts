@@ -17,7 +17,8 @@ export const mistral: Provider = {
     speech: mistralSpeech,
     moderations: true,
   },
-  // A field that is not known is a 422, also within messages; usage comes with every stream, unasked.
+  // Mistral returns 422 for unknown fields, also within messages. It sends usage with every stream without a request
+  // for it.
   steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,

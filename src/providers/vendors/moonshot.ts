@@ -32,7 +32,7 @@ export const moonshot: Provider = {
 
 const unknown = ['seed', 'logit_bias', 'user', 'service_tier', 'verbosity'] as const
 
-/** Models that think. Beside calls some reasoning is required, and an empty text is refused. Sampling is fixed. */
+/** The models that think. Tool calls must carry reasoning, and an empty text is refused. Sampling is fixed. */
 function kimiDialect(model: string): Partial<Dialect> {
   return {
     reasoningReplay: 'reasoning_content',
@@ -42,7 +42,7 @@ function kimiDialect(model: string): Partial<Dialect> {
   }
 }
 
-/** K3 always thinks and takes an effort; K2.5 and K2.6 a switch; the coding ones neither. */
+/** K3 always thinks and accepts an effort. K2.5 and K2.6 have a switch. The coding models have neither. */
 function reasoningOf(model: string): Partial<Dialect> {
   if (/^kimi-k[3-9]/.test(model)) {
     return { reasoning: 'effort', efforts: ['low', 'high', 'max'], toolChoices: 'words' }

@@ -2,7 +2,7 @@ import { defaultDialect } from '../../wire/dialect.ts'
 import { gptOssReasoning } from '../models/gpt-oss-reasoning.ts'
 import type { Provider } from '../provider.ts'
 
-/** The hosted models of NVIDIA; a self-hosted NIM is a channel of the same kind with its own address. */
+/** NVIDIA's hosted models. A self-hosted NIM is a channel of the same provider with its own address. */
 export const nvidia: Provider = {
   id: 'nvidia',
   formats: ['chat'],
@@ -12,7 +12,7 @@ export const nvidia: Provider = {
   needsKey: true,
   modelListPath: '/models',
   endpoints: { embeddings: { maxInputs: 50, base64: true } },
-  // The switch for thinking differs with a model's template, and is up to the operator.
+  // The switch for thinking depends on a model's template, so the operator sets it.
   steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,

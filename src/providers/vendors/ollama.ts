@@ -11,9 +11,9 @@ export const ollama: Provider = {
   modelListPath: '/models',
   endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: false } },
   probe: { hostVariable: 'OLLAMA_HOST', defaultPort: 11434, path: '/api/version', basePath: '/v1' },
-  // A reasoning effort is refused for models that cannot think, and their names do not tell which can: the operator
-  // states it per model. `parallel_tool_calls` is not among the fields that the server documents.
-  // Addresses of images are refused.
+  // The server refuses a reasoning effort for models that cannot think. Their names do not show which can, so the
+  // operator states it for each model. The server does not document `parallel_tool_calls`. It refuses addresses of
+  // images.
   steeringFields: [],
   dialect: () => ({
     ...defaultDialect,

@@ -4,7 +4,7 @@ import { openaiRealtime } from '../models/openai-realtime.ts'
 import type { Provider } from '../provider.ts'
 import { gatewaySteeringFields } from '../steering-fields.ts'
 
-/** Any server of OpenAI's formats. It may be a gateway itself. */
+/** Any server of OpenAI's formats. The server may be a gateway itself. */
 export const openaiCompatible: Provider = {
   id: 'openai-compatible',
   formats: ['chat', 'responses'],

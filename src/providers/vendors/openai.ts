@@ -30,7 +30,7 @@ export const openai: Provider = {
   steeringFields: [],
   dialect(model) {
     const name = openaiModelName(model)
-    // `max_tokens` is deprecated for every model and refused by the reasoning ones.
+    // `max_tokens` is deprecated for every model, and reasoning models refuse it.
     const customTools = acceptsCustomTools(name)
     const maxOutputTokens = openaiOutputCap(name)
     const dialect = {
@@ -73,14 +73,14 @@ export const openai: Provider = {
   },
 }
 
-/** Whether a model completes plain prompts; the service refuses to do so with all others, which are chat models. */
+/** Whether a model completes plain prompts. The service refuses prompts for all other models, which are chat models. */
 function isPromptModel(model: string): boolean {
   return /^(?:gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/.test(openaiModelName(model))
 }
 
 /**
- * Whether the model refuses tools beside a reasoning effort: gpt-5.4 and later do so on chat completions, and later
- * ones even where no effort is named (github.com/pipecat-ai/pipecat/issues/4043,
+ * Whether the model refuses tools together with a reasoning effort. gpt-5.4 and later do so in chat completions, and
+ * later ones even where no effort is named (github.com/pipecat-ai/pipecat/issues/4043,
  * github.com/openai/openai-openapi/issues/541, seen 2026-11-20).
  */
 function allowsToolsOnlyWithoutReasoning(name: string): boolean {
@@ -88,31 +88,42 @@ function allowsToolsOnlyWithoutReasoning(name: string): boolean {
   return Number(major) > 5 || (Number(major) === 5 && Number(minor) >= 4)
 }
 
-/** Tools of free text came with gpt-5 (developers.openai.com/api/docs/guides/function-calling, seen 2026-11-20). */
+/**
+ * Whether the model accepts free-text tools, which gpt-5 introduced
+ * (developers.openai.com/api/docs/guides/function-calling, seen 2026-11-20).
+ */
 function acceptsCustomTools(name: string): boolean {
   return Number(/^gpt-(\d+)/.exec(name)?.[1]) >= 5
 }
 
-/** The o-series, and the gpt series from 5 on save its chat variants, which choose their effort themselves. */
+/**
+ * Whether the model reasons: the o-series, and the gpt series from 5 on except its chat variants, which choose their
+ * effort themselves.
+ */
 function isReasoningModel(name: string): boolean {
   if (/^o\d/.test(name)) return true
   const generation = /^gpt-(\d+)/.exec(name)?.[1]
   return generation !== undefined && Number(generation) >= 5 && !name.includes('-chat')
 }
 
-/** A model's name as OpenAI lists it: without the mark of a fine-tuned one, and `gpt-35` of Azure as `gpt-3.5`. */
+/**
+ * A model's name as OpenAI lists it, without the mark of a fine-tuned model, and with Azure's `gpt-35` as `gpt-3.5`.
+ */
 function openaiModelName(model: string): string {
   return model.replace(/^ft:/, '').replace(/^gpt-35(?=-|$)/, 'gpt-3.5')
 }
 
-/** A fine-tuned model costs what its base does when fine-tuned: `ft:gpt-4o-2024-08-06:acme::id`. */
+/**
+ * The price name of a fine-tuned model, `ft:gpt-4o-2024-08-06:acme::id`. It costs as much as its base does when
+ * fine-tuned.
+ */
 function fineTunedBase(model: string): string {
   return model.replace(/^(ft:[^:]+):.*$/, '$1')
 }
 
 /**
- * Hosts of a region process there, at a surcharge (`regional_processing_uplift_multiplier_eu` of LiteLLM,
- * seen 2026-11-23).
+ * The region of a regional host, which processes there at a surcharge (`regional_processing_uplift_multiplier_eu` of
+ * LiteLLM, seen 2026-11-23).
  */
 function regionOf({ baseUrl }: Channel): string | undefined {
   return /^https:\/\/(us|eu)\.api\.openai\.com(?:\/|$)/.exec(baseUrl)?.[1]

@@ -9,11 +9,11 @@ export const openrouter: Provider = {
   auth: 'bearer',
   needsKey: true,
   modelListPath: '/models',
-  // These fields choose other models and providers, another price, paid searches or stored settings.
+  // These fields select other models and providers, another price, paid searches or stored settings.
   steeringFields: ['models', 'route', 'provider', 'preset', 'plugins', 'transforms', 'fallbacks'],
   endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: true } },
-  // The router itself leaves out what a model does not take. Earlier reasoning goes back unchanged, with what each
-  // maker signed or encrypted.
+  // The router itself removes fields that a model does not accept. Earlier reasoning goes back unchanged, with the
+  // parts that each maker signed or encrypted.
   dialect: () => ({
     ...defaultDialect,
     cacheMarks: true,

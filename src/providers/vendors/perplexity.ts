@@ -17,9 +17,9 @@ export const perplexity: Provider = {
     'pplx-embed-v1-0.6b',
     'pplx-embed-v1-4b',
   ],
-  // Perplexity has embeddings below /v1, where conversations are not.
+  // Perplexity has embeddings below /v1, but not conversations.
   endpoints: { embeddings: { maxInputs: 512, base64: false, words: int8Embeddings } },
-  // The Sonar models know no tools; usage comes in every chunk of a stream, unasked.
+  // The Sonar models support no tools. Usage comes in every chunk of a stream, without a request for it.
   steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,

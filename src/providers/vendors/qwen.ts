@@ -33,7 +33,7 @@ export const qwen: Provider = {
   },
 }
 
-/** Models of two modes have a switch; those of one mode, thinking or not, refuse it. */
+/** Models with two modes have a switch. Models with one mode, thinking or not, refuse it. */
 function reasoningOf(model: string): Partial<Dialect> {
   if (/instruct|coder|-vl-ocr|-mt-|^qwen2|^qwen1/.test(model)) return { toolChoices: 'all' }
   const replay = { reasoningReplay: 'reasoning_content' } as const

@@ -36,7 +36,7 @@ export const together: Provider = {
   },
 }
 
-/** Reasoning comes under two names, by the model, and goes back under the same. */
+/** Reasoning has one of two field names, by the model, and goes back under the same name. */
 function reasoningOf(model: string): Partial<Dialect> {
   if (/glm-5\.[3-9]/.test(model)) {
     const efforts = ['low', 'medium', 'high', 'max'] as const

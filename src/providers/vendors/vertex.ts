@@ -13,12 +13,12 @@ import type { CallShape, OriginRequest, PathRequest, Provider, ShapeRequest } fr
 import { geminiSteeringFields } from '../steering-fields.ts'
 
 const DEFAULT_REGION = 'global'
-/** The address of the ranking API, whatever the region. */
+/** The address of the ranking API, which is the same for all regions. */
 const RANKING_ORIGIN = 'https://discoveryengine.googleapis.com'
 
 /**
- * Vertex AI of Google Cloud: Gemini by Google's own format, Claude by Anthropic's. A channel speaks one of
- * them, so that a project that serves both has two channels.
+ * Vertex AI of Google Cloud: Gemini in Google's own format, Claude in Anthropic's. A channel speaks one of the two, so
+ * a project that serves both needs two channels.
  */
 export const vertex: Provider = {
   id: 'vertex',
@@ -49,7 +49,7 @@ export const vertex: Provider = {
   endpoints: {
     embeddings: {
       maxInputs: 250,
-      // The Gemini models for vectors take one text a call.
+      // The Gemini embedding models accept one text per call.
       maxInputsOf: (model) => (model.startsWith('gemini-') ? 1 : undefined),
       base64: false,
       words: predictionEmbeddings,
@@ -63,7 +63,7 @@ export const vertex: Provider = {
   },
   forwardHeaders: messagesHeaders.forwardHeaders,
   answerHeaders: messagesHeaders.answerHeaders,
-  // The version is the gateway's word; `labels` show up on the bill.
+  // The gateway sets the version. `labels` appear on the bill.
   steeringFields: ['anthropic_version', 'labels', ...geminiSteeringFields],
   dialect: (model, format) => ({
     ...defaultDialect,
@@ -89,7 +89,7 @@ export const vertex: Provider = {
       'vertex_ai-embedding-models',
     ],
     litellmPrefix: 'vertex_ai',
-    // All regions but the global one has a surcharge, on the models that the table says.
+    // All regions except the global one have a surcharge, on the models that the table lists.
     regionOf: ({ settings }) =>
       (settings?.['region'] ?? DEFAULT_REGION) === 'global' ? undefined : 'regional',
   },
@@ -107,7 +107,7 @@ export const vertex: Provider = {
   },
 }
 
-/** `us` and `eu` are groups of regions with an address of their own. */
+/** The host of a region. `us` and `eu` are groups of regions with their own address. */
 function hostOf(region: string): string {
   if (region === 'global') return 'aiplatform.googleapis.com'
   const isGroup = region === 'us' || region === 'eu'
@@ -120,7 +120,7 @@ function originOf({ operation, channel }: OriginRequest): string | undefined {
   return isOwn && operation === 'rerank' ? RANKING_ORIGIN : undefined
 }
 
-/** The format's own path contains the model and the method; before it are project, region and publisher. */
+/** The format's own path contains the model and the method. Project, region and publisher come before it. */
 function pathOf({ operation, path, upstreamModel, isStream, channel }: PathRequest): string {
   const { project = '', region = DEFAULT_REGION } = channel.settings ?? {}
   const version = /\/v1(beta1)?$/.test(channel.baseUrl) ? '' : '/v1'
@@ -145,7 +145,10 @@ function shapeOf({ operation, channel, headers }: ShapeRequest): CallShape | und
   return { ...shape, headers: keepBetas(headers) }
 }
 
-/** Betas that it knows; it refuses a request for any other. More of them go into `headers` of the channel. */
+/**
+ * The betas that Vertex AI knows. It refuses a request for any other beta. The operator can add more in `headers` of
+ * the channel.
+ */
 const betas: ReadonlySet<string> = new Set([
   'compact-2026-01-12',
   'compact-2026-09-04',
@@ -161,7 +164,7 @@ const betas: ReadonlySet<string> = new Set([
   'tool-search-tool-2025-10-19',
   'web-search-2025-03-05',
 ])
-/** The beta names that differ from the maker's. */
+/** The betas that have another name at Vertex AI than at Anthropic. */
 const renamedBetas: Readonly<Record<string, string>> = {
   'advanced-tool-use-2025-11-20': 'tool-search-tool-2025-10-19',
 }

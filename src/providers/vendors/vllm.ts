@@ -14,9 +14,9 @@ export const vllm: Provider = {
     embeddings: { maxInputs: 2_048, base64: true },
     rerank: jinaRerank,
   },
-  // The server itself obeys none of them; a router in front of several servers may.
+  // The server itself ignores these fields. A router in front of several servers may obey them.
   steeringFields: gatewaySteeringFields,
-  // Earlier reasoning is taken under `reasoning`, which `reasoning_content` was renamed to.
+  // Earlier reasoning is accepted as `reasoning`, the new name of `reasoning_content`.
   dialect: () => ({ ...defaultDialect, reasoningReplay: 'reasoning' }),
   prices: { isFree: true },
   sources: {

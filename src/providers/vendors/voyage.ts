@@ -2,7 +2,7 @@ import { defaultDialect } from '../../wire/dialect.ts'
 import { voyageRerank } from '../../wire/rerank/channels/voyage-rerank.ts'
 import type { Provider } from '../provider.ts'
 
-/** Voyage makes vectors and ranks documents; it has no conversations. */
+/** Voyage makes embeddings and reranks documents. It has no conversations. */
 export const voyage: Provider = {
   id: 'voyage',
   formats: ['chat'],

@@ -17,7 +17,7 @@ export const xai: Provider = {
     reasoningReplay: 'reasoning_content',
     ...effortsOf(model),
   }),
-  // LiteLLM's cost calculator says so (`_INCLUSIVE_THRESHOLD_PROVIDERS`, 1.109.1, seen 2026-11-23).
+  // LiteLLM's cost calculator has this rule (`_INCLUSIVE_THRESHOLD_PROVIDERS`, 1.109.1, seen 2026-11-23).
   prices: { litellm: ['xai'], hasInclusiveThresholds: true },
   sources: {
     seen: '2026-11-20',
@@ -32,7 +32,7 @@ export const xai: Provider = {
 
 const refused = ['presence_penalty', 'frequency_penalty', 'logit_bias', 'service_tier', 'verbosity'] as const
 
-/** A model that takes no effort refuses the field. */
+/** The efforts of a model. A model without efforts refuses the field. */
 function effortsOf(model: string): Partial<Dialect> {
   if (model.startsWith('grok-3-mini')) return { reasoning: 'effort', efforts: ['low', 'high'] }
   const [, major, minor] = /^grok-(\d+)\.(\d+)(?!\d)(?!.*reasoning)/.exec(model) ?? []

@@ -44,7 +44,10 @@ export const zai: Provider = {
   },
 }
 
-/** A switch from GLM-4.5 on, an effort beside it from GLM-5.2 on. Reasoning goes back with the results of tools. */
+/**
+ * Models from GLM-4.5 on have a switch, and from GLM-5.2 on also an effort. Reasoning goes back with the results of
+ * tools.
+ */
 function reasoningOf(model: string): Partial<Dialect> {
   const [, major, minor = '0'] = /^glm-(\d+)(?:\.(\d+))?/.exec(model) ?? []
   const version = Number(major) * 100 + Number(minor)

@@ -2,7 +2,7 @@ import { deepgramSpeech, deepgramTranscriptions } from '../../../wire/audio-chan
 import { defaultDialect } from '../../../wire/dialect.ts'
 import type { Provider } from '../../provider.ts'
 
-/** Deepgram writes down speech and speaks; it has no conversations. */
+/** Deepgram transcribes and synthesizes speech. It has no conversations. */
 export const deepgram: Provider = {
   id: 'deepgram',
   formats: ['chat'],
@@ -17,7 +17,7 @@ export const deepgram: Provider = {
   prices: {
     litellm: ['deepgram'],
     litellmPrefix: 'deepgram',
-    // Each voice costs what its family does.
+    // Each voice has the price of its family.
     namesOf: (model) => [model.replace(/^(aura(?:-\d+)?)-.+$/, '$1')],
   },
   sources: {

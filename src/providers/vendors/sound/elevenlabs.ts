@@ -2,7 +2,7 @@ import { elevenlabsSpeech, elevenlabsTranscriptions } from '../../../wire/audio-
 import { defaultDialect } from '../../../wire/dialect.ts'
 import type { Provider } from '../../provider.ts'
 
-/** ElevenLabs speaks and writes down speech; it has no conversations. */
+/** ElevenLabs synthesizes and transcribes speech. It has no conversations. */
 export const elevenlabs: Provider = {
   id: 'elevenlabs',
   formats: ['chat'],
