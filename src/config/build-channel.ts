@@ -15,7 +15,7 @@ import { foldMemberName } from '../kit/json/scan-object.ts'
 import type { Provider } from '../providers/provider.ts'
 import { isPrivateUrl } from './check/check-base-url.ts'
 
-/** Joins a checked entry with what its provider declares. All channels have the same fields, in the same order. */
+/** Joins a checked entry with its provider's declarations. All channels have the same fields, in the same order. */
 export function buildChannel(input: ChannelInput, provider: Provider): Channel {
   return {
     name: input.name,
@@ -45,8 +45,8 @@ function addressOf({ base_url, credentials = {} }: ChannelInput, provider: Provi
 }
 
 /**
- * Resolves the base address, without a slash at its end and without the version that the provider's own paths begin
- * with.
+ * Resolves the base address without a trailing slash, and without the version with which the provider's own paths
+ * begin.
  */
 function resolveBaseUrl(text: string, provider: Provider): string {
   const bare = text.replace(/\/+$/, '')
@@ -54,7 +54,7 @@ function resolveBaseUrl(text: string, provider: Provider): string {
   return pathsCarryVersion ? bare.replace(/\/v1$/, '') : bare
 }
 
-/** A provider that accepts its key among other credentials also accepts it here. */
+/** Lists the credentials. Some providers also accept the key as `api_key` among `credentials`. */
 function listCredentials({ name, api_key, api_keys, credentials }: ChannelInput): readonly Credential[] {
   const key = api_key ?? credentials?.['api_key']
   const secrets = api_keys ?? (key === undefined ? [] : [key])
@@ -106,8 +106,8 @@ function resolveBreaker(given: ChannelInput['breaker']): Breaker | undefined {
 }
 
 /**
- * Whether the address is the provider's own default: one that by its nature runs on this machine may be reached there
- * without a word from the operator.
+ * Whether the address is the provider's own default. A default address on this machine is allowed without the
+ * operator's permission.
  */
 function isOwnDefault(input: ChannelInput, provider: Provider): boolean {
   return (

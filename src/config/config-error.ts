@@ -2,14 +2,14 @@ import type { InputFact } from '../kit/schema/input-fact.ts'
 
 /** One thing that is wrong with the configuration, and what to do about it. */
 export interface ConfigProblem {
-  /** The file as it was given; absent where the fault is in the environment or on the command line. */
+  /** The file's path as it was given. Absent where the problem is in the environment or on the command line. */
   readonly file?: string
-  /** Line and column count from 1. */
+  /** Line and column start at 1. */
   readonly line?: number
   readonly column?: number
   /**
-   * The place of the problem, such as `channels[0].base_url`, `HEADGATE_LISTEN` or `--listen`; empty for the
-   * file as a whole.
+   * The place of the problem, such as `channels[0].base_url`, `HEADGATE_LISTEN` or `--listen`. Empty for the file as a
+   * whole.
    */
   readonly path: string
   readonly message: string
@@ -19,10 +19,10 @@ export interface ConfigProblem {
   readonly owner?: ConfigOwner
 }
 
-/** The definer of a configuration object: the file (or the environment in its place), or the admin API. */
+/** The source of a configuration object: the file (or the environment in its place), or the admin API. */
 export type ConfigOwner = 'file' | 'api'
 
-/** Every problem that was found; the message has one line for each. */
+/** Thrown with every problem that was found. The message has one line for each problem. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly ConfigProblem[]

@@ -35,7 +35,7 @@ const hostNameSchema = z
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const satisfies readonly LogLevel[]
 
-/** The configuration file, section by section. Each noun's schema lives with its noun. */
+/** The configuration file, section by section. Each section's schema is in the folder of its subject. */
 export const configSchema = z.strictObject({
   listen: listenAddressSchema.optional(),
   data: z

@@ -1,6 +1,9 @@
 import { joinNames, type KeyWarning, PRICE_ADVICE, writeWarning } from '../access/key-warning.ts'
 
-/** A warning about something that works and is likely not meant, as data; `writeConfigWarning` has its sentence. */
+/**
+ * A warning, as data, about a setting that works but is probably not intended. `writeConfigWarning` writes its
+ * sentence.
+ */
 export type ConfigWarning =
   | Fact<'no_channels' | 'admin_off' | 'unencrypted_listener', NoValues>
   | Fact<'certificate_early' | 'certificate_ended', { readonly at: string }>
@@ -22,21 +25,21 @@ interface Fact<Kind extends string, Values> {
 type NoValues = Readonly<Record<string, never>>
 type UngroupedWarning = 'unserved_model' | 'unmatched_pattern' | 'unserved_fallback' | 'ungranted_fallback'
 
-/** A model whose requests are refused since nothing can be held of a limit in money. */
+/** A model whose requests are refused because no amount can be held for a spending limit. */
 export interface PriceRefusal {
-  /** The model's text for operators, with channels such as `fast (primary/my-model)`. */
+  /** The model's name for operators, with channels such as `fast (primary/my-model)`. */
   readonly model: string
-  /** Names of the keys that it is refused to; undefined where it is all. */
+  /** The names of the keys that cannot use the model. Undefined where no key can. */
   readonly keys: readonly string[] | undefined
 }
 
-/** The object of the configuration that has the grant or the fallback. */
+/** The configuration object that has the grant or the fallback. */
 export interface WarnedOwner {
   readonly object: 'keys' | 'groups' | 'users' | 'budgets'
   readonly owner: string
 }
 
-/** The warnings about a grant or a fallback that the configuration can have. */
+/** The warnings about a grant or a fallback of the configuration. */
 export type GrantWarning = Extract<KeyWarning, { readonly type: UngroupedWarning | 'withheld_by_group' }>
 
 export function warningOfOwner(warning: GrantWarning, { object, owner }: WarnedOwner): ConfigWarning {
@@ -52,7 +55,7 @@ export function warningOfOwner(warning: GrantWarning, { object, owner }: WarnedO
   }
 }
 
-/** The sentence for operators: in a terminal, in the log and in the admin API. */
+/** Writes the sentence for operators: for a terminal, the log and the admin API. */
 export function writeConfigWarning(warning: ConfigWarning): string {
   const { kind, values } = warning
   switch (kind) {

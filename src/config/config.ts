@@ -27,32 +27,32 @@ import type { Environment } from './source/environment.ts'
 import type { WebSocketPolicy } from './websocket-schema.ts'
 import type { WorkersInput } from './workers-schema.ts'
 
-/** All that an operator decides, checked, resolved and frozen. */
+/** Everything that an operator decides, checked, resolved and frozen. */
 export interface Config {
   readonly source: ConfigSource
   readonly listen: ListenAddress
-  /** Absolute path of the data folder. */
+  /** The absolute path of the data folder. */
   readonly dataFolder: string
-  /** The processes that serve callers; undefined where one process does everything. */
+  /** The number of processes that serve callers. Undefined where one process does everything. */
   readonly workers: number | undefined
-  /** Whether each process warms itself up before its first callers come. */
+  /** Whether each process warms up before its first callers arrive. */
   readonly warmsUp: boolean
-  /** The database that several nodes share; undefined where the data folder holds everything. */
+  /** The database that several nodes share. Undefined where the data folder stores everything. */
   readonly database: DatabaseSettings | undefined
   readonly admin: AdminPlacement
-  /** Whether channels of the admin API may lead to private networks and through proxies. */
+  /** Whether channels of the admin API may use private networks and proxies. */
   readonly apiMayReachPrivate: boolean
   readonly adminAccess: AdminAccess
-  /** The public address, without a slash at its end. */
+  /** The public address, without a trailing slash. */
   readonly publicUrl: string | undefined
-  /** Addresses and ranges of the proxies that are trusted to name the caller's address. */
+  /** Addresses and ranges of the proxies that are trusted to state the caller's address. */
   readonly trustedProxies: readonly string[]
-  /** The certificate by which the listener proves its name; undefined where it speaks plain HTTP. */
+  /** The listener's TLS certificate. Undefined where the listener speaks plain HTTP. */
   readonly tls: TlsIdentity | undefined
   readonly limits: Limits
   /** Undefined where heartbeats are off. */
   readonly heartbeat: Heartbeat | undefined
-  /** The time for which live answers may go on after the process was asked to end. */
+  /** The time for which live answers may continue after the process was asked to stop. */
   readonly drainMs: number
   readonly keys: readonly BootstrapKey[]
   readonly channels: readonly Channel[]
@@ -65,7 +65,7 @@ export interface Config {
   readonly unpriced: UnpricedPolicy
   /** Undefined where `idempotency-key` has no effect. */
   readonly idempotency: IdempotencyPolicy | undefined
-  /** Undefined where no file behind a caller's address is fetched. */
+  /** Undefined where files at callers' addresses are not fetched. */
   readonly media: MediaPolicy | undefined
   readonly retry: RetryPolicy
   readonly recovery: RecoveryPolicy
@@ -81,37 +81,37 @@ export interface Config {
   readonly alerts: AlertPolicy
   readonly capture: CapturePolicy
   readonly signIn: SignInPolicy
-  /** Seals upstream keys at rest; from the environment only. */
+  /** Encrypts upstream keys at rest. Comes from the environment only. */
   readonly secret: string | undefined
-  /** The secret that sealed before; it comes from the environment only. */
+  /** The secret before `secret`. Comes from the environment only. */
   readonly previousSecret?: string | undefined
-  /** The admin token; it comes from the environment only. */
+  /** The admin token. Comes from the environment only. */
   readonly adminToken: string | undefined
-  /** The metrics token; it comes from the environment only. */
+  /** The metrics token. Comes from the environment only. */
   readonly metricsToken?: string | undefined
   readonly warnings: readonly ConfigWarning[]
-  /** Finds prices and limits of models that the operator says nothing of. */
+  /** Finds prices and limits of models for which the operator states none. */
   readonly findKnownModel: FindKnownModel
   readonly findPriceVersion: FindPriceVersion
-  /** The file's own part, to which that of the admin API is joined. */
+  /** The file's own part. The admin API's part is joined with it. */
   readonly file: FileLayer
 }
 
-/** Rate limits that stand on no key, user or group. */
+/** Rate limits that do not belong to a key, user or group. */
 export interface ConfiguredRates {
   readonly installation: RateTerms | undefined
-  /** The terms by public name. */
+  /** The terms by public model name. */
   readonly models: ReadonlyMap<string, RateTerms>
 }
 
-/** The configuration file as it was read, variables filled in, with what stands around it. */
+/** The configuration file as it was read, with variables substituted, and its context. */
 export interface FileLayer {
   readonly value: JsonObject
-  /** The values that were read from `${file:PATH}`: they must never be shown. */
+  /** The values that were read from `${file:PATH}`. They must never be shown. */
   readonly fileTexts: readonly string[]
   readonly source: ConfigSource
   readonly environment: Environment
-  /** The settings of flags or environment, which override the file. */
+  /** The settings of flags or the environment, which override the file. */
   readonly outer: OuterSettings
   readonly workingFolder: string
 }
@@ -123,21 +123,21 @@ export interface OuterSettings {
 }
 
 export type ConfigSource =
-  /** The path is as it was given, perhaps relative. */
+  /** The path is as it was given, and may be relative. */
   | { readonly type: 'file'; readonly path: string }
-  /** The channels come from what the environment offers where there is no file. */
+  /** The channels come from the environment, because there is no file. */
   | { readonly type: 'discovered'; readonly warnings?: readonly ConfigWarning[] }
 
-/** The place at which the admin API and the metrics are reached. */
+/** The place where the admin API and the metrics are served. */
 export type AdminPlacement =
   /** The callers' listener, which only this machine can reach. */
   | { readonly type: 'shared' }
   | { readonly type: 'own'; readonly listen: ListenAddress }
   | { readonly type: 'off' }
 
-/** The terms of access to the operators' paths. */
+/** The rules of access to the operators' paths. */
 export interface AdminAccess {
-  /** Names by which they may be asked, beside loopback and the listener's addresses; in lower case. */
+  /** Allowed host names besides loopback and the listener's addresses, in lower case. */
   readonly hosts: readonly string[]
   /** Whether the metrics need a token on loopback, too. */
   readonly metricsNeedToken: boolean

@@ -3,14 +3,14 @@ import { durationSchema } from '../kit/time/duration-schema.ts'
 
 export type DatabaseTls =
   | { readonly type: 'off' }
-  /** Encrypted, to whichever server answers. */
+  /** Encrypted, but the server is not verified. */
   | { readonly type: 'unverified'; readonly ca?: undefined }
-  /** The server proves its name, to an authority that is known or to these ones. */
+  /** The server is verified by a known authority or by the authorities in `ca`. */
   | { readonly type: 'verified'; readonly ca?: string | undefined }
 
 /** The PostgreSQL database that several nodes share. */
 export interface DatabaseSettings {
-  /** The server and the database without the password, for people. */
+  /** The server and the database without the password, for display. */
   readonly name: string
   /** A host name, an address, or the folder of a Unix socket. */
   readonly host: string
@@ -20,7 +20,7 @@ export interface DatabaseSettings {
   readonly database: string
   readonly schema: string
   readonly tls: DatabaseTls
-  /** The most connections of one node, besides the one that hears of changes. */
+  /** The limit of connections of one node, besides the connection that listens for changes. */
   readonly connections: number
   readonly connectTimeoutMs: number
   readonly statementTimeoutMs: number
@@ -37,7 +37,7 @@ const tlsModes = ['disable', 'require', 'verify-full'] as const
 const modeError = `has an unknown sslmode; it is one of ${tlsModes.join(', ')}`
 const knownParameters = ['sslmode', 'host']
 
-/** The address of the database. Values are not repeated in errors, since they may hold a password. */
+/** The address of the database. Errors do not repeat values, since these may contain a password. */
 export const databaseUrlSchema = z.string({ error: urlError }).superRefine((text, context) => {
   const fault = findUrlFault(text)
   if (fault !== undefined) context.addIssue({ code: 'custom', message: fault, input: undefined })
@@ -60,7 +60,7 @@ export const databaseSchema = z.strictObject({
 
 export type DatabaseInput = z.output<typeof databaseSchema>
 
-/** The first thing that is wrong with the address; undefined where it can be used. */
+/** Finds the first fault of the address. Undefined where the address is valid. */
 export function findUrlFault(text: string): string | undefined {
   if (!URL.canParse(text)) return urlError
   const { protocol, pathname, searchParams } = new URL(text)
@@ -94,7 +94,10 @@ export function readDatabase(text: string, input: DatabaseInput = {}, ca?: strin
   }
 }
 
-/** The connection to another machine is encrypted, to a server that proves its name, unless the address says not. */
+/**
+ * Chooses how the connection is encrypted. A connection to another machine is encrypted and the server is verified,
+ * unless the address says otherwise.
+ */
 function readTls(mode: string | null, host: string, ca: string | undefined): DatabaseTls {
   if (mode === 'disable' || (mode === null && isThisMachine(host))) return { type: 'off' }
   return mode === 'require' ? { type: 'unverified' } : { type: 'verified', ca }

@@ -11,9 +11,9 @@ import { type Substitutes, substituteVariables } from './source/substitute-varia
 export type DataFolderInput = Pick<LoadInput, 'flags' | 'environment' | 'workingFolder'>
 
 /**
- * The data folder that `headgate serve` would use with the same flags, environment and file, for commands that look for
- * its server. Of the file only `data` is read: a mistake elsewhere in it does not hide the server that still runs on
- * the file before. Fails with `ConfigError` where the file cannot say.
+ * Finds the data folder that `headgate serve` would use with the same flags, environment and file, for commands that
+ * look for its server. Only `data` is read from the file, so a mistake elsewhere in the file does not hide a server
+ * that still runs on the previous file. Throws `ConfigError` where the file does not give the folder.
  */
 export function findDataFolder({ flags, environment, workingFolder }: DataFolderInput): string {
   const outer = flags.data ?? environment.dataFolder

@@ -7,11 +7,11 @@ export interface Limits {
   readonly heldBodyBytes: number
   readonly heldBodyBytesOfKey: number
   readonly heldAnswerBytes: number
-  /** The largest form that a caller may upload. */
+  /** The size limit of a form that a caller uploads. */
   readonly uploadBytes: number
-  /** The bytes of the files of one form that stay in memory; the rest is in the data folder. */
+  /** The bytes of one form's files that stay in memory. The rest goes to the data folder. */
   readonly uploadMemoryBytes: number
-  /** The bytes of all forms under way, wherever they are. */
+  /** The limit of the bytes of all forms in flight, in memory and on disk. */
   readonly heldUploadBytes: number
   readonly heldUploadBytesOfKey: number
   readonly connections: number
@@ -26,16 +26,16 @@ const DEFAULT_UPLOAD_BYTES = 256 * 1024 ** 2
 const DEFAULT_UPLOAD_MEMORY_BYTES = 1024 ** 2
 const DEFAULT_HELD_UPLOAD_BYTES = 4 * 1024 ** 3
 
-/** A request that is translated takes several times the bytes of its body. */
+/** The share of memory for held bodies. A translated request takes several times the bytes of its body. */
 const HELD_PART_OF_MEMORY = 1 / 8
 
-/** The unit of what depends on the memory. */
+/** The unit to which sizes are rounded that depend on the memory. */
 const SHOWN_UNIT_BYTES = 2 * 1024 ** 2
 
-/** The bodies of the largest size that there is room for, however small the machine. */
+/** The number of bodies of the largest size that always fit, however little memory the machine has. */
 const MIN_HELD_BODIES = 4
 
-/** The largest answer is one of vectors; those of conversations are smaller. */
+/** The limit of an answer. Embedding answers are the largest. Answers of conversations are smaller. */
 const MAX_ANSWER_BYTES = 128 * 1024 ** 2
 const MIN_HELD_ANSWER_BYTES = 2 * MAX_ANSWER_BYTES
 const tooLittleForAnswer = 'must be at least 128MB, or the largest answer could never come in'
@@ -73,14 +73,14 @@ export const limitsSchema = z
       context.addIssue({ code: 'custom', path: ['held_answers'], message: tooLittleForAnswer })
   })
 
-/** Fills in what the section leaves open. */
+/** Fills in the defaults of the section. */
 export function readLimits(
   input: z.output<typeof limitsSchema> | undefined,
   memoryBytes = readMemoryBytes(),
 ): Limits {
   const bodyBytes = input?.body ?? DEFAULT_BODY_BYTES
   const heldBodyBytes = input?.held_bodies ?? Math.max(partOfMemory(memoryBytes), bodyBytes * MIN_HELD_BODIES)
-  // Half, so that another key finds room.
+  // Half of the total, so that another key has room.
   const ofKey = input?.held_bodies_per_key ?? Math.max(Math.ceil(heldBodyBytes / 2), bodyBytes)
   return {
     bodyBytes,
@@ -93,7 +93,7 @@ export function readLimits(
   }
 }
 
-/** Whole units, so that operators read a size such as 3012MB, whose half is one as well. */
+/** Rounds to whole units, so that operators read a size such as 3012MB, whose half is also a whole unit. */
 function partOfMemory(memoryBytes: number): number {
   return Math.floor((memoryBytes * HELD_PART_OF_MEMORY) / SHOWN_UNIT_BYTES) * SHOWN_UNIT_BYTES
 }
@@ -112,7 +112,7 @@ function readUploadLimits(
   }
 }
 
-/** The memory of the machine or, where that is less, of the container. */
+/** The memory of the machine, or of the container where that is less. */
 function readMemoryBytes(): number {
   const allowed = process.constrainedMemory()
   return allowed > 0 ? Math.min(allowed, totalmem()) : totalmem()

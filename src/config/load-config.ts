@@ -16,7 +16,7 @@ import { type Environment, readEnvironment } from './source/environment.ts'
 import { readConfigFiles } from './source/read-config-files.ts'
 import { readWorkers, WORKERS_EXPLANATION } from './workers-schema.ts'
 
-/** The command line's flags; they win over the environment, and it over the file. */
+/** The command line's flags. Flags override the environment, and the environment overrides the file. */
 export interface ConfigFlags {
   readonly config?: string | undefined
   readonly listen?: string | undefined
@@ -27,16 +27,16 @@ export interface ConfigFlags {
 export interface LoadInput {
   readonly flags: ConfigFlags
   readonly environment: Environment
-  /** The folder that relative paths count from. */
+  /** The base folder of relative paths. */
   readonly workingFolder: string
   readonly registry: ProviderRegistry
   readonly probe: Probe
 }
 
-/** The file that is used where it is there and neither flag nor environment names one. */
+/** The file that is used if it exists and neither a flag nor the environment names a file. */
 export const DEFAULT_FILE = 'headgate.yaml'
 
-/** The parts as they are outside of tests. */
+/** The inputs of the real system, outside of tests. */
 export function systemLoadInput(flags: ConfigFlags): LoadInput {
   return {
     flags,
@@ -47,7 +47,7 @@ export function systemLoadInput(flags: ConfigFlags): LoadInput {
   }
 }
 
-/** Reads, checks and resolves the whole configuration. Rejects with `ConfigError` that has everything that is wrong. */
+/** Reads, checks and resolves the whole configuration. Rejects with a `ConfigError` that lists all problems. */
 export async function loadConfig(input: LoadInput): Promise<Config> {
   const { flags, environment, workingFolder } = input
   const { listen, problems: ofListen } = readOuterListen(flags, environment)
@@ -83,7 +83,7 @@ export async function loadConfig(input: LoadInput): Promise<Config> {
   return resolveConfig({ parsed: sound, source, files, environment, outer, workingFolder })
 }
 
-/** Adds the problems around a configuration that cannot be read itself. */
+/** Adds the problems of flags and the environment to those of a file that cannot be read. */
 function joinProblems(around: readonly ConfigProblem[], error: unknown): unknown {
   return error instanceof ConfigError ? new ConfigError(mergeProblems([...around, ...error.problems])) : error
 }
@@ -119,7 +119,7 @@ const unreadable: Readonly<Record<string, string>> = {
   EACCES: 'the file may not be read by this user; give it the right to',
 }
 
-/** Undefined where no file was asked for and the usual one is not there. */
+/** Reads the file's text. Undefined where no file was named and the default file does not exist. */
 async function readText(
   fullPath: string,
   { path, isOptional }: { readonly path: string; readonly isOptional: boolean },
@@ -135,12 +135,12 @@ async function readText(
 }
 
 interface OuterListen {
-  /** Undefined where the setting is absent or unreadable. */
+  /** Undefined where the setting is absent or invalid. */
   readonly listen: ListenAddress | undefined
   readonly problems: readonly ConfigProblem[]
 }
 
-/** The listener's address from flag or environment, which override the file. */
+/** Reads the listener's address from a flag or the environment, which override the file. */
 function readOuterListen(flags: ConfigFlags, environment: Environment): OuterListen {
   const text = flags.listen ?? environment.listen
   if (text === undefined) return { listen: undefined, problems: [] }

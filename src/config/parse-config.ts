@@ -16,9 +16,9 @@ import { type ConfigPath, type ReadYaml, readYaml } from './source/read-yaml.ts'
 import { type PathProblem, type Substitutes, substituteVariables } from './source/substitute-variables.ts'
 import { writePath } from './source/write-path.ts'
 
-/** A document whose every part is checked. */
+/** A document with every part checked. */
 export interface ParsedConfig {
-  /** The document as it was written, variables filled in. */
+  /** The document as it was written, with variables substituted. */
   readonly value: JsonObject
   readonly input: ConfigInput
   /** The values that were read from `${file:PATH}`. */
@@ -26,20 +26,20 @@ export interface ParsedConfig {
   /** The channels that are not disabled. */
   readonly channels: readonly Channel[]
   readonly models: readonly ModelEntry[]
-  /** Finds where in the file something stands that turns out wrong later. */
+  /** Finds the position in the file of a value that turns out to be wrong later. */
   readonly locate: Locator
 }
 
-/** The well-formed part of a document, for the checks that need more than its text. */
+/** The valid part of a document, for the checks that need more than its text. */
 export interface SoundConfig extends ParsedConfig {
-  /** Whether something at this path, above it or below it is wrong, so that what depends on it cannot be judged. */
+  /** Whether a value at this path, above it or below it is wrong, so that dependent values cannot be checked. */
   readonly isBroken: (path: ConfigPath) => boolean
 }
 
 export interface ExaminedConfig {
-  /** Everything that the document alone shows to be wrong. */
+  /** All problems that the document alone shows. */
   readonly problems: readonly ConfigProblem[]
-  /** The whole document where there are no problems. */
+  /** The valid part, which is the whole document where there are no problems. */
   readonly sound: SoundConfig
 }
 
@@ -49,7 +49,7 @@ export interface ConfigText {
   readonly file: string
 }
 
-/** Reads and checks a configuration file's text. Throws `ConfigError` with everything that is wrong. */
+/** Reads and checks a configuration file's text. Throws a `ConfigError` that lists all problems. */
 export function parseConfig(
   source: ConfigText,
   substitutes: Substitutes,
@@ -58,7 +58,7 @@ export function parseConfig(
   return requireSound(examineConfig(source, substitutes, registry))
 }
 
-/** Reads and checks a configuration file's text. */
+/** Reads and checks a configuration file's text. Returns all problems together with the valid part. */
 export function examineConfig(
   { text, file }: ConfigText,
   substitutes: Substitutes,
@@ -72,7 +72,7 @@ export function examineConfig(
   return { problems: [...yaml.problems, ...problems], sound: { ...sound, fileTexts } }
 }
 
-/** Checks a configuration that was built in code. By default, problems carry no position. */
+/** Checks a configuration that was built in code. By default, problems have no position. */
 export function parseConfigValue(value: unknown, registry: ProviderRegistry, locate?: Locator): ParsedConfig {
   return requireSound(examineConfigValue(value, registry, locate))
 }
@@ -93,7 +93,7 @@ function requireSound({ problems, sound }: ExaminedConfig): ParsedConfig {
 export type Locator = (problem: PathProblem, part: 'key' | 'value') => ConfigProblem
 
 interface Report {
-  /** The problems of what could not be substituted. */
+  /** The problems of substitutions that failed. */
   readonly broken: readonly PathProblem[]
   readonly locate: Locator
 }
@@ -108,7 +108,7 @@ function createLocator(yaml: ReadYaml, file: string): Locator {
   })
 }
 
-/** A part that is broken hides what depends on it, and nothing else. */
+/** Checks a value. A broken part hides only the problems of its dependents. */
 function examine(value: unknown, registry: ProviderRegistry, { broken, locate }: Report): ExaminedConfig {
   const parsed = configSchema.safeParse(value, { reportInput: true })
   const issues = parsed.success ? [] : describeIssues(parsed.error.issues)
@@ -151,12 +151,12 @@ function pathsOf(problems: readonly PathProblem[]): readonly ConfigPath[] {
   return problems.map(({ path }) => path)
 }
 
-/** Whether a problem may come only from the absence of a broken value that it holds or depends on. */
+/** Whether a problem may be a mere consequence of a missing broken value that it contains or depends on. */
 function isHidden({ path, dependsOn = [] }: PathProblem, doubts: PathTree): boolean {
   return [path, ...dependsOn].some((each) => touches(doubts, each))
 }
 
-/** Whether which models there are depends on it. */
+/** Whether a value at this path decides which models exist. */
 function isOfModels([section, , field]: ConfigPath): boolean {
   if (section === 'models') return field === undefined || field === 'targets'
   return section === undefined || (section === 'channels' && (field === undefined || modelFields.has(field)))
@@ -180,7 +180,7 @@ function buildAll(input: ConfigInput, registry: ProviderRegistry) {
 }
 
 /**
- * The problems of the whole configuration. Where a channel could not be made, models are not checked: the
+ * Finds the problems of the whole configuration. Where a channel could not be built, models are not checked, since that
  * channel may have them.
  */
 function findWholeProblems(

@@ -1,6 +1,6 @@
 import type { ConfigPath } from './source/read-yaml.ts'
 
-/** A set of paths that is asked in steps of one path, however many it holds. */
+/** A set of paths. A look-up takes as many steps as the path has, however many paths the set contains. */
 export interface PathTree {
   /** Whether one of the paths ends here. */
   readonly isEnd: boolean

@@ -1,21 +1,21 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { errorCodeOf } from '../kit/errors/error-code.ts'
 
-/** A bound far above any key; what is larger is the wrong file. */
+/** The size limit, far above any key. A larger file is the wrong file. */
 const MAX_BYTES = 64 * 1024
 
 /**
- * The flags keep the opening of a pipe from waiting for a writer, and a terminal from becoming the process's own.
- * Windows has neither.
+ * The flags keep the open call from blocking on a pipe without a writer, and keep a terminal from becoming the
+ * process's controlling terminal. Windows has neither flag.
  */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 
 export type SecretFile =
   | { readonly type: 'text'; readonly text: string }
-  /** The reason in words that follow the path. */
+  /** The reason, worded to follow the path. */
   | { readonly type: 'unfit'; readonly reason: string }
 
-/** Reads a small text file whole, without the line breaks at its end. Never throws. */
+/** Reads a small text file whole, without its trailing line breaks. Never throws. */
 export function readSecretFile(path: string): SecretFile {
   try {
     const bytes = readUpTo(path, MAX_BYTES)
@@ -32,7 +32,10 @@ function unfit(reason: string): SecretFile {
   return { type: 'unfit', reason }
 }
 
-/** One byte more where there is more; undefined where it is no regular file, which may never come to an end. */
+/**
+ * Reads up to `maxBytes` bytes, and one more where the file is longer. Undefined where it is not a regular file, since
+ * reading such a file may never end.
+ */
 function readUpTo(path: string, maxBytes: number): Buffer | undefined {
   const file = openSync(path, FLAGS)
   try {

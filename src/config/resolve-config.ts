@@ -36,17 +36,17 @@ const DEFAULT_DRAIN_MS = 30_000
 export interface ResolveInput {
   readonly parsed: ParsedConfig
   readonly source: ConfigSource
-  /** The contents of the named files. */
+  /** The contents of the files that the configuration names. */
   readonly files: ConfigFiles
   readonly environment: Environment
-  /** The settings of flags or environment, which override the file. */
+  /** The settings of flags or the environment, which override the file. */
   readonly outer: OuterSettings
   readonly workingFolder: string
-  /** The file's part, where `parsed` is more than that. */
+  /** The file's part, where `parsed` contains more than that. */
   readonly file?: FileLayer
 }
 
-/** Fills in what the document leaves open and freezes the result. */
+/** Fills in the defaults of the document and freezes the result. */
 export function resolveConfig({ parsed, files, file: fileLayer, ...loaded }: ResolveInput): Config {
   const { source, environment, outer, workingFolder } = loaded
   const { input, models, value, fileTexts } = parsed
@@ -150,7 +150,7 @@ function readHeartbeat(heartbeat: ConfigInput['heartbeat']): Config['heartbeat']
   }
 }
 
-/** Freezes plain objects and arrays all the way down. Maps and sets are left to their read-only types. */
+/** Freezes plain objects and arrays at every depth. Maps and sets are protected only by their read-only types. */
 function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)

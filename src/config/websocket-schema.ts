@@ -3,11 +3,11 @@ import { offSchema } from '../kit/schema/off-schema.ts'
 import { createDurationSchema } from '../kit/time/duration-schema.ts'
 import { HOUR_MS, MINUTE_MS } from '../kit/time/time-units.ts'
 
-/** The bounds of callers' WebSocket connections. */
+/** The limits of callers' WebSocket connections. */
 export interface WebSocketPolicy {
-  /** The time without a request under way and without a frame after which a connection is closed. */
+  /** The idle time after which a connection is closed: no request in flight and no frame. */
   readonly idleMs: number
-  /** The connections that one key may have open. */
+  /** The limit of open connections for one key. */
   readonly socketsOfKey: number
 }
 
@@ -36,7 +36,7 @@ export const webSocketSchema = z
     }
   })
 
-/** Undefined where callers may not connect over WebSocket. */
+/** Reads the policy. Undefined where callers may not connect over WebSocket. */
 export function readWebSocket(
   input: z.output<typeof webSocketSchema> | undefined,
 ): WebSocketPolicy | undefined {

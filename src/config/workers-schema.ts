@@ -5,19 +5,22 @@ import { offSchema } from '../kit/schema/off-schema.ts'
 const MAX_WORKERS = 64
 const explanation = `must be "auto", a number from 1 to ${MAX_WORKERS}, or off`
 
-/** The processes that serve callers: as many as there are cores, a number, or the one process that does everything. */
+/**
+ * The number of processes that serve callers: one for each core, a fixed number, or `off` for a single process that
+ * does everything.
+ */
 export const workersSchema = z.union([z.literal('auto'), z.int().min(1).max(MAX_WORKERS), offSchema], {
   error: explanation,
 })
 
 export type WorkersInput = z.output<typeof workersSchema>
 
-/** Reads a flag or a variable; undefined where its text has no meaning. */
+/** Reads a flag or a variable. Undefined where its text is invalid. */
 export function readWorkers(text: string): WorkersInput | undefined {
   return workersSchema.safeParse(/^\d+$/.test(text) ? Number(text) : text).data
 }
 
-/** Undefined where one process does everything. */
+/** The number of worker processes. Undefined where one process does everything. */
 export function countWorkers(input: WorkersInput | undefined): number | undefined {
   if (input === 'auto') return Math.min(MAX_WORKERS, availableParallelism())
   return typeof input === 'number' ? input : undefined

@@ -35,7 +35,7 @@ export interface Provider {
   readonly isKeyShared?: true
   /** The header of the credential: `authorization` for `bearer` and `token`, else the header with this name. */
   readonly auth: AuthScheme
-  /** The same by the channel's format, where it differs. */
+  /** The header of the credential by the channel's format, where it differs. */
   readonly authByFormat?: Partial<Record<ChannelFormatId, AuthScheme>>
   /** Makes the authorizer for channels without a key. Called once for the life of the process. */
   createAuthorizer?(parts: AuthorizerOptions): Authorizer
@@ -67,7 +67,7 @@ export interface Provider {
   readonly endpoints?: Endpoints
   /** The path below the base address that lists models. Absent where there is no list. */
   readonly modelListPath?: string
-  /** The same by the channel's format, where it differs. */
+  /** The path that lists models by the channel's format, where it differs. */
   readonly modelListPathByFormat?: Partial<Record<ChannelFormatId, string>>
   /**
    * Set where the model list requires a key, so that a request for it verifies the key. Absent where the list is public

@@ -1,7 +1,6 @@
 /**
  * Top-level request fields with which a caller can make a gateway behind the channel use another model, provider,
- * address,
- * credential or price than the key was granted. A plain server ignores them, but a gateway obeys.
+ * address, credential or price than the key was granted. A plain server ignores them, but a gateway obeys.
  *
  * OpenRouter: `models`, `route`, `provider`, `preset`, `plugins`, `transforms`
  * (openrouter.ai/docs/api-reference/overview). LiteLLM: `fallbacks` and its kin, `user_config`, `model_list`,

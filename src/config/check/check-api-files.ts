@@ -9,22 +9,22 @@ import { writePath } from '../source/write-path.ts'
 
 export interface FileReach {
   readonly registry: ProviderRegistry
-  /** The configuration file's own part, whose files others may name too. */
+  /** The configuration file's own part. The admin API's document may also name the files that this part names. */
   readonly file: JsonObject
-  /** The folder that relative paths count from. */
+  /** The base folder of relative paths. */
   readonly folder: string
   readonly dataFolder: string
 }
 
 interface NamedFile {
   readonly path: ConfigPath
-  /** An absolute path. */
+  /** The absolute path of the file. */
   readonly file: string
 }
 
 /**
- * Files of the admin API's document that it may not name: the admin token must not reveal which files
- * this machine has, nor have them used. Nothing is read, so that each is refused alike, be it there or not.
+ * Finds the files that the admin API's document must not name: the admin token must not reveal which files this machine
+ * has, nor make Headgate use them. No file is read, so each is refused in the same way, whether it exists or not.
  */
 export function checkApiFiles(document: JsonObject, reach: FileReach): readonly ConfigProblem[] {
   const { file, folder, dataFolder } = reach
@@ -51,7 +51,7 @@ function listFiles(document: JsonObject, { registry, folder }: FileReach): reado
   )
 }
 
-/** The paths of a channel at which files may be named. */
+/** The paths within a channel where files may be named. */
 function listSteps({ provider }: JsonObject, registry: ProviderRegistry): readonly (readonly string[])[] {
   const { settings = [] } = (typeof provider === 'string' ? registry.find(provider) : undefined) ?? {}
   const inSettings = settings.flatMap(({ name, isFile }) => (isFile === true ? [['credentials', name]] : []))

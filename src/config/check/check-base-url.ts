@@ -26,7 +26,10 @@ const PRIVATE = withFact(
   { code: 'private_address', values: {} },
 )
 
-/** The fault of a base address, if it has any. The address itself is not repeated: it may hold a secret. */
+/**
+ * Finds the fault of a base address, if it has one. The message does not repeat the address, which may contain a
+ * secret.
+ */
 export function checkBaseUrl(text: string, allowPrivate: boolean): string | undefined {
   if (!URL.canParse(text)) return FORM
   const url = new URL(text)
@@ -37,17 +40,14 @@ export function checkBaseUrl(text: string, allowPrivate: boolean): string | unde
   return !allowPrivate && isPrivateUrl(url) ? PRIVATE : undefined
 }
 
-/**
- * Whether the host is written as this machine or as an address that is not of the public internet. Names are
- * not looked up.
- */
+/** Whether the host is written as this machine or as an address outside the public internet. Names are not resolved. */
 export function isPrivateUrl(url: URL): boolean {
   const host = bareHost(url).replace(/\.$/, '')
   if (isIP(host) !== 0) return !isPublicAddress(host)
   return host === 'localhost' || host.endsWith('.localhost')
 }
 
-/** Whether the address is written as this machine and has the port of the listener. */
+/** Whether the address is written as this machine and has the listener's port. */
 export function leadsTo(url: URL, listen: ListenAddress): boolean {
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
   const host = bareHost(url).replace(/\.$/, '')

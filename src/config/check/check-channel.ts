@@ -10,7 +10,7 @@ import { checkProxyAddress } from './check-proxy-address.ts'
 import { checkSettings } from './check-settings.ts'
 import { unavailableFormats } from './unavailable-names.ts'
 
-/** Headers that carry the connection or the body, and so are not the operator's to set. */
+/** Headers that describe the connection or the body. The operator cannot set these. */
 const ownHeaders = new Set([
   'host',
   'connection',
@@ -27,7 +27,7 @@ const ownHeaders = new Set([
   'keep-alive',
 ])
 
-/** Headers that may carry a credential in place of `api_key`. */
+/** Headers that may carry a credential instead of `api_key`. */
 const credentialHeaders = new Set(['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'])
 
 const REPEATED_KEY = withFact('is the same key as one before it; leave it out', {
@@ -156,7 +156,7 @@ function checkHeaders({ headers = {} }: ChannelInput): readonly PathProblem[] {
     .map((name) => ({ path: ['headers', name], message: OWN_HEADER }))
 }
 
-/** The fields by which callers name what a provider stores. */
+/** The fields with which callers name objects that a provider stores. */
 const storedObjectFields: ReadonlySet<string> = new Set([
   'conversation',
   'previous_response_id',

@@ -12,7 +12,7 @@ import { checkLimits } from './check-limits.ts'
 import { checkProxyAddress } from './check-proxy-address.ts'
 import { findRepeated } from './find-repeated.ts'
 
-/** The problems of the file as a whole, its sections being well-formed. */
+/** Finds the problems of the file as a whole. Its sections are valid by themselves. */
 export function checkDocument(input: ConfigInput, registry: ProviderRegistry): readonly PathProblem[] {
   return [
     ...findRepeated(
@@ -74,7 +74,7 @@ function checkAlerts(alerts: ConfigInput['alerts']): readonly PathProblem[] {
   })
 }
 
-/** The problems between the models and the channels that serve them. */
+/** Finds the problems between the models and the channels that serve them. */
 export function checkModels(
   channels: readonly Channel[],
   entries: readonly ModelEntry[],

@@ -8,8 +8,8 @@ import type { PathProblem } from '../source/substitute-variables.ts'
 import { readWarmUp, WARM_UP_EXPLANATION } from '../warm-up-schema.ts'
 
 /**
- * The problems of the environment. Values are not repeated. A previous secret may be any text: one that is refused now
- * must still lead to another.
+ * Finds the problems of the environment. Messages do not repeat values. A previous secret may be any text, since an
+ * operator must be able to replace a secret that is now refused.
  */
 export function checkEnvironment(environment: Environment): readonly ConfigProblem[] {
   const { databaseUrl, adminToken, metricsToken, secret } = environment
@@ -34,7 +34,10 @@ function checkPepper(pepper: string | undefined): readonly ConfigProblem[] {
   return [{ path: 'HEADGATE_PEPPER', message: 'must be 64 hex digits; make it with "openssl rand -hex 32"' }]
 }
 
-/** The database holds what the secret seals, so that the nodes that share it must have the same one. */
+/**
+ * Requires a secret with a database. The secret seals values in the database, so all nodes that share it need the same
+ * secret.
+ */
 export function checkDatabaseSecret(
   databaseUrl: string | undefined,
   { secret }: Pick<Environment, 'secret'>,
@@ -52,8 +55,8 @@ function checkSecret(path: string, value: string | undefined): readonly ConfigPr
 }
 
 /**
- * Two listeners cannot have one address; flag and environment may give them, too, so that it is known only
- * once all is read.
+ * Refuses two listeners with the same address. Flags and the environment can set the addresses too, so this is only
+ * known once everything is read.
  */
 export function checkListeners({ listen, admin }: Pick<Config, 'listen' | 'admin'>): readonly PathProblem[] {
   if (admin.type !== 'own' || !areOne(listen, admin.listen)) return []
@@ -66,7 +69,7 @@ export function checkListeners({ listen, admin }: Pick<Config, 'listen' | 'admin
 const everywhere = ['0.0.0.0', '::']
 
 function areOne(left: ListenAddress, right: ListenAddress): boolean {
-  // The system chooses two different ones for 0.
+  // For port 0 the system chooses two different ports.
   if (left.port !== right.port || left.port === 0) return false
   const hosts = [left, right].map(({ host }) => (host === 'localhost' ? '127.0.0.1' : host.toLowerCase()))
   return hosts[0] === hosts[1] || hosts.some((host) => everywhere.includes(host))

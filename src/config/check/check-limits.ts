@@ -4,7 +4,7 @@ import type { ConfigInput } from '../config-schema.ts'
 import type { PathProblem } from '../source/substitute-variables.ts'
 import { findRepeated } from './find-repeated.ts'
 
-/** The problems between keys and groups, and among the budgets of the installation. */
+/** Finds the problems between keys and groups, and among the budgets of the installation. */
 export function checkLimits({ keys = [], groups = [], budgets }: ConfigInput): readonly PathProblem[] {
   const names = groups.map(({ name }) => name)
   return [

@@ -12,7 +12,10 @@ const ESCAPE = withFormat(
   'proxy_address',
 )
 
-/** The fault of a proxy's address, if it has any. The address itself is not repeated: it may hold a password. */
+/**
+ * Finds the fault of a proxy's address, if it has one. The message does not repeat the address, which may contain a
+ * password.
+ */
 export function checkProxyAddress(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined) return FORM

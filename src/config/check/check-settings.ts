@@ -5,7 +5,7 @@ import { isPathSegment } from '../../providers/path-segment.ts'
 import type { Provider, ProviderSetting } from '../../providers/provider.ts'
 import type { PathProblem } from '../source/substitute-variables.ts'
 
-/** The problems of what a channel gives its provider besides keys, and of names that become part of a path. */
+/** Finds the problems of a channel's provider settings, and of names that become part of a path. */
 export function checkSettings(input: ChannelInput, provider: Provider): readonly PathProblem[] {
   const given = Object.entries(input.credentials ?? {})
   return [
@@ -16,7 +16,7 @@ export function checkSettings(input: ChannelInput, provider: Provider): readonly
   ]
 }
 
-/** Settings that have no effect without another. */
+/** Finds settings that have no effect without another setting. */
 function checkCompany(
   { credentials = {} }: ChannelInput,
   { settings = [] }: Provider,

@@ -16,7 +16,7 @@ export interface DescribedIssue {
   readonly isKey: boolean
 }
 
-/** Words for what the schema refused, one for each name or value. The values themselves are not repeated. */
+/** Describes what the schema refused, once for each name or value. The values themselves are not repeated. */
 export function describeIssues(issues: readonly z.core.$ZodIssue[]): readonly DescribedIssue[] {
   return flattenIssues(issues).flatMap(({ path, issue }) => describeIssue(issue, path))
 }

@@ -1,6 +1,6 @@
 import type { PathProblem } from '../source/substitute-variables.ts'
 
-/** The entries of a list whose field has the same value as that of an entry before. */
+/** Finds the entries of a list whose field has the same value as an earlier entry. */
 export function findRepeated(
   values: readonly string[] = [],
   section: readonly string[],

@@ -2,7 +2,7 @@ import { isReservedName, RESERVED_NAME_EXPLANATION } from '../../kit/schema/is-r
 import type { ConfigPath } from '../source/read-yaml.ts'
 import type { PathProblem } from '../source/substitute-variables.ts'
 
-/** Members that no schema sees, at any depth. Not for what may nest without end. */
+/** Finds members that no schema sees, at any depth. Do not use this for values that may nest without limit. */
 export function findReservedNames(value: unknown, path: ConfigPath = []): readonly PathProblem[] {
   if (typeof value !== 'object' || value === null) return []
   if (Array.isArray(value)) return value.flatMap((item, index) => findReservedNames(item, [...path, index]))

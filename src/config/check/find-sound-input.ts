@@ -7,13 +7,13 @@ import { describeIssues } from './describe-issues.ts'
 
 export interface SoundInput {
   readonly input: ConfigInput
-  /** Leads a path of this input to where the same value stands in the document. */
+  /** Maps a path of this input to the path of the same value in the document. */
   readonly restore: (path: ConfigPath) => ConfigPath
-  /** The parts of the document that the input lacks. */
+  /** The paths of the parts that were removed from the document. */
   readonly cuts: readonly ConfigPath[]
 }
 
-/** The greatest part of a document that is well-formed, found from the paths of what is ill-formed in the whole. */
+/** Finds the largest valid part of a document, from the paths of its invalid values. */
 export function findSoundInput(value: unknown, illFormed: readonly ConfigPath[]): SoundInput {
   const document: JsonObject = isJsonObject(value) ? value : {}
   const cuts = new Map(illFormed.map((path) => [writePath(path), path]))
@@ -29,7 +29,7 @@ export function findSoundInput(value: unknown, illFormed: readonly ConfigPath[])
   return { input: {}, restore: (path) => path, cuts: [[]] }
 }
 
-/** Widens a cut to what holds the value, since what lacks a required value cannot be mended by cutting the value. */
+/** Widens a cut to the parent of the value, because removing a required value would make the parent invalid. */
 function widen(path: ConfigPath, cuts: ReadonlyMap<string, ConfigPath>): ConfigPath {
   let widened = path
   while (widened.length > 0 && cuts.has(writePath(widened))) widened = widened.slice(0, -1)
@@ -37,13 +37,13 @@ function widen(path: ConfigPath, cuts: ReadonlyMap<string, ConfigPath>): ConfigP
 }
 
 interface SoundPart {
-  /** Undefined where the document as a whole is cut. */
+  /** Undefined where the whole document is removed. */
   readonly value: JsonValue | undefined
-  /** Leads a path of this part to where the same value stands in the whole document. */
+  /** Maps a path of this part to the path of the same value in the whole document. */
   readonly restore: (path: ConfigPath) => ConfigPath
 }
 
-/** The document without the values at these paths, so that all else of it can be checked, too. */
+/** Removes the values at these paths from the document, so that the rest can be checked. */
 function keepSoundPart(value: JsonValue, cuts: Iterable<ConfigPath>): SoundPart {
   const tree = growPathTree(cuts)
   const remainingItems = new Map<PathTree, readonly number[]>()

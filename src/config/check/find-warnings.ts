@@ -10,7 +10,7 @@ import { isPrivateUrl } from './check-base-url.ts'
 import { warnOfLimits } from './warn-of-limits.ts'
 import { warnOfPrices } from './warn-of-prices.ts'
 
-/** The warnings about what works but is likely not meant. */
+/** Finds warnings about settings that work but are probably not intended. */
 export function findWarnings(config: Omit<Config, 'warnings' | 'file'>): readonly ConfigWarning[] {
   const catalog = catalogOf(config)
   return [
@@ -58,7 +58,7 @@ function warnOfChannels(channels: readonly Channel[]): readonly ConfigWarning[] 
     .map(({ name }) => ({ kind: 'unencrypted_channel', values: { channel: name } }))
 }
 
-/** Targets share by weight within one priority alone. */
+/** Warns about weights without effect. Targets share by weight only within one priority. */
 function warnOfWeights({ models, channels }: Pick<Config, 'models' | 'channels'>): readonly ConfigWarning[] {
   const priorities = new Map(channels.map(({ name, priority }) => [name, priority]))
   return models.flatMap(({ publicName, targets = [] }) => {
@@ -68,7 +68,7 @@ function warnOfWeights({ models, channels }: Pick<Config, 'models' | 'channels'>
   })
 }
 
-/** The catalog as far as it is known before upstreams send their lists. */
+/** The catalog as far as it is known before upstreams send their model lists. */
 function catalogOf({
   channels,
   models,

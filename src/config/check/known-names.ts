@@ -3,13 +3,13 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { configSchema } from '../config-schema.ts'
 import type { ConfigPath } from '../source/read-yaml.ts'
 
-/** The configuration's JSON Schema, as it is shipped with the docs. */
+/** The configuration's JSON Schema, in the form shipped with the docs. */
 export function writeConfigJsonSchema(): JsonObject {
   const schema: unknown = z.toJSONSchema(configSchema, { io: 'input' })
   return isJsonObject(schema) ? { ...schema, title: 'Headgate configuration' } : {}
 }
 
-/** The names that a map at this place may have. */
+/** The names that a map at this path may have. */
 export function knownNamesAt(path: ConfigPath): readonly string[] {
   const whole = writeConfigJsonSchema()
   let candidates = variantsOf(whole, whole)
@@ -25,7 +25,7 @@ function stepInto(schema: JsonObject, step: string | number): JsonValue | undefi
   return (isJsonObject(properties) ? properties[step] : undefined) ?? additionalProperties
 }
 
-/** The variants that a schema allows, references followed. */
+/** The variants that a schema allows, with references resolved. */
 function variantsOf(schema: JsonValue | undefined, whole: JsonObject): readonly JsonObject[] {
   if (!isJsonObject(schema)) return []
   const { anyOf, $ref } = schema

@@ -11,8 +11,8 @@ import { type ConfigWarning, type GrantWarning, type WarnedOwner, warningOfOwner
 export type LimitedConfig = Pick<Config, 'keys' | 'groups' | 'users' | 'budgets' | 'rates' | 'channels'>
 
 /**
- * The warnings about names in grants, budgets and rate limits that nothing has. `catalog` is undefined where upstreams
- * list models of which nothing is known yet: any name may be theirs.
+ * Warns about names in grants, budgets and rate limits that do not exist. `catalog` is undefined where an upstream's
+ * model list is not known yet, since any name may be in that list.
  */
 export function warnOfLimits(config: LimitedConfig, catalog: Catalog | undefined): readonly ConfigWarning[] {
   const ofScopes = config.budgets.flatMap(({ name, scope }): readonly ConfigWarning[] =>
@@ -43,7 +43,7 @@ export function warnOfLimits(config: LimitedConfig, catalog: Catalog | undefined
   ]
 }
 
-/** The names and patterns of a grant that lead to no model. */
+/** Warns about the names and patterns of a grant that match no model. */
 function warnOfGrant(grant: ModelGrant, catalog: Catalog): readonly GrantWarning[] {
   if (grant.type === 'all') return []
   const unserved = [...grant.models].filter((model) => catalog.findRoute(model) === undefined)
@@ -55,8 +55,8 @@ function warnOfGrant(grant: ModelGrant, catalog: Catalog): readonly GrantWarning
 }
 
 /**
- * The warning about what a key is granted and its group is not, so that it may not be used. `group` is undefined where
- * the key has none.
+ * Warns about models that a key is granted but its group is not, so that the key cannot use them. `group` is undefined
+ * where the key has none.
  */
 function warnOfGroup(grant: ModelGrant, group: Group | undefined, catalog: Catalog): readonly GrantWarning[] {
   if (group === undefined || grant.type === 'all') return []
@@ -76,7 +76,7 @@ function warnOfGroup(grant: ModelGrant, group: Group | undefined, catalog: Catal
   }))
 }
 
-/** The same of a key that the file does not have. `catalog` is undefined where upstreams list more than is known. */
+/** Warns about a key that is not in the file. `catalog` is undefined where upstreams list more than is known. */
 export function warnOfKey(
   key: InheritedTerms & Pick<KeyTerms, 'group'>,
   groups: ReadonlyMap<string, Group>,
@@ -96,7 +96,7 @@ export function warnOfKey(
   ]
 }
 
-/** Whether a budget can ever count anything. Keys that are not the file's are not known here. */
+/** Whether a budget can ever count a request. Keys outside the file are not known here. */
 function isThere(
   scope: BudgetScope,
   { groups, channels }: LimitedConfig,
@@ -119,7 +119,7 @@ function isThere(
 
 interface WrittenFallback {
   readonly model: string
-  /** The models that the callers who meet it may use; undefined where they are many. */
+  /** The models that callers under this limit may use. Undefined where there are many such callers. */
   readonly grant: ModelGrant | undefined
 }
 

@@ -13,12 +13,12 @@ import type { ConfigWarning, PriceRefusal } from '../config-warning.ts'
 
 type PricedConfig = Pick<Config, 'unpriced' | 'groups' | 'users' | 'budgets' | 'rates'>
 
-/** The terms of a key that decide which models it may use, and what limits it. */
+/** The terms of a key that decide which models it may use, and which limits it has. */
 export type MoneyKey = InheritedTerms & Pick<KeyTerms, 'name' | 'group'>
 
 /**
- * The served models that have no price, and to which keys they are refused for that, since nothing could be held of
- * their limits.
+ * Warns about served models without a price, with the keys that cannot use them: no amount could be held for the keys'
+ * limits.
  */
 export function warnOfPrices(
   config: PricedConfig,
@@ -32,7 +32,7 @@ export function warnOfPrices(
   return [{ kind: 'unpriced_uncounted', values: { models } }, ...warnOfRefusals(config, keys, unpriced)]
 }
 
-/** The same of one key, that the file need not have. */
+/** Warns about unpriced models for one key, which need not be in the file. */
 export function warnOfUnpriced(config: PricedConfig, key: MoneyKey, catalog: Catalog): readonly KeyWarning[] {
   const limits = createLimitIndex(config)
   const limited = findLimited(config, [key], limits)
@@ -59,7 +59,7 @@ function warnOfRefusals(
   return refusals.length === 0 ? [] : [{ kind: 'refused_for_price', values: { refusals } }]
 }
 
-/** Whether a budget of the model, its channels or the installation refuses its requests. */
+/** Whether a budget of the model, its channels or the installation causes its requests to be refused. */
 function limitsAll({ model, targets }: UnpricedModel, limits: LimitIndex): boolean {
   return targets.every(({ channel }) =>
     limits.targetBudgets(model, channel.name).some(({ budget }) => isLimiting(budget)),
@@ -71,7 +71,7 @@ interface LimitedKey {
   readonly permission: Permission
 }
 
-/** The keys that some limit in money applies to, by their own budgets or those of their user, group and tags. */
+/** Finds the keys with a spending limit, from their own budgets or those of their user, group and tags. */
 function findLimited(
   { groups }: Pick<Config, 'groups'>,
   keys: readonly MoneyKey[],

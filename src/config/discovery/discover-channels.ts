@@ -6,19 +6,19 @@ import type { ConfigWarning } from '../config-warning.ts'
 import type { Variables } from '../source/substitute-variables.ts'
 import { serverAddress } from './server-address.ts'
 
-/** Whether a GET of the address answers 200 with JSON within the time. Never rejects. */
+/** Whether a GET of the address returns 200 with JSON before the timeout. Never rejects. */
 export type Probe = (url: string, timeoutMs: number) => Promise<boolean>
 
 const PROBE_TIMEOUT_MS = 500
 
-/** An entry of `channels` as it would be written. */
+/** An entry of `channels` as an operator would write it. */
 type WrittenChannel = Readonly<Record<string, string | boolean | Readonly<Record<string, string>>>>
 
 export interface Discovery {
   readonly variables: Variables
   readonly registry: ProviderRegistry
   readonly probe: Probe
-  /** The address at which callers connect; a base address that leads here would be a loop. */
+  /** The address at which callers connect. A base address that points here would be a loop. */
   readonly listen: ListenAddress
 }
 
@@ -28,8 +28,8 @@ export interface Discovered {
 }
 
 /**
- * Finds what can be served without a configuration: providers whose key is in the environment, servers on this
- * machine, and with none of these the built-in one, so that a first answer is always there.
+ * Finds what can be served without a configuration: providers with a key in the environment, and servers on this
+ * machine. Without any of these it uses the built-in provider, so that a first answer is always available.
  */
 export async function discoverChannels({
   variables,
@@ -55,7 +55,7 @@ export async function discoverChannels({
       warnings.push({ kind: 'leads_to_itself', values: { address: address.name, key } })
       return []
     }
-    // The operator names the address, as in OLLAMA_HOST.
+    // The operator sets the address, as in OLLAMA_HOST.
     const own = address && { base_url: address.baseUrl, allow_private: true }
     const secret = findText(variables, key) ?? ''
     return [{ name: id, provider: id, api_key: secret, ...own, ...credentials, ...allModels(provider) }]
@@ -66,7 +66,7 @@ export async function discoverChannels({
   return { channels: found.length > 0 ? found : demo, warnings }
 }
 
-/** Servers on this machine, where they answer. */
+/** Finds servers on this machine that answer. */
 async function findLocal(
   providers: readonly Provider[],
   { variables, probe }: Pick<Discovery, 'variables' | 'probe'>,
@@ -81,21 +81,21 @@ async function findLocal(
   return (await Promise.all(found)).flat()
 }
 
-/** White space around a value is no part of it; a variable that is set to nothing is not set. */
+/** Reads a variable without surrounding white space. An empty variable counts as unset. */
 function findText(variables: Variables, name: string | undefined): string | undefined {
   const text = name === undefined ? '' : (variables[name]?.trim() ?? '')
   return text === '' ? undefined : text
 }
 
 interface FoundAddress {
-  /** The variable that holds it. */
+  /** The name of the variable that contains the address. */
   readonly name: string
   readonly baseUrl: string
-  /** The reason why it is no address to send to. */
+  /** The reason why the value is not a usable address. */
   readonly message?: string
 }
 
-/** The address that the provider's own SDK would take from the environment. */
+/** Finds the address that the provider's own SDK would read from the environment. */
 function findBaseUrl(
   { baseUrlVariables = [], readBaseUrl = (text) => text }: Provider,
   variables: Variables,
@@ -108,7 +108,7 @@ function findBaseUrl(
   return { name, baseUrl: readBaseUrl(text.replace(/\/+$/, '')) }
 }
 
-/** The provider's other settings from the environment; undefined where a required one is missing. */
+/** Finds the provider's other settings in the environment. Undefined where a required setting is missing. */
 function findSettings({ settings = [] }: Provider, variables: Variables): WrittenChannel | undefined {
   const found: Record<string, string> = {}
   for (const { name, isRequired, variables: names = [] } of settings) {
@@ -119,7 +119,7 @@ function findSettings({ settings = [] }: Provider, variables: Variables): Writte
   return Object.keys(found).length === 0 ? {} : { credentials: found }
 }
 
-/** All that the provider lists; where it lists none, the models that it declares. */
+/** All models that the provider lists. Where it has no list, the models that it declares. */
 function allModels(provider: Provider): WrittenChannel {
   return listsModels(provider) ? { models: '*' } : {}
 }

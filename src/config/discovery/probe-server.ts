@@ -2,8 +2,8 @@ import { get } from 'node:http'
 import type { Probe } from './discover-channels.ts'
 
 /**
- * Asks a server over the network. Only plain http is asked: what is looked for runs on this machine. A page
- * is no answer of it, since development servers answer any path with one.
+ * Probes a server over the network. Only plain http is used, because the server is on this machine. An HTML page is not
+ * accepted, since development servers return a page for any path.
  */
 export const probeServer: Probe = (url, timeoutMs) =>
   new Promise((resolve) => {

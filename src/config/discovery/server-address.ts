@@ -1,7 +1,7 @@
 /**
- * The address at which a server is reached, from the text that says where it listens: `host`, `host:port`, `:port` or
- * an URL, as `OLLAMA_HOST` takes them (https://docs.ollama.com/faq, seen 2026-11-20). Nothing means this machine; so
- * does an address that stands for every one. Undefined for any other text.
+ * Converts the text of a listen address to the address at which the server is reached: `host`, `host:port`, `:port` or
+ * a URL, as `OLLAMA_HOST` accepts them (https://docs.ollama.com/faq, seen 2026-11-20). An empty text means this
+ * machine, and so does an address that means all interfaces. Undefined for any other text.
  */
 export function serverAddress(text: string | undefined, defaultPort: number): string | undefined {
   const written = text?.trim() ?? ''

@@ -8,7 +8,7 @@ import { configSchema } from '../config-schema.ts'
 import type { PathProblem } from '../source/substitute-variables.ts'
 import { writePath } from '../source/write-path.ts'
 
-/** Settings that the admin API may keep as a whole; the file owns a section that it writes. */
+/** Settings that the admin API may store as a whole. A section that the file has belongs to the file. */
 export const apiSettings = [
   'retry',
   'queue',
@@ -23,7 +23,7 @@ export const apiSettings = [
 ] as const
 
 /**
- * The document that the admin API keeps: the file's own sections that apply without a restart, in the file's own words.
+ * The document that the admin API stores: those sections of the file that apply without a restart, with the same names.
  */
 const apiDocumentSchema = configSchema.pick({
   channels: true,
@@ -43,7 +43,7 @@ const apiDocumentSchema = configSchema.pick({
   capture: true,
 })
 
-/** All that is wrong with the admin API's document by itself. */
+/** Finds all problems of the admin API's document by itself. */
 export function checkApiDocument(
   document: JsonObject,
   registry: ProviderRegistry,
@@ -93,7 +93,7 @@ function findPrivateReceivers({ alerts }: JsonObject): readonly PathProblem[] {
   ]
 }
 
-/** Destinations that only the file may set: the admin token must not open the network behind the gateway. */
+/** Finds destinations that only the file may set: the admin token must not open the network behind the gateway. */
 function findPrivate(
   channel: { readonly allow_private?: boolean | undefined; readonly proxy?: string | undefined },
   index: number,

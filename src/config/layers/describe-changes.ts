@@ -13,14 +13,14 @@ const words: Readonly<Record<ObjectSection, string>> = {
   budgets: 'budget',
 }
 
-/** An object's name in sentences, such as `channel "primary"`. */
+/** An object's label in sentences, such as `channel "primary"`. */
 export function labelOf(section: ObjectSection, name: string): string {
   return `${words[section]} "${name}"`
 }
 
 const MAX_VALUE_CHARACTERS = 120
 
-/** The differences between two documents, a sentence each, secrets as they are shown. */
+/** Describes the differences between two documents, one sentence each. Secrets are masked. */
 export function describeChanges(
   before: JsonObject,
   after: JsonObject,
@@ -55,7 +55,7 @@ function changedFields(from: JsonObject, to: JsonObject): readonly string[] {
   return fields.filter((field) => !isSameJson(from[field], to[field]))
 }
 
-/** The order of members does not count. */
+/** Whether two values are equal. The order of members is ignored. */
 export function isSameJson(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   return writeSorted(left) === writeSorted(right)
 }
@@ -75,12 +75,12 @@ function show(value: JsonValue | undefined): string {
 }
 
 /**
- * Parts whose changes are described elsewhere, object by object: `describeChanges` describes channels, models and
- * settings, the store of keys each key.
+ * Parts whose changes are described elsewhere, object by object. `describeChanges` describes channels, models and
+ * settings. The store of keys describes each key.
  */
 const emittedElsewhere: ReadonlySet<string> = new Set([...objectSections, 'keys', ...apiSettings])
 
-/** The changes by another file, a sentence each, without secrets. */
+/** Describes the changes made by another file, one sentence each, without secrets. */
 export function describeReload(before: Config, after: Config): readonly string[] {
   const texts = [...before.file.fileTexts, ...after.file.fileTexts]
   const [old, now] = [before.file.value, after.file.value]

@@ -18,8 +18,8 @@ export interface JoinedConfig {
 }
 
 /**
- * The configuration that the file and the admin API's document make together, each part checked as the file is.
- * Rejects with `ConfigError` that has everything that is wrong.
+ * Joins the file and the admin API's document into one configuration. Each part is checked by the file's rules. Rejects
+ * with a `ConfigError` that lists all problems.
  */
 export async function joinConfig(
   { file, apiMayReachPrivate, dataFolder }: Pick<Config, 'file' | 'apiMayReachPrivate' | 'dataFolder'>,
@@ -44,7 +44,7 @@ export async function joinConfig(
   return { config, shadowed: merged.shadowed }
 }
 
-/** The folder that relative paths of the file, and of everything beside it, are resolved against. */
+/** The base folder of the file's relative paths, and of everything next to the file. */
 function folderOf({ source, workingFolder }: FileLayer): string {
   return source.type === 'file' ? dirname(resolve(workingFolder, source.path)) : workingFolder
 }

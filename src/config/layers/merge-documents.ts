@@ -17,11 +17,11 @@ export interface MergedDocument {
   readonly value: JsonObject
   /** The parts of the admin API's document that the file overrides. */
   readonly shadowed: readonly ConfigProblem[]
-  /** Leads a path of the merged document back to the one that it came from. */
+  /** Maps a problem's path in the merged document to the document that it came from. */
   locate(problem: PathProblem): ConfigProblem
 }
 
-/** Joins the two documents object by object. The file wins over a clash. Both are well-formed by themselves. */
+/** Joins the two documents object by object. The file wins a conflict. Both documents are valid by themselves. */
 export function mergeDocuments(file: JsonObject, api: JsonObject): MergedDocument {
   const settings = apiSettings.flatMap((name) =>
     file[name] === undefined && api[name] !== undefined ? [[name, api[name]] as const] : [],
@@ -40,7 +40,7 @@ export function mergeDocuments(file: JsonObject, api: JsonObject): MergedDocumen
 interface JoinedSection {
   readonly own: readonly JsonObject[]
   readonly ownNames: ReadonlySet<string>
-  /** The objects of the admin API that the file has none of, with their places in its own list. */
+  /** The admin API's objects that the file does not have, with their indexes in the API's own list. */
   readonly added: readonly { readonly object: JsonObject; readonly index: number }[]
 }
 

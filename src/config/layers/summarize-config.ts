@@ -12,7 +12,7 @@ export function summarizeConfig({ channels, models, keys }: Config): string {
   return `${countNoun(channels.length, 'channel')}, ${countNoun(catalog.models.length, 'model')}${listed}, ${countNoun(keys.length, 'key')}`
 }
 
-/** An amount with its noun, such as `1 key` and `2 keys`. */
+/** A count with its noun, such as `1 key` and `2 keys`. */
 export function countNoun(amount: number, noun: string): string {
   return `${amount} ${noun}${amount === 1 ? '' : 's'}`
 }

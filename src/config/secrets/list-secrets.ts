@@ -3,14 +3,17 @@ import type { Channel } from '../../catalog/channel.ts'
 import type { Config } from '../config.ts'
 import { isSecretName } from './is-secret-name.ts'
 
-/** A shorter text from a file is hidden in views alone: it may be a word that errors must be free to use. */
+/**
+ * The minimum length for a text from a file to be masked in errors. A shorter text is masked only in views, since it
+ * may be an ordinary word.
+ */
 const MIN_FILE_SECRET_CHARACTERS = 8
-/** A shorter password would hide ordinary words from errors. */
+/** The minimum length for a password to be masked in errors. Masking a shorter one would hide ordinary words. */
 const MIN_PASSWORD_CHARACTERS = 6
-/** A shorter path is an ordinary word. */
+/** The minimum length for a path to be a secret. A shorter path is an ordinary word. */
 const MIN_SECRET_PATH_CHARACTERS = 24
 
-/** Every value of a configuration that must never be shown, in the forms in which it may turn up. */
+/** Lists every value of a configuration that must never be shown, in all forms in which it may occur. */
 export function listSecrets(config: Config): readonly string[] {
   const { channels, keys, alerts, signIn, adminToken, metricsToken, secret, previousSecret } = config
   const own = [adminToken, metricsToken, secret, previousSecret].filter((value) => value !== undefined)
@@ -34,13 +37,16 @@ function secretsOfChannel({ credentials, headers, proxy, settings = {} }: Channe
   ]
 }
 
-/** The password as written and as meant. A short one is an ordinary word. */
+/** Lists the password both percent-encoded and decoded. A short password is an ordinary word. */
 function secretsOfDatabase({ database }: Pick<Config, 'database'>): readonly string[] {
   const { password = '' } = database ?? {}
   return password.length < MIN_PASSWORD_CHARACTERS ? [] : [password, encodeURIComponent(password)]
 }
 
-/** A receiver's path is enough to write to it; PagerDuty's is public, and its routing key is the secret. */
+/**
+ * Lists a receiver's secrets. The path of its address is enough to post to it. PagerDuty's path is public, and its
+ * routing key is the secret.
+ */
 function secretsOfReceiver({ type, url, secret, routingKey, ...receiver }: AlertReceiver): readonly string[] {
   const { pathname, search } = new URL(url)
   const isLongPath = pathname.length + search.length >= MIN_SECRET_PATH_CHARACTERS
@@ -58,13 +64,13 @@ function secretsOfSignIn({ oidc }: Config['signIn']): readonly string[] {
   return [oidc.clientSecret, ...(oidc.proxy === undefined ? [] : secretsOfProxy(new URL(oidc.proxy)))]
 }
 
-/** The whole value and, where a scheme such as `Bearer` stands before it, the rest alone. */
+/** Lists the whole value, and the value without its scheme, such as `Bearer`, where it has one. */
 function secretsOfHeader(value: string): readonly string[] {
   const [, rest] = /^\S+ +(.+)$/.exec(value) ?? []
   return rest === undefined ? [value] : [value, rest]
 }
 
-/** The password as written and as meant, and both with the user, which is what goes out in base64. */
+/** Lists the password both percent-encoded and decoded, and both with the user, which is what is sent in base64. */
 function secretsOfProxy({ username, password }: URL): readonly string[] {
   if (username === '' && password === '') return []
   const [user, word] = [decodeURIComponent(username), decodeURIComponent(password)]

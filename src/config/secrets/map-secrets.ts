@@ -3,8 +3,8 @@ import type { ConfigPath } from '../source/read-yaml.ts'
 import { isSecretName } from './is-secret-name.ts'
 
 /**
- * The field of its channel that a secret stands in; `keys` are all those of `api_key` and `api_keys`. `address` is
- * that of a receiver of alerts, of which all but the origin is secret.
+ * The channel field that contains a secret. `keys` means those of `api_key` and `api_keys`. `address` is the address of
+ * an alert receiver, which is secret except for its origin.
  */
 export type SecretKind = 'keys' | 'headers' | 'credentials' | 'proxy' | 'address'
 
@@ -14,10 +14,10 @@ export interface SecretLocation {
   readonly path: ConfigPath
 }
 
-/** Replaces a secret; what takes its place may be a text or, at rest, something else. */
+/** Maps a secret to its replacement, which may be a text or, at rest, another value. */
 export type SecretMapper = (secret: JsonValue, location: SecretLocation) => JsonValue
 
-/** The document with every value that must never be shown put through `map`. Whatever is ill-formed stays as it is. */
+/** Applies `map` to every value of the document that must never be shown. Malformed parts stay unchanged. */
 export function mapSecrets(document: JsonObject, map: SecretMapper): JsonObject {
   const { channels, alerts } = document
   const mapped = isJsonObject(alerts) ? { ...document, alerts: mapAlertSecrets(alerts, map) } : document
@@ -52,7 +52,7 @@ export function mapChannelSecrets(channel: JsonObject, path: ConfigPath, map: Se
   }
 }
 
-/** The section `alerts` with the secrets of its receivers put through `map`. */
+/** Applies `map` to the secrets of the receivers in the section `alerts`. */
 export function mapAlertSecrets(alerts: JsonObject, map: SecretMapper): JsonObject {
   const { receivers } = alerts
   const mapped = mapReceiverSecrets(alerts, ['alerts'], map)
@@ -65,7 +65,9 @@ export function mapAlertSecrets(alerts: JsonObject, map: SecretMapper): JsonObje
   }
 }
 
-/** The members of a receiver that are secrets; `webhook` is the address where the section itself is the receiver. */
+/**
+ * Applies `map` to the secret members of a receiver. `webhook` is the address where the section itself is the receiver.
+ */
 function mapReceiverSecrets(receiver: JsonObject, path: ConfigPath, map: SecretMapper): JsonObject {
   const { headers } = receiver
   const at = (kind: SecretKind, ...steps: ConfigPath): SecretLocation => ({ kind, path: [...path, ...steps] })

@@ -7,8 +7,8 @@ const SHOWN_CHARACTERS = 4
 const MIN_SHOWN_SECRET_CHARACTERS = 12
 
 /**
- * The document as it may be shown: of each secret its last four characters, behind an ellipsis, which no real value
- * can hold. Sent back as it was shown, it stands for what is stored.
+ * Masks the document for display. Each secret is replaced by an ellipsis and its last four characters. No real value
+ * can contain the ellipsis. A masked value that is sent back means the stored secret.
  */
 export function maskSecrets(document: JsonObject): JsonObject {
   return mapSecrets(document, maskSecret)
@@ -29,7 +29,7 @@ function maskText(text: string): string {
   return text.length < MIN_SHOWN_SECRET_CHARACTERS ? ELLIPSIS : ELLIPSIS + text.slice(-SHOWN_CHARACTERS)
 }
 
-/** The end of an address is often its secret, and is shown as that of any other secret. */
+/** Masks the path of an address like any other secret, because its end is often the secret. */
 function maskPath(address: string): string {
   if (isMasked(address) || !URL.canParse(address)) return ELLIPSIS
   const { origin, pathname, search } = new URL(address)
@@ -44,7 +44,7 @@ function maskPassword(address: string): string {
     : `${protocol}//${username}:${maskText(password)}@${host}`
 }
 
-/** Hides every text that contains one of these, in any position. */
+/** Masks every text that contains one of `texts`, at any depth. */
 export function maskTexts<Value extends JsonValue>(value: Value, texts: readonly string[]): Value {
   if (texts.length === 0) return value
   return JSON.parse(JSON.stringify(value), (_name, part: unknown) =>

@@ -16,8 +16,8 @@ const SENT_ELSEWHERE = withFact(
 )
 
 /**
- * Puts the stored secrets of receivers in the place of what is shown of them, each receiver's by its name. One that
- * leads elsewhere than before does not get them.
+ * Replaces masked values by the stored secrets of receivers, matched by the receiver's name. A receiver whose address
+ * changed does not get the secrets.
  */
 export function restoreAlertSecrets(
   next: JsonValue | undefined,
@@ -50,7 +50,7 @@ function problemAt({ path }: SecretLocation, message: string): ConfigProblem {
   return { path: writePath(path), message, owner: 'api' }
 }
 
-/** The receiver that a secret belongs to: an entry of the list, or the section itself. */
+/** The receiver that contains a secret: an entry of the list, or the section itself. */
 function receiverAt(alerts: JsonObject, { path }: SecretLocation): JsonObject {
   const [, list, index] = path
   const { receivers } = alerts
@@ -85,7 +85,7 @@ function addressOf({ webhook, url }: JsonObject): string | undefined {
   return typeof address === 'string' ? address : undefined
 }
 
-/** An address that is shown as it is stored stands for it. */
+/** Whether the address is the masked form of the stored one. */
 function isSameAddress(receiver: JsonObject, before: JsonObject | undefined): boolean {
   const [now, known] = [addressOf(receiver), before && addressOf(before)]
   if (now === undefined || known === undefined) return now === known

@@ -14,8 +14,8 @@ export interface RestoredSecrets {
 }
 
 /**
- * Puts the stored secrets in the place of what is shown of them. A channel that leads elsewhere than before does not
- * get them: a change of an address must not send the keys to another server.
+ * Replaces masked values by the stored secrets. A channel whose destination changed does not get them: a change of an
+ * address must not send the keys to another server.
  */
 export function restoreMaskedSecrets(
   next: JsonObject,
@@ -70,7 +70,10 @@ function listSecrets(channel: JsonObject): readonly StoredSecret[] {
   return found
 }
 
-/** One at the same place goes before one that only looks the same. What is itself only a mask cannot be kept. */
+/**
+ * Finds the stored secret for a masked value. A secret at the same place comes before one that only has the same mask.
+ * A stored value that is itself a mask cannot be used.
+ */
 function findStored(
   shown: string,
   { kind, path }: SecretLocation,
@@ -85,11 +88,11 @@ function findStored(
       maskSecret(secret.value, secret) === shown,
   )
   const same = alike.find((secret) => JSON.stringify(secret.path) === location)
-  // Headers and settings are known by their names; keys may change places among each other.
+  // Headers and settings are matched by their names. Keys may change their order.
   return (same ?? (kind === 'keys' ? alike[0] : undefined))?.value
 }
 
-/** Everything that decides to whom a secret is sent. The rest of an address may change. */
+/** Everything that decides where a secret is sent. Other parts of an address may change. */
 function destinationOf(channel: JsonObject, registry: ProviderRegistry): string {
   const { provider, base_url, proxy, ca_file, credentials } = channel
   const known = typeof provider === 'string' ? registry.find(provider) : undefined

@@ -5,12 +5,12 @@ import { writePath } from '../source/write-path.ts'
 import { mapSecrets, type SecretLocation } from './map-secrets.ts'
 import { maskSecret } from './mask-secrets.ts'
 
-/** The row of a document, to which its seals are bound: a version by its number, or a draft by its id. */
+/** The row of a document, to which its seals are bound: a version by its number, or a draft by its ID. */
 export type SealedRow =
   | { readonly type: 'version'; readonly number: number }
   | { readonly type: 'draft'; readonly id: string }
 
-/** A document as it is stored. Every seal is bound to its row and its place in the document. */
+/** Seals the secrets of a document for storage. Every seal is bound to its row and its place in the document. */
 export function sealDocument(document: JsonObject, row: SealedRow, sealer: Sealer): JsonObject {
   return mapSecrets(document, (secret, location) =>
     typeof secret === 'string' ? { sealed: sealer.seal(secret, sealNameOf(row, location)) } : secret,
@@ -18,7 +18,7 @@ export function sealDocument(document: JsonObject, row: SealedRow, sealer: Seale
 }
 
 export interface OpenedDocument {
-  /** A secret that does not open stands as it would be shown, which no check lets pass. */
+  /** The document. A secret that cannot be opened stays in its masked form, which every check refuses. */
   readonly document: JsonObject
   readonly problems: readonly ConfigProblem[]
 }
@@ -40,21 +40,21 @@ export function openDocument(stored: JsonObject, row: SealedRow, sealer: Sealer)
   return { document, problems }
 }
 
-/** The name that a seal is bound to: equal for the same secret of the same row alone. */
+/** The name to which a seal is bound. Equal only for the same secret of the same row. */
 function sealNameOf(row: SealedRow, { path }: SecretLocation): string {
   const name = row.type === 'version' ? `config_versions|${row.number}` : `config_drafts|${row.id}`
   return `${name}|${writePath(path)}`
 }
 
-/** The sealer from now on, and those before it whose seals may still be there. */
+/** The current sealer, and earlier sealers whose seals may still exist. */
 export interface SealerChange {
   readonly sealer: Sealer
   readonly previous: readonly Sealer[]
 }
 
 /**
- * A stored document with what an earlier secret sealed sealed anew; undefined where nothing was.
- * What cannot be opened stays as it is.
+ * Seals a stored document's secrets again with the current sealer. Undefined where no secret was sealed by an earlier
+ * one. A secret that cannot be opened stays unchanged.
  */
 export function reencryptDocument(
   stored: JsonObject,

@@ -3,8 +3,8 @@ import { type Document, type ErrorCode, isAlias, isNode, type Node, visit } from
 const QUOTE_IT = 'if it belongs to a text, put the text in quotes'
 
 /**
- * Our words by the library's codes. The library's own words quote the source, which may be a secret written
- * without quotes.
+ * Our own words for the library's error codes. The library's words quote the source, which may be a secret without
+ * quotes.
  */
 const words: Readonly<Record<ErrorCode, string>> = {
   ALIAS_PROPS: `an alias (*) can have neither anchor (&) nor tag (!); ${QUOTE_IT}`,
@@ -35,18 +35,18 @@ const words: Readonly<Record<ErrorCode, string>> = {
   UNEXPECTED_TOKEN: `this does not belong here; ${QUOTE_IT}`,
 }
 
-/** The fault in words that hold nothing of the text. */
+/** Describes the fault without quoting the text. */
 export function describeYamlError(code: ErrorCode): string {
   return words[code]
 }
 
 interface AliasFault {
-  /** The offset of the alias that cannot be followed; 0 where no single one is to blame. */
+  /** The offset of the alias that cannot be resolved. 0 where no single alias is the cause. */
   readonly offset: number
   readonly message: string
 }
 
-/** Finds why a document without errors could not be made into plain data. The words hold nothing of the text. */
+/** Finds why a document without errors could not be converted to plain data. The message does not quote the text. */
 export function findAliasFault(document: Document): AliasFault {
   const anchors = new Map<string, Node>()
   let fault: AliasFault | undefined

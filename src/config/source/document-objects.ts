@@ -1,18 +1,21 @@
 import { isJsonObject, type JsonObject, objectsIn } from '../../kit/json/json.ts'
 
-/** The sections of a document that hold named objects, each of which the file or the admin API owns. */
+/** The sections of a document with named objects. The file or the admin API owns each object. */
 export const objectSections = ['channels', 'models', 'groups', 'users', 'budgets'] as const
 
 export type ObjectSection = (typeof objectSections)[number]
 
-/** Lists of objects that have their names in them. The other sections are maps by name. */
+/** Lists of objects that contain their own names. The other sections are maps by name. */
 const listSections: readonly ObjectSection[] = ['channels', 'budgets']
 
 export function isListSection(section: ObjectSection): boolean {
   return listSections.includes(section)
 }
 
-/** The objects of a section in their order, each with its name in it; none where the document has none. */
+/**
+ * The objects of a section in their order, each with its name as a member. Empty where the document has no such
+ * section.
+ */
 export function objectsOf(document: JsonObject, section: ObjectSection): readonly JsonObject[] {
   const value = document[section]
   if (isListSection(section)) return objectsIn(value)
@@ -22,7 +25,7 @@ export function objectsOf(document: JsonObject, section: ObjectSection): readonl
   )
 }
 
-/** The document with these objects in the section; without the section if there are none. */
+/** Puts these objects into a section of the document. Without objects, the section is removed. */
 export function withObjects(
   document: JsonObject,
   section: ObjectSection,
@@ -37,12 +40,12 @@ function mapByName(objects: readonly JsonObject[]): JsonObject {
   return Object.fromEntries(objects.map(({ name, ...object }) => [nameOf({ name }), object]))
 }
 
-/** The entries of a document's `channels`; none where it has none. */
+/** The entries of a document's `channels`. Empty where it has none. */
 export function channelsOf(document: JsonObject): readonly JsonObject[] {
   return objectsOf(document, 'channels')
 }
 
-/** Empty where it has none that is a text. */
+/** The object's name. Empty where it has no name or the name is not a text. */
 export function nameOf({ name }: JsonObject): string {
   return typeof name === 'string' ? name : ''
 }

@@ -1,6 +1,8 @@
 import type { Variables } from './substitute-variables.ts'
 
-/** The settings of the environment. Names of Headgate's own are set apart; the file may use all of them. */
+/**
+ * The settings of the environment. Headgate's own variables have fields of their own. The file may use all variables.
+ */
 export interface Environment {
   readonly configPath: string | undefined
   readonly listen: string | undefined
@@ -9,26 +11,24 @@ export interface Environment {
   readonly warmUp?: string | undefined
   readonly databaseUrl: string | undefined
   readonly secret: string | undefined
-  /**
-   * The secret that sealed before `secret`, for the start after a change of it; unchanged, since it may be any text.
-   */
+  /** The secret before `secret`, for the first start after it changed. It is not trimmed, since it may be any text. */
   readonly previousSecret?: string | undefined
-  /** The pepper of the keys' digests, as hex digits; it is made where it is not given. */
+  /** The pepper of the keys' digests, as hex digits. It is generated where it is not given. */
   readonly pepper?: string | undefined
   readonly adminToken: string | undefined
   readonly metricsToken?: string | undefined
-  /** Whether an npm script runs the process: its shell dies of a signal without passing it on. */
+  /** Whether an npm script runs the process. The script's shell dies of a signal without forwarding it. */
   readonly isRunByNpm: boolean
-  /** Whether `npm start` runs it, as in a clone. */
+  /** Whether `npm start` runs the process, as in a clone. */
   readonly isStartedByNpm?: boolean
   readonly variables: Variables
 }
 
-/** The only module that reads the environment. An empty variable is treated as unset. */
+/** Reads the environment. This is the only module that does. An empty variable is treated as unset. */
 export function readEnvironment(variables: Variables = process.env): Environment {
   const find = (name: string) => (variables[name] === '' ? undefined : variables[name])
-  // White space at the end, which an editor or a shell leaves, could never be sent in a header; files of
-  // secrets are trimmed as well.
+  // A header cannot carry the trailing white space that an editor or a shell leaves. Files of secrets are trimmed as
+  // well.
   const findSecret = (name: string) => find(name)?.trim()
   return {
     configPath: find('HEADGATE_CONFIG'),

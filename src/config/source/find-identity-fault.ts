@@ -7,7 +7,7 @@ export interface IdentityFault {
   readonly message: string
 }
 
-/** Finds what keeps a listener from serving with the two. */
+/** Finds why a listener cannot serve with this certificate and key. */
 export function findIdentityFault({ cert, key }: TlsIdentity): IdentityFault | undefined {
   if (!holdsCertificates(cert)) {
     return { part: 'cert', message: 'the file holds no certificate in PEM that can be read' }
@@ -27,18 +27,18 @@ function isPrivateKey(key: string): boolean {
     createPrivateKey(key)
     return true
   } catch {
-    // OpenSSL names each format and fault by another code; whatever it is, the key cannot be used.
+    // OpenSSL has different codes for each format and fault. In all cases the key cannot be used.
     return false
   }
 }
 
-/** Whether the key is the certificate's, in the judgement of the library that will use both. */
+/** Whether the key matches the certificate, according to the library that will use both. */
 function isAccepted(identity: TlsIdentity): boolean {
   try {
     createSecureContext(identity)
     return true
   } catch {
-    // OpenSSL says in many ways that the two do not belong together.
+    // OpenSSL has many errors for a key that does not match.
     return false
   }
 }
@@ -48,7 +48,7 @@ export function holdsCertificates(pem: string): boolean {
   try {
     return blocks.length > 0 && blocks.every((block) => new X509Certificate(block).subject !== undefined)
   } catch {
-    // OpenSSL could not read a block, so it is no certificate.
+    // OpenSSL could not read a block, so the block is not a certificate.
     return false
   }
 }

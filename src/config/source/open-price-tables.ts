@@ -10,7 +10,7 @@ import type { ConfigWarning } from '../config-warning.ts'
 export const PRICE_TABLE_FILE = 'prices.json'
 
 export interface PriceTables {
-  /** The operator's before the one that is part of Headgate. */
+  /** The operator's table, then Headgate's built-in table. */
   readonly tables: readonly PriceIndex[]
   /** The reasons why the operator's table cannot be used. */
   readonly warnings: readonly ConfigWarning[]
@@ -23,14 +23,17 @@ function builtInPrices(): PriceIndex {
   return builtInIndex
 }
 
-/** Reads the price tables. One that is broken keeps nothing from being served: the other has prices as well. */
+/**
+ * Reads the price tables. A broken operator's table does not stop the service, because the built-in table has prices as
+ * well.
+ */
 export function openPriceTables(dataFolder: string): PriceTables {
   const path = join(dataFolder, PRICE_TABLE_FILE)
   try {
     const text = readText(path)
     if (text === undefined) return { tables: [builtInPrices()], warnings: [] }
     const own = createPriceIndex(JSON.parse(text))
-    // Every model is read here once, so that none fails when it is asked for.
+    // Every model is read here once, so that no later look-up fails.
     own.all()
     return { tables: [own, builtInPrices()], warnings: [] }
   } catch (error) {

@@ -27,15 +27,15 @@ export interface ReadFiles {
   readonly problems: readonly ConfigProblem[]
 }
 
-/** The folders of the files that a configuration names. */
+/** The context for reading the files that a configuration names. */
 export interface FileContext {
-  /** The folder that relative paths count from. */
+  /** The base folder of relative paths. */
   readonly folder: string
-  /** The environment, which says where other programs keep what a channel may name. */
+  /** The environment, which shows where other programs store files that a channel may name. */
   readonly variables: Variables
 }
 
-/** Reads the files that a configuration names, as far as it is well-formed. */
+/** Reads the files that a configuration names, from its valid parts. */
 export async function readConfigFiles(
   sound: SoundConfig,
   { folder, variables }: FileContext,
@@ -65,7 +65,7 @@ export async function readConfigFiles(
 
 interface Reading extends FileContext {
   readonly isBroken: SoundConfig['isBroken']
-  /** Undefined where it cannot be read, which is then a problem. */
+  /** Reads a file. Undefined where it cannot be read, which is recorded as a problem. */
   readonly read: (path: ConfigPath, name: string) => Promise<string | undefined>
   readonly fail: (path: ConfigPath, message: string) => void
 }
@@ -108,7 +108,7 @@ async function readTrust(
   return { id: createHash('sha256').update(pem).digest('base64url'), pem }
 }
 
-/** Files that a provider reads itself, when it needs them: that they are there, and can be used, is seen now. */
+/** Checks files that a provider reads itself when it needs them. A missing or unusable file is reported now. */
 async function resolveFiles(
   channel: Channel,
   index: number,
@@ -129,7 +129,10 @@ async function resolveFiles(
   return withFiles
 }
 
-/** A provider judges the credentials together, so that it cannot where one of them is broken. */
+/**
+ * Finds a fault of the provider's settings. A provider checks its credentials together, so it cannot do so where one of
+ * them is broken.
+ */
 async function findFault(channel: Channel, index: number, reading: Reading): Promise<void> {
   const { variables, isBroken, fail } = reading
   const path = ['channels', index, 'credentials']
@@ -154,7 +157,7 @@ async function readNamedFile({ folder, name, path, fail }: NamedFile): Promise<s
   return undefined
 }
 
-/** Reads a file that the machine keeps for other programs; undefined where there is none. */
+/** Reads a file that other programs store on the machine. Undefined where the file does not exist. */
 export async function readOptionalFile(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')

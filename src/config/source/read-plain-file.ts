@@ -2,23 +2,23 @@ import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { errorCodeOf } from '../../kit/errors/error-code.ts'
 
-/** A bound far above any certificate, bundle of roots or key file. */
+/** The size limit, far above any certificate, root bundle or key file. */
 const MAX_FILE_BYTES = 1024 * 1024
 
 /**
- * The flags keep the opening of a pipe from waiting for a writer, and a terminal from becoming the process's own.
- * Windows has neither.
+ * The flags keep the open call from blocking on a pipe without a writer, and keep a terminal from becoming the
+ * process's controlling terminal. Windows has neither flag.
  */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 
 export type PlainFile =
   | { readonly type: 'text'; readonly text: string }
-  /** The reason, to be followed by the path. */
+  /** The reason, worded to precede the path. */
   | { readonly type: 'unfit'; readonly reason: string }
 
 /**
- * Reads a small regular file. Of anything else nothing is read: a device or a pipe may never come to an end, and four
- * such reads hold every thread that looks up names and writes files. Never rejects.
+ * Reads a small regular file. Any other kind of file is not read: reading a device or a pipe may never end, and four
+ * such reads block all threads that resolve names and write files. Never rejects.
  */
 export async function readPlainFile(path: string): Promise<PlainFile> {
   try {
@@ -33,7 +33,10 @@ export async function readPlainFile(path: string): Promise<PlainFile> {
   }
 }
 
-/** Undefined where there is more. The reported size is not trusted: some system files report 0. */
+/**
+ * Reads up to `maxBytes` bytes. Undefined where the file is longer. The reported size is not trusted, since some system
+ * files report 0.
+ */
 async function readUpTo(handle: FileHandle, maxBytes: number): Promise<Buffer | undefined> {
   const buffer = Buffer.alloc(maxBytes + 1)
   let length = 0
@@ -54,6 +57,6 @@ function describeKind(stats: Stats): string {
 function describeFailure(cause: unknown): string {
   const code = errorCodeOf(cause) ?? 'unknown error'
   if (code === 'ENOENT') return 'there is no file'
-  // Opening a socket, or a device that nothing drives, ends with these codes.
+  // These are the codes for opening a socket, or a device without a driver.
   return code === 'ENXIO' || code === 'ENODEV' ? NO_FILE : `the file cannot be read (${code}):`
 }

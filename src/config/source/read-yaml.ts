@@ -13,7 +13,7 @@ import {
 import type { ConfigProblem } from '../config-error.ts'
 import { describeYamlError, findAliasFault } from './describe-yaml-error.ts'
 
-/** The keys and indexes that lead to a value. */
+/** The keys and indexes on the way to a value. */
 export type ConfigPath = readonly (string | number)[]
 
 export interface SourcePosition {
@@ -22,20 +22,23 @@ export interface SourcePosition {
 }
 
 export interface ReadYaml {
-  /** The file as plain data; an empty one is an empty map. */
+  /** The file as plain data. An empty file is an empty map. */
   readonly value: unknown
   readonly problems: readonly ConfigProblem[]
-  /** The position of a value or of its key; where there is no such value, of the nearest thing around it. */
+  /**
+   * Finds the position of a value or of its key. Where the value does not exist, this is the position of the nearest
+   * value around it.
+   */
   locate(path: ConfigPath, part: 'key' | 'value'): SourcePosition
 }
 
-/** Aliases that stand for more values than this are an attack, or a mistake. */
+/** The limit of values that aliases may expand to. More of them are an attack, or a mistake. */
 const MAX_ALIASES = 100
 
-/** Reads one YAML 1.2 document and keeps where each value stands. Never throws; problems hold nothing of the text. */
+/** Reads one YAML 1.2 document and records the position of each value. Never throws. Problems do not quote the text. */
 export function readYaml(text: string, file: string): ReadYaml {
   const lines = new LineCounter()
-  // A name that is no text would be printed on standard error, word for word, where it is made into one.
+  // Without `stringKeys`, the library would convert a key that is not a text and print it on standard error.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
   const positionAt = (offset: number): SourcePosition => {
     const { line, col } = lines.linePos(offset)
@@ -67,23 +70,23 @@ export function readYaml(text: string, file: string): ReadYaml {
 }
 
 /**
- * Lists a document's errors. Where nesting is too deep the parser also misses the ends of all brackets around
- * it; only the first is reported.
+ * Lists a document's errors. Where nesting is too deep, the parser also reports the missing ends of all brackets around
+ * it, so only the first error is reported.
  */
 function listErrors({ errors, warnings }: Document): readonly YAMLError[] {
   const tooDeep = errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION')
   return tooDeep === undefined ? [...errors, ...warnings] : [tooDeep]
 }
 
-/** Undefined where aliases make it endless. */
+/** Converts the document to plain data. Undefined where aliases make it endless. */
 function toPlainData(document: Document): unknown {
   try {
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {}
-    // Fails for a value that holds itself.
+    // Throws for a value that contains itself.
     JSON.stringify(value)
     return value
   } catch {
-    // The package names no class or code for an alias bomb, and JSON.stringify fails for a value that holds itself.
+    // The package has no class or code for an alias bomb, and `JSON.stringify` throws for a value that contains itself.
     return undefined
   }
 }
@@ -95,7 +98,7 @@ interface OffsetSearch {
   readonly resolve: (node: unknown) => unknown
 }
 
-/** Walks as far as the path leads. */
+/** Follows the path as far as the document has it. */
 function findOffset(contents: unknown, { path, part, resolve }: OffsetSearch): number {
   let node = contents
   let offset = offsetOf(node)

@@ -18,21 +18,21 @@ export interface PathProblem {
 /** The values of `${NAME}` and `${file:PATH}`. */
 export interface Substitutes {
   readonly variables: Variables
-  /** The folder that relative paths of files count from. */
+  /** The base folder of relative file paths. */
   readonly folder: string
 }
 
 export interface Substituted {
   readonly value: unknown
-  /** The texts that were read from files; they must never be shown. */
+  /** The texts that were read from files. They must never be shown. */
   readonly fileTexts: readonly string[]
   readonly problems: readonly PathProblem[]
 }
 
 /**
- * Replaces `${NAME}`, `${NAME:-default}` and `${file:PATH}` in every text, after the file was parsed, so that
- * no value of a variable or a file can change its structure. The default also stands in for an empty
- * variable. `$${` is written for a plain `${`.
+ * Replaces `${NAME}`, `${NAME:-default}` and `${file:PATH}` in every text after the file was parsed, so that no value
+ * of a variable or a file can change its structure. The default also applies to an empty variable. `$${` is an escaped
+ * `${`.
  */
 export function substituteVariables(value: unknown, substitutes: Substitutes): Substituted {
   const substitution = new Substitution(substitutes)
@@ -43,7 +43,7 @@ export function substituteVariables(value: unknown, substitutes: Substitutes): S
 class Substitution {
   readonly problems: PathProblem[] = []
   readonly #substitutes: Substitutes
-  /** Each file is read once, so that a change meanwhile cannot give two values. */
+  /** The contents by path. Each file is read once, so that a change during the run cannot give two values. */
   readonly #files = new Map<string, ReturnType<typeof readSecretFile>>()
 
   constructor(substitutes: Substitutes) {

@@ -1,6 +1,6 @@
 import type { ConfigPath } from './read-yaml.ts'
 
-/** Writes a path as a person does: `channels[0].models["a b"]`. */
+/** Writes a path as a person would: `channels[0].models["a b"]`. */
 export function writePath(path: ConfigPath): string {
   return path.reduce<string>((text, step) => text + writeStep(step, text === ''), '')
 }

@@ -4,8 +4,7 @@ import type { Dialect, MessagesModel, ThinkingType } from '../../wire/dialect.ts
 /**
  * The dialect of each Claude model, by its name. Names of every platform are understood (`claude-3-5-sonnet-20241022`,
  * `anthropic/claude-sonnet-4.5`, `us.anthropic.claude-opus-4-6-v1`). Undefined for a name without a version. Models
- * that
- * are newer than the last known ones get the dialect of those.
+ * that are newer than the last known ones get the dialect of those.
  *
  * Sources, all seen 2026-11-20. Output caps: platform.claude.com/docs/models/overview and each model's page; for 4.6 to
  * 4.8 also github.com/Effect-TS/effect, release @effect/ai-anthropic 4.0.0-beta.106. Thinking, sampling, prefill,
