@@ -31,8 +31,8 @@ export const refusableFields = [
 ] as const
 
 /**
- * The capabilities that an operator may state of one model, where they differ from what the provider declares for its
- * name. The names are those of `wire/dialect.ts`, so that a statement replaces the declaration field by field.
+ * The capabilities of one model that an operator may state, where they differ from the provider's declaration for the
+ * model's name. The names are those of `wire/dialect.ts`, so that a statement replaces the declaration field by field.
  */
 export interface Capabilities {
   readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens'
@@ -41,7 +41,7 @@ export interface Capabilities {
   readonly mediaAddresses?: readonly MediaKind[]
   readonly cacheMarks?: boolean
   readonly reasoning?: (typeof reasoningKinds)[number]
-  /** Whether it reasons where nothing is asked, and so may be silent for long. */
+  /** Whether the model reasons without being asked, and so may be silent for long. */
   readonly reasons?: boolean
   readonly efforts?: readonly Effort[]
   readonly reasoningReplay?: (typeof replayFields)[number]
@@ -53,10 +53,10 @@ export interface Capabilities {
   readonly refusedFields?: readonly (typeof refusableFields)[number][]
   readonly defaultMaxTokens?: number
   readonly maxOutputTokens?: number
-  /** Whether the channel answers plain prompts itself (`POST /completions`), instead of by translation. */
+  /** Whether the channel serves plain prompts itself (`POST /completions`), not by translation. */
   readonly completions?: boolean
-  /** The most inputs of one embeddings call. */
+  /** The limit of inputs in one embeddings call. */
   readonly maxEmbeddingInputs?: number
-  /** The tokens that the model can read and write in one exchange. */
+  /** The tokens that the model can read and write in one request. */
   readonly contextWindowTokens?: number
 }

@@ -22,7 +22,7 @@ const policySchema = z
     }),
   )
 
-/** A channel's `health_check`. */
+/** The schema of a channel's `health_check`. */
 const healthCheckSchema = z.union([offSchema, policySchema], {
   error: 'must be off, or say how often, such as { every: 30s }',
 })
@@ -45,12 +45,12 @@ const limitsSchema = z
     }),
   )
 
-/** A channel's `breaker`. */
+/** The schema of a channel's `breaker`. */
 const breakerSchema = z.union([offSchema, limitsSchema], {
   error: 'must be off, or have limits, such as { failures: 5, window: 10s }',
 })
 
-// The name goes out in a response header and is the first part of a target, so it has no slash.
+// The name is sent in a response header and is the first part of a target, so it has no slash.
 const channelNameSchema = z.string({ error: 'must be a name' }).regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/, {
   error: withFormat(
     'must be 1 to 64 letters, digits or ". _ : -", with no slash, and begin with a letter or a digit',
@@ -80,7 +80,7 @@ const modelsSchema = z.union(
   },
 )
 
-/** One entry of `channels`, before it is joined with what its provider declares. */
+/** One entry of `channels`, before it is joined with its provider's declarations. */
 export const channelSchema = z.strictObject({
   name: channelNameSchema,
   provider: z.string({ error: 'must be the id of a provider, such as openai' }),

@@ -3,31 +3,33 @@ import { HOUR_MS } from '../kit/time/time-units.ts'
 import type { PassthroughRule } from './passthrough.ts'
 import type { PriceHistory } from './prices/price.ts'
 
-/** A secret of ours with a provider. Channels may hold several, used in turn. */
+/** One of our secrets at a provider. A channel may have several, which are used in turn. */
 export interface Credential {
-  /** Names the credential in logs without showing it: the channel's name and its index in the list. */
+  /** Identifies the credential in logs without showing it: the channel's name and its index in the list. */
   readonly id: string
   readonly secret: string
 }
 
-/** The time limit of each phase of a call, in milliseconds. */
+/** The timeout of each phase of a call, in milliseconds. */
 export interface Timeouts {
-  /** The limit to an open socket, the look-up of the name included. */
+  /** The timeout until the socket is open, including the name look-up. */
   readonly connectMs: number
-  /** The limit of the TLS handshake. */
+  /** The timeout of the TLS handshake. */
   readonly tlsMs: number
   /**
-   * The limit from the request's last byte to the status line of streams; undefined where the operator leaves
-   * it to Headgate.
+   * The timeout from the request's last byte to a stream's status line. Undefined where Headgate chooses the timeout.
    */
   readonly headersMs: number | undefined
-  /** The same for answers that come whole, which take as long as the model thinks. */
+  /**
+   * The timeout from the request's last byte to the status line of an answer that is not streamed. Such an answer takes
+   * as long as the model thinks.
+   */
   readonly wholeHeadersMs: number
-  /** The limit from dispatch to the first event that shows something of the answer; undefined as above. */
+  /** The timeout from dispatch to the first event with content. Undefined where Headgate chooses the timeout. */
   readonly firstContentMs: number | undefined
-  /** The limit between two bytes; undefined as above. */
+  /** The timeout between two bytes. Undefined where Headgate chooses the timeout. */
   readonly idleMs: number | undefined
-  /** The limit between two events of a stream that show something of the answer: pings are no progress. */
+  /** The timeout between two events of a stream that show part of the answer. Pings do not count as progress. */
   readonly progressMs: number
   readonly totalMs: number
 }
@@ -43,7 +45,10 @@ export const defaultTimeouts: Timeouts = {
   totalMs: HOUR_MS,
 }
 
-/** The terms under which a target is out of rotation for a while: after this many failures within the window. */
+/**
+ * The rules of the circuit breaker: after this many failures within the window, a target is out of rotation for a
+ * while.
+ */
 export interface Breaker {
   readonly failures: number
   readonly windowMs: number
@@ -51,7 +56,7 @@ export interface Breaker {
 
 export const defaultBreaker: Breaker = { failures: 5, windowMs: 10_000 }
 
-/** The way in which a channel out of rotation is asked whether it is back, without waiting for a request to try. */
+/** How a channel out of rotation is probed, so that it recovers without waiting for a caller's request. */
 export interface HealthCheck {
   readonly everyMs: number
   /** Whether a health check may pay for an answer of one token where no cheaper check exists. */
@@ -60,56 +65,56 @@ export interface HealthCheck {
 
 /** Root certificates, in PEM. */
 export interface Authorities {
-  /** An ID that is equal for equal certificates. */
+  /** The ID, which is equal for equal certificates. */
   readonly id: string
   readonly pem: string
 }
 
-/** A way to a provider, as the configuration describes it. */
+/** A channel to a provider, as the configuration describes it. */
 export interface Channel {
   readonly name: string
-  /** The provider's id in the registry. */
+  /** The provider's ID in the registry. */
   readonly provider: string
   readonly format: ChannelFormatId
-  /** The base address, without a slash at its end. */
+  /** The base address, without a trailing slash. */
   readonly baseUrl: string
-  /** Empty where the provider asks for none. */
+  /** Empty where the provider needs no credential. */
   readonly credentials: readonly Credential[]
   readonly models: ChannelModels
-  /** The channel's rank: the higher one goes first. */
+  /** The channel's priority. A higher priority is tried first. */
   readonly priority: number
-  /** The share of requests inside one priority. */
+  /** The share of requests within one priority. */
   readonly weight: number
-  /** Headers that are added to every upstream request, names in lower case. */
+  /** Headers that are added to every upstream request. Their names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly timeouts: Timeouts
-  /** Undefined where it is off. */
+  /** Undefined where the circuit breaker is off. */
   readonly breaker: Breaker | undefined
-  /** Undefined where it is off. */
+  /** Undefined where health checks are off. */
   readonly healthCheck?: HealthCheck | undefined
-  /** Calls that may be under way at one time; undefined where there is no limit. */
+  /** The limit of concurrent calls. Undefined where there is no limit. */
   readonly concurrency: number | undefined
-  /** Whether the base address may lead to this machine or a private network. */
+  /** Whether the base address may be on this machine or in a private network. */
   readonly allowPrivate: boolean
-  /** The proxy through which the upstream is reached, with the user and password that it asks for; a secret. */
+  /** The proxy for calls to the upstream, with its user and password. This is a secret. */
   readonly proxy?: string | undefined
-  /** Certificates that are trusted beside the machine's own. */
+  /** Certificates that are trusted in addition to the machine's own. */
   readonly authorities?: Authorities | undefined
   /**
    * The settings that the provider needs besides a key, such as a version of its API, by their names under
    * `credentials`.
    */
   readonly settings?: Readonly<Record<string, string>> | undefined
-  /** The operator's prices, by the names under which the channel serves its models. */
+  /** The operator's prices, by the channel's names of its models. */
   readonly prices?: ReadonlyMap<string, PriceHistory> | undefined
   /** Steering fields of the provider that the operator allows callers to send, in lower case. */
   readonly allowFields: ReadonlySet<string>
-  /** The provider's own paths that callers may ask; none where it is absent. */
+  /** The provider's own paths that callers may call. Absent where there are none. */
   readonly passthrough?: readonly PassthroughRule[] | undefined
 }
 
 export type ChannelModels =
-  /** Upstream names by public name. */
+  /** The upstream names by public name. */
   | { readonly type: 'named'; readonly upstreamNames: ReadonlyMap<string, string> }
-  /** Whatever the upstream lists, under its own names. */
+  /** All models that the upstream lists, under the upstream's names. */
   | { readonly type: 'listed' }

@@ -7,17 +7,17 @@ import { mergePriceHistories } from './prices/price-history.ts'
 export interface CatalogContents {
   readonly channels: readonly Channel[]
   readonly entries: readonly ModelEntry[]
-  /** The models that the upstreams of `listed` channels last listed, by the channel's name. */
+  /** The latest model lists of the upstreams of `listed` channels, by the channel's name. */
   readonly lists: ReadonlyMap<string, readonly string[]>
-  /** The known facts of models that the operator says nothing of; none where it is absent. */
+  /** Finds known facts about models for which the operator states none. Absent where no facts are known. */
   readonly findKnownModel?: FindKnownModel
-  /** The creation date of every model, since most upstreams do not report it. */
+  /** The creation date for every model, since most upstreams do not report one. */
   readonly createdAtSeconds: number
 }
 
 /**
- * Makes the snapshot. Targets that cannot be served at this moment are left out, such as an alias of a channel whose
- * list does not have the name yet; `findModelProblems` reports those that could never be served.
+ * Creates a catalog. Targets that cannot be served now are left out, such as an alias of a channel whose list does not
+ * have the name yet. `findModelProblems` reports targets that could never be served.
  */
 export function createCatalog(contents: CatalogContents): Catalog {
   const routes = new Map<string, Route>()
@@ -45,17 +45,17 @@ export function createCatalog(contents: CatalogContents): Catalog {
   })
 }
 
-/** A model of a channel, before anything is said of it. */
+/** A model of a channel, before settings are applied. */
 interface Served {
   readonly channel: Channel
-  /** The name under which the channel serves it. */
+  /** The channel's name of the model. */
   readonly servedName: string
   readonly upstreamModel: string
-  /** The weight for one alias, where the operator gives one. */
+  /** The operator's weight for one alias. */
   readonly weight?: number | undefined
 }
 
-/** The names that channels serve of themselves, each with its channels and the upstream's name there. */
+/** Finds the names that channels serve without an alias, each with its channels and the upstream's names. */
 function findServed(contents: CatalogContents): Map<string, Served[]> {
   const served = new Map<string, Served[]>()
   for (const channel of contents.channels) {
@@ -93,7 +93,7 @@ function findTargets(publicName: string, known: Known): readonly Target[] {
   return withoutRepeats(written.flatMap((name) => findTarget(name, entry, known) ?? []))
 }
 
-/** Two names may lead to one model of a channel; the first wins. */
+/** Removes repeated targets. Two names may point to the same model of a channel, and the first one stays. */
 function withoutRepeats(targets: readonly Target[]): readonly Target[] {
   const byKey = new Map<string, Target>()
   for (const target of targets) {
@@ -103,7 +103,7 @@ function withoutRepeats(targets: readonly Target[]): readonly Target[] {
   return [...byKey.values()]
 }
 
-/** A target takes what is stated of the channel's own name, and over it what is stated of the alias. */
+/** Finds a target. Settings of the channel's own name apply, and settings of the alias override them. */
 function findTarget(name: TargetName, alias: ModelEntry | undefined, known: Known): Target | undefined {
   const channel = known.contents.channels.find((one) => one.name === name.channel)
   if (channel === undefined) return undefined
@@ -116,7 +116,7 @@ function findTarget(name: TargetName, alias: ModelEntry | undefined, known: Know
   return createTarget({ ...served, weight: name.weight }, [inherited, alias], known.contents)
 }
 
-/** Each entry stands above the one before it, and the channel's own prices above all. */
+/** Creates a target. Each entry overrides the previous entry, and the channel's own prices override all. */
 function createTarget(
   { channel, servedName, upstreamModel, weight }: Served,
   entries: readonly (ModelEntry | undefined)[],
@@ -137,7 +137,10 @@ function createTarget(
   }
 }
 
-/** A name's own fallbacks in the order written, then theirs, each once and never the name itself. */
+/**
+ * Resolves the fallbacks of a name: its own in the written order, then theirs. Each name occurs once, and never the
+ * name itself.
+ */
 function resolveFallbacks(publicName: string, entries: ReadonlyMap<string, ModelEntry>): readonly string[] {
   const found = new Set([publicName])
   for (const name of found) {
@@ -158,7 +161,7 @@ function describe(route: Route, entry: ModelEntry | undefined, createdAtSeconds:
 }
 
 interface CatalogHolder extends CatalogSource {
-  /** Makes `current` answer with this catalog; requests in progress keep theirs. */
+  /** Replaces the catalog that `current` returns. Requests in flight keep their catalog. */
   replace(catalog: Catalog): void
 }
 

@@ -4,7 +4,7 @@ import type { Channel } from './channel.ts'
 import type { ModelEntry, TargetName } from './model-entry.ts'
 
 export interface ModelProblem {
-  /** The path below `models`, in the configuration's names. */
+  /** The path below `models`, with the configuration's names. */
   readonly path: readonly (string | number)[]
   readonly message: string
   /** Undefined where the message alone says it. */
@@ -115,7 +115,7 @@ function judgeFallback(publicName: string, fallback: string, known: Known): Faul
   return { message: `fallbacks go in a circle: ${circle.join(' → ')}; break it` }
 }
 
-/** The names from `publicName` over `fallback` back to itself. */
+/** Finds a cycle: the names from `publicName` through `fallback` back to `publicName`. */
 function findReturn(publicName: string, fallback: string, known: Known): readonly string[] | undefined {
   const cameFrom = new Map<string, string>([[fallback, publicName]])
   for (const name of cameFrom.keys()) {
@@ -136,7 +136,7 @@ function followBack(publicName: string, cameFrom: ReadonlyMap<string, string>): 
   return path
 }
 
-/** A cycle is reported once, at the first of its names in the configuration. */
+/** Whether the cycle is reported here. It is reported once, at the first of its names in the configuration. */
 function isFirstOf(circle: readonly string[], known: Known): boolean {
   for (const name of known.entries.keys()) if (circle.includes(name)) return name === circle[0]
   return true

@@ -1,13 +1,15 @@
 import type { Channel } from './channel.ts'
 
-/** Whether two channels ask the same upstream in the same way, so that what it listed for one holds for the other. */
+/**
+ * Whether two channels call the same upstream in the same way, so that the model list of one is valid for the other.
+ */
 export function isSameUpstream(one: Channel, other: Channel): boolean {
   return JSON.stringify(describe(one)) === JSON.stringify(describe(other))
 }
 
 /**
- * Whether the state of a channel, or of one of its credentials, still applies to the current channel: the same
- * upstream, called in the same way, with the same secret.
+ * Whether the state of a channel or of one of its credentials still applies to the current channel. It does for the
+ * same upstream, called in the same way, with the same secret.
  */
 export function isSameUpstreamOf(
   { credentialId }: { readonly credentialId: string | undefined },

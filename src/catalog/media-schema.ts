@@ -3,23 +3,25 @@ import { byteSizeSchema } from '../kit/bytes/byte-size-schema.ts'
 import { offSchema } from '../kit/schema/off-schema.ts'
 import { durationSchema } from '../kit/time/duration-schema.ts'
 
-/** The policy by which images and documents at a caller's addresses are fetched for channels that take bytes alone. */
+/** How images and documents at callers' addresses are fetched for channels that accept only bytes. */
 export interface MediaPolicy {
-  /** The limit of one file. */
+  /** The size limit of one file. */
   readonly maxBytes: number
-  /** The limit of all files of one request. */
+  /** The size limit of all files of one request. */
   readonly maxTotalBytes: number
-  /** The most files of one request. */
+  /** The limit of files in one request. */
   readonly maxCount: number
-  /** The limit of all files of all requests in progress; each takes the most that it may come to, before it arrives. */
+  /**
+   * The limit of bytes for all files of all requests in flight. Each file reserves its maximum size before it arrives.
+   */
   readonly maxHeldBytes: number
-  /** The same limit as `maxHeldBytes`, for the requests of one key. */
+  /** The limit of `maxHeldBytes` for the requests of one key. */
   readonly maxHeldBytesOfKey: number
-  /** The most files that all requests fetch at one time; one key has half of them at most. */
+  /** The limit of concurrent fetches for all requests. One key may use at most half of it. */
   readonly maxFetches: number
-  /** The limit from the request to the last byte, redirects included; also the longest wait for room. */
+  /** The timeout from the request to the last byte, including redirects. It is also the longest wait for room. */
   readonly timeoutMs: number
-  /** Whether addresses of this machine and of private networks may be asked, too. */
+  /** Whether addresses of this machine and of private networks are allowed. */
   readonly allowPrivate: boolean
 }
 
@@ -68,7 +70,10 @@ const limitsSchema = z
     }),
   )
 
-/** Gives a key half of the total unless the operator says otherwise, and never more than the total. */
+/**
+ * Reads the limits of held bytes. A key gets half of the total unless the operator sets another limit, and never more
+ * than the total.
+ */
 function readRoom(maxHeldBytes: number, ofKey: number | undefined) {
   return { maxHeldBytes, maxHeldBytesOfKey: Math.min(ofKey ?? Math.ceil(maxHeldBytes / 2), maxHeldBytes) }
 }
@@ -78,7 +83,7 @@ export const mediaSchema = z.union([offSchema, limitsSchema], {
   error: 'must be off, or have limits, such as { max_bytes: 20MB, max_count: 20, timeout: 10s }',
 })
 
-/** Undefined where nothing is fetched. */
+/** Reads the policy. Undefined where nothing is fetched. */
 export function readMediaPolicy(input: z.output<typeof mediaSchema> | undefined): MediaPolicy | undefined {
   if (input === 'off' || input === false) return undefined
   return input ?? defaultMedia

@@ -3,42 +3,48 @@ import type { Clock, Timer } from '../kit/time/clock.ts'
 import type { Channel } from './channel.ts'
 import { publicNameSchema } from './public-name-schema.ts'
 
-/** Asks a channel's upstream for the names of its models. Rejects where the answer is no list, and on the signal. */
+/** Requests the model list of a channel's upstream. Rejects where the answer is not a list, and on the signal. */
 export type FetchModelList = (channel: Channel, signal: AbortSignal) => Promise<readonly string[]>
 
 export interface ModelListOptions {
   readonly channels: readonly Channel[]
-  /** Lists that are known already, by the channel's name. */
+  /** Lists that are already known, by the channel's name. */
   readonly known?: ReadonlyMap<string, readonly string[]>
   readonly fetchList: FetchModelList
   readonly clock: Clock
-  /** Called with all lists whenever one of them became another. */
+  /** Called with all lists whenever one of them changed. */
   readonly onChange: (lists: ReadonlyMap<string, readonly string[]>) => void
   /** Called with the reason when a list cannot be read, and again when the reason changes. */
   readonly onFailure?: (channelName: string, reason: string) => void
 }
 
-/** The lists of the channels that serve whatever their upstream lists. */
+/** The model lists of the channels that serve everything their upstream lists. */
 export interface ModelLists {
-  /** Asks every upstream, and keeps asking. Resolves when each whose list is not known has answered or failed once. */
+  /**
+   * Requests every list, and repeats this. Resolves when each upstream without a known list has answered or failed
+   * once.
+   */
   start(): Promise<void>
-  /** The last good list of each channel, by the channel's name; none where there was none yet. */
+  /** The last good list of each channel, by the channel's name. A channel without a good list is absent. */
   current(): ReadonlyMap<string, readonly string[]>
-  /** The reasons why the last tries to read lists failed, by the channel's name; none where one succeeded. */
+  /**
+   * The reasons why the last attempts to read lists failed, by the channel's name. A channel whose last attempt
+   * succeeded is absent.
+   */
   faults(): ReadonlyMap<string, string>
   close(): void
 }
 
 const REFRESH_MS = 300_000
 const FIRST_RETRY_MS = 5_000
-/** An upstream without an answer by then has failed. */
+/** The timeout of a list request. An upstream that has not answered by then has failed. */
 const ANSWER_LIMIT_MS = 10_000
-/** A list beyond this is cut: it is an upstream's mistake, and every name costs memory. */
+/** The limit of names in a list. A longer list is cut: it is a mistake of the upstream, and every name takes memory. */
 const MAX_NAMES = 10_000
 
 /**
- * Keeps the lists of upstreams. After a failure the next try comes after 5 s, then 10 s, doubling to 5 min; the last
- * good list stays.
+ * Maintains the lists of upstreams. After a failure the next retry comes after 5 s, then 10 s, doubling up to 5 min.
+ * The last good list stays in use.
  */
 export function createModelLists(options: ModelListOptions): ModelLists {
   return new RefreshedModelLists(options)
@@ -120,7 +126,7 @@ class RefreshedModelLists implements ModelLists {
   }
 }
 
-/** The names sorted, each once; what cannot be a model's name is left out. */
+/** Sorts the names and removes duplicates. Texts that cannot be a model's name are left out. */
 function cleanNames(names: readonly string[]): readonly string[] {
   const usable = names.filter((name) => publicNameSchema.safeParse(name).success)
   return [...new Set(usable)].sort().slice(0, MAX_NAMES)

@@ -40,7 +40,7 @@ const targetSchema = z.union(
 
 const flagSchema = z.boolean({ error: 'must be true or false' }).optional()
 
-/** One of these values, or a list of them. */
+/** The schema of one of these words, or a list of them. */
 const wordSchema = <const Word extends string>(words: readonly Word[]) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` })
 const wordsSchema = <const Word extends string>(words: readonly Word[]) =>
@@ -126,7 +126,7 @@ function readTarget(input: z.output<typeof targetSchema>): TargetName | undefine
   return name && { ...name, ...(input.weight !== undefined && { weight: input.weight }) }
 }
 
-/** A model that does not reason takes no field that asks for it. */
+/** Reads the reasoning setting. A model that does not reason accepts no field that requests reasoning. */
 function readReasoning(stated: ModelInput['reasoning']): Pick<Capabilities, 'reasoning' | 'reasons'> {
   if (stated === undefined) return {}
   if (stated === true) return { reasons: true }

@@ -12,7 +12,7 @@ const priceError = 'must be US dollars for each call, such as 0.02, or the word 
 const pathError =
   'must be a path below base_url, such as /vector_stores/*; * is one segment or a part of it, ** at the end the rest'
 
-/** Segments of plain characters, each with one star at most, and two stars at the end. */
+/** A path of plain characters with at most one star in each segment, and optionally two stars at the end. */
 const PATH = /^(?:\/(?!\.{1,2}(?:\/|$))(?:[\w.:@~+-]+(?:\*[\w.:@~+-]*)?|\*[\w.:@~+-]*))*(?:\/\*\*)?$/
 
 const ruleSchema = z.strictObject(
@@ -44,14 +44,14 @@ const ruleSchema = z.strictObject(
   { error: 'must have a path, such as { path: /vector_stores/*, methods: [GET], price: 0 }' },
 )
 
-/** A channel's `passthrough`. */
+/** The schema of a channel's `passthrough`. */
 export const passthroughRulesSchema = z
   .array(ruleSchema, { error: 'must be a list of paths, such as [{ path: /vector_stores/* }]' })
   .max(100, { error: 'must have at most 100 entries' })
 
 type RuleInput = z.output<typeof ruleSchema>
 
-/** The rules of a channel, whose name the versions of their prices carry. */
+/** Reads the rules of a channel. The channel's name becomes part of the price versions. */
 export function readPassthroughRules(
   channel: string,
   inputs: readonly RuleInput[],

@@ -3,34 +3,34 @@ import type { PriceVersion } from './prices/price.ts'
 
 /** The price of a call under a rule. */
 export type PassthroughPrice =
-  /** It is not known: the call is served to callers without a limit in money alone. */
+  /** The price is unknown. The call is served only to callers without a spending limit. */
   | { readonly type: 'unknown' }
-  /** One price for each call that the provider accepts. */
+  /** A fixed price for each call that the provider accepts. */
   | { readonly type: 'flat'; readonly version: PriceVersion }
-  /** The usage that the answer states decides, at the price of the model that the request names. */
+  /** The price follows from the usage that the answer states, at the rates of the model that the request names. */
   | { readonly type: 'usage' }
 
-/** Paths of a channel's provider that callers may ask as they are. */
+/** Paths of a channel's provider that callers may call unchanged. */
 export interface PassthroughRule {
-  /** The path as the operator writes it, below the channel's base address; names the calls in rows. */
+  /** The path as the operator writes it, below the channel's base address. It names the calls in ledger rows. */
   readonly path: string
   /** Undefined where every method is allowed. */
   readonly methods: readonly PassthroughMethod[] | undefined
   readonly price: PassthroughPrice
 }
 
-/** The tool by whose name a flat price counts the calls. */
+/** The tool name under which calls with a flat price are counted. */
 export const FLAT_CALL = 'passthrough_call'
 
 export interface MatchedRule {
   readonly rule: PassthroughRule
-  /** The text that the first star stands for; undefined where the path has no star. */
+  /** The text that matches the first star. Undefined where the path has no star. */
   readonly named: string | undefined
 }
 
 /**
- * The first rule that allows a method on a path. A star stands for one segment or a part of it, two stars at the end
- * for one segment or more. Segments are decoded.
+ * Finds the first rule that allows a method on a path. A star matches one segment or a part of it. Two stars at the end
+ * match one segment or more. Segments are decoded before the match.
  */
 export function matchPassthrough(
   rules: readonly PassthroughRule[],

@@ -4,7 +4,7 @@ import { isReservedName, RESERVED_NAME_EXPLANATION } from '../kit/schema/is-rese
 
 const explanation = withFormat('must be the name of a model: 1 to 256 printable characters', 'model_name')
 
-/** The name of a model as callers write it, or as an upstream does. */
+/** The name of a model, as callers or an upstream write it. */
 export const publicNameSchema = z
   .string({ error: explanation })
   .regex(/^[^\p{C}\p{Z}](?:[^\p{C}]{0,254}[^\p{C}\p{Z}])?$/u, { error: explanation })

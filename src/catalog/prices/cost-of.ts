@@ -13,8 +13,8 @@ import {
 import { roundSum, sumCost, type Term } from './sum-cost.ts'
 
 /**
- * The cost that the provider asks for an answer. The input's whole length chooses the rates, and all of the request is
- * billed at them; the terms are summed exactly, and the sum is rounded up once.
+ * Computes the provider's cost of an answer. The length of the whole input chooses the rates, and the whole request is
+ * billed at these rates. The terms are summed exactly, and the sum is rounded up once.
  */
 export function costOf(usage: Usage, version: PriceVersion, served: ServedTerms): NanoDollars {
   const counts = countByClass(usage)
@@ -25,7 +25,9 @@ export function costOf(usage: Usage, version: PriceVersion, served: ServedTerms)
   return fast ?? sumCost({ tokens: termsOf(counts, rates), tokensPpm, calls: callsOf(usage, version) })
 }
 
-/** The cost of tokens alone, where a number holds the sum: that of nearly every answer, without an object for it. */
+/**
+ * Sums the cost of tokens only, where a double holds the sum. This covers nearly every answer and creates no object.
+ */
 function sumOfTokens(counts: TokenCounts, rates: PriceRates): NanoDollars | undefined {
   let sum = 0
   for (const rateClass of rateClasses) sum += counts[rateClass] * rateOf(rates, rateClass)
@@ -48,17 +50,20 @@ function callsOf({ toolCalls }: Usage, version: PriceVersion): readonly Term[] {
   ])
 }
 
-/** A tool that is billed by answer counts once. */
+/** The number of billed calls. A tool that is billed per answer counts as one call. */
 export function billedCalls({ toolsByAnswer = [] }: PriceVersion, name: string, count: number): number {
   return toolsByAnswer.includes(name) ? Math.min(count, 1) : count
 }
 
-/** The price of a million calls; the name comes from an answer and may be that of any member of an object. */
+/** The price of a million calls. The name comes from an answer, so it may also be the name of any object member. */
 export function priceOfTool({ toolCalls }: PriceVersion, name: string): NanoDollars {
   return (Object.hasOwn(toolCalls, name) ? toolCalls[name] : undefined) ?? brand<NanoDollars>(0)
 }
 
-/** Numbers of an answer are foreign: none may credit a caller or bill more than a model can read. */
+/**
+ * The limit of a token count. The counts of an answer are not trusted: they must not credit a caller, nor bill more
+ * than a model can read.
+ */
 const MAX_TOKENS = 100_000_000
 
 function boundCount(count: number): number {
@@ -66,12 +71,12 @@ function boundCount(count: number): number {
   return Math.min(Math.max(Math.ceil(count), 0), MAX_TOKENS)
 }
 
-/** Counts by the class that bills them, and the input of all classes. */
+/** Token counts by the class that bills them, and the input of all classes. */
 type TokenCounts = Readonly<Record<RateClass | 'all', number>>
 
 /**
- * Counts that do not overlap: what is a part of two classes, such as audio in a cache, is billed once, in the narrower
- * one. Each part takes what it names of what is left.
+ * Splits usage into counts that do not overlap. A part of two classes, such as audio in a cache, is billed once, in the
+ * narrower class. Each part takes its share from the remainder.
  */
 function countByClass(usage: Usage): TokenCounts {
   const fresh = boundCount(usage.freshInputTokens)
@@ -127,7 +132,7 @@ function partOf(rest: number, named: number): number {
   return Math.min(boundCount(named), rest)
 }
 
-/** The rate of a class, or else of the class that it belongs to. */
+/** The rate of a class, or of its parent class where it has none. */
 export function rateOf(rates: PriceRates, rateClass: RateClass): NanoDollars {
   const stated = rates[rateClass]
   if (stated !== undefined) return stated
@@ -145,7 +150,7 @@ export function rateOf(rates: PriceRates, rateClass: RateClass): NanoDollars {
   }
 }
 
-/** The name of the region is an answer's, too. */
+/** The factor of a region. The region's name comes from an answer, so it is not trusted either. */
 function regionPpmOf({ regionPpm = {} }: PriceVersion, region: string | undefined): number {
   return (region !== undefined && Object.hasOwn(regionPpm, region) ? regionPpm[region] : undefined) ?? PPM
 }

@@ -2,7 +2,7 @@ import type { Channel } from '../channel.ts'
 import type { PriceHistory, PriceVersion, PriceVersionId } from './price.ts'
 import type { ModelLimits } from './price-table.ts'
 
-/** The price table's facts of one model of a channel. */
+/** The price table's facts about one model of a channel. */
 export interface KnownModel {
   readonly prices?: PriceHistory
   readonly limits: ModelLimits
@@ -10,5 +10,5 @@ export interface KnownModel {
 
 export type FindKnownModel = (channel: Channel, upstreamModel: string) => KnownModel
 
-/** A version by its id; undefined where neither table nor configuration has it any more. */
+/** Finds a version by its ID. Undefined where neither the table nor the configuration has it any longer. */
 export type FindPriceVersion = (id: PriceVersionId) => PriceVersion | undefined

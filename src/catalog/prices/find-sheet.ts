@@ -8,7 +8,9 @@ export interface SheetRequest {
   readonly atMs: number
 }
 
-/** The tier to try where a tier has no sheet: what OpenAI calls `fast` on one model is `priority` on another. */
+/**
+ * The tier to try where a tier has no sheet. OpenAI calls the same tier `fast` on one model and `priority` on another.
+ */
 const nextTier: Readonly<Record<PriceTier, PriceTier>> = {
   standard: 'standard',
   batch: 'standard',
@@ -18,7 +20,10 @@ const nextTier: Readonly<Record<PriceTier, PriceTier>> = {
   ultrafast: 'fast',
 }
 
-/** The rates of a whole request: those of these hours before the others, then those of the longest input it exceeds. */
+/**
+ * Finds the rates of a whole request. Sheets for the current hours come first, then the sheet with the highest
+ * threshold that the input exceeds.
+ */
 export function findSheet(version: PriceVersion, request: SheetRequest): PriceSheet {
   for (let { tier } = request; ; tier = nextTier[tier]) {
     let found: PriceSheet | undefined
@@ -29,7 +34,7 @@ export function findSheet(version: PriceVersion, request: SheetRequest): PriceSh
   }
 }
 
-/** Whether a request of the asked tier is billed at this one, where those before it have no sheet. */
+/** Whether a request for the tier `asked` may be billed at `tier`, where the tiers before it have no sheet. */
 export function isBehind(tier: PriceTier, asked: PriceTier): boolean {
   for (let each = asked; ; each = nextTier[each]) {
     if (each === tier) return true
@@ -50,7 +55,7 @@ function narrower(best: PriceSheet | undefined, sheet: PriceSheet): PriceSheet {
 }
 
 const MINUTES_PER_DAY = 1_440
-/** 1 January 1970 was a Thursday. */
+/** The weekday of 1 January 1970, a Thursday. */
 const FIRST_WEEKDAY = 4
 
 function isWithin({ weekdays, fromMinute, untilMinute }: PriceHours, atMs: number): boolean {

@@ -1,14 +1,14 @@
 import type { Catalog, Target } from '../catalog.ts'
 
-/** A public name of which a target has no price. */
+/** A public name with at least one target without a price. */
 export interface UnpricedModel {
   readonly model: string
   readonly targets: readonly Target[]
-  /** The model's text for people, such as `my-model` where no target has a price, else `fast (primary/my-model)`. */
+  /** The model's name for operators, such as `my-model` where no target has a price, else `fast (primary/my-model)`. */
   readonly text: string
 }
 
-/** Finds them in the order of the list. */
+/** Finds models without a price, in the order of the list. */
 export function findUnpriced(catalog: Catalog): readonly UnpricedModel[] {
   return catalog.models.flatMap(({ name: model }) => {
     const all = catalog.findRoute(model)?.targets ?? []

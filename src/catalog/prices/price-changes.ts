@@ -1,12 +1,12 @@
 import type { PriceTable, TableModel, TableVersion } from './price-table.ts'
 
-/** The change of one model's price between two tables. */
+/** A change of one model's price between two tables. */
 export type PriceChange =
   | { readonly type: 'added'; readonly model: TableModel }
   | { readonly type: 'removed'; readonly model: TableModel }
   | { readonly type: 'changed'; readonly before: TableModel; readonly after: TableModel }
 
-/** Every model whose price of today is not the same in both, by provider and name. */
+/** Lists every model whose current price differs between the two tables, by provider and name. */
 export function comparePriceTables(older: PriceTable, newer: PriceTable): readonly PriceChange[] {
   const before = new Map(older.models.map((model) => [modelKey(model), model]))
   const after = new Map(newer.models.map((model) => [modelKey(model), model]))
@@ -23,8 +23,8 @@ export function comparePriceTables(older: PriceTable, newer: PriceTable): readon
 }
 
 /**
- * The newer table with the history of the older one: a price that did not change keeps its date, another becomes a
- * version beside it, and a model that is gone stays, since what it served has to be priced.
+ * Merges the newer table with the history of the older one. A price that did not change keeps its date. A changed price
+ * becomes an additional version. A model that is gone stays, because its past requests must be priced.
  */
 export function mergePriceTables(older: PriceTable, newer: PriceTable): PriceTable {
   const before = new Map(older.models.map((model) => [modelKey(model), model]))
@@ -53,14 +53,14 @@ function modelKey({ provider, name }: TableModel): string {
   return JSON.stringify([provider, name])
 }
 
-/** Compares by provider and name. */
+/** Compares two models by provider and name. */
 export function compareModels(left: TableModel, right: TableModel): number {
   if (left.provider !== right.provider) return left.provider < right.provider ? -1 : 1
   if (left.name === right.name) return 0
   return left.name < right.name ? -1 : 1
 }
 
-/** Whether two versions ask the same, whenever they began. */
+/** Whether two versions have the same price, whenever they began. */
 function isSamePrice(left: TableVersion | undefined, right: TableVersion | undefined): boolean {
   return writePrice(left) === writePrice(right)
 }

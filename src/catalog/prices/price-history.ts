@@ -1,13 +1,13 @@
 import type { PriceHistory, PriceVersion } from './price.ts'
 
-/** The version in force; undefined before the first. */
+/** The version in force at a time. Undefined before the first version. */
 export function priceAt(history: PriceHistory, nowMs: number): PriceVersion | undefined {
   return history.findLast(({ effectiveFromMs }) => effectiveFromMs <= nowMs)
 }
 
 /**
- * Lays one history over another: the upper one is in force from its first version on, the lower one until then. An
- * upper price that says nothing of tools and regions has those of the lower one.
+ * Merges two histories. The upper one is in force from its first version on, and the lower one until then. An upper
+ * price without tools or regions uses those of the lower one.
  */
 export function mergePriceHistories(
   above: PriceHistory | undefined,

@@ -2,20 +2,27 @@ import type { TableModel } from './price-table.ts'
 import { type RawModel, readTableHead, readTableModel } from './price-table-schema.ts'
 
 /**
- * A price table by provider and name. Thousands of models are in it and few are served: each is read when asked for.
+ * A price table indexed by provider and name. It has thousands of models, and few are served, so each model is read on
+ * its first use.
  */
 export interface PriceIndex {
   readonly source: string
   /** The date of the table, such as `2026-11-23`. */
   readonly date: string
   readonly licence: string
-  /** Finds a model by its name in any case, else by its name without the date: another version of the same model. */
+  /**
+   * Finds a model by its name, ignoring case. Without such a model, finds the name without its date, since that is
+   * another version of the same model.
+   */
   find(provider: string, name: string): TableModel | undefined
   /** All models, sorted by provider and name. */
   all(): readonly TableModel[]
 }
 
-/** Throws where the value is no price table; `find` and `all` throw where one of its models is invalid. */
+/**
+ * Creates an index. Throws where the value is not a price table. `find` and `all` throw where one of its models is
+ * invalid.
+ */
 export function createPriceIndex(value: unknown): PriceIndex {
   const { source, date, licence, models } = readTableHead(value)
   const exact = new Map(models.map((model) => [keyOf(model.provider, model.name), model]))
@@ -39,12 +46,15 @@ function keyOf(provider: string, name: string): string {
   return `${provider} ${name.toLowerCase()}`
 }
 
-/** A version is a whole date, `latest`, or what follows `@` on Google Cloud. Shorter numbers may be another model. */
+/**
+ * Removes the version from a name: a whole date, `latest`, or the part after `@` on Google Cloud. Shorter numbers may
+ * be part of another model's name.
+ */
 function withoutDate(name: string): string {
   return name.replace(/(?:-\d{4}-\d{2}-\d{2}|-\d{8}|-latest|@[\w-]+)$/, '')
 }
 
-/** The version that stands for each family: the name without a date, else `latest`, else the newest. */
+/** Chooses the version that represents each family: the name without a date, else `latest`, else the newest. */
 function groupByFamily(models: readonly RawModel[]): ReadonlyMap<string, RawModel> {
   const families = Map.groupBy(models, ({ provider, name }) => keyOf(provider, withoutDate(name)))
   const chosen = [...families].map(([key, versions]): readonly [string, RawModel | undefined] => {

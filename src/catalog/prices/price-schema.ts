@@ -54,7 +54,7 @@ const clockSchema = z
   .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: clock })
   .transform((text) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3)))
 
-/** The days of the week as `Date` counts them. */
+/** The days of the week, in the order of `Date`. */
 export const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 const days = `must be a list of ${weekdays.join(', ')}`
 
@@ -115,7 +115,7 @@ export type PriceInput = z.output<typeof onePriceSchema>
 export type RatesInput = z.output<typeof ratesSchema> & object
 export type HoursInput = z.output<typeof hoursInputSchema>
 
-/** The price of a model, or its prices from each of some dates on. */
+/** The price of a model, or a list of its prices with their start dates. */
 export const priceSchema = z.union([
   onePriceSchema.transform((price) => [price]),
   z

@@ -57,7 +57,7 @@ const tableModelSchema: z.ZodType<TableModel> = z.strictObject({
   versions: z.array(versionSchema),
 })
 
-/** A whole table; its models are read one by one, when they are asked for. */
+/** A whole table. Its models are read one by one, on first use. */
 const priceTableSchema = z.strictObject({
   source: z.string(),
   date: dateSchema,
@@ -68,17 +68,17 @@ const priceTableSchema = z.strictObject({
 export type RawTable = z.output<typeof priceTableSchema>
 export type RawModel = RawTable['models'][number]
 
-/** The fault of a price table, with the path of the first place. */
+/** Thrown for an invalid price table. The message has the path of the first fault. */
 export class PriceTableError extends Error {
   override readonly name = 'PriceTableError'
 }
 
-/** Fails with `PriceTableError` where the value is no price table. */
+/** Reads a table without its models. Throws `PriceTableError` where the value is not a price table. */
 export function readTableHead(value: unknown): RawTable {
   return parse(priceTableSchema, value, 'the table')
 }
 
-/** Fails with `PriceTableError` where the model is invalid. */
+/** Reads one model. Throws `PriceTableError` where the model is invalid. */
 export function readTableModel(raw: RawModel): TableModel {
   return parse(tableModelSchema, raw, `${raw.provider}/${raw.name}`)
 }

@@ -1,21 +1,21 @@
 import type { NanoDollars } from '../../canonical/money.ts'
 import type { Branded } from '../../kit/brand.ts'
 
-/** Names one immutable version of a model's price, such as `openai/gpt-4o@2026-11-01`. */
+/** Identifies one immutable version of a model's price, such as `openai/gpt-4o@2026-11-01`. */
 export type PriceVersionId = Branded<string, 'PriceVersionId'>
 
 /**
- * The rates of a million tokens of each class. An absent class costs what the class it belongs to costs: every kind of
- * input falls back to `input`, every kind of output to `output`.
+ * The rates for a million tokens of each class. An absent class costs as much as its parent class: every kind of input
+ * falls back to `input`, and every kind of output to `output`.
  */
 export interface PriceRates {
   readonly input: NanoDollars
   readonly cacheRead?: NanoDollars
-  /** Falls back to `cacheRead`. */
+  /** The rate of audio from a cache. Falls back to `cacheRead`. */
   readonly cacheReadAudio?: NanoDollars
-  /** The rate of input written to a cache of 5 minutes, or of a time that the provider does not state. */
+  /** The rate of input written to a cache that lives 5 minutes, or for a time that the provider does not state. */
   readonly cacheWrite?: NanoDollars
-  /** The rate of input written to a cache of an hour or longer. Falls back to `cacheWrite`. */
+  /** The rate of input written to a cache that lives an hour or longer. Falls back to `cacheWrite`. */
   readonly cacheWriteLong?: NanoDollars
   readonly inputAudio?: NanoDollars
   readonly inputImage?: NanoDollars
@@ -47,50 +47,53 @@ export const outputClasses = [
 export const priceTiers = ['standard', 'batch', 'flex', 'priority', 'fast', 'ultrafast'] as const
 export type PriceTier = (typeof priceTiers)[number]
 
-/** The rates of one service tier, for requests whose whole input is above a length. */
+/** The rates of one service tier, for requests whose whole input exceeds a length. */
 export interface PriceSheet {
   readonly tier: PriceTier
-  /** 0 for the rates that every request starts with. */
+  /** The threshold of the input's length. 0 for the base rates. */
   readonly aboveInputTokens: number
-  /** The hours in which it replaces the others of its tier; absent where it is in force at any hour. */
+  /** The hours in which the sheet replaces others of its tier. Absent where it applies at any hour. */
   readonly hours?: readonly PriceHours[]
   readonly rates: PriceRates
 }
 
-/** Hours of some days of the week, in UTC. */
+/** Hours on some days of the week, in UTC. */
 export interface PriceHours {
   /** Days of the week, 0 for Sunday. */
   readonly weekdays: readonly number[]
   readonly fromMinute: number
-  /** The first minute that is not part of it: at most 1,440. */
+  /** The first minute after the span, at most 1,440. */
   readonly untilMinute: number
 }
 
-/** The price of a model from one moment on. It never changes: another price is another version. */
+/** The price of a model from one moment on. It never changes: a changed price is another version. */
 export interface PriceVersion {
   readonly id: PriceVersionId
   readonly effectiveFromMs: number
-  /** `table`: ours, with the date of the source in its id; `override`: the operator's. */
+  /**
+   * `table`: from the built-in or the operator's table, with the source's date in the ID. `override`: from the
+   * configuration.
+   */
   readonly source: 'table' | 'override'
-  /** Holds `standard` from 0, at any hour, at least. */
+  /** The sheets. At least `standard` from 0 tokens at any hour is present. */
   readonly sheets: readonly PriceSheet[]
-  /** The price of a million calls of each tool that the provider bills, by the names of `Usage.toolCalls`. */
+  /** The price of a million calls of each tool that the provider bills, by its name in `Usage.toolCalls`. */
   readonly toolCalls: Readonly<Record<string, NanoDollars>>
-  /** The factor of the tokens' cost in millionths, by the region in which the provider says it computed the answer. */
+  /** The factor of the tokens' cost in millionths, by the region that the provider reports for the answer. */
   readonly regionPpm?: Readonly<Record<string, number>>
-  /** Tools that are billed once for an answer in which they were used, however often. */
+  /** Tools that are billed once per answer that used them, however often. */
   readonly toolsByAnswer?: readonly string[]
-  /** Whether nothing is written to a cache but what a request marks. */
+  /** Whether input is written to a cache only where the request marks it. */
   readonly cachesMarkedOnly?: true
 }
 
-/** The versions of one price, the earlier first. Never empty. */
+/** The versions of one price, the earliest first. Never empty. */
 export type PriceHistory = readonly [PriceVersion, ...PriceVersion[]]
 
-/** The terms under which an answer was served, as far as its price depends on them. */
+/** The terms of a served answer on which its price depends. */
 export interface ServedTerms {
   readonly tier: PriceTier
-  /** The moment of the bill: when the answer ended. */
+  /** The time of the bill: the end of the answer. */
   readonly atMs: number
   /** The region, such as `us`, where the answer names it. */
   readonly region?: string | undefined

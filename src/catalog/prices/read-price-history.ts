@@ -11,7 +11,10 @@ import {
 import { type HoursInput, type PriceInput, type RatesInput, weekdays } from './price-schema.ts'
 import { spanHours } from './span-hours.ts'
 
-/** The operator's prices of one model, by where they are written, such as `channels/primary/gpt-4o`. */
+/**
+ * Reads the operator's prices of one model. `name` is the place where they are written, such as
+ * `channels/primary/gpt-4o`.
+ */
 export function readPriceHistory(
   name: `models/${string}` | `channels/${string}`,
   inputs: readonly PriceInput[],
@@ -35,7 +38,7 @@ function readVersion(name: string, input: PriceInput): PriceVersion {
   }
 }
 
-/** A price that an operator edits is another version, so that its name holds what it asks. */
+/** Makes the ID of a version from a digest of the price, so that an edited price becomes another version. */
 function nameVersion(name: string, effectiveFrom: string | undefined, price: object): PriceVersionId {
   const digest = createHash('sha256').update(JSON.stringify(price)).digest('hex').slice(0, 8)
   return brand<PriceVersionId>(`${name}@${effectiveFrom ?? 'configuration'}#${digest}`)

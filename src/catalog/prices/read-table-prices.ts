@@ -6,15 +6,15 @@ import type { PriceHistory, PriceRates, PriceSheet, PriceVersion, PriceVersionId
 import type { TableModel, TableSheet, TableVersion } from './price-table.ts'
 
 interface Computed {
-  /** The region in which every answer of the channel is computed, where it has a surcharge. */
+  /** The region that computes every answer of the channel, where that region has a surcharge. */
   readonly region: string | undefined
-  /** Whether each answer names where it was computed. */
+  /** Whether each answer names the region that computed it. */
   readonly isNamed: boolean
-  /** Whether nothing is written to a cache but what a request marks. */
+  /** Whether input is written to a cache only where the request marks it. */
   readonly cachesMarkedOnly?: boolean
 }
 
-/** The prices of a model that a table has; undefined where none is by tokens or by units that are counted here. */
+/** Reads a table's prices of a model. Undefined where nothing is billed by tokens or by units that are counted here. */
 export function readTablePrices(model: TableModel, computed: Computed): PriceHistory | undefined {
   const [first, ...others] = model.versions
     .filter((version) => version.sheets.length > 0 || Object.keys(unitsOf(version)).length > 0)
@@ -31,7 +31,7 @@ function readVersion(
   const ending = ppm === undefined ? '' : `+${region}`
   return {
     id: brand<PriceVersionId>(`${provider}/${name}@${version.from}${ending}`),
-    // The first version that a table had is as old as the model, as far as it knows.
+    // The first version in a table applies to the whole past, since its true start is unknown.
     effectiveFromMs: isFirst ? 0 : Date.parse(version.from),
     source: 'table',
     sheets: version.sheets.length === 0 ? [freeTokens] : version.sheets.map((sheet) => readSheet(sheet, ppm)),
@@ -44,24 +44,24 @@ function readVersion(
 
 const nothing = brand<NanoDollars>(0)
 
-/** The sheet of a model that is billed by units alone. */
+/** The sheet of a model that is billed only by units. */
 const freeTokens: PriceSheet = {
   tier: 'standard',
   aboveInputTokens: 0,
   rates: { input: nothing, output: nothing },
 }
 
-/** LiteLLM's names of the units that are billed beside tokens. */
+/** LiteLLM's names of the units that are billed in addition to tokens. */
 const besideTokens: Readonly<Record<string, string>> = { query: SEARCH_UNIT }
 
-/** Those that are billed where nothing is billed by tokens; a model that has both states its tokens. */
+/** LiteLLM's names of the units that are billed where no tokens are billed. A model with both has token prices. */
 const insteadOfTokens: Readonly<Record<string, string>> = {
   inputSecond: SECOND_UNIT,
   inputCharacter: CHARACTER_UNIT,
   outputImage: IMAGE_UNIT,
 }
 
-/** The prices of the units that are billed; empty where nothing is. */
+/** The prices of the billed units. Empty where no unit is billed. */
 function unitsOf({ units = {}, sheets }: TableVersion): PriceVersion['toolCalls'] {
   const names = sheets.length === 0 ? { ...besideTokens, ...insteadOfTokens } : besideTokens
   const priced = Object.entries(names).flatMap(([name, unit]) => {

@@ -2,7 +2,10 @@ import type { PriceHours } from './price.ts'
 
 const MINUTES_PER_DAY = 1_440
 
-/** The hours from one time of day to another; past midnight where the end is not after the start, on the next day. */
+/**
+ * The hours from one time of day to another. Where the end is not after the start, the span continues past midnight
+ * into the next day.
+ */
 export function spanHours(
   weekdays: readonly number[],
   fromMinute: number,

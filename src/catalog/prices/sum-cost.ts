@@ -1,7 +1,7 @@
 import type { NanoDollars } from '../../canonical/money.ts'
 import { brand } from '../../kit/brand.ts'
 
-/** A count and what a million of it cost. */
+/** A count and its price per million. */
 export type Term = readonly [count: number, rate: number]
 
 interface Sum {
@@ -14,9 +14,9 @@ interface Sum {
 const MILLION = 1_000_000
 const MILLION_BIG = 1_000_000n
 
-/** The sum, rounded up once, and at most what a number holds exactly: 9 million dollars. */
+/** Sums the terms and rounds up once. The result is at most the largest exact integer, 9 million dollars. */
 export function sumCost({ tokens, tokensPpm, calls }: Sum): NanoDollars {
-  // Rounding is monotonic: a sum of doubles that ends below 2^53 was exact at every step.
+  // Rounding is monotonic, so a sum of doubles that stays below 2^53 was exact at every step.
   const rounded = roundSum(sumDoubles(tokens) + sumDoubles(calls))
   if (tokensPpm === MILLION && rounded !== undefined) return rounded
   const exact = sumBig(tokens) * BigInt(tokensPpm) + sumBig(calls) * MILLION_BIG
@@ -24,12 +24,12 @@ export function sumCost({ tokens, tokensPpm, calls }: Sum): NanoDollars {
   return brand<NanoDollars>(Math.min(Number(nanoDollars), Number.MAX_SAFE_INTEGER))
 }
 
-/** The cost of a count at a rate for a million, rounded up. */
+/** The cost of a count at a rate per million, rounded up. */
 export function costOfCount(count: number, rate: NanoDollars): NanoDollars {
   return roundSum(count * rate) ?? sumCost({ tokens: [[count, rate]], tokensPpm: MILLION, calls: [] })
 }
 
-/** A sum of counts times rates as a cost, rounded up once; undefined where it may not have been exact. */
+/** Rounds a sum of counts times rates up to a cost, once. Undefined where the sum may not be exact. */
 export function roundSum(sum: number): NanoDollars | undefined {
   return sum <= Number.MAX_SAFE_INTEGER ? brand<NanoDollars>(divideUp(sum)) : undefined
 }
@@ -44,7 +44,7 @@ function sumBig(terms: readonly Term[]): bigint {
   return terms.reduce((total, [count, rate]) => total + BigInt(count) * BigInt(rate), 0n)
 }
 
-/** A quotient of doubles could round a fraction away. */
+/** Divides and rounds up. A quotient of doubles could lose a fraction to rounding. */
 function divideUp(sum: number): number {
   const rest = sum % MILLION
   return (sum - rest) / MILLION + (rest > 0 ? 1 : 0)

@@ -3,7 +3,8 @@ import type { Usage } from '../../canonical/usage.ts'
 import { type PriceTier, priceTiers } from './price.ts'
 
 /**
- * The tier that an answer is billed at: the one it names; the usual one where it names none or one that we do not know.
+ * The tier at which an answer is billed: the tier that it names, or the default tier where it names none or an unknown
+ * one.
  */
 export function tierOf(served: ServedTier | undefined): PriceTier {
   const word = typeof served === 'object' ? served.word : served
@@ -11,7 +12,7 @@ export function tierOf(served: ServedTier | undefined): PriceTier {
   return 'standard'
 }
 
-/** The same of an answer with its usage, which may name a speed that is billed instead. */
+/** The tier of an answer with its usage, which may report a speed that is billed instead of the tier. */
 export function billedTier(usage: Usage | undefined, served: ServedTier | undefined): PriceTier {
   return usage?.speed ?? tierOf(served)
 }

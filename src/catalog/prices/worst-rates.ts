@@ -12,26 +12,26 @@ import {
 } from './price.ts'
 
 interface Possible {
-  /** The tiers that the answer may be served at. */
+  /** The tiers at which the answer may be served. */
   readonly tiers: readonly PriceTier[]
-  /** The most that the input can be. */
+  /** The upper bound of the input. */
   readonly inputTokens: number
-  /** The classes beside plain input and output that the request can be billed for; absent where all can apply. */
+  /** The billed classes that are possible besides plain input and output. Absent where all are possible. */
   readonly classes?: ReadonlySet<RateClass>
 }
 
-/** The rates of a million tokens each. */
+/** The highest rates per million tokens. */
 export interface WorstRates {
   readonly input: NanoDollars
   readonly output: NanoDollars
 }
 
 /**
- * The dearest rates that any answer could be billed at: in no tier, at no hour, in no region and with no length of the
- * input up to its bound does it cost more.
+ * Finds the highest rates at which any answer could be billed. No tier, hour, region or input length up to the bound
+ * costs more.
  */
 export function worstRates(version: PriceVersion, possible: Possible): WorstRates {
-  // The loops make no objects, since each request under a budget asks.
+  // The loops create no objects, because this runs for each request under a budget.
   let [input, output] = [0, 0]
   for (const sheet of version.sheets) {
     if (!mayApply(sheet, possible)) continue
