@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, objectsIn } from '../kit/json/json.ts'
 
-/** Suggests a text for a property of this name, where the caller knows a fitting one. */
+/** Suggests a text for a property with this name. Undefined where the caller knows no fitting text. */
 export type TextHint = (propertyName: string) => string | undefined
 
 interface SchemaContext {
@@ -11,14 +11,14 @@ interface SchemaContext {
   readonly depth: number
 }
 
-/** The depth beyond which what is optional is left out and the shallowest alternative is taken. */
+/** The depth beyond which optional properties are left out and the shallowest alternative is chosen. */
 const MAX_FULL_DEPTH = 8
 const MAX_DEPTH = 24
 
 /**
- * A small value that the schema allows: required properties only, the fewest items, the first alternative that does not
- * lead back into itself. Understands the keywords of structured outputs and tools; of a `pattern` only the commonest,
- * since a value cannot be made from an arbitrary pattern.
+ * Creates a small value that the schema allows: required properties only, as few items as possible, and the first
+ * alternative that does not refer back to itself. Supports the keywords of structured outputs and tools. Of `pattern`
+ * it supports only the most common forms, since a value cannot be made from an arbitrary pattern.
  */
 export function createSchemaInstance(schema: JsonValue, hint: TextHint = () => undefined): JsonValue {
   if (!isJsonObject(schema)) return {}
@@ -86,7 +86,7 @@ function arrayOf(schema: JsonObject, context: SchemaContext): JsonValue {
   const tuple = objectsIn(schema['prefixItems']).map((item) => instanceOf(item, context))
   const items = isJsonObject(schema['items']) ? schema['items'] : {}
   const min = numberAt(schema, 'minItems') ?? 0
-  // One item shows more than an empty list, where the schema leaves it open.
+  // One item shows more than an empty list, where the schema allows both.
   const wanted = context.depth > MAX_FULL_DEPTH || numberAt(schema, 'maxItems') === 0 ? min : Math.max(min, 1)
   const missing = Math.max(0, Math.min(wanted, 100) - tuple.length)
   return [...tuple, ...Array.from({ length: missing }, () => instanceOf(items, context))]
@@ -149,12 +149,12 @@ function textMatching(pattern: string): string {
     const expression = new RegExp(pattern, 'u')
     return patternSamples.find((sample) => expression.test(sample)) ?? 'demo'
   } catch {
-    // A caller's schema may hold a pattern that JavaScript cannot compile.
+    // A caller's schema may contain a pattern that JavaScript cannot compile.
     return 'demo'
   }
 }
 
-/** `#`, or a pointer such as `#/$defs/node`; a pointer to nothing allows anything. */
+/** Resolves `#`, or a pointer such as `#/$defs/node`. A pointer to a missing definition allows any value. */
 function resolveRef(ref: string, root: JsonObject): JsonObject {
   let value: JsonValue | undefined = root
   for (const step of ref.split('/').slice(1)) {
@@ -174,7 +174,7 @@ function mergeSchemas(schema: JsonObject, parts: readonly JsonObject[], root: Js
   return Object.assign({}, ...all, { properties, required })
 }
 
-/** Keywords beside the alternatives hold for each of them. */
+/** Picks an alternative. Keywords next to the alternatives apply to each of them. */
 function pickAlternative(
   schema: JsonObject,
   alternatives: readonly JsonObject[],

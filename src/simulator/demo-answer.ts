@@ -2,7 +2,7 @@ import { createSchemaInstance } from './create-schema-instance.ts'
 import type { DemoMessage, DemoRequest } from './demo-request.ts'
 import { type DemoCall, planToolCalls, resultsOf } from './demo-tools.ts'
 
-/** An answer in the pieces in which it streams; each piece is one token. */
+/** An answer, split into the pieces of its stream. Each piece is one token. */
 export interface DemoAnswer {
   readonly textPieces: readonly string[]
   readonly calls: readonly { readonly name: string; readonly argumentPieces: readonly string[] }[]
@@ -40,7 +40,7 @@ const topics: readonly (readonly [RegExp, string])[] = [
 const introduction =
   'To hear a real model, put a key such as OPENAI_API_KEY or ANTHROPIC_API_KEY into the environment, or a channel into headgate.yaml, and start Headgate again.'
 
-/** The demo model's answer to a request: pure and deterministic. */
+/** Computes the demo model's answer to a request. Pure and deterministic. */
 export function planDemoAnswer(request: DemoRequest): DemoAnswer {
   const question = questionOf(request.messages)
   const calls = planToolCalls(request, question)
@@ -48,7 +48,7 @@ export function planDemoAnswer(request: DemoRequest): DemoAnswer {
   return capAnswer(splitWords(text), calls, request)
 }
 
-/** The last text that the user wrote; the notes that agents add around it stand in tags. */
+/** Finds the last text that the user wrote. Agents add notes around it in tags. */
 function questionOf(messages: readonly DemoMessage[]): string {
   const texts = messages.filter(({ role }) => role === 'user').flatMap((message) => message.texts)
   return (texts.findLast((text) => !/^\s*<[a-z-]+>/i.test(text)) ?? texts.at(-1) ?? '').trim()
@@ -83,7 +83,7 @@ function cutAtStop(text: string, stops: readonly string[]): string {
   return text.slice(0, Math.min(text.length, ...ends))
 }
 
-/** Words, each with the space before it. */
+/** Splits a text into words, each with the space before it. */
 function splitWords(text: string): readonly string[] {
   return text.match(/\s*\S+|\s+$/g) ?? []
 }
@@ -114,7 +114,7 @@ function capAnswer(words: readonly string[], calls: readonly DemoCall[], request
   }
 }
 
-/** Estimates the tokens that a real model would count; at least 1. */
+/** Estimates the tokens that a real model would count, at least 1. */
 export function countTokens(texts: readonly string[]): number {
   const characters = texts.reduce((sum, text) => sum + text.length, 0)
   return Math.max(1, Math.ceil(characters / CHARACTERS_PER_TOKEN))

@@ -7,7 +7,7 @@ export interface AnswerLabel {
   readonly createdAtSeconds: number
 }
 
-/** A whole reply of the chat format. */
+/** Writes a whole reply of the chat format. */
 export function writeDemoReply(answer: DemoAnswer, request: DemoRequest, label: AnswerLabel): JsonObject {
   const toolCalls = answer.calls.map((call, index) => ({
     ...callHead(label, index),
@@ -28,7 +28,7 @@ export function writeDemoReply(answer: DemoAnswer, request: DemoRequest, label: 
   return { ...head(label, 'chat.completion'), choices, usage: usageOf(answer) }
 }
 
-/** The chunks of a streamed reply, without its `[DONE]`. */
+/** Writes the chunks of a streamed reply, without the final `[DONE]`. */
 export function writeDemoChunks(
   answer: DemoAnswer,
   request: DemoRequest,

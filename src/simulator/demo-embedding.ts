@@ -29,7 +29,7 @@ export function answerEmbeddings(body: JsonObject): JsonObject {
   return { object: 'list', data, model: demoEmbeddingModel, usage }
 }
 
-/** A text, a list of texts, a list of tokens or a list of lists of tokens. */
+/** Reads a text, a list of texts, a list of tokens or a list of lists of tokens. */
 function readInputs(input: JsonValue | undefined): readonly string[] {
   const isTokens = isJsonArray(input) && input.length > 0 && input.every((each) => typeof each === 'number')
   const list = isTokens || !isJsonArray(input) ? [input] : input
@@ -46,8 +46,8 @@ function readInputs(input: JsonValue | undefined): readonly string[] {
 }
 
 /**
- * A unit vector that depends on the text alone. Texts with common words are near each other, so that a search over them
- * finds something.
+ * Makes a unit vector that depends only on the text. Texts with common words are near each other, so that a search over
+ * the vectors finds matches.
  */
 export function embedText(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions)
@@ -57,7 +57,7 @@ export function embedText(text: string, dimensions: number): Float32Array {
   return vector.map((value) => value / length)
 }
 
-/** Adds a direction that belongs to the word: xorshift32 seeded by its hash. */
+/** Adds the direction of a word, from xorshift32 seeded by the word's hash. */
 function addWord(vector: Float32Array, word: string): void {
   let state = createHash('sha256').update(word).digest().readUInt32LE(0) || 1
   for (let index = 0; index < vector.length; index += 1) {
@@ -68,7 +68,7 @@ function addWord(vector: Float32Array, word: string): void {
   }
 }
 
-/** Little-endian 32-bit floats, as clients of the format decode them. */
+/** Writes little-endian 32-bit floats, which clients of the format decode. */
 function writeBase64(vector: Float32Array): string {
   const bytes = Buffer.alloc(vector.length * 4)
   for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4)

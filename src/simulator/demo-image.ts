@@ -9,7 +9,7 @@ const EDGE_PIXELS = 64
 const TOKENS_AN_IMAGE = 256
 const MAX_IMAGES = 10
 
-/** Answers a request for images: squares of a colour that belongs to the prompt. Throws `DemoError`. */
+/** Answers a request for images with squares in a color that depends on the prompt. Throws `DemoError`. */
 export function answerImages(body: JsonObject, inputImages: number): JsonObject {
   requireModel(body, demoChatModel)
   const { prompt } = body
@@ -36,7 +36,7 @@ export function answerImages(body: JsonObject, inputImages: number): JsonObject 
   }
 }
 
-/** A PNG of one colour (https://www.w3.org/TR/png-3/, seen 2026-11-24). */
+/** Draws a PNG in one color (https://www.w3.org/TR/png-3/, seen 2026-11-24). */
 function drawSquare(seed: string): Buffer {
   const [red = 0, green = 0, blue = 0] = createHash('sha256').update(seed).digest()
   const row = Buffer.concat([
@@ -47,7 +47,7 @@ function drawSquare(seed: string): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(EDGE_PIXELS, 0)
   head.writeUInt32BE(EDGE_PIXELS, 4)
-  // Eight bits of each of three colours.
+  // Eight bits for each of three colors.
   head.set([8, 2, 0, 0, 0], 8)
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
   return Buffer.concat([

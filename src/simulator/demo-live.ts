@@ -3,12 +3,15 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../kit/json/json.
 import { tryParsePlainJson } from '../kit/json/try-parse-json.ts'
 
 const CHARACTERS_A_TOKEN = 4
-/** A second of sound at 16,000 samples of two bytes is 32 tokens, each of 1,000 bytes in base64. */
+/**
+ * The base64 characters of one audio token. A second of sound at 16,000 samples of two bytes is 32 tokens, each of
+ * 1,000 bytes.
+ */
 const AUDIO_CHARACTERS_A_TOKEN = 1_333
-/** Google's close code for a message that it does not know. */
+/** Google's close code for an unknown message. */
 const INVALID_MESSAGE = 1007
 
-/** A Live session of the demo: it says back the words that it gets, and how much sound it heard. */
+/** A Live session of the demo. It repeats the words that it receives, and says how much sound it received. */
 export class DemoLiveSession {
   readonly #webSocket: WebSocket
   #isSetUp = false

@@ -23,7 +23,7 @@ interface MediaBody {
   readonly files: readonly UploadedFile[]
 }
 
-/** Answers the operations on images and sound. Rejects with `DemoError`. */
+/** Serves the operations on images and sound. Rejects with `DemoError`. */
 export async function answerMedia(clock: Clock, { incoming, outgoing, route }: MediaCall): Promise<void> {
   const { fields, files } = await readMediaBody(incoming)
   if (route.endsWith('/speech'))
@@ -43,7 +43,7 @@ function isStream({ stream }: JsonObject): boolean {
   return stream === true || stream === 'true'
 }
 
-/** A body of JSON or a form, whose numbers are texts. */
+/** Reads a body of JSON or a form. Numbers of a form are texts. */
 async function readMediaBody(incoming: IncomingMessage): Promise<MediaBody> {
   const type = incoming.headers['content-type'] ?? ''
   if (!type.startsWith('multipart/')) return { fields: await readJsonBody(incoming), files: [] }
@@ -107,7 +107,7 @@ function sendTranscript(outgoing: ServerResponse, answer: JsonObject, fields: Js
   }
 }
 
-/** All of the recording as one subtitle. */
+/** Writes the whole recording as one subtitle. */
 function writeCue({ text, duration }: JsonObject, point: ',' | '.'): string {
   const milliseconds = Math.round(Number(duration) * 1_000)
   const end = new Date(milliseconds).toISOString().slice(11, 23).replace('.', point)

@@ -6,7 +6,7 @@ import { demoChatModel, demoEmbeddingModel, readCount, requireModel } from './de
 
 const DIMENSIONS = 256
 
-/** Answers a request to rank documents, by the words that they share with the query. Throws `DemoError`. */
+/** Answers a rerank request, by the words that documents share with the query. Throws `DemoError`. */
 export function answerRerank(body: JsonObject): JsonObject {
   requireModel(body, demoEmbeddingModel)
   const { query, documents } = body
@@ -33,7 +33,7 @@ function textOf(document: JsonValue): string {
   return typeof text === 'string' ? text : JSON.stringify(document)
 }
 
-/** The likeness of two texts, between 0 and 1. */
+/** The similarity of two texts, between 0 and 1. */
 function similarity(one: Float32Array, other: Float32Array): number {
   let sum = 0
   for (const [index, value] of one.entries()) sum += value * (other[index] ?? 0)
@@ -42,7 +42,7 @@ function similarity(one: Float32Array, other: Float32Array): number {
 
 const harsh = /\b(?:kill|hurt|attack|hate)\w*/i
 
-/** Answers a moderation: a text with one of a few words is flagged. Throws `DemoError`. */
+/** Answers a moderation. A text with one of a few words is flagged. Throws `DemoError`. */
 export function answerModeration(body: JsonObject): JsonObject {
   requireModel({ model: demoChatModel, ...body }, demoChatModel)
   const { input } = body

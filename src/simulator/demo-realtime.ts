@@ -9,10 +9,10 @@ const PATH = /^\/v1\/realtime(?:\?|$)/
 const LIVE_PATH =
   /^\/ws\/google\.ai\.generativelanguage\.v1beta\.GenerativeService\.BidiGenerateContent(?:\?|$)/
 const CHARACTERS_A_TOKEN = 4
-/** A tenth of a second of sound at 24,000 samples of two bytes, in base64. */
+/** The base64 characters of one audio token: a tenth of a second of sound at 24,000 samples of two bytes. */
 const AUDIO_CHARACTERS_A_TOKEN = 6_400
 
-/** Serves realtime sessions of the demo, OpenAI's and Gemini's, with answers in text to text and to sound. */
+/** Serves the demo's realtime sessions, OpenAI's and Gemini's. They answer in text, to text and to sound. */
 export function serveDemoRealtime(server: Server): { close(): void } {
   const webSockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES })
   server.on('upgrade', (request: IncomingMessage, socket, head) => {

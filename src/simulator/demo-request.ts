@@ -6,7 +6,7 @@ export const demoEmbeddingModel = 'demo-embed'
 
 export interface DemoMessage {
   readonly role: string
-  /** The text parts in order. */
+  /** The text parts, in order. */
   readonly texts: readonly string[]
   /** The number of parts that are not text. */
   readonly attachments: number
@@ -17,7 +17,7 @@ export interface DemoTool {
   readonly parameters: JsonObject
 }
 
-/** The part of a chat completions request that the demo model uses. */
+/** The parts of a chat completions request that the demo model uses. */
 export interface DemoRequest {
   readonly messages: readonly DemoMessage[]
   readonly tools: readonly DemoTool[]
@@ -65,7 +65,7 @@ const paths: ReadonlyMap<string, string> = new Map([
   [demoEmbeddingModel, '/v1/embeddings'],
 ])
 
-/** Throws where the body names another model, or none. */
+/** Requires the model with this name. Throws where the body names another model, or none. */
 export function requireModel(body: JsonObject, name: string): void {
   const { model } = body
   if (typeof model !== 'string') throw new DemoError(400, 'model must be a string.', { param: 'model' })
@@ -147,7 +147,7 @@ function readOutput(value: JsonValue | undefined): DemoRequest['output'] {
   })
 }
 
-/** A whole number of at least 1; null is the same as absent. */
+/** Reads a whole number of at least 1. Null is the same as absent. */
 export function readCount(body: JsonObject, name: string): number | undefined {
   const value = body[name]
   if (value === undefined || value === null) return undefined

@@ -4,13 +4,13 @@ import { DemoError } from './demo-error.ts'
 import { demoChatModel, requireModel } from './demo-request.ts'
 
 const SAMPLES_A_SECOND = 8_000
-/** Characters that are said in a second. */
+/** The characters that are spoken in one second. */
 const PACE = 15
 const MAX_CHARACTERS = 4_096
 const PITCH_HERTZ = 220
 const HEAD_BYTES = 44
 
-/** Answers a request for speech: a tone as long as its words, always as WAV. Throws `DemoError`. */
+/** Answers a speech request with a tone that is as long as its words, always as WAV. Throws `DemoError`. */
 export function answerSpeech(body: JsonObject): Buffer {
   requireModel(body, demoChatModel)
   const { input } = body
@@ -45,7 +45,7 @@ export interface DemoRecording {
   readonly bytes: Buffer
 }
 
-/** Answers a request for a transcript: it says how long the file is. Throws `DemoError`. */
+/** Answers a transcription request with the length of the file. Throws `DemoError`. */
 export function answerTranscription(body: JsonObject, recording: DemoRecording | undefined): JsonObject {
   requireModel(body, demoChatModel)
   if (recording === undefined) throw new DemoError(400, 'file is missing.', { param: 'file' })

@@ -8,8 +8,8 @@ export interface DemoCall {
 }
 
 /**
- * The tools that the demo model calls: those the caller demands, or those that the question names together with a word
- * such as "use". Right after results it calls none, unless demanded, so that agents come to an end.
+ * Plans the tool calls: tools that the caller demands, or tools that the question names together with a word such as
+ * "use". Right after tool results it calls none, unless one is demanded, so that agents finish.
  */
 export function planToolCalls(request: DemoRequest, question: string): readonly DemoCall[] {
   const { tools, toolChoice } = request
@@ -32,13 +32,13 @@ function pickTools(request: DemoRequest, question: string): readonly DemoTool[] 
   return named.length === 0 && mode === 'required' ? tools.slice(0, 1) : named
 }
 
-/** The results of tools that came after the assistant's last turn. */
+/** The tool results after the assistant's last turn. */
 export function resultsOf(messages: readonly DemoMessage[]): readonly DemoMessage[] {
   const lastTurn = messages.findLastIndex(({ role }) => role === 'assistant')
   return messages.slice(lastTurn + 1).filter(({ role }) => role === 'tool')
 }
 
-/** Whether the question contains the name as a word of its own. */
+/** Whether the question contains the name as a separate word. */
 function isNamed(question: string, name: string): boolean {
   const text = question.toLowerCase()
   const wanted = name.toLowerCase()
@@ -63,7 +63,7 @@ const usualTexts: readonly (readonly [RegExp, string])[] = [
   [/unit/i, 'celsius'],
 ]
 
-/** Arguments that the schema allows; texts in quotes in the question are used first, in their order. */
+/** Makes arguments that the schema allows. Quoted texts in the question are used first, in order. */
 function plausibleArguments(tool: DemoTool, question: string): JsonObject {
   const quoted = [...question.matchAll(/"([^"\n]+)"|`([^`\n]+)`|“([^”\n]+)”/g)]
     .map((match) => match[1] ?? match[2] ?? match[3] ?? '')

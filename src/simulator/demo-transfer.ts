@@ -5,14 +5,14 @@ import { DemoError } from './demo-error.ts'
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024
 
-/** The body of a request as a JSON object. Throws `DemoError`. */
+/** Reads the body of a request as a JSON object. Throws `DemoError`. */
 export async function readJsonBody(incoming: IncomingMessage): Promise<JsonObject> {
   const value = parseBody((await readBytes(incoming)).toString('utf8'))
   if (!isJsonObject(value)) throw new DemoError(400, 'The body must be a JSON object.')
   return value
 }
 
-/** Throws `DemoError` on a body that is too large. */
+/** Reads the bytes of a body. Throws `DemoError` where the body is too large. */
 export async function readBytes(incoming: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = []
   let size = 0

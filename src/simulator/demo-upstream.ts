@@ -12,7 +12,7 @@ import { demoChatModel, demoEmbeddingModel, readDemoRequest } from './demo-reque
 import { readJsonBody, sendJson } from './demo-transfer.ts'
 
 export interface DemoUpstream {
-  /** Ends in `/v1`. */
+  /** The base address, which ends in `/v1`. */
   readonly baseUrl: string
   close(): Promise<void>
 }
@@ -23,16 +23,16 @@ interface DemoState {
   answers: number
 }
 
-/** Long enough between words for a reader to see them arrive. */
+/** The delay between words, long enough for a reader to see them arrive. */
 const WORD_DELAY_MS = 20
 
 /**
- * Opens the demo upstream: a server on loopback that speaks the chat format and answers by rule, so that a newcomer
- * without any provider sees the gateway work. Rejects where the port is taken.
+ * Opens the demo upstream: a server on loopback that speaks the chat format and answers by rule. It lets a newcomer see
+ * the gateway work without any provider. Rejects where the port is in use.
  */
 export async function openDemoUpstream(options: {
   readonly clock: Clock
-  /** The port; any that is free where absent. */
+  /** The port. Any free port by default. */
   readonly listenPort?: number
 }): Promise<DemoUpstream> {
   const { clock, listenPort = 0 } = options
@@ -95,7 +95,7 @@ function answerChat(state: DemoState, body: JsonObject, outgoing: ServerResponse
   else sendJson(outgoing, 200, writeDemoReply(planned, request, label))
 }
 
-/** Sends one chunk after the other, and stops where the caller leaves. Answers are short, so nothing piles up. */
+/** Sends the chunks in order, and stops when the caller disconnects. Answers are short, so no backlog builds up. */
 function sendChunks(clock: Clock, outgoing: ServerResponse, chunks: readonly JsonObject[]): void {
   outgoing.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
   let next = 0

@@ -7,15 +7,15 @@ export interface OpenAlertReading {
 }
 
 export interface AlertMetrics {
-  /** Sets the source of the alerts that are open. */
+  /** Sets the source of the open alerts. */
   watch(read: () => readonly OpenAlertReading[]): void
-  /** Counts what is reported of an alert. */
+  /** Counts a reported event of an alert. */
   reported(alert: OpenAlertReading & { readonly event: string }): void
-  /** Counts how the POST to a receiver ended. */
+  /** Counts the outcome of the POST to a receiver. */
   delivered(outcome: string, receiver: string): void
 }
 
-/** Labels hold kinds and names of configured receivers, so that their number is bounded. */
+/** Creates the metrics of alerts. Labels are kinds and names of configured receivers, so their number is bounded. */
 export function createAlertMetrics(registry: Registry): AlertMetrics {
   const all = createCounter(registry, {
     name: 'headgate_alerts_total',

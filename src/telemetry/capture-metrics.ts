@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client'
 import { createCounter } from './create-counter.ts'
 
 export interface CaptureMetrics {
-  /** Counts what became of a capture. */
+  /** Counts the outcome of a capture. */
   counted(outcome: string): void
   /** Sets the source of the memory that captures hold. */
   watch(read: () => number): void

@@ -1,21 +1,21 @@
 import { Counter, type Registry } from 'prom-client'
 
-/** Sums by label values. */
+/** Sums, grouped by label values. */
 export interface LabelledSums {
-  /** `values` in the order of the label names. */
+  /** Adds an amount. `values` are in the order of the label names. */
   add(values: readonly string[], amount: number): void
   /** Each set of labels with its sum. */
   totals(): readonly (readonly [labels: Record<string, string>, total: number])[]
 }
 
-/** The sum of one value of a label, and of the values of the labels behind it. */
+/** The sum for one value of a label, and for the values of the labels after it. */
 interface LabelSum {
-  /** The amount added for exactly the values up to here. */
+  /** The sum for exactly the values up to this label. */
   total: number
   byNext: Map<string, LabelSum> | undefined
 }
 
-/** A tree of values: a request looks up several sums, and joins no text for any. */
+/** Creates a tree of label values. A request looks up several sums, and the tree needs no joined text for a look-up. */
 function createLabelledSums(labelNames: readonly string[]): LabelledSums {
   const root: LabelSum = { total: 0, byNext: undefined }
   return {
@@ -46,14 +46,14 @@ function* listTotals(
   else for (const [value, sum] of byNext ?? []) yield* listTotals(sum, others, { ...labels, [name]: value })
 }
 
-/** A counter whose labels are put in order when it is read, not with each request. */
+/** Creates a counter whose labels are ordered when it is read, not at each request. */
 export function createCounter(
   registry: Registry,
   options: {
     readonly name: string
     readonly help: string
     readonly labelNames: readonly string[]
-    /** The divisor of the sum when it is read. */
+    /** The divisor that is applied to the sum when it is read. */
     readonly divisor?: number
   },
 ): LabelledSums {

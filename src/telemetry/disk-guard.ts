@@ -8,8 +8,8 @@ export interface DiskSpace {
 }
 
 /**
- * `low`: what can be done without is written no more, which leaves the rest to the ledger. `nearly-full`: nothing is
- * begun of which a write must not fail.
+ * `low`: writes that are not essential stop, which leaves the rest to the ledger. `nearly-full`: no work starts that
+ * includes a write which must not fail.
  */
 export type DiskLevel = 'ample' | 'low' | 'nearly-full'
 
@@ -26,28 +26,28 @@ export interface DiskGuardOptions {
   readonly warn: (message: string) => void
 }
 
-/** The time between two looks: the free space must be known before much can have been written. */
+/** The time between two checks. It is short, so that little can be written before the free space is known. */
 const CHECK_INTERVAL_MS = 1_000
 const BYTES_PER_MB = 1024 ** 2
 /**
- * The bounds of free space: a share of a small file system, an amount of a large one, since writes are as large on
- * both.
+ * The limits of free space: a share of a small file system, and an amount of a large one, since writes are equally
+ * large on both.
  */
 const bounds = {
   low: { bytes: 1_024 * BYTES_PER_MB, share: 0.1 },
   'nearly-full': { bytes: 128 * BYTES_PER_MB, share: 0.05 },
 } as const
 
-/** A level is left only with so much more, so that it does not come and go. */
+/** A level ends only with this much more free space, so that it does not flap. */
 const ROOM_TO_LEAVE = 1.25
 
-/** Watches how much is free where the stores are. While that cannot be read, the level stays as it is. */
+/** Watches the free space where the stores are. While the free space cannot be read, the level does not change. */
 export class DiskGuard {
-  /** The level at the last look. */
+  /** The level at the last check. */
   level: DiskLevel = 'ample'
   readonly #options: DiskGuardOptions
   #space: DiskSpace | undefined
-  /** Whether the last look failed. It is reported once, and not with every look. */
+  /** Whether the last check failed. A failure is reported once, not at every check. */
   #isUnread = false
   #timer: Timer | undefined
   #isClosed = false
@@ -56,12 +56,12 @@ export class DiskGuard {
     this.#options = options
   }
 
-  /** The result of the last look. */
+  /** The result of the last check. */
   get space(): DiskSpace | undefined {
     return this.#space
   }
 
-  /** Looks for the first time, and from then on again and again. */
+  /** Makes the first check, then repeats it. */
   async start(): Promise<void> {
     await this.#look()
     if (!this.#isClosed)
@@ -98,7 +98,7 @@ export class DiskGuard {
   }
 }
 
-/** The file system does not say how full it is. */
+/** The codes for a file system that does not report its free space. */
 const unsupportedCodes: ReadonlySet<string | undefined> = new Set(['ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'])
 
 function judge(space: DiskSpace, before: DiskLevel): DiskLevel {
@@ -111,7 +111,7 @@ function isBelow(level: keyof typeof bounds, { freeBytes, totalBytes }: DiskSpac
   return freeBytes < Math.min(bytes, totalBytes * share) * (isIn ? ROOM_TO_LEAVE : 1)
 }
 
-/** A description for operators. */
+/** Describes a change of level for operators. */
 export function describeDisk({ to, space: { freeBytes, totalBytes } }: DiskChange): string {
   const free = `${Math.floor(freeBytes / BYTES_PER_MB)} of ${Math.floor(totalBytes / BYTES_PER_MB)} MB are free where the data folder is`
   switch (to) {

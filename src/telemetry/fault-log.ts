@@ -2,10 +2,10 @@ import { stackOf } from '../kit/errors/stack-of.ts'
 import type { Clock, ReportFault } from '../kit/time/clock.ts'
 import type { NoticeLog } from './notice-log.ts'
 
-/** A fault that comes back with every request fills no disk. */
+/** The interval between log lines, so that a fault at every request does not fill the disk. */
 const LINE_INTERVAL_MS = 1_000
 
-/** Logs faults of our own that no request's row can hold: with their stack, one a second at most. */
+/** Logs our own faults that no request's row can contain, with their stacks, at most one per second. */
 export function createFaultLog(notices: NoticeLog, clock: Clock): ReportFault {
   let quietUntilMs = Number.NEGATIVE_INFINITY
   let leftOut = 0

@@ -1,10 +1,10 @@
 import { Gauge, type Registry } from 'prom-client'
 
-/** The state that the gauges of health read at the moment in which they are asked. */
+/** The state that the health gauges read at each scrape. */
 export interface HealthReading {
   readonly lines: readonly HealthReadingLine[]
   readonly channels: readonly { readonly name: string; readonly callsInFlight: number }[]
-  /** Requests in the queue. */
+  /** The number of requests in the queue. */
   readonly waiting: number
 }
 
@@ -23,7 +23,7 @@ const values: Readonly<Record<HealthReadingLine['state'], number>> = {
   open: 0,
 }
 
-/** Labels hold names of channels, ids of keys and names of models that were asked, so their number is bounded. */
+/** Adds the health gauges. Labels are channel names, key IDs and requested model names, so their number is bounded. */
 export function addHealthGauges(registry: Registry, read: () => HealthReading | undefined): void {
   const registers = [registry]
   new Gauge({

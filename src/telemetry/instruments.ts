@@ -10,7 +10,7 @@ const durationBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120,
 
 export type Instruments = ReturnType<typeof createInstruments>
 
-/** The instruments that count requests, their calls and losses. */
+/** Creates the instruments that count requests, their calls and losses. */
 export function createInstruments(registry: Registry) {
   return {
     ...createRequestInstruments(registry),
@@ -75,7 +75,7 @@ function createUpstreamInstruments(registry: Registry) {
   }
 }
 
-/** The instruments of losses: fields of requests, lines of the log, rows of the stored log. */
+/** Creates the instruments of losses: fields of requests, lines of the log, rows of the stored log. */
 function createLossInstruments(registry: Registry) {
   const registers = [registry]
   return {
@@ -131,7 +131,7 @@ export function countRequest(row: RequestRow, instruments: Instruments): void {
   if (row.cost !== undefined) instruments.money.count(row)
 }
 
-/** Each channel's own, also of answers that broke off; an estimate of ours belongs to no attempt. */
+/** Counts each channel's tokens, also those of broken-off answers. An estimate of ours belongs to no attempt. */
 function countAllTokens(
   { usage, attempts, model = '', channel = '' }: RequestRow,
   tokens: LabelledSums,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A metric as prom-client has it, whose types leave the names of the labels out. */
+/** A metric in prom-client's form. The package's types lack the names of the labels. */
 export const metricSchema = z
   .object({
     name: z.string(),
@@ -10,5 +10,5 @@ export const metricSchema = z
   })
   .transform(({ labelNames, name, help, type }) => ({ name, help, type, labels: labelNames }))
 
-/** A metric as a scrape has it. */
+/** A metric as a scrape shows it. */
 export type MetricDescription = z.output<typeof metricSchema>

@@ -19,12 +19,14 @@ import {
 export interface Metrics extends Observer {
   /** The metrics as text in Prometheus's exposition format. */
   render(): Promise<string>
-  /** The metrics as plain data, for another process that renders them with its own. */
+  /** The metrics as plain data, for another process that merges them with its own. */
   dump(): Promise<readonly object[]>
-  /** Renders the sums of these and what other processes dumped. */
+  /** Renders the sums of these metrics and other processes' dumps. */
   renderWith(others: readonly (readonly object[])[]): Promise<string>
   readonly contentType: string
-  /** Every metric, those of the process and of Node included; rules and dashboards are made from it. */
+  /**
+   * Describes every metric, including those of the process and of Node. Alert rules and dashboards are made from it.
+   */
   describe(): readonly MetricDescription[]
   /** Sets the source of the number of requests in progress. */
   watchActive(read: () => number): void
@@ -35,13 +37,13 @@ export interface Metrics extends Observer {
   /** Sets the source of the names of models without a price. */
   watchUnpriced(read: () => readonly string[]): void
   healthChanged(change: ObservedHealthChange): void
-  /** Counts an active health check; `cause` where it failed. */
+  /** Counts an active health check. `cause` is set where the check failed. */
   healthChecked(check: {
     readonly channel: string
     readonly asked: string
     readonly cause: string | undefined
   }): void
-  /** Called when a share of a budget is spent. */
+  /** Counts that a share of a budget is spent. */
   budgetReached(reached: BudgetThreshold): void
   readonly alerts: AlertMetrics
   readonly captures: CaptureMetrics
@@ -49,13 +51,16 @@ export interface Metrics extends Observer {
   watchHealth(read: () => HealthReading): void
   /** Counts lines that the log lost. */
   addDroppedLines(count: number): void
-  /** Whether the ledger is written, and rows that it lost. */
+  /** Records whether the ledger is writable, and counts rows that it lost. */
   readonly ledger: { setUp(isUp: boolean): void; addDropped(count: number): void }
-  /** Whether the stored request log is written, and rows that it lost. */
+  /** Records whether the stored request log is writable, and counts rows that it lost. */
   readonly requestLog: { setUp(isUp: boolean): void; addDropped(count: number): void }
 }
 
-/** Counts requests, attempts, tokens and losses. Labels hold configured names only, so their number is bounded. */
+/**
+ * Creates the metrics of requests, attempts, tokens and losses. Labels are configured names only, so their number is
+ * bounded.
+ */
 export function createMetrics(build: BuildInfo): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -93,7 +98,7 @@ function createRendering(registry: Registry): Rendering {
     describe: () => registry.getMetricsAsArray().map((metric) => metricSchema.parse(metric)),
     dump: () => registry.getMetricsAsJSON(),
     async renderWith(others) {
-      // A gauge says by its `aggregator` where adding up makes no sense.
+      // The `aggregator` of a gauge says how to merge it where a sum makes no sense.
       const dumps = [await registry.getMetricsAsJSON(), ...others]
       return AggregatorRegistry.aggregate(dumps.map((dump) => [...dump])).metrics()
     },
@@ -102,7 +107,7 @@ function createRendering(registry: Registry): Rendering {
 
 type Gauges = Pick<Metrics, 'watchActive' | 'watchSockets' | 'watchDisk' | 'watchUnpriced' | 'watchHealth'>
 
-/** The values that are read when the metrics are rendered, each from the source that was set last. */
+/** Creates the gauges. Each reads its value at the scrape, from the source that was set last. */
 function createGauges(registry: Registry): Gauges {
   const active = createSource(0)
   const sockets = createSource(0)

@@ -3,13 +3,13 @@ import { NANO_DOLLARS_PER_DOLLAR } from '../canonical/money.ts'
 import { createCounter } from './create-counter.ts'
 import type { RequestRow } from './observer.ts'
 
-/** Names of keys beyond are counted together, so that a scrape stays small. */
+/** The limit of key names. Further keys share one label, so that a scrape stays small. */
 const MAX_KEYS = 1_000
 const OTHER_KEYS = '(others)'
 
 const labelNames = ['key', 'group', 'model', 'channel']
 
-/** Sums of whole nano-dollars, so that what a scrape shows in dollars does not drift. */
+/** Creates counters of whole nano-dollars, so that the dollars in a scrape do not drift. */
 export function createMoneyCounters(registry: Registry): { count(row: RequestRow): void } {
   const cost = createCounter(registry, {
     name: 'headgate_cost_usd_total',
@@ -39,11 +39,11 @@ export function createMoneyCounters(registry: Registry): { count(row: RequestRow
 
 export interface BudgetThreshold {
   readonly budget: string
-  /** The part of the budget's limit that was reached. */
+  /** The percentage of the budget's limit that was reached. */
   readonly percent: number
 }
 
-/** Names of budgets beyond are counted together. */
+/** The limit of budget names. Further budgets share one label. */
 const MAX_BUDGETS = 1_000
 const OTHER_BUDGETS = '(others)'
 
@@ -62,11 +62,11 @@ export function createThresholdCounter(registry: Registry): { count(reached: Bud
   }
 }
 
-/** Models beyond share one label. */
+/** The limit of model names. Further models share one label. */
 const MAX_MODELS = 100
 const OTHER_MODELS = '(others)'
 
-/** A line for each served model that has no price, so that an alert rule can name it. */
+/** Adds a gauge with one line for each served model without a price, so that an alert rule can name the model. */
 export function addUnpricedGauge(registry: Registry, read: () => readonly string[]): void {
   new Gauge({
     name: 'headgate_unpriced_models',

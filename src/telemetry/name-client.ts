@@ -1,8 +1,8 @@
 const MAX_LENGTH = 64
-/** A product of a user agent with its version, as RFC 9110 writes it, section 10.1.5 (seen 2026-11-24). */
+/** A product of a user agent with its version, as defined by RFC 9110, section 10.1.5 (seen 2026-11-24). */
 const PRODUCT = /^[\w.+-]+(?:\/[\w.+-]+)?$/
 
-/** The program that calls, by the first two words of its user agent, such as `OpenAI/JS 7.55.0`. */
+/** Names the calling program by the first two words of its user agent, such as `OpenAI/JS 7.55.0`. */
 export function nameClient(userAgent: string | readonly string[] | undefined): string | undefined {
   if (typeof userAgent !== 'string') return undefined
   const words = userAgent.slice(0, 2 * MAX_LENGTH).split(' ', 2)

@@ -3,16 +3,16 @@ import type { Clock } from '../kit/time/clock.ts'
 import type { Observer } from './observer.ts'
 import type { LogDestination, LogLevel } from './request-log.ts'
 
-/** The notices for operators, between the lines of requests. */
+/** The log of notices for operators. Notices appear between the lines of requests. */
 export interface NoticeLog {
-  /** Notes what is in order again, or was done by the operator. */
+  /** Logs a recovery or an action of the operator. */
   info(message: string): void
   warn(message: string): void
-  /** Notes what ends only when an operator acts. */
+  /** Logs a problem that only an operator can end. */
   error(message: string): void
 }
 
-/** Writes in the same form as the lines of requests. */
+/** Creates a log in the same form as the lines of requests. */
 export function createNoticeLog(options: {
   readonly level: () => LogLevel
   readonly destination: LogDestination
@@ -35,10 +35,10 @@ export function createNoticeLog(options: {
   }
 }
 
-/** Every request fails then, and one line says it. */
+/** The interval between lines. Without descriptors every request fails, and one line is enough. */
 const DESCRIPTOR_LINE_INTERVAL_MS = 5_000
 
-/** Tells operators that this process is out of file descriptors, which no provider is at fault for. */
+/** Logs that this process is out of file descriptors, which is not the fault of any provider. */
 export function createDescriptorNotice(notices: NoticeLog, clock: Clock): Observer {
   let quietUntilMs = Number.NEGATIVE_INFINITY
   return {

@@ -8,13 +8,13 @@ export interface ObservedHealthChange {
   readonly upstreamModel: string | undefined
   readonly to: 'healthy' | 'open' | 'half-open'
   readonly reason: string
-  /** The time for which `open` keeps it out of rotation. */
+  /** The time for which the `open` state keeps the target out of rotation. */
   readonly waitMs: number
-  /** Whether the problem needs a human. */
+  /** Whether an operator must fix the problem. */
   readonly needsOperator: boolean
 }
 
-/** A line such as `channel primary, model gpt-4o: out of rotation for 5 s (failing)`. */
+/** Describes a change in a line such as `channel primary, model gpt-4o: out of rotation for 5 s (failing)`. */
 export function describeHealth(change: ObservedHealthChange): string {
   const { to, reason, waitMs } = change
   const words = {
@@ -25,7 +25,7 @@ export function describeHealth(change: ObservedHealthChange): string {
   return `${describeTarget(change)}: ${words[to]}`
 }
 
-/** A phrase such as `channel primary, model gpt-4o`. */
+/** Describes a target in a phrase such as `channel primary, model gpt-4o`. */
 export function describeTarget({
   channel,
   credentialId,

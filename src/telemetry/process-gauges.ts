@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { DiskLevel, DiskSpace } from './disk-guard.ts'
 
-/** The facts of this build and process. */
+/** The facts about this build and process. */
 export interface BuildInfo {
   /** The version of Headgate. */
   readonly version: string
@@ -12,7 +12,7 @@ export interface BuildInfo {
 }
 
 /**
- * A gauge that is always 1, for its labels (https://prometheus.io/docs/instrumenting/writing_exporters/, seen
+ * Adds a gauge that is always 1, for its labels (https://prometheus.io/docs/instrumenting/writing_exporters/, seen
  * 2026-11-23).
  */
 export function addBuildInfo(registry: Registry, { version, node, platform }: BuildInfo): void {
@@ -36,7 +36,7 @@ export function addActiveGauge(registry: Registry, read: () => number): void {
   })
 }
 
-/** The gauge of connections that stay open between requests. */
+/** Adds the gauge of connections that stay open between requests. */
 export function addSocketGauge(registry: Registry, read: () => number): void {
   new Gauge({
     name: 'headgate_websockets',
@@ -55,7 +55,7 @@ export interface DiskReading {
 
 const levels: Readonly<Record<DiskLevel, number>> = { ample: 0, low: 1, 'nearly-full': 2 }
 
-/** The gauges of the disk that holds the data folder. */
+/** Adds the gauges of the disk with the data folder. */
 export function addDiskGauges(registry: Registry, read: () => DiskReading | undefined): void {
   new Gauge({
     name: 'headgate_disk_free_bytes',

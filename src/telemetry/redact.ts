@@ -1,16 +1,16 @@
-/** Takes secrets out of text, by their exact value and the forms in which they may be quoted. */
+/** Masks secrets in text, by their exact values and the forms in which they may be quoted. */
 export interface Redactor {
-  /** Remembers a secret for as long as the process lives. */
+  /** Remembers a secret for the life of the process. */
   add(secret: string): void
-  /** Remembers one that expires; of these only the latest are remembered. */
+  /** Remembers a temporary secret. Only the latest temporary secrets are remembered. */
   addPassing(secret: string): void
   redact(text: string): string
 }
 
 const MASK = '[redacted]'
-/** Shorter values would mask ordinary words. */
+/** The minimum length of a secret. Shorter values would mask ordinary words. */
 const MIN_SECRET_CHARACTERS = 8
-/** The most temporary secrets; no number of channels has more in use at a time. */
+/** The limit of temporary secrets. No number of channels uses more at a time. */
 const MAX_TEMPORARY_SECRETS = 256
 
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
@@ -38,36 +38,39 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   return { add, addPassing, redact: (text) => forms.mask(text) }
 }
 
-/** Takes the secrets of both out of text, and remembers new ones as the first does. */
+/** Masks the secrets of both redactors. New secrets are added to the first one. */
 export function joinRedactors(first: Redactor, second: Pick<Redactor, 'redact'>): Redactor {
   const { add, addPassing } = first
   return { add, addPassing, redact: (text) => second.redact(first.redact(text)) }
 }
 
 /**
- * The forms of all secrets, found by their first characters: text is read once, however many secrets there are. An
+ * Finds the forms of all secrets by their first characters. A text is read once, however many secrets there are. An
  * installation may have thousands of keys, and each answer's headers are redacted.
  */
 class FormIndex {
   readonly #forms = new Set<string>()
-  /** The lengths of the forms with the same first characters, the longest first: secrets of one vendor begin alike. */
+  /**
+   * The lengths of the forms with the same first characters, the longest first. Secrets of one vendor have the same
+   * beginning.
+   */
   readonly #lengths = new Map<string, readonly number[]>()
-  /** Marks the hashes of those first characters. A mark may be that of other characters, so the map decides. */
+  /** Marks the hashes of these first characters. Other characters may have the same hash, so the map decides. */
   readonly #hashes = new Uint8Array(HASHES)
   readonly #waiting = new Set<string>()
 
-  /** The forms are made when text is next redacted: a start has no time to lose. */
+  /** Adds a secret. Its forms are made at the next redaction, because a start must be fast. */
   add(secret: string): void {
     this.#waiting.add(secret)
   }
 
-  /** The lengths of its forms stay, which costs a look into the set. */
+  /** Removes a secret. The lengths of its forms stay, which costs only a look-up in the set. */
   remove(secret: string): void {
     if (this.#waiting.delete(secret)) return
     for (const form of formsOf(secret)) this.#forms.delete(form)
   }
 
-  /** Forms that overlap in the text become one mask, so that no part of either is left. */
+  /** Masks all forms. Overlapping forms become one mask, so that no part of either remains. */
   mask(text: string): string {
     this.#makeForms()
     let clean = ''
@@ -86,7 +89,7 @@ class FormIndex {
     return copied === 0 ? text : clean + text.slice(copied)
   }
 
-  /** The length of the longest form that stands there; 0 without one. */
+  /** The length of the longest form at this offset. 0 where there is none. */
   #lengthAt(text: string, at: number): number {
     const lengths = this.#lengths.get(text.slice(at, at + MIN_SECRET_CHARACTERS))
     return lengths?.find((length) => this.#forms.has(text.slice(at, at + length))) ?? 0
@@ -116,17 +119,17 @@ class FormIndex {
 
 const HASHES = 2 ** 16
 
-/** A hash of four characters that differ among secrets whose first ones are the same, as those of one vendor are. */
+/** Hashes four characters that differ among secrets with the same beginning, such as those of one vendor. */
 function hashAt(text: string, at: number): number {
   const a = text.charCodeAt(at) ^ (text.charCodeAt(at + 3) << 6)
   const b = text.charCodeAt(at + 5) ^ (text.charCodeAt(at + 7) << 6)
   return ((a * 31) ^ (b * 131)) & (HASHES - 1)
 }
 
-/** Secrets without a character that is written otherwise in URLs or JSON. */
+/** A secret without characters that URLs or JSON escape. */
 const PLAIN = /^[\w.~-]+$/
 
-/** The ways in which text is commonly quoted, and base64 where the secret is only a part of what was encoded. */
+/** Lists the usual quoted forms of a text, and base64 where the secret is only a part of the encoded text. */
 function formsOf(secret: string): readonly string[] {
   const hex = Buffer.from(secret, 'utf8').toString('hex')
   const forms = PLAIN.test(secret) ? [secret] : [secret, ...escapedFormsOf(secret)]
@@ -145,11 +148,11 @@ function escapedFormsOf(secret: string): readonly string[] {
   ]
 }
 
-/** The base64 characters that depend on the secret alone, with this many bytes before it; in both alphabets. */
+/** The base64 characters that depend only on the secret, with `offset` bytes before it, in both alphabets. */
 function base64FormsAt(secret: string, offset: number): readonly string[] {
   const bytes = Buffer.from(' '.repeat(offset) + secret, 'utf8')
   const text = bytes.toString('base64').replace(/=+$/, '')
-  // The first characters mix with what stands before, the last one with what follows.
+  // The first characters also depend on the bytes before the secret, and the last one on the bytes after it.
   const start = Math.ceil((offset * 4) / 3)
   const end = bytes.length % 3 === 0 ? text.length : text.length - 1
   const inner = text.slice(start, end)

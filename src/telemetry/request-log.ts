@@ -17,10 +17,10 @@ const { values } = pino.levels
 
 /**
  * Writes one JSON line for each request, in pino's form: its outcome, its key, its channel and its duration. The line
- * is serialised at once, since the logger's own way, field by field, needs more memory.
+ * is serialized at once, since the logger's own way, field by field, needs more memory.
  */
 export function createRequestLog(options: {
-  /** The level is read for every row: another configuration may change it. */
+  /** The level. It is read for every row, because a new configuration may change it. */
   readonly level: { readonly current: LogLevel }
   readonly destination: LogDestination
   readonly clock: Clock
@@ -38,22 +38,24 @@ export function createRequestLog(options: {
   }
 }
 
-/** An answer that broke off after its head is a failure although its status is a success. */
+/**
+ * Chooses the level of a row. An answer that broke off after its head is a failure, although its status is a success.
+ */
 function levelOf({ status, error, callerLeft }: RequestRow): 'error' | 'warn' | 'info' {
   if (status >= 500 || error === 'internal_error') return 'error'
   return status < 400 && error !== undefined && !callerLeft ? 'warn' : 'info'
 }
 
-/** The characters that JSON leaves as they are though terminals and readers of lines act on them. */
+/** The characters that JSON leaves unescaped, but that terminals and line readers interpret. */
 const UNESCAPED = /[\x7f-\x9f\u2028\u2029]/g
-/** Nearly every line has none of them. */
+/** Tests for these characters first, because nearly every line has none of them. */
 const MAY_NEED_ESCAPES = /[\x7f-\x9f\u2028\u2029]/
 
 function writeEscaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** One literal, so that a line makes one object. */
+/** Builds a line as one object literal, so that only one object is created. */
 function writeLine(row: RequestRow, level: number, time: string): Record<string, unknown> {
   return {
     level,
@@ -74,7 +76,7 @@ function writeLine(row: RequestRow, level: number, time: string): Record<string,
     model: cutText(row.model),
     channel: row.channel,
     upstream_model: row.upstreamModel,
-    // A single attempt has the request's tokens, so it does not repeat them.
+    // A single attempt has the request's tokens, so its tokens are not repeated.
     attempts: row.attempts.map((one) => writeAttempt(one, row.attempts.length > 1)),
     tokens: row.usage && writeTokens(row.usage),
     cost_usd: dollarsOf(row.cost),
@@ -113,7 +115,7 @@ function writeTokens(usage: Usage): Record<string, unknown> {
   }
 }
 
-/** A wait too short to matter is left out. */
+/** Leaves out a wait that is too short to matter. */
 function waited(duration: number): number | undefined {
   return duration < 1 ? undefined : roundMs(duration)
 }
@@ -144,7 +146,7 @@ function roundMs(duration: number | undefined): number | undefined {
 
 const MAX_TEXT_CHARACTERS = 256
 
-/** Text that callers or upstreams made, as long as a log keeps it. */
+/** Cuts text from callers or upstreams to the length that the log allows. */
 export function cutText(text: string | undefined): string | undefined {
   return text === undefined || text.length <= MAX_TEXT_CHARACTERS
     ? text
@@ -152,21 +154,21 @@ export function cutText(text: string | undefined): string | undefined {
 }
 
 export interface LogOutput extends LogDestination {
-  /** Writes what is held back, and waits for it a moment. */
+  /** Writes the buffered lines, and waits briefly for the write. */
   close(): Promise<void>
 }
 
 export interface LogOutputReports {
   addDropped(lineCount: number): void
-  /** Warns in the log, behind the gap. */
+  /** Warns in the log after a gap. */
   warn(message: string): void
-  /** Prints a line beside the log. */
+  /** Prints a line outside the log. */
   printError(line: string): void
 }
 
 /**
- * Lines are handed on together, once there are this many of them or `FLUSH_EVERY_MS` has passed: one measurement and
- * one write for all.
+ * The number of lines in one batch. A batch is written when it has this many lines or `FLUSH_EVERY_MS` has passed, so
+ * that it needs one measurement and one write.
  */
 const MAX_LINES = 64
 const FLUSH_EVERY_MS = 250
@@ -174,7 +176,7 @@ const MAX_WAITING_BYTES = 8 * 1024 ** 2
 const CLOSE_LIMIT_MS = 1_000
 const REPORT_EVERY_MS = MINUTE_MS
 
-/** Writes to a target without ever waiting for the reader of the log. */
+/** Opens an output that never blocks on the reader of the log. */
 export function openLogOutput(target: OutputTarget, clock: Clock, reports: LogOutputReports): LogOutput {
   const writer = new LineWriter({
     target,
@@ -207,7 +209,7 @@ export function openLogOutput(target: OutputTarget, clock: Clock, reports: LogOu
   }
 }
 
-/** A slow reader of the log is reported once a minute at most. */
+/** Creates the reports about a slow reader of the log, at most one per minute. */
 function createWriterReports(clock: Clock, { addDropped, warn, printError }: LogOutputReports) {
   let sentAtMs = Number.NEGATIVE_INFINITY
   return {
