@@ -20,7 +20,7 @@ interface AuditOptions {
   readonly json?: true
 }
 
-/** Adds `headgate audit`. Where it fails it says why in one line and sets the exit code to 1. */
+/** Adds `headgate audit`. On failure it prints the reason in one line and sets the exit code to 1. */
 export function registerAuditCommand(program: Command, context: KeysContext): void {
   program
     .command('audit')
@@ -50,7 +50,7 @@ async function showAudit({ json, ...asked }: AuditOptions, context: KeysContext)
   context.io.write(json ? writeJson(list) : writeTable(columns, list.data))
 }
 
-/** Reads the audit through the running server; where none runs, from the data folder. */
+/** Reads the audit through the running server. Without a server, reads it from the data folder. */
 async function readAudit<Result>(
   { dataFolder, adminToken, io }: KeysContext,
   read: (audit: AuditOperations) => Promise<Result>,

@@ -43,7 +43,8 @@ interface RestoreFlags {
 }
 
 /**
- * Adds `headgate backup` and `headgate restore`. Where one fails it says why in one line and sets the exit code to 1.
+ * Adds `headgate backup` and `headgate restore`. On failure each prints the reason in one line and sets the exit code
+ * to 1.
  */
 export function registerBackupCommands(program: Command, context: KeysContext, version: string): void {
   program
@@ -108,7 +109,10 @@ async function backUp(
   io.write(`${path}: ${files.join(', ')} of ${input.dataFolder} (${by})\n`)
 }
 
-/** A database is copied by its own tools. All other secrets are in it, sealed by the one of the environment. */
+/**
+ * Refuses a shared database, which is copied with its own tools. All other secrets are in that database, sealed with
+ * the environment's secret.
+ */
 function refuseShared(dataFolder: string): void {
   const database = findSharedDatabase(dataFolder)
   if (database === undefined) return
@@ -118,7 +122,9 @@ function refuseShared(dataFolder: string): void {
   })
 }
 
-/** Writes a file that its owner alone can read and that has its name only once it is whole, durable and verified. */
+/**
+ * Writes a file that only its owner can read. The file gets its name only once it is complete, durable and verified.
+ */
 async function save(path: string, bytes: AsyncIterable<Buffer>): Promise<BackupManifest> {
   const unfinished = `${path}.unfinished`
   const file = openSync(unfinished, 'wx', 0o600)
@@ -171,7 +177,7 @@ async function restoreFrom(
   }
 }
 
-/** Explains what was not achieved, with the reason; the code is that of the reason where it has one. */
+/** Explains what failed and why. The code is that of the reason, where the reason has one. */
 function explain(outcome: string, error: unknown, code: OperatorErrorCode): OperatorError {
   if (error instanceof OperatorError) {
     const { advice } = error

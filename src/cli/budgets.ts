@@ -55,7 +55,7 @@ const valueColumns: readonly TableColumn<ValueView>[] = [
   ['STARTS ANEW', ({ resets_at: at }) => at ?? ''],
 ]
 
-/** Adds `headgate budgets …`, carried out by the running server. */
+/** Adds `headgate budgets …`. The running server carries it out. */
 export function registerBudgetCommands(program: Command, context: KeysContext): void {
   const budgets = program
     .command('budgets')

@@ -6,14 +6,14 @@ import { writeTable } from './output/write-table.ts'
 import { withServer } from './remote/with-server.ts'
 
 export interface ChannelHealthOptions {
-  /** A channel whose health is reset first. */
+  /** The channel whose health is reset first. */
   readonly reset?: string | undefined
   readonly isJson: boolean
 }
 
 /**
- * `headgate health --channels`: the health of channels, credentials and models, from the running server. The
- * exit code is 1 while something needs an operator.
+ * `headgate health --channels`: prints the health of channels, credentials and models, from the running server. The
+ * exit code is 1 while a problem needs an operator.
  */
 export async function channelHealthCommand(
   { reset, isJson }: ChannelHealthOptions,
@@ -91,7 +91,7 @@ function summarize(unhealthy: readonly Line[]): string {
     : (unhealthy.find(({ scope }) => scope === 'channel')?.state ?? 'degraded')
 }
 
-/** The slowest of its models. */
+/** Writes the latency of a channel's slowest model. */
 function writeLatency(measured: readonly (number | null)[]): string {
   const known = measured.filter((ms) => ms !== null)
   return known.length === 0 ? '' : `${Math.max(...known)} ms`

@@ -9,9 +9,9 @@ import { runCommand } from './output/run-command.ts'
 
 export interface ChaosContext {
   readonly io: CommandIo
-  /** The option of the whole command line. */
+  /** The value of the global option `--listen`. */
   listen(): string | undefined
-  /** Fulfilled when the process is asked to end. */
+  /** Fulfilled when the process is asked to stop. */
   untilEnd(): Promise<void>
   readonly clock?: Clock
 }
@@ -22,10 +22,10 @@ type ProxyOptions = Pick<ProxyCommand, 'to' | 'script' | 'seed'>
 const UPSTREAM_LISTEN = '127.0.0.1:9100'
 const PROXY_LISTEN = '127.0.0.1:9101'
 
-/** The fault tools are a package of their own. Only a command that runs them loads it. */
+/** Loads the fault tools, which are a package of their own. Only a command that runs them loads it. */
 const loadTools = () => import('../../tools/chaos/command/run-chaos.ts')
 
-/** Adds `headgate chaos …`: a provider and a network that fail as a script says. */
+/** Adds `headgate chaos …`: a provider and a network that fail as a script specifies. */
 export function registerChaosCommand(program: Command, context: ChaosContext): void {
   const chaos = program
     .command('chaos')
@@ -86,7 +86,7 @@ function registerScripts(chaos: Command, { io }: ChaosContext): void {
     )
 }
 
-/** The tools themselves know nothing of the option that chooses their port. */
+/** Runs a tool. The tools themselves do not know the option that sets their port. */
 function attempt(io: CommandIo, act: () => Promise<void>): Promise<void> {
   return runCommand(io, () => act().catch((error: unknown) => refuse(error)))
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** A connection of a caller may need one to a provider. */
+/** The descriptors for one connection. A connection of a caller may need another one to a provider. */
 const PER_CONNECTION = 2
 
-/** The advice where the process may not open as many files as `limits.connections` needs; undefined where it may. */
+/** Writes advice where the process may not open as many files as `limits.connections` needs. Undefined where it may. */
 export function describeDescriptorShortfall(
   limit: number | undefined,
   connections: number,
@@ -13,13 +13,13 @@ export function describeDescriptorShortfall(
   return `this process may open ${limit} files, and limits.connections (${connections}) can need ${needed}; raise the limit (LimitNOFILE of the unit, ulimits of the container, ulimit -n) or lower limits.connections`
 }
 
-/** The process's own limit on file descriptors; undefined where the system does not say, or has none. */
+/** Reads the process's own limit on file descriptors. Undefined where the system reports none. */
 export function readDescriptorLimit(): number | undefined {
   try {
     const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
     return limit === undefined ? undefined : Number(limit)
   } catch {
-    // The file is there on Linux alone.
+    // The file exists only on Linux.
     return undefined
   }
 }

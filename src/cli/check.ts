@@ -4,7 +4,7 @@ import { summarizeConfig } from '../config/layers/summarize-config.ts'
 import { type LoadInput, loadConfig } from '../config/load-config.ts'
 import { factOf } from '../kit/schema/input-fact.ts'
 
-/** The output to which a command writes, line by line. */
+/** The output of a command, line by line. */
 export interface Terminal {
   print(line: string): void
   printError(line: string): void
@@ -16,7 +16,7 @@ export interface CheckOptions {
 }
 
 /**
- * `headgate check`: says whether the configuration can be served, or all that is wrong with it. Answers the exit code.
+ * `headgate check`: reports whether the configuration can be served, or lists all its problems. Returns the exit code.
  */
 export async function checkCommand(
   input: LoadInput,

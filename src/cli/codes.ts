@@ -38,7 +38,7 @@ const columns: readonly TableColumn<CodeView>[] = [
   ['REASON', ({ reason }) => reason],
 ]
 
-/** Adds `headgate codes …`, carried out by the running server. */
+/** Adds `headgate codes …`. The running server carries it out. */
 export function registerCodeCommands(program: Command, context: KeysContext): void {
   const codes = program.command('codes').description('create, list, redeem and revoke redemption codes')
   registerList(codes, context)

@@ -25,7 +25,7 @@ import { readObjectFile } from './remote/read-object.ts'
 import { withServer } from './remote/with-server.ts'
 import { writeQuery } from './remote/write-query.ts'
 
-/** Adds `headgate config …`: the running server's configuration, its versions, and what takes them back. */
+/** Adds `headgate config …`: the running server's configuration, its versions, and how to undo them. */
 export function registerConfigCommand(program: Command, context: KeysContext): void {
   const config = program
     .command('config')

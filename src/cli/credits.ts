@@ -46,7 +46,7 @@ const grantColumns: readonly TableColumn<GrantView>[] = [
   ['REASON', ({ reason }) => reason],
 ]
 
-/** Adds `headgate credits …`, carried out by the running server. */
+/** Adds `headgate credits …`. The running server carries it out. */
 export function registerCreditCommands(program: Command, context: KeysContext): void {
   const credits = program
     .command('credits')
@@ -93,7 +93,7 @@ function hasOwner({ key, user, group }: OwnerOptions): boolean {
   return [key, user, group].some((name) => name !== undefined)
 }
 
-/** Distinguishes an owner that has no credit from one that has spent it. */
+/** Prints a note that distinguishes an owner without credit from an owner who has spent it. */
 function printNoCredit([credit]: readonly CreditView[], { io }: KeysContext): void {
   const whom = credit === undefined ? 'Nobody was ever' : `${credit.owner} was never`
   io.writeError(`${whom} granted credit: budgets alone limit what is spent.\n`)

@@ -11,21 +11,21 @@ export interface FaultWatch {
 
 export interface FaultWatchOptions {
   readonly terminal: Terminal
-  /** Called with the first fault of a gateway that serves. */
+  /** Called with the first fault of a running gateway. */
   readonly endFor: (reason: string) => void
-  /** The time that the end may take beyond that of live answers. */
+  /** The time that shutdown may take beyond the drain of live answers. */
   readonly closeLimitMs: number
 }
 
-/** EX_SOFTWARE of sysexits.h. Supervisors start the process again after any code but 0. */
+/** EX_SOFTWARE of sysexits.h. Supervisors restart the process after any code but 0. */
 const INTERNAL_FAULT_EXIT_CODE = 70
-/** A fault that comes with every request leaves no time to drain. */
+/** The limit of faults. Faults at every request leave no time to drain. */
 const MAX_FAULTS = 10
 
 /**
- * The last handler: a fault that nothing else caught may have left anything half done, so the process ends. It logs one
- * line, live answers may finish, and the exit code has a supervisor start it again. A promise whose rejection nobody
- * handles comes here as well.
+ * The last handler. A fault that no other code caught may have left any operation half done, so the process ends. It
+ * logs one line, lets live answers finish, and sets an exit code at which a supervisor restarts it. Unhandled promise
+ * rejections arrive here as well.
  */
 export function endOnFault({ terminal, endFor, closeLimitMs }: FaultWatchOptions): FaultWatch {
   let app: App | undefined
@@ -44,7 +44,7 @@ export function endOnFault({ terminal, endFor, closeLimitMs }: FaultWatchOptions
     endAfter(app.configuration().config.drainMs + closeLimitMs)
   })
 
-  /** The fault may be in what the end waits for. */
+  /** Ends the process after a delay, since the fault may be in the work that the shutdown waits for. */
   function endAfter(delayMs: number): void {
     systemClock.startTimer(delayMs, () => process.exit(INTERNAL_FAULT_EXIT_CODE))
   }

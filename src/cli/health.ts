@@ -8,15 +8,15 @@ import { sendRequest } from './remote/send-request.ts'
 
 export interface HealthInput {
   readonly dataFolder: () => string
-  /** Whether to ask not only if it lives but if it takes requests. */
+  /** Whether to check that the server accepts requests, not only that it is running. */
   readonly isReady: boolean
 }
 
 const TIMEOUT_MS = 3_000
 
 /**
- * `headgate health`: asks the server that runs on the data folder. Of the configuration only `data` is read, so that a
- * mistake in it does not make a server look ill that still runs on the one before. Answers the exit code.
+ * `headgate health`: asks the server that runs on the data folder. Only `data` is read from the configuration, so that
+ * a mistake in it does not make a server look unhealthy that still runs on the previous one. Returns the exit code.
  */
 export async function healthCommand(
   { dataFolder, isReady }: HealthInput,

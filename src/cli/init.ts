@@ -7,7 +7,7 @@ import { writeFailure } from './output/describe-error.ts'
 
 const DEFAULT_FILE = 'headgate.yaml'
 
-/** `headgate init`: writes a commented configuration to start from, over nothing. Answers the exit code. */
+/** `headgate init`: writes a commented starting configuration, and overwrites no file. Returns the exit code. */
 export function initCommand(path: string | undefined, terminal: Terminal): number {
   const file = path ?? DEFAULT_FILE
   try {
@@ -29,7 +29,10 @@ function readRefusal(file: string, cause: unknown): OperatorError {
   return new OperatorError('file_unwritable', `${file}: ${reasonOf(cause)}`, { cause })
 }
 
-/** Good as it stands: it serves the demo model, and everything else is a comment that can be uncommented. */
+/**
+ * The starting configuration, which is valid as it is. It serves the demo model, and all other settings are comments
+ * that can be uncommented.
+ */
 export const startingFile = `# Configuration of Headgate. Every setting: docs/configuration.md
 # "headgate check" lists everything that is wrong with this file. SIGHUP reloads it.
 

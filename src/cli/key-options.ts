@@ -9,7 +9,7 @@ import { readWrittenBudget } from './remote/read-budget.ts'
 import { mergeAssignments } from './remote/read-object.ts'
 import { splitList } from './remote/split-list.ts'
 
-/** The options of `create` and `edit` for a key. */
+/** The key options of `create` and `edit`. */
 export interface KeyOptions {
   readonly name?: string
   readonly models?: readonly string[]
@@ -68,7 +68,7 @@ export function readCreateOptions(options: KeyOptions): CreateKey {
   return checkInput(createKeySchema, readFields(options))
 }
 
-/** Rate and tags are changed by what is given of them, all else is replaced. */
+/** Reads the options of an edit. Only the given parts of rates and tags change. All other values are replaced. */
 export function readEditOptions(options: KeyOptions, before: KeyView): ChangeKey {
   const fields = readFields(options)
   const { rate, tags } = fields

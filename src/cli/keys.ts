@@ -25,12 +25,12 @@ import { reachKeys } from './remote/call-key-operations.ts'
 
 export interface KeysContext {
   dataFolder(): string
-  /** The admin token of the environment; undefined leaves it to the data folder. */
+  /** The admin token of the environment. Undefined where the data folder's token is used. */
   adminToken(): string | undefined
   readonly io: CommandIo
 }
 
-/** Adds `headgate keys …`. A command that fails says why in one line and sets the exit code to 1. */
+/** Adds `headgate keys …`. On failure a command prints the reason in one line and sets the exit code to 1. */
 export function registerKeysCommand(program: Command, context: KeysContext): void {
   const keys = program
     .command('keys')
@@ -230,7 +230,7 @@ function registerChange(
     })
 }
 
-/** Undefined where it failed; the failure is printed by then. */
+/** Runs an operation on keys. Undefined where it failed. The failure has then been printed. */
 function withKeys<Result>(
   { dataFolder, adminToken, io }: KeysContext,
   work: (operations: KeyOperations) => Promise<Result>,
@@ -263,7 +263,7 @@ const columns: readonly TableColumn<ListedKey>[] = [
   ['ORIGIN', ({ origin }) => (origin === 'bootstrap' ? 'file' : 'made')],
 ]
 
-/** Keys as aligned columns, for people. */
+/** Writes keys as aligned columns, for display. */
 function writeKeyTable(keys: readonly ListedKey[]): string {
   return writeTable(columns, keys)
 }

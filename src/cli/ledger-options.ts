@@ -3,7 +3,7 @@ import { OperatorError } from '../canonical/operator-error.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import { readDayOrTime } from './read-time.ts'
 
-/** Options that choose whose usage or rows are shown, and for which span of time. */
+/** Options that select whose usage or rows are shown, and for which time span. */
 export interface LedgerFilterOptions {
   readonly key?: string
   readonly user?: string
@@ -35,7 +35,7 @@ export function addLedgerFilters(command: Command): Command {
     )
 }
 
-/** The filters as the admin API takes them. */
+/** Converts the filters to the admin API's form. */
 export function readLedgerFilters({ upstreamModel, timeZone, tag, ...options }: LedgerFilterOptions) {
   const { key, user, group, model, channel, since, until } = options
   return omitUndefined({

@@ -27,7 +27,7 @@ import { writeUsdAmount } from './output/write-usd-amount.ts'
 import { withLedger } from './remote/reach-ledger.ts'
 
 export interface LedgerContext extends KeysContext {
-  /** Standard output, for what is too much to be written at once. */
+  /** Standard output as a stream, for output that is too large for one write. */
   openOutput(): Writable
 }
 
@@ -46,7 +46,7 @@ interface ExportOptions extends RowOptions {
   readonly format: 'csv' | 'jsonl'
 }
 
-/** Adds `headgate ledger …`. Where a command fails it says why in one line and sets the exit code to 1. */
+/** Adds `headgate ledger …`. On failure a command prints the reason in one line and sets the exit code to 1. */
 export function registerLedgerCommand(program: Command, context: LedgerContext): void {
   const ledger = program
     .command('ledger')
@@ -80,7 +80,7 @@ function registerList(ledger: Command, context: LedgerContext): void {
 
 const DEFAULT_LIMIT = 50
 
-/** Reads as many rows as are asked for, in several pages: a page of the server may be short. */
+/** Reads the requested number of rows in several pages, since the server's pages may be short. */
 async function readRows(operations: LedgerOperations, options: ListOptions): Promise<RowList> {
   const { state, request, before, limit } = options
   const query: ListRows = omitUndefined({
@@ -148,13 +148,13 @@ function registerExport(ledger: Command, context: LedgerContext): void {
     )
 }
 
-/** Prints rows as fast as they are read. A terminal gets nothing that it would obey. */
+/** Prints rows as they are read. Control characters are escaped for a terminal. */
 async function print(rows: AsyncIterable<Buffer>, { io, openOutput }: LedgerContext): Promise<void> {
   if (io.isTerminal) return printToTerminal(rows, io)
   try {
     await pipeline(rows, openOutput(), { end: false })
   } catch (error) {
-    // A reader such as `head` closes the pipe when it has enough.
+    // A reader such as `head` closes the pipe when it has enough lines.
     if (errorCodeOf(error) !== 'EPIPE') throw error
   }
 }
@@ -164,7 +164,7 @@ async function printToTerminal(rows: AsyncIterable<Buffer>, io: CommandIo): Prom
   for await (const chunk of rows) io.write(decoder.write(chunk))
 }
 
-/** Writes a file that its owner alone can read and that has its name only once it is whole. */
+/** Writes a file that only its owner can read. The file gets its name only once it is complete. */
 async function save(path: string, rows: AsyncIterable<Buffer>): Promise<void> {
   const unfinished = `${path}.unfinished`
   const file = openSync(unfinished, 'wx', 0o600)

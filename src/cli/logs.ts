@@ -37,7 +37,7 @@ interface LogsOptions {
 const FOLLOW_EVERY_MS = 1_000
 const FOLLOW_LIMIT = '500'
 
-/** Adds `headgate logs`. A command that fails says why in one line and sets the exit code to 1. */
+/** Adds `headgate logs`. On failure it prints the reason in one line and sets the exit code to 1. */
 export function registerLogsCommand(program: Command, context: KeysContext): void {
   const logs = program
     .command('logs')
@@ -118,7 +118,7 @@ async function followOn({ operations, query, write, after }: Following): Promise
   }
 }
 
-/** All that ended since, page by page, newest first. */
+/** Reads all requests that ended since then, page by page, newest first. */
 async function readAfter(
   operations: RequestLogOperations,
   query: ListRequests,
@@ -150,7 +150,7 @@ async function withRequests(
 
 type Column = readonly [title: string, width: number, cell: (request: RequestSummaryView) => string]
 
-/** Widths are fixed, so that lines that come later stand under those before; what is longer moves its line alone. */
+/** The widths are fixed, so that later lines align with earlier ones. A longer value shifts only its own line. */
 const columns: readonly Column[] = [
   ['ENDED (UTC)', 19, ({ ended_at }) => ended_at.slice(0, 19).replace('T', ' ')],
   ['STATUS', 6, ({ status }) => String(status)],

@@ -56,18 +56,18 @@ const terminal: Terminal = {
   printError: (line) => printText(process.stderr, `${line}\n`),
 }
 
-/** The command line. `argv` as the process has it. */
+/** Runs the command line. `argv` is the process's own. */
 export async function main(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', passClosedPipe)
   await createProgram().parseAsync([...argv])
 }
 
-/** A reader such as `head` closes the pipe when it has enough. */
+/** Ignores a closed pipe. A reader such as `head` closes the pipe when it has enough lines. */
 function passClosedPipe(error: Error): void {
   if (errorCodeOf(error) !== 'EPIPE') throw error
 }
 
-/** All commands, with their help. */
+/** Creates all commands with their help. */
 export function createProgram(): Command {
   const version = readVersion()
   const program = new Command('headgate')
@@ -80,7 +80,7 @@ export function createProgram(): Command {
   registerServeCommand(program, flags, version)
   registerFileCommands(program, flags)
   const io = processIo()
-  // A function, since options are known only once the line is parsed.
+  // This is a function, since options are known only after the command line is parsed.
   const dataFolder = () => findDataFolder(systemLoadInput(flags()))
   const context = { dataFolder, adminToken: () => readEnvironment().adminToken, io }
   registerHealthCommand(program, context)
@@ -158,7 +158,7 @@ async function runServer(
   }
 }
 
-/** Commands on the configuration file alone. */
+/** Adds commands that need only the configuration file. */
 function registerFileCommands(program: Command, flags: () => ConfigFlags): void {
   program
     .command('check')
@@ -203,19 +203,19 @@ function processIo(): CommandIo {
   }
 }
 
-/** Writes a line in place of the one before: back to its beginning, and the rest of it cleared. */
+/** Replaces the current line: moves to its beginning and clears the rest. */
 function showLine(line: string): void {
   process.stderr.write(`\r\u001b[K${line}`)
 }
 
-/** Aborted by the first Ctrl-C; the second ends the process as usual. */
+/** A signal that the first Ctrl-C aborts. The second Ctrl-C ends the process as usual. */
 function onInterrupt(): AbortSignal {
   const controller = new AbortController()
   process.once('SIGINT', () => controller.abort())
   return controller.signal
 }
 
-/** Keeps the process alive, even while nothing listens. */
+/** Waits for a signal and keeps the process alive, even without a listener. */
 function untilSignal(): Promise<void> {
   const { port1: anchor } = new MessageChannel()
   anchor.ref()
@@ -234,7 +234,7 @@ function readVersion(): string {
   return typeof value === 'object' && value !== null && 'version' in value ? String(value.version) : 'unknown'
 }
 
-/** The message for words that begin with no command, with the nearest command in front of the rest. */
+/** Writes the message for unknown commands, with the nearest command before the other words. */
 function describeUnknownCommand(program: Command, words: readonly string[]): string {
   const [unknown = '', ...rest] = words
   const names = program.commands.map((command) => command.name())

@@ -6,7 +6,7 @@ import { readEnvironment } from '../config/source/environment.ts'
 import { systemRandom } from '../kit/random/random.ts'
 import { systemClock } from '../kit/time/clock.ts'
 
-/** A data folder that a server has been started on: no command but `serve` and `restore` makes one. */
+/** Opens a data folder on which a server was started before. Only `serve` and `restore` create a data folder. */
 export function openExistingFolder(folder: string): DataFolder {
   const system = { clock: systemClock, random: systemRandom }
   const database = findSharedDatabase(folder)
@@ -18,13 +18,16 @@ export function openExistingFolder(folder: string): DataFolder {
   )
 }
 
-/** The database that holds the installation of a folder, as its last server or the environment says. */
+/** Finds the database of a folder's installation, from its last server or the environment. */
 export function findSharedDatabase(folder: string): string | undefined {
   const { databaseUrl } = readEnvironment()
   return readSharedMark(folder) ?? (databaseUrl === undefined ? undefined : 'of HEADGATE_DATABASE_URL')
 }
 
-/** The folder of a node: its server can be found by it, and nothing can be read or changed without one. */
+/**
+ * Returns the folder of a node with a shared database. The folder shows where the node's server is, but no data can be
+ * read or changed without a server.
+ */
 function refuseOffline(folder: DataFolder, database: string): DataFolder {
   const refuse = async (): Promise<never> => {
     throw new OperatorError(
@@ -43,7 +46,7 @@ function refuseOffline(folder: DataFolder, database: string): DataFolder {
   }
 }
 
-/** The note of a command that works without a server. */
+/** Writes the note of a command that works without a server. */
 export function describeOffline(folder: string): string {
   return `headgate: no server runs on the data folder ${resolve(folder)}; the command uses its files directly\n`
 }

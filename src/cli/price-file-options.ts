@@ -9,7 +9,7 @@ export interface UpdateOptions extends JsonChoice {
   readonly date?: string
 }
 
-/** `headgate prices diff`: what another file would change. */
+/** `headgate prices diff`: shows what another file would change. */
 export function diffPrices(path: string, { json }: JsonChoice, context: PricesContext): void {
   const { registry } = context.loadInput()
   const changes = diffPriceFile(context.dataFolder(), { path, date: today() }, registry)
@@ -17,7 +17,7 @@ export function diffPrices(path: string, { json }: JsonChoice, context: PricesCo
   context.io.write(json ? writeJson({ data: changes }) : text)
 }
 
-/** `headgate prices update`: the newer table becomes the operator's. */
+/** `headgate prices update`: makes the newer table the operator's table. */
 export function updatePrices(
   path: string,
   { source, date, json }: UpdateOptions,

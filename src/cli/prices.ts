@@ -18,7 +18,7 @@ interface ShowOptions {
   readonly json?: true
 }
 
-/** Adds `headgate prices …`. Where a command fails it says why in one line and sets the exit code to 1. */
+/** Adds `headgate prices …`. On failure a command prints the reason in one line and sets the exit code to 1. */
 export function registerPricesCommand(program: Command, context: PricesContext): void {
   const prices = program.command('prices').description('show what models cost, and take a newer price table')
   registerList(prices, context)

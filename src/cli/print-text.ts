@@ -4,25 +4,25 @@ import { openStandardOutput } from '../kit/net/open-standard-output.ts'
 import { systemClock } from '../kit/time/clock.ts'
 import type { Terminal } from './check.ts'
 
-/** The stream to which a command prints: the process's standard output or its standard error. */
+/** The output stream of a command: the process's standard output or standard error. */
 export interface TextStream {
   readonly isTTY?: boolean
   write(text: string): unknown
 }
 
-/** Prints a text. A terminal gets nothing that it would obey: much of what commands show comes from outside. */
+/** Prints a text. Control characters are escaped for a terminal, because much of the output comes from outside. */
 export function printText(stream: TextStream, text: string): void {
   stream.write(forStream(stream, text))
 }
 
-/** The text as the stream may have it. */
+/** Escapes the text where the stream is a terminal. */
 function forStream({ isTTY }: Pick<TextStream, 'isTTY'>, text: string): string {
   return isTTY === true ? plainText(text) : text
 }
 
-/** The terminal of a command that serves: a reader of its output can neither block it nor end it. */
+/** The terminal of a serving command. A reader of its output can neither block nor end the process. */
 interface OpenTerminal extends Terminal {
-  /** Waits a moment for what is still to be written. */
+  /** Waits briefly for unwritten output. */
   close(): Promise<void>
 }
 

@@ -7,7 +7,7 @@ import type { Terminal } from './check.ts'
 
 /**
  * Prints the output of a start: warnings, what is served and where, and with the first key a request to paste.
- * `isTerminal`: whether standard output is one, so that secrets may be shown there.
+ * `isTerminal`: whether standard output is a terminal, so that secrets may be shown there.
  */
 export function printWelcome(
   app: App,
@@ -41,8 +41,8 @@ interface SecretOutput {
 }
 
 /**
- * Says so until there is an owner. The secret stands on a terminal, or else in its file. It goes to standard output
- * alone: the other may lead into a log.
+ * Says that there is no owner yet, until there is one. A terminal shows the secret itself. Otherwise the secret stays
+ * in its file. It goes only to standard output, since standard error may lead into a log.
  */
 function showFirstOwner(
   { firstOwnerFile, consoleUrl }: App,
@@ -67,7 +67,7 @@ function showFirstOwner(
   firstOwnerFile.remove()
 }
 
-/** A secret is shown on a terminal only; elsewhere it would stay in some log. */
+/** Prints the first key. A secret is shown only on a terminal, because other outputs may be logged. */
 function showFirstKey(
   app: App,
   secret: string,
@@ -90,11 +90,11 @@ function showFirstKey(
 interface FirstRequest {
   readonly url: string
   readonly key: string
-  /** Undefined where no model is known yet: then the request lists them. */
+  /** The model of the request. Undefined where no model is known yet, and the request then lists the models. */
   readonly model: string | undefined
 }
 
-/** A command that works as it stands: a model that is served, never a word to replace. */
+/** Writes a command that works unchanged: it names a served model, not a placeholder. */
 export function writeFirstRequest({ url, key, model }: FirstRequest): readonly string[] {
   const authorization = `-H "authorization: Bearer ${key}"`
   if (model === undefined) {
@@ -111,7 +111,7 @@ export function writeFirstRequest({ url, key, model }: FirstRequest): readonly s
   ]
 }
 
-/** Removes the file only once the key is shown: a process that is killed before leaves it. */
+/** Removes the file only after the key is shown. If the process is killed before that, the file remains. */
 function removeKeyFile({ firstKeyFile }: App, { printError }: Terminal): void {
   try {
     firstKeyFile.remove()
@@ -120,11 +120,11 @@ function removeKeyFile({ firstKeyFile }: App, { printError }: Terminal): void {
   }
 }
 
-/** Parts of the names of models that do not converse. */
+/** Parts of model names that mean the model is not for conversations. */
 const OTHER_USES =
   /embed|whisper|tts|dall-e|image|imagen|veo|sora|audio|realtime|transcri|moderation|guard|rerank|davinci|babbage|-instruct$|search|computer-use|aqa|bge-|e5-/i
 
-/** A public name to show in an example: one that converses, of the first channel that has one. */
+/** Chooses a public name for an example: a conversation model of the first channel that has one. */
 export function chooseSampleModel({
   channels,
   models,

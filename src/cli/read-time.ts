@@ -5,12 +5,12 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kit/time/time-units.ts'
 const agoMs = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
-/** A time as the admin API takes it. A day without a time begins at midnight UTC. */
+/** Reads a time into the admin API's form. A day without a time begins at midnight UTC. */
 export function readTime(text: string): string {
   return readDayOrTime(DAY.test(text) ? `${text}T00:00:00Z` : text)
 }
 
-/** The same, while a day stays one: the admin API knows when it begins. */
+/** Reads a time, but leaves a day unchanged, since the admin API knows when the day begins. */
 export function readDayOrTime(text: string): string {
   const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
   if (unit === 's' || unit === 'm' || unit === 'h' || unit === 'd') {

@@ -10,13 +10,13 @@ import { describeError } from './output/describe-error.ts'
 export interface ReloadOptions {
   readonly loadInput: LoadInput
   readonly terminal: Terminal
-  /** Called when the terminal that the process was started from is closed. */
+  /** Called when the terminal that started the process is closed. */
   readonly onTerminalGone: () => void
 }
 
-/** Reads the configuration again whenever SIGHUP comes. Windows has no such signal. */
+/** Reloads the configuration at every SIGHUP. Windows has no such signal. */
 export interface Reloading {
-  /** Begins to reload on signals; one that came earlier takes effect now. */
+  /** Starts to reload on signals. An earlier signal takes effect now. */
   begin(app: App): void
   stop(): void
 }
@@ -38,7 +38,7 @@ export function reloadOnSignal({ loadInput, terminal, onTerminalGone }: ReloadOp
 
   function onSignal() {
     if (hasLostTerminal()) {
-      // A write to a closed output fails and must not end what is in progress.
+      // A write to a closed output fails and must not end the requests in flight.
       for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
       onTerminalGone()
       return
@@ -86,14 +86,14 @@ async function auditRefusal(
   }
 }
 
-/** Whether the terminal is gone: the signal also comes when it is closed, and then the server should end. */
+/** Whether the terminal is gone. The signal is also sent when the terminal closes, and the server should then end. */
 function hasLostTerminal(): boolean {
   if (process.stdin.isTTY !== true && process.stdout.isTTY !== true) return false
   try {
     closeSync(openSync('/dev/tty', 'r+'))
     return false
   } catch {
-    // ENXIO or EIO: the terminal is gone.
+    // The error is ENXIO or EIO: the terminal is gone.
     return true
   }
 }

@@ -2,38 +2,38 @@ import { constants, PerformanceObserver, performance } from 'node:perf_hooks'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import type { Clock } from '../kit/time/clock.ts'
 
-/** The launcher's option that this makes up for (decision 0019). */
+/** The launcher's option for which this code compensates (decision 0019). */
 const REDUCER_OPTION = '--no-memory-reducer-favors-memory'
 
 const LOOK_EVERY_MS = 1_000
-/** Ordinary traffic does not make the heap grow by this much (decision 0019). */
+/** The growth of the heap that ordinary traffic does not reach (decision 0019). */
 const MARGIN_BYTES = 64 * 1024 * 1024
-/** A small installation needs less once it serves: the rest was made by its start. */
+/** The memory that a small installation no longer needs after its start. */
 const START_BYTES = 32 * 1024 * 1024
-/**
- * The share of the last second beyond which the process counts as busy: then a heap that is pressed small costs most.
- */
+/** The busy share of the last second above which the process counts as busy. Compacting the heap costs most then. */
 const BUSY_SHARE = 0.5
-/** V8's memory reducer looks every 8 s, and collects twice. */
+/** The time for V8's memory reducer, which checks every 8 s and collects twice. */
 const RETURNING_MS = 20_000
-/** The first collection may have begun before; each further one throws compiled code away once more. */
+/** The number of collections. The first one may have begun earlier. Each further one discards compiled code again. */
 const COLLECTIONS = 2
 
 export interface MemoryReturnParts {
-  /** Whether what the start has left is still to be given back. */
+  /** Whether the memory of the start is still to be returned. */
   readonly hasStartLeft: boolean
   readonly clock: Pick<Clock, 'monotonicMs' | 'startTimer'>
-  /** The bytes of V8's heap without the space of new objects, which grows under ordinary traffic and stays so. */
+  /** The bytes of V8's heap without the space of new objects, which grows under ordinary traffic and stays large. */
   readonly heapBytes: () => number
-  /** The part of the time since the last call in which the event loop had work, 0 to 1. */
+  /** The share of the time since the last call in which the event loop was busy, 0 to 1. */
   readonly busyShare: () => number
-  /** Makes V8's memory reducer give memory back from now on, or stop doing so. */
+  /** Turns the memory return of V8's memory reducer on or off. */
   readonly favorMemory: (isFavored: boolean) => void
-  /** Reports each collection of the whole heap, until the function that it returns is called. */
+  /** Reports each collection of the whole heap, until the returned function is called. */
   readonly watchCollections: (onCollection: () => void) => () => void
 }
 
-/** Gives memory of large requests and answers back to the system, where the launcher took V8's own way to do so. */
+/**
+ * Returns the memory of large requests and answers to the system, where the launcher turned off V8's own way to do so.
+ */
 export function returnMemory(clock: MemoryReturnParts['clock'], hasStartLeft: boolean): void {
   if (!process.execArgv.includes(REDUCER_OPTION)) return
   let before = performance.eventLoopUtilization()
@@ -77,16 +77,16 @@ function sizeWithoutNewSpace(): number {
 }
 
 /**
- * Waits until the heap was 64 MB larger than after memory was last given back, and then for a second that is not busy.
- * A burst of work meanwhile puts it off (decision 0019). A start that leaves more than 32 MB is such a time as well:
- * much of that is the text of the configuration and of modules, which nothing needs later.
+ * Waits until the heap is 64 MB larger than after the last return of memory, and then for a second that is not busy. A
+ * burst of work delays the return (decision 0019). A start that leaves more than 32 MB also causes a return: much of
+ * that is the text of the configuration and of modules, which is not needed later.
  */
 export function returnMemoryWhenQuiet(parts: MemoryReturnParts): void {
   const { clock, heapBytes, busyShare, favorMemory, watchCollections } = parts
   let minHeapBytes = heapBytes()
   let maxHeapBytes = minHeapBytes
   let hasStartLeft = parts.hasStartLeft && minHeapBytes > START_BYTES
-  /** Undefined while nothing is given back. */
+  /** The start of the current return. Undefined while no memory is being returned. */
   let sinceMs: number | undefined
   let endWatch: (() => void) | undefined
 

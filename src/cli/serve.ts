@@ -21,14 +21,12 @@ export interface ServeInput {
   readonly version: string
 }
 
-/** The time after which a process with a fault of ours ends all the same: closing may be what is broken. */
+/** The time after which a process with an internal fault ends in any case, since the shutdown itself may be broken. */
 const CLOSE_LIMIT_MS = 5_000
 
-/**
- * `headgate serve`: runs until SIGTERM or SIGINT, and reads the configuration again on SIGHUP. Answers the exit code.
- */
+/** `headgate serve`: runs until SIGTERM or SIGINT, and reloads the configuration on SIGHUP. Returns the exit code. */
 export async function serveCommand({ loadInput, terminal, version }: ServeInput): Promise<number> {
-  // Node opens its inspector on this signal where nobody listens for it and the launcher's option is not set.
+  // Without a handler and without the launcher's option, Node opens its inspector on this signal.
   process.on('SIGUSR1', () => undefined)
   const { promise: end, resolve: endFor } = Promise.withResolvers<string>()
   const reloading = reloadOnSignal({
@@ -37,7 +35,7 @@ export async function serveCommand({ loadInput, terminal, version }: ServeInput)
     onTerminalGone: () => endFor('the terminal is gone'),
   })
   const faults = endOnFault({ terminal, endFor, closeLimitMs: CLOSE_LIMIT_MS })
-  // Nearly all installations need them; those that do not end them before they serve.
+  // Nearly all installations need these threads. Those that do not end them before they serve.
   const threads = loadFolderThreads()
   const config = await load(loadInput, terminal)
   if (config === undefined || config.workers !== undefined) await threads.close()
@@ -94,8 +92,8 @@ const endSignals = ['SIGTERM', 'SIGINT'] as const
 const PARENT_LOOK_MS = 500
 
 /**
- * Tells of the first reason to end. npm ends its script's shell and not what the shell runs, so that under
- * npm the loss of the parent counts as one.
+ * Reports the first reason to end. npm ends only its script's shell, not the shell's child, so under npm the loss of
+ * the parent is also a reason.
  */
 function listenForEnd(isRunByNpm: boolean, endFor: (reason: string) => void): void {
   for (const signal of endSignals) process.once(signal, () => endFor(signal))

@@ -16,7 +16,7 @@ const columns: readonly TableColumn<SectionView>[] = [
   ['VALUE', ({ value }) => (typeof value === 'string' ? value : JSON.stringify(value))],
 ]
 
-/** Adds `headgate settings`. A command that fails says why in one line and sets the exit code to 1. */
+/** Adds `headgate settings`. On failure it prints the reason in one line and sets the exit code to 1. */
 export function registerSettingsCommand(program: Command, context: KeysContext): void {
   program
     .command('settings')

@@ -7,16 +7,16 @@ import type { Environment } from '../config/source/environment.ts'
 import type { Terminal } from './check.ts'
 
 export interface StoppableBuild extends ConsoleBuild {
-  /** Ends a build under way; the next start makes a new one. */
+  /** Stops a build in progress. The next start begins a new one. */
   readonly stop: () => void
 }
 
-/** The files of a clone that the console is made of. */
+/** The source files of the console in a clone. */
 const SOURCES = ['console/**/*.{ts,tsx,css,html,json}', 'src/admin/**/*-{contract,fields}.ts']
 
 /**
- * Builds the console of a clone beside the gateway, where `npm start` finds none or one that is older than its source.
- * The build is a process of its own that yields to the gateway; callers are served from the first moment.
+ * Builds the console of a clone next to the gateway, where `npm start` finds no build or an outdated one. The build is
+ * a separate process with a lower priority than the gateway. Callers are served from the first moment.
  */
 export function buildConsole(
   { isStartedByNpm = false }: Pick<Environment, 'isStartedByNpm'>,

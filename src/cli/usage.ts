@@ -24,7 +24,7 @@ interface UsageOptions extends LedgerFilterOptions {
   readonly json?: true
 }
 
-/** Adds `headgate usage`. Where it fails it says why in one line and sets the exit code to 1. */
+/** Adds `headgate usage`. On failure it prints the reason in one line and sets the exit code to 1. */
 export function registerUsageCommand(program: Command, context: KeysContext): void {
   const command = program
     .command('usage')
@@ -51,7 +51,7 @@ export function registerUsageCommand(program: Command, context: KeysContext): vo
     )
 }
 
-/** Reads all pages as one report. */
+/** Reads all pages into one report. */
 async function readReport(usage: UsageOperations, options: UsageOptions): Promise<UsageReport> {
   const { by, order } = options
   const limit = readLimit(options.limit)

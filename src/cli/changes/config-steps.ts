@@ -33,7 +33,7 @@ function addStepOptions(command: Command): Command {
     .option('--json', 'print JSON')
 }
 
-/** Adds the undo of the last change or, with a number, of what that version changed and nothing that later ones did. */
+/** Adds the undo of the last change. With a number, it undoes what that version changed, and no later change. */
 export function registerUndo(config: Command, context: KeysContext): void {
   const command = config
     .command('undo')

@@ -16,7 +16,7 @@ import { type TableColumn, writeTable } from '../output/write-table.ts'
 import { mergeAssignments, readObjectFile } from '../remote/read-object.ts'
 import { withServer } from '../remote/with-server.ts'
 
-/** Adds `headgate drafts …`: changes of the configuration that are looked at first and applied as one. */
+/** Adds `headgate drafts …`: changes of the configuration that are reviewed first and applied together. */
 export function registerDraftsCommand(program: Command, context: KeysContext): void {
   const drafts = program
     .command('drafts')
@@ -131,7 +131,7 @@ interface ObjectOptions extends JsonChoice {
   readonly from?: string
 }
 
-/** One object of a draft: its kind, such as channels, and its name. */
+/** Adds a command on one object of a draft, given by its kind, such as channels, and its name. */
 function addObjectCommand(drafts: Command, verb: string, description: string): Command {
   return drafts
     .command(verb)

@@ -1,8 +1,8 @@
 import type { Command, Option } from 'commander'
 
-/** The words that may follow the words of a command. */
+/** The words that may follow a command's words. */
 export interface CompletionLevel {
-  /** The command's words, such as `keys create`; empty for `headgate` itself. */
+  /** The command's words, such as `keys create`. Empty for `headgate` itself. */
   readonly path: string
   readonly commands: readonly CompletionWord[]
   readonly options: readonly CompletionOption[]
@@ -14,13 +14,13 @@ export interface CompletionWord {
 }
 
 export interface CompletionOption extends CompletionWord {
-  /** Whether a value follows. */
+  /** Whether the option has a value. */
   readonly hasValue: boolean
-  /** The values that it may have; empty where anything may follow. */
+  /** The possible values. Empty where any value is allowed. */
   readonly choices: readonly string[]
 }
 
-/** Every level of the command line, as its help has it. */
+/** Lists every level of the command line, as in its help. */
 export function listCompletions(program: Command): readonly CompletionLevel[] {
   return listLevels(program, '', [])
 }
@@ -42,7 +42,7 @@ function listLevels(
   return [own, ...deeper]
 }
 
-/** The options of `headgate` itself, such as `--data`, go with every command. */
+/** The options of `headgate` itself, such as `--data`, which are valid with every command. */
 function globalsOf(path: string, options: readonly CompletionOption[]): readonly CompletionOption[] {
   const isGlobal = ({ word }: CompletionOption) => ['--config', '--data', '--listen'].includes(word)
   return path === '' || options.some(isGlobal) ? options.filter(isGlobal) : []

@@ -6,8 +6,8 @@ export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 export type Shell = (typeof shells)[number]
 
 /**
- * The script that completes `headgate` in a shell. It holds every word, since a start of the command for each press of
- * the key would be slow.
+ * Writes the script that completes `headgate` in a shell. The script contains every word, since starting the command at
+ * each key press would be slow.
  */
 export function writeCompletion(shell: Shell, levels: readonly CompletionLevel[]): string {
   switch (shell) {
@@ -34,7 +34,7 @@ function listChoices(levels: readonly CompletionLevel[]) {
   )
 }
 
-/** Options whose value is a file, a name or a number: the shell's own completion is better there. */
+/** Lists options with a file, a name or a number as value. The shell's own completion is better for these. */
 function listFree(levels: readonly CompletionLevel[]): readonly string[] {
   const isFree = ({ hasValue, choices }: CompletionOption) => hasValue && choices.length === 0
   return [...new Set(levels.flatMap(({ options }) => options.filter(isFree).map(({ word }) => word)))]
@@ -161,7 +161,7 @@ function fishText(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }
 
-/** Adds `headgate completion`, which is registered last, so that it knows all commands. */
+/** Adds `headgate completion`. It is registered last, so that it knows all commands. */
 export function registerCompletionCommand(program: Command, io: Pick<CommandIo, 'write'>): void {
   program
     .command('completion')

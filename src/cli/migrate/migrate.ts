@@ -25,14 +25,14 @@ interface MigrateFlags {
 }
 
 export interface MigrateContext extends KeysContext {
-  /** The address of the database and the secret that the environment gives. */
+  /** The address of the database and the secret, from the environment. */
   readonly environment: () => {
     readonly databaseUrl: string | undefined
     readonly secret: string | undefined
   }
 }
 
-/** Adds `headgate migrate`. Where it fails it says why in one line and sets the exit code to 1. */
+/** Adds `headgate migrate`. On failure it prints the reason in one line and sets the exit code to 1. */
 export function registerMigrateCommand(program: Command, context: MigrateContext): void {
   program
     .command('migrate')
@@ -99,7 +99,7 @@ function readAuthorities(file: string): string {
   }
 }
 
-/** Has the running gateway make a backup, since it alone can read its databases. */
+/** Makes the running gateway write a backup, since only that gateway can read its databases. */
 function backUp(dataFolder: string, { adminToken, io }: MigrateContext) {
   return reachServer({
     data: openExistingFolder(dataFolder),

@@ -13,7 +13,7 @@ interface FieldOptions extends JsonChoice {
 }
 
 interface Part {
-  /** The name of one in commands and sentences. */
+  /** The name of one object in commands and sentences. */
   readonly word: 'rule' | 'receiver'
   /** The path of its routes below `/admin/v1/alerts`. */
   readonly path: 'rules' | 'receivers'

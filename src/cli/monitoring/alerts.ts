@@ -54,7 +54,7 @@ const ruleColumns: readonly TableColumn<AlertRuleView>[] = [
   ],
 ]
 
-/** Adds `headgate alerts …`, carried out by the running server. */
+/** Adds `headgate alerts …`. The running server carries it out. */
 export function registerAlertsCommand(program: Command, context: KeysContext): void {
   const alerts = program
     .command('alerts')

@@ -43,7 +43,7 @@ const columns: readonly TableColumn<CaptureSummaryView>[] = [
   ],
 ]
 
-/** Adds `headgate captures …`, carried out by the running server. */
+/** Adds `headgate captures …`. The running server carries it out. */
 export function registerCapturesCommand(program: Command, context: KeysContext): void {
   const captures = program
     .command('captures')

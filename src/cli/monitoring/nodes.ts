@@ -19,7 +19,7 @@ const columns: readonly TableColumn<NodeView>[] = [
   ['FILE', ({ file_fingerprint: file, file_differs: differs }) => (differs ? `${file} differs` : file)],
 ]
 
-/** Adds `headgate nodes`. Where it fails it says why in one line and sets the exit code to 1. */
+/** Adds `headgate nodes`. On failure it prints the reason in one line and sets the exit code to 1. */
 export function registerNodesCommand(program: Command, context: KeysContext): void {
   program
     .command('nodes')

@@ -16,7 +16,7 @@ const columns: readonly TableColumn<MemberView>[] = [
 
 const memberSchema = memberListSchema.shape.data.element
 
-/** Adds what is said of the users of a group to `headgate groups …`. */
+/** Adds the commands on the members of a group to `headgate groups …`. */
 export function registerMemberCommands(groups: Command, context: KeysContext): void {
   registerMembers(groups, context)
   registerJoin(groups, context)

@@ -12,19 +12,19 @@ import type { AnswerSchema } from '../remote/call-server.ts'
 
 export type ObjectRow = { readonly name: string; readonly owner: string } & Readonly<Record<string, unknown>>
 
-/** The commands on objects of one kind. */
+/** The commands on one kind of object. */
 export interface ObjectCommands {
   readonly word: string
-  /** The name of the commands, and the path of the routes. */
+  /** The name of the commands, which is also the path of the routes. */
   readonly path: string
   readonly columns: readonly TableColumn<ObjectRow>[]
   readonly sorts: readonly string[]
   readonly one: AnswerSchema<ObjectRow>
   readonly list: AnswerSchema<{ readonly data: readonly ObjectRow[]; readonly next_after: string | null }>
   readonly showDescription: string
-  /** A field and a value, as an example for `--set`. */
+  /** An example of a field and a value for `--set`. */
   readonly settable: string
-  /** The options that set its fields. */
+  /** Adds the options that set the object's fields. */
   readonly addOptions: (command: Command) => Command
 }
 
@@ -163,7 +163,7 @@ function writeNames(value: unknown): string {
   return typeof value === 'object' && value !== null ? Object.keys(value).join(',') : write(value)
 }
 
-/** A target with its share as `--targets` takes it. */
+/** Writes a target with its share in the form of `--targets`. */
 function writeName(value: unknown): string {
   if (!isJsonObject(value)) return write(value)
   return value['weight'] === undefined

@@ -9,7 +9,10 @@ import { registerKind } from './object-commands.ts'
 import { channelCommands, groupCommands, modelCommands, userLimitCommands } from './object-kinds.ts'
 import { registerTryCommand } from './try-channel.ts'
 
-/** Adds `headgate channels …` and those of models, groups and limits of users, carried out by the running server. */
+/**
+ * Adds `headgate channels …`, and the commands on models, groups and limits of users. The running server carries them
+ * out.
+ */
 export function registerObjectCommands(program: Command, context: KeysContext): void {
   const commands = registerKind(program, context, channelCommands)
   registerServedCommands(registerKind(program, context, modelCommands), context)

@@ -15,11 +15,13 @@ import { addToList, channelCommands } from './object-kinds.ts'
 
 interface TryOptions extends ObjectOptions, JsonChoice {
   readonly model?: string
-  /** The channel that the fields change; absent for a new one. */
+  /** The channel that the fields change. Absent for a new channel. */
   readonly channel?: string
 }
 
-/** Adds `headgate channels try`, with the fields of `channels add`. The exit code is 1 where it does not work. */
+/**
+ * Adds `headgate channels try`, with the fields of `channels add`. The exit code is 1 where the channel does not work.
+ */
 export function registerTryCommand(commands: Command, context: KeysContext): void {
   const command = commands
     .command('try')

@@ -1,13 +1,13 @@
-/** The output of a command, and its way to report that it failed. */
+/** The output of a command, and its way to report a failure. */
 export interface CommandIo {
-  /** Standard output: what was asked for. */
+  /** Writes to standard output: the requested result. */
   write(text: string): void
-  /** Standard error: what a person should know beside it. */
+  /** Writes to standard error: notes in addition to the result. */
   writeError(text: string): void
   /** Whether standard output is a terminal. */
   readonly isTerminal: boolean
-  /** Replaces the line of progress; undefined where standard error is no terminal. */
+  /** Replaces the progress line. Undefined where standard error is not a terminal. */
   readonly showProgress?: ((line: string) => void) | undefined
-  /** The process' exit code, once everything is done. */
+  /** Sets the process's exit code for when everything is done. */
   setExitCode(code: number): void
 }

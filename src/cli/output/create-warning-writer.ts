@@ -1,6 +1,6 @@
 import type { CommandIo } from './command-io.ts'
 
-/** Tells what a person should know though the command goes on, a line each. */
+/** Creates a function that writes warnings, one line each. The command continues after a warning. */
 export function createWarningWriter({ writeError }: Pick<CommandIo, 'writeError'>): (line: string) => void {
   return (line) => writeError(`headgate: warning: ${line}\n`)
 }

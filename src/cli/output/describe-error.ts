@@ -6,8 +6,8 @@ import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { ServerRefusedError } from './server-refused-error.ts'
 
 /**
- * The text of an error for a start or a command: what happened and what to do, and below it what it came from. A stack
- * is shown of our own faults alone.
+ * Describes an error of a start or a command: what happened, what to do, and below that the causes. A stack is shown
+ * only for our own faults.
  */
 export function describeError(error: unknown): string {
   if (error instanceof OperatorError)
@@ -16,7 +16,7 @@ export function describeError(error: unknown): string {
   return isFault(error) ? `internal fault: ${error.stack ?? error.message}` : reasonOf(error)
 }
 
-/** The same as it is printed. Each line of a `ConfigError` begins with its file, as a compiler's does. */
+/** Writes an error for printing. Each line of a `ConfigError` begins with its file, like a compiler's message. */
 export function writeFailure(error: unknown): string {
   return error instanceof ConfigError ? error.message : `headgate: ${describeError(error)}`
 }
@@ -24,11 +24,11 @@ export function writeFailure(error: unknown): string {
 function describeGatewayError(error: GatewayError): string {
   const cause = causeOf(error)
   if (cause === undefined) return error.message
-  // The message for callers refers to the log, and a command has no log.
+  // The message for callers refers to the log, but a command has no log.
   return error.failure.code === 'store_unavailable' ? cause : `${error.message} (${cause})`
 }
 
-/** Those that the message does not quote. */
+/** Lists the causes that the message does not quote. */
 function listCauses({ message, cause: first }: Error): readonly string[] {
   const lines: string[] = []
   for (let cause = first; cause !== undefined; cause = cause instanceof Error ? cause.cause : undefined) {
@@ -38,7 +38,7 @@ function listCauses({ message, cause: first }: Error): readonly string[] {
   return lines
 }
 
-/** Whether nobody foresaw it. What Node says of the system, such as a full disk, has a code. */
+/** Whether the error is unexpected. Node's errors from the system, such as a full disk, have a code. */
 function isFault(error: unknown): error is Error {
   if (error instanceof ConfigError || error instanceof ServerRefusedError) return false
   return error instanceof Error && errorCodeOf(error) === undefined

@@ -2,7 +2,7 @@ import type { RequestDetailView } from '../../admin/requests/request-contract.ts
 import { plainLine } from '../../kit/bytes/plain-text.ts'
 import { writeUsdAmount } from './write-usd-amount.ts'
 
-/** The lines that explain a request's outcome. */
+/** Writes the lines that explain a request's outcome. */
 export function explainRequest(request: RequestDetailView): string {
   const { usage, losses } = request
   const lines = [
@@ -31,7 +31,7 @@ function describeKey({ key, key_id, group }: RequestDetailView): string {
   return `, with key ${key} (${key_id})${group === null ? '' : ` of group ${group}`}`
 }
 
-/** The time that passed before anything was asked; less than a hundredth of a second gets no line. */
+/** Explains the time before the first attempt. A time below a hundredth of a second gets no line. */
 function explainWaits({ receive_ms, queue_ms }: RequestDetailView): readonly string[] {
   return [
     ...(receive_ms < 10 ? [] : [`  was read after ${receive_ms} ms`]),
@@ -88,7 +88,7 @@ function explainUsage(usage: NonNullable<RequestDetailView['usage']>): string {
   return `  tokens: input ${input.join(', ')}; output ${usage.output_tokens}${reasoning}${estimated}`
 }
 
-/** The cost, with the caller's charge where it differs. */
+/** Explains the cost, with the caller's charge where it differs. */
 function explainCost({ cost_usd: cost, charged_usd: charged }: RequestDetailView): readonly string[] {
   if (cost === null) return []
   const other =

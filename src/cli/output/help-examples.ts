@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** The examples by the words of their command. A command without an example fails a test. */
+/** The examples by their command's words. A command without an example fails a test. */
 const examples: Readonly<Record<string, readonly string[]>> = {
   '': ['headgate serve', 'headgate check', 'headgate keys create --name ci'],
   serve: [
@@ -266,7 +266,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
 
 const GLOBAL_OPTIONS = 'The options --config, --data and --listen go with every command: headgate --help'
 
-/** Gives every command its examples, and in place of a block that repeats itself one line on the global options. */
+/** Adds examples to every command, and replaces the repeated block of global options by one line. */
 export function addExamples(program: Command): void {
   for (const { words, command } of listCommands(program)) {
     const lines = examples[words] ?? []
@@ -276,7 +276,7 @@ export function addExamples(program: Command): void {
   }
 }
 
-/** Each command that the help shows, with its words; the program itself with none. */
+/** Lists each command in the help with its words. The program itself has no words. */
 export function listCommands(
   program: Command,
   words = '',

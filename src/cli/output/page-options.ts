@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CommandIo } from './command-io.ts'
 
-/** The options of a list that is read by pages. */
+/** The options of a list that is read page by page. */
 export interface PageOptions {
   readonly sort?: string
   readonly limit?: string
@@ -9,7 +9,8 @@ export interface PageOptions {
 }
 
 /**
- * `sorts`: the fields that the list can be sorted by, the first unless another is given; none where it has one order.
+ * Adds the page options. `sorts` are the fields for sorting. The first one is the default. Empty where the list has
+ * only one order.
  */
 export function addPageOptions(command: Command, sorts: readonly string[]): Command {
   if (sorts.length > 0)
@@ -19,7 +20,7 @@ export function addPageOptions(command: Command, sorts: readonly string[]): Comm
     .option('--after <cursor>', 'the page that begins here')
 }
 
-/** Says how the next page is read, where there is one. */
+/** Writes how to read the next page, where there is one. */
 export function writeMore(next: string | null, { writeError }: Pick<CommandIo, 'writeError'>): void {
   if (next !== null) writeError(`More: --after ${next}\n`)
 }

@@ -1,7 +1,7 @@
 import type { CommandIo } from './command-io.ts'
 import { writeFailure } from './describe-error.ts'
 
-/** Carries out a command. Where it fails, says why and sets the exit code to 1; the result is then undefined. */
+/** Runs a command. On failure it prints the reason, sets the exit code to 1 and returns undefined. */
 export async function runCommand<Result>(
   io: CommandIo,
   work: () => Promise<Result> | Result,

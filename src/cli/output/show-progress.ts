@@ -6,14 +6,14 @@ const MS_PER_SECOND = 1_000
 
 export interface ProgressOptions {
   readonly io: Pick<CommandIo, 'showProgress'>
-  /** The work in a word or two, such as "backup". */
+  /** The name of the work in one or two words, such as "backup". */
   readonly work: string
-  /** The size of the whole, where it is known. */
+  /** The total size, where it is known. */
   readonly totalBytes?: number | undefined
   readonly clock: { monotonicMs(): number }
 }
 
-/** Passes bytes on, and shows on a terminal how many there were; the line is gone at the end. */
+/** Passes bytes through and shows their count on a terminal. The progress line is removed at the end. */
 export async function* showProgress<Bytes extends Uint8Array>(
   bytes: AsyncIterable<Bytes>,
   { io: { showProgress: show }, work, totalBytes, clock }: ProgressOptions,

@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from 'commander'
 
-/** The value of an option in US dollars; whether so much is allowed, the server says. */
+/** Reads an option's value in US dollars. The server checks whether the amount is allowed. */
 export function readUsd(text: string): number {
   if (/^-?(\d+(\.\d*)?|\.\d+)$/.test(text)) return Number(text)
   throw new InvalidArgumentError('It must be US dollars, such as 20 or 0.25.')
 }
 
-/** Writes an amount to the cent where that is exact, else with all decimals. */
+/** Writes an amount in cents where that is exact, else with all decimals. */
 export function writeUsd(amount: number): string {
   const [sign, size] = amount < 0 ? ['-', -amount] : ['', amount]
   const cents = size.toFixed(2)

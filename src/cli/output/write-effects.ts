@@ -3,14 +3,14 @@ import type { Effects } from '../../admin/effects/effect-contract.ts'
 
 const marks = { breaks: '!', changes: '~', adds: '+' } as const
 
-/** Effects in words, a line each: `!` breaks something, `~` changes and `+` adds something. */
+/** Writes effects in words, one line each: `!` breaks something, `~` changes and `+` adds something. */
 export function writeEffects({ effects, more_effects: more }: Effects): string {
   if (effects.length === 0) return 'Nothing changes for anybody.\n'
   const lines = effects.map(({ severity, text }) => `${marks[severity]} ${text}`)
   return `${[...lines, ...(more === 0 ? [] : [`and ${more} more`])].join('\n')}\n`
 }
 
-/** Writes for people what a change would do. */
+/** Writes a preview of a change for display. */
 export function writePreview(preview: Omit<ChangePreview, 'conflicts'>): string {
   const { ok, problems, warnings, changes } = preview
   const lines = [

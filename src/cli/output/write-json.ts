@@ -3,7 +3,7 @@ export interface JsonChoice {
   readonly json?: true
 }
 
-/** Writes JSON that other programs parse and people can still read. */
+/** Writes JSON that programs can parse and people can read. */
 export function writeJson(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`
 }

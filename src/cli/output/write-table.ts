@@ -3,11 +3,11 @@ import { plainLine } from '../../kit/bytes/plain-text.ts'
 export type TableColumn<Row> = readonly [
   title: string,
   cell: (row: Row) => string,
-  /** The side at which the cells end; the left unless given. */
+  /** The alignment of the cells. Left by default. */
   side?: 'left' | 'right',
 ]
 
-/** Rows as aligned columns, for people. An empty cell is a dash. */
+/** Writes rows as aligned columns, for display. An empty cell is a dash. */
 export function writeTable<Row>(columns: readonly TableColumn<Row>[], data: readonly Row[]): string {
   const rows = [
     columns.map(([title]) => title),

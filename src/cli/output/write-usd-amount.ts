@@ -1,16 +1,16 @@
 import { nanoDollarsOf, writeDollars } from '../../canonical/money.ts'
 
-/** A number of JSON from this size on cannot hold every nano-dollar. */
+/** The amount from which a JSON number cannot represent every nano-dollar. */
 const MAX_EXACT_DOLLARS = 4_000_000
 
-/** An amount of the admin API in US dollars, exactly and without an exponent. */
+/** Writes an amount of the admin API in US dollars, exactly and without an exponent. */
 export function writeUsdAmount(dollars: number): string {
   return Math.abs(dollars) < MAX_EXACT_DOLLARS ? writeDollars(nanoDollarsOf(dollars)) : dollars.toFixed(6)
 }
 
 const MIN_FRACTION_DIGITS = 2
 
-/** Writes every amount of a column with as many digits behind the point as the longest needs. */
+/** Writes every amount of a column with the number of decimals that the longest amount needs. */
 export function createUsdColumn(amounts: readonly number[]): (dollars: number) => string {
   const digits = Math.max(
     MIN_FRACTION_DIGITS,

@@ -12,26 +12,26 @@ import { returnMemory } from '../return-memory.ts'
 import type { ServeInput } from '../serve.ts'
 import { buildConsole } from '../start-console-build.ts'
 
-/** The time after which a process with a fault of ours ends all the same. */
+/** The time after which a process with an internal fault ends in any case. */
 const CLOSE_LIMIT_MS = 5_000
-/** The time that operators' running requests get where another process takes the files over. */
+/** The time for operators' requests in flight where another process takes over the files. */
 const SUCCESSION_LIMIT_MS = 1_000
 const REPORT_EVERY_MS = 20
 const COLLECT_WITHIN_MS = 3_000
 
-/** The end that is asked of a process. */
+/** How a process is asked to end. */
 type End =
-  /** Undefined: the time that the configuration gives. */
+  /** Undefined: the time from the configuration. */
   | { readonly type: 'end'; readonly limitMs: number | undefined }
   | { readonly type: 'retire'; readonly limitMs: number }
   /** The supervisor is gone, and all other processes end as well. */
   | { readonly type: 'orphaned' }
   | { readonly type: 'taken-over' }
 
-/** `headgate part`: one process of several. A supervisor starts it and says what it is to do. */
+/** `headgate part`: one process of several. A supervisor starts the process and gives it its role. */
 export async function partCommand(input: ServeInput): Promise<number> {
   process.on('SIGUSR1', () => undefined)
-  // They come to the supervisor as well, which ends its processes in order.
+  // The supervisor gets these signals as well, and ends its processes in order.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
   return new Part(input).run()
 }
@@ -48,7 +48,7 @@ class Part {
   #app: App | undefined
   #closing: Promise<void> | undefined
   #lastActive = 0
-  /** Fulfilled once it is to end, where it retires. */
+  /** Fulfilled when a retiring process is to end. */
   readonly #retired = Promise.withResolvers<void>()
   #received = 0
   #lastReceived = 0
@@ -61,9 +61,9 @@ class Part {
       endFor: () => this.#end.resolve({ type: 'end', limitMs: undefined }),
       closeLimitMs: CLOSE_LIMIT_MS,
     })
-    // The program of the other side is this one.
+    // The message is not checked, because the other side is the same program.
     process.on('message', (message: ToPart, handle) => this.#receive(message, handle))
-    // Nobody hands connections over any more, and another supervisor may wait for the files.
+    // Without a supervisor no new connections arrive, and another supervisor may wait for the files.
     process.on('disconnect', () => {
       this.#retired.resolve()
       this.#end.resolve({ type: 'orphaned' })
@@ -115,7 +115,7 @@ class Part {
     }
   }
 
-  /** The owner of the files serves operators alone, and needs no warm-up. */
+  /** Warms up a worker. The process that owns the files serves only operators, and needs no warm-up. */
   async #warmUp({ part }: PartOrder): Promise<void> {
     const { terminal, version } = this.#input
     const app = this.#app
@@ -160,7 +160,7 @@ class Part {
     const drainMs = this.#app?.configuration().config.drainMs ?? 0
     if (end.type === 'retire') return this.#close(drainMs)
     if (end.type === 'end') return this.#close(end.limitMs ?? drainMs)
-    // Workers write what they have served until their own end.
+    // Workers write their served requests until their own end.
     const limit = Promise.withResolvers<void>()
     const timer = systemClock.startTimer(drainMs + CLOSE_LIMIT_MS, limit.resolve)
     await Promise.race([this.#part?.usersGone(), this.#succeeded.promise, limit.promise])
@@ -189,7 +189,7 @@ class Part {
     this.#end.resolve({ type: 'taken-over' })
   }
 
-  /** The supervisor hands the next connection to the process with the fewest requests. */
+  /** Reports the number of requests. The supervisor hands the next connection to the process with the fewest. */
   #report(): void {
     const active = this.#app?.activeCount() ?? 0
     if (active !== this.#lastActive || this.#received !== this.#lastReceived)
@@ -216,7 +216,7 @@ class Part {
 }
 
 function send(message: FromPart): void {
-  // The failure is ignored: the supervisor is gone, which is heard of by itself.
+  // The failure is ignored: the supervisor is gone, which the `disconnect` event reports.
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
 }
 

@@ -9,7 +9,7 @@ import { runCommand } from '../output/run-command.ts'
 import { reachServer } from '../remote/reach-server.ts'
 import { RESTARTED } from './supervise.ts'
 
-/** Adds `headgate restart`. Where it fails it says why in one line and sets the exit code to 1. */
+/** Adds `headgate restart`. On failure it prints the reason in one line and sets the exit code to 1. */
 export function registerRestartCommand(program: Command, context: KeysContext): void {
   program
     .command('restart')

@@ -11,13 +11,13 @@ export interface SuperviseInput {
   readonly config: Config
   readonly loadInput: LoadInput
   readonly terminal: Terminal
-  /** A reason to end that comes from elsewhere, such as a terminal that was closed. */
+  /** Fulfilled with another reason to end, such as a closed terminal. */
   readonly ended: Promise<string>
 }
 
 export const RESTARTED = 'restarted: new processes serve, and the old ones finish their running answers'
 
-/** Runs several processes until SIGTERM or SIGINT, and replaces all of them when asked. Answers the exit code. */
+/** Runs several processes until SIGTERM or SIGINT, and replaces all of them on request. Returns the exit code. */
 export async function supervise({ config, loadInput, terminal, ended }: SuperviseInput): Promise<number> {
   process.on('SIGUSR1', () => undefined)
   const { printError } = terminal
@@ -75,7 +75,7 @@ async function restart(
   }
 }
 
-/** The command line of one process: the same program, with the same flags. */
+/** Makes the command line of one process: the same program with the same flags. */
 function partCommandOf({ flags }: LoadInput): PartCommand {
   const { config, data, listen, workers } = flags
   const given = { '--config': config, '--data': data, '--listen': listen }
@@ -86,7 +86,7 @@ function partCommandOf({ flags }: LoadInput): PartCommand {
 
 const FIRST_ACTIVATED = 3
 
-/** The sockets that a service manager has opened for this process (sd_listen_fds(3), seen 2026-11-24). */
+/** Reads the sockets that a service manager opened for this process (sd_listen_fds(3), seen 2026-11-24). */
 function readActivated(variables: Readonly<Record<string, string | undefined>>): readonly number[] {
   if (variables['LISTEN_PID'] !== String(process.pid)) return []
   const count = Number(variables['LISTEN_FDS'] ?? 0)

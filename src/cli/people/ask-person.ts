@@ -2,12 +2,12 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { OperatorError } from '../../canonical/operator-error.ts'
 
-/** Asks who sits at the terminal, or reads what is piped in: a line each. */
+/** Asks the person at the terminal, or reads piped input, one line for each question. */
 export interface Questions {
   ask(question: string): Promise<string>
-  /** Asks without showing what is typed. */
+  /** Asks without showing the input. */
   askSecret(question: string): Promise<string>
-  /** The same for a secret that is chosen here: at a terminal twice, until both are the same. */
+  /** Asks for a new secret without showing it. A terminal asks twice, until both inputs are equal. */
   askNewSecret(question: string): Promise<string>
   close(): void
 }

@@ -1,10 +1,10 @@
-/** Options that say which groups a user is in. */
+/** Options that set the groups of a user. */
 export interface GroupOptions {
   readonly group?: readonly string[]
   readonly manages?: readonly string[]
 }
 
-/** A manager of a group is a member of it. */
+/** Reads the group options. A manager of a group is also a member of it. */
 export function readGroupOptions({ group = [], manages = [] }: GroupOptions) {
   return [
     ...group.filter((name) => !manages.includes(name)).map((name) => ({ group: name })),

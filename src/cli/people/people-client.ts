@@ -43,7 +43,7 @@ export interface PeopleClient {
   inviteOwner(): Promise<CreatedLink>
   reset(user: string): Promise<CreatedLink>
   removeSecondFactor(user: string): Promise<void>
-  /** The effect of a link. */
+  /** Shows what a link does. */
   showLink(secret: string): Promise<LinkView>
   unlinkIdentity(user: string): Promise<UserView>
   accept(input: AcceptLink): Promise<UserView>
@@ -96,7 +96,7 @@ export function createRemotePeople(call: CallServer): PeopleClient {
 }
 
 const thisMachine = 'this machine'
-/** A reader of the data folder may do everything. */
+/** The actor of commands on the data folder. Anyone who can read the folder has all rights. */
 const commandLine = {
   principal: { type: 'admin-token' },
   actor: { author: 'command line', credential: 'data folder', address: thisMachine },

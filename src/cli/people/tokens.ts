@@ -20,7 +20,7 @@ const columns: readonly TableColumn<TokenView>[] = [
   ['EXPIRES', (token) => token.expires_at ?? ''],
 ]
 
-/** Adds `headgate tokens …`: what scripts use the admin API with. */
+/** Adds `headgate tokens …`: tokens with which scripts use the admin API. */
 export function registerTokensCommand(program: Command, context: KeysContext): void {
   const tokens = program
     .command('tokens')

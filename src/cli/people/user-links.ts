@@ -12,7 +12,7 @@ import { openQuestions } from './ask-person.ts'
 import { collect, type GroupOptions, readGroupOptions } from './group-options.ts'
 import { withPeople } from './with-people.ts'
 
-/** Links make users and give them new passwords: those who make one, and those who use it. */
+/** Adds the commands on links. A link creates a user or sets a new password. */
 export function registerLinkCommands(users: Command, context: KeysContext): void {
   registerInvite(users, context)
   registerOwnerLink(users, context)
@@ -21,7 +21,7 @@ export function registerLinkCommands(users: Command, context: KeysContext): void
   registerLinks(users, context)
 }
 
-/** The secret alone goes to standard output, so that a script can pass it on. */
+/** Prints a link. Only the secret goes to standard output, so that a script can pass it on. */
 function printLink(link: CreatedLink, json: true | undefined, { io }: KeysContext): void {
   if (json) {
     io.write(writeJson(link))
@@ -84,7 +84,7 @@ function registerReset(users: Command, context: KeysContext): void {
     .option('--json', 'print JSON')
     .action((user: string, { json, secondFactor }: JsonChoice & { readonly secondFactor?: true }) =>
       withPeople(context, async (people) => {
-        // First, so that a failure leaves no link whose secret is never shown.
+        // This comes first, so that its failure leaves no link with a secret that is never shown.
         if (secondFactor === true) await people.removeSecondFactor(user)
         printLink(await people.reset(user), json, context)
       }),

@@ -29,7 +29,7 @@ function writeGroup({ group, manager }: UserView['groups'][number]): string {
   return manager ? `${group} (manager)` : group
 }
 
-/** Adds `headgate users …`. A command that fails says why in one line and sets the exit code to 1. */
+/** Adds `headgate users …`. On failure a command prints the reason in one line and sets the exit code to 1. */
 export function registerUsersCommand(program: Command, context: KeysContext): void {
   const users = program
     .command('users')

@@ -8,7 +8,7 @@ import { reachServer } from '../remote/reach-server.ts'
 import { createLocalPeople, createRemotePeople, type PeopleClient } from './people-client.ts'
 
 /**
- * Does something with people, by the running server, else on the data folder. Where that fails, says why in
+ * Runs an operation on people through the running server, else on the data folder. On failure it prints the reason in
  * one line and sets the exit code to 1.
  */
 export async function withPeople(

@@ -12,15 +12,15 @@ import { writeQuery } from './write-query.ts'
 
 export interface ReachedKeys {
   readonly operations: KeyOperations
-  /** Whether a running server carries them out. */
+  /** Whether a running server carries out the operations. */
   readonly isFromServer: boolean
   close(): Promise<void>
 }
 
 /**
- * The operations of the running server, so that it knows of a change at once; where none runs, those of the database
- * itself. A server file that a killed server left behind is one whose writer no longer answers; whether the database is
- * free, only its lock can say.
+ * Returns the running server's operations, so that the server applies a change at once. Without a server, returns the
+ * operations of the database itself. A server file whose server no longer answers was left by a killed server. Only the
+ * database's lock shows whether the database is free.
  */
 export async function reachKeys(
   folder: string,
@@ -44,11 +44,11 @@ export async function reachKeys(
 
 interface RemoteKeys {
   readonly operations: KeyOperations
-  /** Fails where the server or the token is not what it should be. */
+  /** Throws where the server or the token is not the expected one. */
   probe(): Promise<void>
 }
 
-/** The operations on keys, carried out by a running server. */
+/** Creates the operations on keys that a running server carries out. */
 function createRemoteKeys(call: CallServer): RemoteKeys {
   const one = (reference: string): string => `/keys/${encodeURIComponent(reference)}`
   return {

@@ -10,20 +10,20 @@ import { type SentRequest, sendForStream, sendRequest } from './send-request.ts'
 
 const TIMEOUT_MS = 15_000
 
-/** Thrown where there is no server at the address. */
+/** Thrown where no server listens at the address. */
 export class ConnectionRefusedError extends Error {
   override readonly name = 'ConnectionRefusedError'
 }
 
 export interface RemoteServer {
   readonly adminUrl: string
-  /** The certificate by which the server is recognised where it speaks HTTPS. */
+  /** The certificate that identifies the server where it speaks HTTPS. */
   readonly certificate: string | undefined
   readonly token: string
 }
 
 export interface UnverifiedServer extends Omit<RemoteServer, 'token'> {
-  /** The key by which the server proves itself, as the data folder names it. */
+  /** The key with which the server proves its identity, from the data folder. */
   readonly signingKey: string | undefined
 }
 
@@ -32,18 +32,18 @@ export interface RemoteCall {
   /** The path below `/admin/v1`, with its query. */
   readonly path: string
   readonly body?: object
-  /** The limit of the whole answer; 15 s by default. */
+  /** The timeout of the whole answer. 15 s by default. */
   readonly timeoutMs?: number
 }
 
-/** The part of a contract's schema that checks an answer. */
+/** The part of a contract's schema that validates an answer. */
 export interface AnswerSchema<Result> {
   safeParse(value: unknown): { readonly success: true; readonly data: Result } | { readonly success: false }
 }
 
 /**
- * Asks the admin API of a running server. Fails with `ConnectionRefusedError`, or with what else is wrong with the
- * server, the token or the request.
+ * Calls the admin API of a running server. Rejects with `ConnectionRefusedError`, or with the error of the server, the
+ * token or the request.
  */
 export type CallServer = <Result>(call: RemoteCall, schema: AnswerSchema<Result>) => Promise<Result>
 
@@ -70,10 +70,10 @@ export function createCallServer({ adminUrl, certificate, token }: RemoteServer)
   }
 }
 
-/** Asks for what is no JSON, to be read as it comes. */
+/** Requests an answer that is not JSON and reads it as a stream. */
 export type DownloadFrom = (path: string, method: 'GET' | 'POST') => Promise<AsyncIterable<Buffer>>
 
-/** The time that a server may take for the next bytes; what it copies first may be large. */
+/** The timeout until the next bytes. It is long, since the server may first copy a large file. */
 const DOWNLOAD_TIMEOUT_MS = 600_000
 
 export function createDownloadFrom({ adminUrl, certificate, token }: RemoteServer): DownloadFrom {
@@ -94,13 +94,13 @@ export function createDownloadFrom({ adminUrl, certificate, token }: RemoteServe
   }
 }
 
-/** Whether what listens there wrote the data folder's file; nothing that it may not know is sent. */
+/** Whether the listener is the server that wrote the data folder's file. No secret is sent for this check. */
 export async function provesItself(
   { adminUrl, certificate, signingKey }: UnverifiedServer,
   nonce: string,
 ): Promise<boolean> {
   const url = `${baseOf(adminUrl)}/proof?nonce=${nonce}`
-  // The server proves itself to this machine alone, by whatever address it is reached.
+  // The server proves itself only to this machine, so the host is `localhost` for every address.
   const headers = { host: 'localhost' }
   const sent = { url, method: 'GET', headers, certificate, timeoutMs: TIMEOUT_MS }
   const { status, text } = await reaching(sent, sendRequest)
@@ -148,7 +148,7 @@ function writeProblem({ path, message }: { readonly path: string; readonly messa
   return `  ${path}: ${message}`
 }
 
-// A name with several addresses gives an error for each.
+// A name with several addresses gives one error for each address.
 function isRefused(error: unknown): boolean {
   if (errorCodeOf(error) === 'ECONNREFUSED') return true
   return error instanceof AggregateError && error.errors.length > 0 && error.errors.every(isRefused)

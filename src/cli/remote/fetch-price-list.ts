@@ -11,14 +11,15 @@ import { createWarningWriter } from '../output/create-warning-writer.ts'
 import { reachServer } from './reach-server.ts'
 
 export interface PricesContext extends KeysContext {
-  /** Loads the input of `headgate serve`, for where no server runs. */
+  /** Loads the input of `headgate serve`, for use without a server. */
   loadInput(): LoadInput
 }
 
 type Asked = { readonly [Name in keyof ListPrices]: ListPrices[Name] | undefined }
 
 /**
- * Reads prices through the running server; where none runs, from the configuration file alone, which the output says.
+ * Reads prices through the running server. Without a server, reads them from the configuration file only, and the
+ * output says so.
  */
 export async function fetchPriceList(context: PricesContext, asked: Asked): Promise<PriceList> {
   const folder = context.dataFolder()

@@ -21,12 +21,12 @@ export interface ReachedLedger {
   readonly ledger: LedgerOperations
 }
 
-/** A check reads every row. */
+/** The timeout of a check, which reads every row. */
 const VERIFY_TIMEOUT_MS = HOUR_MS
 
 /**
- * Reads the ledger of the running server or, where none runs, that in the data folder. Where that fails, says
- * why in one line and sets the exit code to 1.
+ * Reads the running server's ledger, or the data folder's where no server runs. On failure it prints the reason in one
+ * line and sets the exit code to 1.
  */
 export async function withLedger(
   { dataFolder, adminToken, io }: KeysContext,

@@ -15,7 +15,7 @@ export interface ReachedRequests {
   close(): Promise<void>
 }
 
-/** The log of the running server; where none runs, that in the data folder. */
+/** Returns the running server's request log, or the data folder's where no server runs. */
 export async function reachRequests(
   folder: string,
   givenToken: string | undefined,

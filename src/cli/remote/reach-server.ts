@@ -12,17 +12,16 @@ import {
 
 export interface ReachServerOptions<Result> {
   readonly data: DataFolder
-  /** The admin token that the environment gives. */
+  /** The admin token from the environment. */
   readonly givenToken: string | undefined
   readonly ask: (call: CallServer, download: DownloadFrom) => Promise<Result>
-  /** Receives warnings; the command goes on. */
+  /** Receives warnings. The command continues after a warning. */
   readonly warn: (line: string) => void
 }
 
 /**
- * Asks the server that runs on the data folder for something first; undefined where none runs. The token is
- * shown to no server that has not proved to be that one: the file outlives a killed server, and another
- * program may then have its port.
+ * Calls the server that runs on the data folder. Undefined where none runs. The token is sent only after the server has
+ * proved its identity: the server file outlives a killed server, and another program may then use its port.
  */
 export async function reachServer<Result>({
   data,
@@ -33,7 +32,7 @@ export async function reachServer<Result>({
   const server = data.server.read()
   if (server === undefined) return undefined
   if (server.adminUrl === undefined) {
-    // A server that was killed leaves the folder free.
+    // The folder is free after a server was killed.
     if (data.isInUse()) throw refuseWithoutAdmin(server)
     return undefined
   }

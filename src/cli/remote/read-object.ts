@@ -6,7 +6,7 @@ import { errorCodeOf } from '../../kit/errors/error-code.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 
-/** A map from a file of YAML or JSON; `-` is standard input. Throws `ConfigError` with line and column. */
+/** Reads a map from a YAML or JSON file. `-` is standard input. Throws `ConfigError` with line and column. */
 export function readObjectFile(path: string): JsonObject {
   const { value, problems } = readYaml(readTextFile(path), path)
   if (problems.length > 0) throw new ConfigError(problems)
@@ -23,7 +23,7 @@ export function readTextFile(path: string): string {
   }
 }
 
-/** `timeouts.idle=90s` as a patch; the value is YAML, so that numbers, lists and `null` can be given. */
+/** Reads `timeouts.idle=90s` as a patch. The value is YAML, so that numbers, lists and `null` can be given. */
 function readAssignment(text: string): JsonObject {
   const [, name = '', written = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
   if (name === '')
@@ -41,7 +41,7 @@ export function mergeAssignments(start: JsonObject, assignments: readonly string
   return assignments.map(readAssignment).reduce(mergeKeepingNull, start)
 }
 
-/** A null of a patch stays, to take something away in the end. */
+/** Merges patches and keeps each null, which removes a value when the final patch is applied. */
 function mergeKeepingNull(target: JsonObject, patch: JsonObject): JsonObject {
   const members = Object.entries(patch).map(([name, value]) => {
     const before = target[name]

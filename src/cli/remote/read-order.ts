@@ -28,7 +28,7 @@ export interface ObjectOptions {
   readonly from?: string
 }
 
-/** The fields that the options name; those of the file come first, `--set` counts last. */
+/** Reads the fields from the options. The fields of the file come first, and `--set` overrides all. */
 export function readOrder(options: ObjectOptions): JsonObject {
   const { provider, baseUrl, format, models, priority, weight, targets, fallback, strategy, multiplier } =
     options
@@ -61,7 +61,7 @@ function readBudgetFields({ scope, limit, window, mode }: ObjectOptions): JsonOb
   }
 }
 
-/** `openai/gpt-4o`, or with its share `openai/gpt-4o=9`. */
+/** Reads `openai/gpt-4o`, or `openai/gpt-4o=9` with its share. */
 function readTarget(text: string): JsonValue {
   const [, use, weight] = /^(.+)=(\d+(?:\.\d+)?)$/.exec(text) ?? []
   return use === undefined ? text : { use, weight: Number(weight) }
@@ -77,7 +77,7 @@ function readKey({ keyEnv, keyFile }: ObjectOptions): string | undefined {
   return found
 }
 
-/** Passes a text that is not a number on as it is: the server says what it should be. */
+/** Reads a number. Other text is passed on unchanged, and the server says what it should be. */
 function readNumber(text: string): JsonValue {
   const value = Number(text)
   return text.trim() === '' || Number.isNaN(value) ? text : value

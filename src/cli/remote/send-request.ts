@@ -11,7 +11,7 @@ export interface SentRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** The SHA-256 of the certificate that the server must show, as OpenSSL writes it; only for https. */
+  /** The SHA-256 fingerprint of the expected server certificate, in OpenSSL's form. Only for https. */
   readonly certificate?: string | undefined
   readonly timeoutMs: number
 }
@@ -22,8 +22,9 @@ export interface Answer {
 }
 
 /**
- * Asks a server of this installation. Over https it is known by the certificate that it left word of in the data
- * folder, since the name in that certificate is for others; nothing is sent before that is seen.
+ * Sends a request to a server of this installation. Over https the server is identified by the certificate that it
+ * recorded in the data folder, since the name in the certificate is for other clients. Nothing is sent before the
+ * certificate matches.
  */
 export async function sendRequest(sent: SentRequest): Promise<Answer> {
   const response = await openRequest(sent, AbortSignal.timeout(sent.timeoutMs))
@@ -32,7 +33,7 @@ export async function sendRequest(sent: SentRequest): Promise<Answer> {
   return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }
 }
 
-/** The same with an answer that is read as it comes, however long that takes as long as something comes. */
+/** Sends a request and returns the answer as a stream. The stream may take any time as long as bytes keep coming. */
 export async function sendForStream(sent: SentRequest): Promise<IncomingMessage> {
   const stalled = new AbortController()
   const timer = systemClock.startTimer(sent.timeoutMs, () => stalled.abort())
@@ -77,7 +78,7 @@ function connectKnown(url: URL, certificate: string | undefined, signal: AbortSi
       port: url.port === '' ? 443 : Number(url.port),
       ...(isIP(host) === 0 && { servername: host }),
       ALPNProtocols: ['http/1.1'],
-      // The certificate's fingerprint is checked instead of who vouches for it.
+      // The certificate's fingerprint is checked instead of its authority.
       rejectUnauthorized: false,
     })
     const onAbort = () =>

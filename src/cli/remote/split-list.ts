@@ -1,4 +1,4 @@
-/** The items of a list that is typed with commas. */
+/** Splits a list that is separated by commas. */
 export function splitList(text: string): readonly string[] {
   return text
     .split(',')

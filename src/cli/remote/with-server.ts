@@ -7,7 +7,10 @@ import { runCommand } from '../output/run-command.ts'
 import type { CallServer, DownloadFrom } from './call-server.ts'
 import { reachServer } from './reach-server.ts'
 
-/** Does something by the running server. Where that fails, says why in one line and sets the exit code to 1. */
+/**
+ * Runs an operation through the running server. On failure it prints the reason in one line and sets the exit code to
+ * 1.
+ */
 export async function withServer(
   { dataFolder, adminToken, io }: KeysContext,
   work: (call: CallServer, download: DownloadFrom) => Promise<void>,

@@ -1,4 +1,4 @@
-/** The query behind a path; empty where no value is given. */
+/** Writes the query after a path. Empty where no value is given. */
 export function writeQuery(query: Readonly<Record<string, string | undefined>>): string {
   const given = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {

@@ -19,7 +19,7 @@ interface TrafficOptions extends Omit<QueryTraffic, 'time_zone'> {
   readonly json?: true
 }
 
-/** Adds `headgate traffic`. Where it fails it says why in one line and sets the exit code to 1. */
+/** Adds `headgate traffic`. On failure it prints the reason in one line and sets the exit code to 1. */
 export function registerTrafficCommand(program: Command, context: KeysContext): void {
   program
     .command('traffic')

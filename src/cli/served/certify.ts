@@ -28,13 +28,13 @@ interface CertifyOptions {
 }
 
 export interface CertifyContext extends KeysContext {
-  /** Aborted when the person at the terminal wants the command to end. */
+  /** A signal that is aborted when the person at the terminal interrupts the command. */
   readonly interrupted: () => AbortSignal
 }
 
 /**
- * Adds `headgate certify`. The exit code is 1 where a check does not work or was not tried, and where the command
- * itself fails, which it says in one line.
+ * Adds `headgate certify`. The exit code is 1 where a check fails or was not tried, and where the command itself fails.
+ * The command then prints the reason in one line.
  */
 export function registerCertifyCommand(program: Command, context: CertifyContext): void {
   program
@@ -98,7 +98,7 @@ async function showLast(
 
 const POLL_MS = 500
 
-/** Waits until all have ended, and says what becomes known. An interruption cancels them. */
+/** Waits until all certifications have ended, and prints results as they arrive. An interruption cancels them. */
 async function follow(
   started: readonly CertificationView[],
   { call, io, interrupted }: CertifyParts,

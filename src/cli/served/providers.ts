@@ -24,7 +24,7 @@ const addressWords: Readonly<Record<ProviderView['base_url_by'], string>> = {
   gateway: 'Headgate itself',
 }
 
-/** Adds `headgate providers`. A command that fails says why in one line and sets the exit code to 1. */
+/** Adds `headgate providers`. On failure it prints the reason in one line and sets the exit code to 1. */
 export function registerProvidersCommand(program: Command, context: KeysContext): void {
   program
     .command('providers')

@@ -33,7 +33,7 @@ interface ServedOptions extends JsonChoice, PageOptions {
   readonly channel?: string
 }
 
-/** Adds what is served to `headgate models …`: the catalog, and where a request would go. */
+/** Adds commands to `headgate models …` that show the served catalog, and where a request would go. */
 export function registerServedCommands(models: Command, context: KeysContext): void {
   registerServed(models, context)
   registerRoute(models, context)
