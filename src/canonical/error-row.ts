@@ -21,6 +21,6 @@ export interface ErrorRow {
   readonly retry: 'wait' | 'never' | 'caller'
   /** The side at fault, for logs, metrics and alerts. */
   readonly blame: 'caller' | 'operator' | 'upstream' | 'gateway'
-  /** What happened and what to do, where the failing code has no better message. */
+  /** The text of what happened and what to do, where the failing code has no better message. */
   readonly message: string
 }

@@ -1,7 +1,7 @@
 import { type OperatorErrorCode, operatorErrors } from './operator-errors.ts'
 
 export interface OperatorErrorOptions {
-  /** What the operator should do. The advice of the table by default. */
+  /** The advice to the operator. The advice of the table by default. */
   readonly advice?: string
   /** The error that caused this one. */
   readonly cause?: unknown
@@ -14,7 +14,7 @@ export interface OperatorErrorOptions {
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'
   readonly code: OperatorErrorCode
-  /** What happened and where: the message without the advice. */
+  /** The event and its place: the message without the advice. */
   readonly happened: string
   readonly advice: string
 

@@ -1,8 +1,8 @@
 /** One way in which a start or a command fails, described for operators. */
 export interface OperatorErrorRow {
-  /** What happened in general. The thrown error adds where. */
+  /** The event in general. The thrown error adds its place. */
   readonly happened: string
-  /** What to do, where the failing code has no better advice. */
+  /** The advice, where the failing code has no better advice. */
   readonly advice: string
 }
 

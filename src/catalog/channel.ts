@@ -56,7 +56,7 @@ export interface Breaker {
 
 export const defaultBreaker: Breaker = { failures: 5, windowMs: 10_000 }
 
-/** How a channel out of rotation is probed, so that it recovers without waiting for a caller's request. */
+/** The probe of a channel out of rotation. With it, the channel recovers without waiting for a caller's request. */
 export interface HealthCheck {
   readonly everyMs: number
   /** Whether a health check may pay for an answer of one token where no cheaper check exists. */

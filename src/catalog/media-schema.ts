@@ -3,7 +3,7 @@ import { byteSizeSchema } from '../kit/bytes/byte-size-schema.ts'
 import { offSchema } from '../kit/schema/off-schema.ts'
 import { durationSchema } from '../kit/time/duration-schema.ts'
 
-/** How images and documents at callers' addresses are fetched for channels that accept only bytes. */
+/** The limits on fetching images and documents at callers' addresses, for channels that accept only bytes. */
 export interface MediaPolicy {
   /** The size limit of one file. */
   readonly maxBytes: number

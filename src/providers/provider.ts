@@ -52,7 +52,7 @@ export interface Provider {
    * operations do if the operator set the address.
    */
   originOf?(request: OriginRequest): string | undefined
-  /** How a call differs from its format, besides the path. Undefined where there is no difference. */
+  /** The differences of a call from its format, besides the path. Undefined where there are none. */
   shapeOf?(request: ShapeRequest): CallShape | undefined
   /** Classifies an error answer that lacks the shape of the channel's format. Never throws. */
   readError?(answer: UpstreamError): Failure
@@ -82,7 +82,7 @@ export interface Provider {
   readonly models?: readonly string[]
   /** Whether Headgate itself serves it. The code that starts the simulator sets the channel's base address. */
   readonly isBuiltIn?: true
-  /** How a server of this kind is found on the operator's own machine when nothing is configured. */
+  /** The probe that finds a server of this kind on the operator's own machine when nothing is configured. */
   readonly probe?: LocalProbe
   /** The form of the model's upstream names, where they are part of the path and may be longer than one segment. */
   readonly modelNames?: RegExp
@@ -104,7 +104,7 @@ export interface Provider {
    * documentation names no such field.
    */
   readonly steeringFields: readonly string[]
-  /** How its models are found in the price table. Absent where the table has none of them. */
+  /** The way to find its models in the price table. Absent where the table has none of them. */
   readonly prices?: PriceDeclaration
   /** The differences in the format, by the upstream's model name, and by the format where it speaks several. */
   dialect(model: string, format?: ChannelFormatId): Dialect
@@ -245,7 +245,7 @@ export interface EmbeddingEndpoint {
   readonly words?: ChannelEmbeddings
 }
 
-/** How a local server is detected: a GET of the path that returns 200 with JSON shows that the server is running. */
+/** The check for a local server: a GET of the path that returns 200 with JSON shows that the server is running. */
 export interface LocalProbe {
   /** The environment variable with the server's address, if there is one: `host`, `host:port` or a URL. */
   readonly hostVariable?: string

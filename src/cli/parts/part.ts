@@ -19,7 +19,7 @@ const SUCCESSION_LIMIT_MS = 1_000
 const REPORT_EVERY_MS = 20
 const COLLECT_WITHIN_MS = 3_000
 
-/** How a process is asked to end. */
+/** The way in which a process is asked to end. */
 type End =
   /** Undefined: the time from the configuration. */
   | { readonly type: 'end'; readonly limitMs: number | undefined }

@@ -27,7 +27,7 @@ export function endsStep(index: number): boolean {
   return index % ITEMS_A_STEP === ITEMS_A_STEP - 1
 }
 
-/** Maps a list as `Array.map` does, with pauses. */
+/** Maps a list like the array method `map`, with pauses. */
 export function* mapInSteps<Item, Mapped>(
   items: readonly Item[],
   map: (item: Item, index: number) => Mapped,
@@ -41,7 +41,7 @@ export function* mapInSteps<Item, Mapped>(
   return mapped
 }
 
-/** Maps and flattens a list as `Array.flatMap` does, with pauses. */
+/** Maps and flattens a list like the array method `flatMap`, with pauses. */
 export function* flatMapInSteps<Item, Mapped>(
   items: readonly Item[],
   map: (item: Item, index: number) => readonly Mapped[],

@@ -4,7 +4,7 @@ export function isTimeZone(name: string): boolean {
     new Intl.DateTimeFormat('en', { timeZone: name })
     return true
   } catch {
-    // The error is a `RangeError`: the name is unknown.
+    // The error means that the name is unknown.
     return false
   }
 }

@@ -1,6 +1,6 @@
 import type { Channel } from '../../catalog/channel.ts'
 
-/** How a provider's models are found in the price table. */
+/** The way to find a provider's models in the price table. */
 export interface PriceDeclaration {
   /**
    * The provider's names in LiteLLM's price file. Where two of them have a model, the first one's price applies. Absent
