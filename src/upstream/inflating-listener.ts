@@ -104,8 +104,8 @@ export class InflatingListener implements UpstreamListener, UpstreamFlow {
   }
 
   /**
-   * Ends the inflater after the bytes that were written. If they were marked as the last, an incomplete answer would
-   * give no output.
+   * Ends the inflater after all written bytes were processed. If the inflater knew that they were the last, it would
+   * not output them.
    */
   #end(): void {
     const inflater = this.#inflater

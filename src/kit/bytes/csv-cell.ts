@@ -1,6 +1,6 @@
 /**
- * The beginnings of a cell that programs which open a CSV file take for a formula;
- * https://owasp.org/www-community/attacks/CSV_Injection
+ * Matches the start of a cell that spreadsheet programs read as a formula
+ * (https://owasp.org/www-community/attacks/CSV_Injection).
  */
 const FORMULA = /^[=+\-@\t\r\n]/
 const SPECIAL = /[",\r\n]/

@@ -13,7 +13,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const VERSION = 'v1'
 
-/** `secret` is any text; the key is derived from it. */
+/** Creates a sealer. `secret` may be any text. The key is derived from it. */
 export function createSealer(secret: string, random: Random): Sealer {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'headgate sealed values', KEY_BYTES))
   // The ID tells which secret sealed a value, without revealing the secret.

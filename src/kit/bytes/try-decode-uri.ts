@@ -1,4 +1,4 @@
-/** Decodes percent-encoding; undefined where an escape is invalid. */
+/** Decodes percent-encoding. Undefined where an escape is invalid. */
 export function tryDecodeUri(text: string): string | undefined {
   try {
     return decodeURIComponent(text)

@@ -1,4 +1,4 @@
-/** An entry of the list; the code that added it passes it back to remove it. */
+/** An entry of the list. The code that added the entry passes it to `remove`. */
 export interface InFlightEntry<Item> {
   readonly item: Item
   previous: InFlightEntry<Item> | undefined

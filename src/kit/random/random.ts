@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 /** The source of randomness, passed in as a parameter. Tests pass a seeded source. */
 export interface Random {
-  /** A number from 0 (included) to 1 (excluded); not for secrets. */
+  /** A number from 0 (included) to 1 (excluded). Not for secrets. */
   fraction(): number
   /** Bytes that are fit for secrets and IDs. */
   bytes(count: number): Buffer

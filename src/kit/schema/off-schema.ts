@@ -1,4 +1,4 @@
 import { z } from 'zod'
 
-/** The word `off`. YAML 1.1 readers give `false` for it. */
+/** The word `off`, which YAML 1.1 readers return as `false`. */
 export const offSchema = z.union([z.literal('off'), z.literal(false)])

@@ -9,7 +9,7 @@ export const anthropic: Provider = {
   baseUrl: 'https://api.anthropic.com',
   environmentKey: 'ANTHROPIC_API_KEY',
   baseUrlVariables: ['ANTHROPIC_BASE_URL'],
-  // Anthropic's SDKs append the version; the AI SDK, which reads the same variable, does not.
+  // Anthropic's SDKs append the version. The AI SDK, which reads the same variable, does not.
   readBaseUrl: (written) => written.replace(/\/v1$/, ''),
   auth: 'x-api-key',
   needsKey: true,
