@@ -43,9 +43,7 @@ type ReadLimits = () => readonly LimitStatus[]
 
 const ownCaller: Audience = { type: 'own-caller' }
 
-/**
- * One request in progress. It ends once, with its answer or with the first fault, even if other work for it still runs.
- */
+/** One request in progress. It ends once, with its answer or with the first fault, even if other work still runs. */
 export class ExchangeRun {
   readonly #times: TimeAccount
   readonly #attempts: AttemptLog
@@ -91,10 +89,7 @@ export class ExchangeRun {
     return this.#ended.promise
   }
 
-  /**
-   * Joins the request with others of the same idempotency key; undefined where the request has no key or the key does
-   * not apply.
-   */
+  /** Joins the request with others of its idempotency key; undefined where it has none or the key does not apply. */
   share(request: OperationRequest): Promise<'answered' | 'unanswered'> | undefined {
     const isNamed = request.headers[IDEMPOTENCY_HEADER] !== undefined
     return isNamed && isShareable(request, this.#gateway) ? this.#share(request) : undefined
@@ -171,10 +166,7 @@ export class ExchangeRun {
     return this.#audience.type === 'shared' ? this.#audience.answer : this.#ownConnection
   }
 
-  /**
-   * Joins the call of another request, repeats its stored answer, or leads the call. Only a request that leads the call
-   * is `unanswered`.
-   */
+  /** Joins another request's call, repeats its stored answer, or leads the call. Only the last is `unanswered`. */
   async #share(request: OperationRequest): Promise<'answered' | 'unanswered'> {
     const reader: WaitingCaller = {
       connection: this.#ownConnection,
@@ -241,10 +233,7 @@ export class ExchangeRun {
     return writer
   }
 
-  /**
-   * Ends the run after a fault of the gateway. The caller gets an error, the row gets the stack, and work that still
-   * runs is abandoned.
-   */
+  /** Ends the run after a fault of the gateway: an error for the caller, the stack for the row. Work is abandoned. */
   #breakOff(error: unknown): void {
     if (this.#hasEnded) return
     const failure = failureOf(error)

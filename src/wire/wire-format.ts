@@ -31,16 +31,11 @@ export interface FormatFrames {
   readonly heartbeat: string
   /** The content type of streams, where they are not server-sent events. */
   readonly streamType?: string
-  /**
-   * Writes the state of our rate limits under the header names that clients of this format know. `nowMs` is wall time.
-   */
+  /** Writes the state of our rate limits under header names that clients of this format know. `nowMs`: wall time. */
   writeLimitHeaders(limits: readonly LimitStatus[], nowMs: number): Readonly<Record<string, string>>
 }
 
-/**
- * An operation that callers can request, as far as its bytes are forwarded to a channel of the same format. Pure, no
- * I/O.
- */
+/** An operation that callers can request, as far as its bytes go to a channel of the same format. Pure, no I/O. */
 export interface Operation extends FormatFrames {
   readonly id: OperationId
   /** The format of the channels that can accept the caller's bytes. Errors are written in this format. */
@@ -52,9 +47,7 @@ export interface Operation extends FormatFrames {
    * unsafe to forward. `terms` come from the caller's path. Only formats whose path contains them use them.
    */
   scanRequest(body: BodyBytes, terms?: RequestTerms): ScannedRequest
-  /**
-   * Converts the text fields of a form to a JSON body, for operations that accept forms. Throws `GatewayError` (400).
-   */
+  /** Converts the texts of a form to a JSON body, for operations that accept forms. Throws `GatewayError` (400). */
   readForm?(form: UploadedForm): BodyBytes
   /**
    * Reads the terms that decide the request's cost, without reading the whole body. Throws `GatewayError` (400) where a
@@ -68,9 +61,7 @@ export interface Operation extends FormatFrames {
    * that its provider declares.
    */
   readonly forwardedHeaders: readonly string[]
-  /**
-   * Returns the part of the path's query that is forwarded, with its question mark; absent where no query is forwarded.
-   */
+  /** Returns the part of the path's query that is forwarded, with its question mark; absent where none is. */
   forwardQuery?(query: string): string
   /** Writes the body that a channel receives: the caller's bytes with the model's name and other required changes. */
   spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[]

@@ -31,10 +31,7 @@ import { type AttemptTimeouts, lastTimeouts } from './plan-timeouts.ts'
 import type { ReadResult } from './read-result.ts'
 import { failureOfFault, failureOfTimeout } from './transport-failure.ts'
 
-/**
- * Calls one target once and passes its answer on. The promise is fulfilled when the answer ends, or when the attempt
- * fails before any of the answer was shown.
- */
+/** Calls one target once and passes its answer on. Fulfilled at the answer's end, or at a failure before its start. */
 export function runAttempt(parts: AttemptInput): Promise<AttemptOutcome> {
   return new Promise((resolve) => {
     new Attempt(parts, resolve).start()

@@ -155,9 +155,7 @@ export class BlockReader {
     }
   }
 
-  /**
-   * Reads reasoning under any of its three names. Details have precedence over the plain text of the same reasoning.
-   */
+  /** Reads reasoning under any of its three names. Details have precedence over plain text of the same reasoning. */
   #readReasoning(delta: JsonObject): void {
     const { blocks, unread } = readReasoningDetails(delta['reasoning_details'])
     if (unread.length > 0) this.messageExtras.set('reasoning_details', unread)
@@ -250,10 +248,7 @@ export class BlockReader {
     this.messageExtras.set('annotations', [...(isJsonArray(before) ? before : []), ...unplaced])
   }
 
-  /**
-   * Reads audio, which arrives as pieces of data and transcript while other blocks are open. Some servers send an empty
-   * `audio` in each chunk.
-   */
+  /** Reads audio, which arrives in pieces while other blocks are open. Some servers send it empty in each chunk. */
   #readAudio(value: JsonValue | undefined): void {
     if (!isJsonObject(value)) return
     const { id, data, transcript, expires_at: expiresAt, ...more } = value
