@@ -56,7 +56,7 @@ export const geminiCountTokensFormat: TokenCountFormat = {
   paramOf,
 }
 
-/** Contents alone, or a whole request. */
+/** The request to count: the body itself (contents only), or the whole request in a field of the body. */
 function inner(body: JsonObject): JsonObject {
   const whole = body[CAMEL] ?? body[SNAKE]
   const { model, stream } = body
@@ -65,7 +65,7 @@ function inner(body: JsonObject): JsonObject {
     : body
 }
 
-/** The path names the model; a whole request repeats it, and the body may as well. */
+/** The path names the model. A whole request repeats the name, and the body may repeat it too. */
 function spliceRequest(scanned: ScannedRequest, { model }: { readonly model: string }): readonly Buffer[] {
   const edits: Edit[] = []
   if (scanned.fields.has('model')) edits.push(setField(scanned, 'model', JSON.stringify(modelName(model))))
@@ -78,7 +78,7 @@ function spliceRequest(scanned: ScannedRequest, { model }: { readonly model: str
   return spliceBody(scanned.body, edits)
 }
 
-/** A whole number of tokens, or it is no answer. */
+/** Only a whole number of tokens is a valid answer. */
 function watchReply(body: JsonValue): WatchedReply {
   if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
   const { totalTokens: count } = body

@@ -13,8 +13,8 @@ import { modelPath } from '../values/model-path.ts'
 import { readUsage } from '../values/read-usage.ts'
 
 /**
- * Transcripts by Google's models, which hear sound as any other content
- * (https://ai.google.dev/gemini-api/docs/audio, seen 2026-11-24): words alone, without times.
+ * Transcription by Google's models, which accept audio like any other content
+ * (https://ai.google.dev/gemini-api/docs/audio, seen 2026-11-24). A transcript has text only, without timestamps.
  */
 export const geminiTranscriptions: ChannelTranscriptions = {
   operationId: 'gemini',
@@ -61,7 +61,7 @@ function readTranscript(body: JsonValue): Transcript | Failure {
   const failure = readErrorInAnswer(body)
   if (failure !== undefined) return failure
   const said = answerParts(body).flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
-  // Silence is an answer without words, but not one without a candidate.
+  // The answer to silent audio has a candidate without text. An answer without candidates is a failure.
   if (said.length === 0 && !isJsonArray(body['candidates'])) return createFailure('upstream_empty')
   const usage = readUsage(body['usageMetadata'])
   const text = said.join('').trim()
@@ -69,8 +69,8 @@ function readTranscript(body: JsonValue): Transcript | Failure {
 }
 
 /**
- * Speech by Google's models (https://ai.google.dev/gemini-api/docs/speech-generation, seen 2026-11-24): samples of 16
- * bits, to which a head makes a WAV file.
+ * Speech by Google's models (https://ai.google.dev/gemini-api/docs/speech-generation, seen 2026-11-24). The models
+ * return samples of 16 bits, and a header in front of the samples makes a WAV file.
  */
 export const geminiSpeech: ChannelSpeech = {
   operationId: 'gemini',
@@ -85,7 +85,7 @@ function writeSpeechRequest(request: SpeechRequest, model: string): WrittenSpeec
     throw cannotCarryField('response_format', 'makes wav and pcm alone')
   if (request.fileType === undefined) losses.lose('foreign-field', 'defaulted', 'response_format')
   losses.drop(request.otherFields, { speed: request.speed })
-  // Instructions are words before those that are said.
+  // Instructions go in front of the text to speak.
   const text = request.instructions === undefined ? request.text : `${request.instructions}: ${request.text}`
   return {
     path: `${modelPath(model)}:generateContent`,
@@ -122,7 +122,7 @@ function readSpeech(body: JsonValue, { fileType = 'wav' }: SpeechRequest): Spoke
 const BYTES_A_SAMPLE = 2
 const HEAD_BYTES = 44
 
-/** The head of a WAV file of one channel and 16 bits. */
+/** The header of a WAV file with one channel and samples of 16 bits. */
 function writeWavHead(bytes: number, rate: number): Buffer {
   const head = Buffer.alloc(HEAD_BYTES)
   head.write('RIFF', 0, 'latin1')

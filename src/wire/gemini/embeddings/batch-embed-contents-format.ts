@@ -61,7 +61,7 @@ export const batchEmbedContentsFormat: EmbeddingFormat = {
   paramOf,
 }
 
-/** Every entry names the model, which must be that of the path; so may the body. */
+/** Every entry must name the model of the path. The body may name the same model. */
 function spliceRequest(scanned: ScannedRequest, { model }: { readonly model: string }): readonly Buffer[] {
   const edits: Edit[] = []
   if (scanned.fields.has('model')) edits.push(setField(scanned, 'model', JSON.stringify(modelName(model))))
@@ -97,7 +97,7 @@ function settingsOf({ dimensions, fields }: EmbeddingEntry): string {
   return JSON.stringify([dimensions, fields])
 }
 
-/** An entry with settings of its own, which only this format can carry. */
+/** An entry with its own settings, which only this format can carry. */
 function withoutModel({ model: _model, ...value }: JsonObject): EmbeddingRequest['inputs'][number] {
   return { type: 'opaque', value }
 }

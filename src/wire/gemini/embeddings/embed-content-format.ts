@@ -61,7 +61,7 @@ export const embedContentFormat: EmbeddingFormat = {
   paramOf,
 }
 
-/** The path names the model; where the body or its settings name one, it must be the same. */
+/** The path names the model. If the body or its settings name a model, it must be the same. */
 function spliceRequest(scanned: ScannedRequest, { model }: { readonly model: string }): readonly Buffer[] {
   const edits: Edit[] = []
   for (const field of scanned.fields.values()) {
@@ -82,7 +82,7 @@ function readRequest(body: JsonObject): EmbeddingRequest {
     model: requireString(body, 'model', ''),
     inputs: [input],
     dimensions,
-    // The format has numbers alone.
+    // The format has no encoding but plain numbers.
     encoding: 'float' as const,
     ...toExtras(fields),
   })

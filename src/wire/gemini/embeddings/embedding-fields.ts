@@ -7,8 +7,8 @@ import { withOwnNames } from '../request/own-names.ts'
 import { modelName } from '../values/model-path.ts'
 
 /**
- * Every field of a request for one vector, single or in a batch. The settings beside the content may also be in an
- * object of their own. https://ai.google.dev/api/embeddings, seen 2026-11-20.
+ * Every field of a request for one vector, single or in a batch. The settings next to the content may also be in their
+ * own object, `embedContentConfig`. https://ai.google.dev/api/embeddings, seen 2026-11-20.
  */
 export const embedFields = {
   autoTruncate: 'extras',
@@ -22,7 +22,7 @@ export const embedFields = {
 
 const known = knownFields(embedFields)
 
-/** The request of one entry. */
+/** The parts of one entry of a batch, or of a single request. */
 export interface EmbeddingEntry {
   readonly input: EmbeddingInput
   readonly dimensions?: number | undefined
@@ -40,7 +40,7 @@ export function readEmbeddingEntry(source: JsonObject, path: string): EmbeddingE
   }
 }
 
-/** Texts of one content are one input. Its other members are carried by this format alone. */
+/** The texts of one content are one input. Only this format can carry the other members of a content. */
 function readContent(content: JsonObject, path: string): EmbeddingInput {
   const innerPath = `${path === '' ? '' : `${path}.`}content`
   const parts = (readArray(content, 'parts', innerPath) ?? []).map((part, index) =>
@@ -56,7 +56,7 @@ function textOf(part: JsonObject): string | undefined {
   return typeof text === 'string' && Object.keys(part).length === 1 ? text : undefined
 }
 
-/** One entry of a batch, or a single request. */
+/** Writes one entry of a batch, or a single request. */
 export function writeEntry(
   input: EmbeddingInput,
   { dimensions, extras }: Pick<EmbeddingRequest, 'dimensions' | 'extras'>,

@@ -15,8 +15,8 @@ import { readErrorInAnswer } from '../errors/read-error.ts'
 import { modelPath } from '../values/model-path.ts'
 
 /**
- * Vectors in the format's own form, many contents in one call (https://ai.google.dev/api/embeddings, seen 2026-11-20).
- * The endpoint that is compatible with OpenAI's supports neither task types nor images.
+ * Embeddings through Gemini's own endpoint, many contents in one call (https://ai.google.dev/api/embeddings, seen
+ * 2026-11-20). The endpoint that is compatible with OpenAI's supports neither task types nor images.
  */
 export const geminiEmbeddings: ChannelEmbeddings = {
   path: ({ model }) => `${modelPath(model)}:batchEmbedContents`,
@@ -24,7 +24,7 @@ export const geminiEmbeddings: ChannelEmbeddings = {
   readReply,
 }
 
-/** Fields of this format alone, which a caller of any format may add. */
+/** Fields that only this format has. A caller of any format may add these fields. */
 const ownFields: ReadonlySet<string> = new Set(['taskType', 'title', 'autoTruncate'])
 
 function writeRequest(request: EmbeddingRequest, model: string): Written<JsonObject> {
@@ -60,7 +60,7 @@ function writeContent(input: EmbeddingInput): JsonObject {
   })
 }
 
-/** Never throws: what is no list of vectors becomes a failure. */
+/** Never throws: an answer that is not a list of vectors becomes a failure. */
 function readReply(body: JsonValue): EmbeddingReply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const list = isJsonArray(body['embeddings']) ? body['embeddings'] : [body['embedding']]

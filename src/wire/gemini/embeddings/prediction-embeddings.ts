@@ -15,9 +15,9 @@ import type { ChannelEmbeddings } from '../../wire-format.ts'
 import { modelPath } from '../values/model-path.ts'
 
 /**
- * Vectors of Google Cloud: predictions of the models for text, and the contents of those that see as well
- * (https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api and recorded traffic of
- * `gemini-embedding-2`, seen 2026-11-20). The latter take one input a call.
+ * Embeddings of Google Cloud: `predict` for models that read text only, and `embedContent` for models that read images
+ * as well (https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api and recorded
+ * traffic of `gemini-embedding-2`, seen 2026-11-20). Models of the second kind accept one input per call.
  */
 export const predictionEmbeddings: ChannelEmbeddings = {
   path: ({ model }) => `${modelPath(model)}:${acceptsContent(model) ? 'embedContent' : 'predict'}`,
@@ -29,7 +29,7 @@ function acceptsContent(model: string): boolean {
   return /^gemini-embedding-(?!001)/.test(model)
 }
 
-/** The fields of an instance beside its text, by the names that callers may send. */
+/** The fields of an instance besides its text, by the names that callers may send. */
 const ownFields: Readonly<Record<string, string>> = {
   task_type: 'task_type',
   taskType: 'task_type',
@@ -95,7 +95,7 @@ function textOf(input: EmbeddingInput): string {
   })
 }
 
-/** Never throws: what is no list of vectors becomes a failure. */
+/** Never throws: an answer that is not a list of vectors becomes a failure. */
 function readReply(body: JsonValue): EmbeddingReply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const { predictions, embedding } = body
@@ -117,7 +117,7 @@ function readVector(embedding: JsonValue | undefined): Vector | undefined {
   return isJsonArray(values) && isNumbers(values) ? { encoding: 'float', values } : undefined
 }
 
-/** Each vector carries the token count of its text; a content's answer carries one count. */
+/** In a prediction, each vector has the token count of its text. An `embedContent` answer has one count. */
 function readUsage(body: JsonObject, list: readonly (JsonValue | undefined)[]): Usage {
   const whole = isJsonObject(body['usageMetadata']) ? body['usageMetadata']['promptTokenCount'] : undefined
   const counts = typeof whole === 'number' ? [whole] : list.map(tokensOf)

@@ -4,7 +4,7 @@ import { judgeMissing } from '../../errors/judge-missing.ts'
 import { withoutQuotes } from '../../fields/without-quotes.ts'
 import type { ErrorFields } from './read-error-fields.ts'
 
-/** Reasons that are more precise than any status; a key that is not valid is refused with 400 (recorded, 2025). */
+/** Reasons are more precise than any status: an invalid key, for example, is refused with 400 (recorded, 2025). */
 const reasons: readonly (readonly [RegExp, ErrorCode])[] = [
   [/^BILLING_|^ACCOUNT_STATE_/, 'upstream_quota'],
   [
@@ -15,7 +15,8 @@ const reasons: readonly (readonly [RegExp, ErrorCode])[] = [
 ]
 
 /**
- * Statuses with one row of the error table (https://ai.google.dev/gemini-api/docs/troubleshooting, seen 2026-11-20).
+ * Statuses that mean exactly one row of the error table (https://ai.google.dev/gemini-api/docs/troubleshooting, seen
+ * 2026-11-20).
  */
 const codeOfStatus: ReadonlyMap<string, ErrorCode> = new Map([
   ['UNAUTHENTICATED', 'upstream_credential'],
@@ -31,7 +32,7 @@ const codeOfStatus: ReadonlyMap<string, ErrorCode> = new Map([
   ['UNIMPLEMENTED', 'upstream_error'],
 ])
 
-/** A daily limit does not reset within any wait that a caller has. */
+/** A daily limit does not reset within the time that a caller waits. */
 const OF_THE_DAY = /PerDay/i
 const NO_CREDIT =
   /credits? (?:are|is) depleted|prepayment|billing (?:account|is not)|limit: 0\b|spend(?:ing)? (?:cap|limit)/i
@@ -39,15 +40,15 @@ const BAD_KEY =
   /api[ _-]?key (?:not valid|not found|expired|was reported)|pass a valid api key|renew the api key/i
 const LOCATION_REFUSED = /user location is not supported|not available in your (?:country|region)/i
 
-/** Google Cloud lets a project use some models only. */
+/** Google Cloud lets a project use only some models. */
 const NO_LEAVE_FOR_MODEL = /not allowed to use publisher model/i
 /** Messages about access that this gateway's own account or key lacks. */
 const OWN_ACCESS =
   /api key|unregistered callers|credential|authenticat|billing|has not been used in project|suspended/i
 
 /**
- * Finds whose fault an error is and of what kind. `status` is that of the answer; undefined where the error arrived
- * inside a stream or a successful answer.
+ * Finds the kind of an error and which side is at fault. `status` is the HTTP status of the answer. It is undefined if
+ * the error arrived inside a stream or a successful answer.
  */
 export function classifyError(
   status: number | undefined,
@@ -62,7 +63,7 @@ export function classifyError(
   if (NO_LEAVE_FOR_MODEL.test(own)) return 'upstream_model_missing'
   if (byReason !== undefined) return byReason
   if (BAD_KEY.test(own)) return 'upstream_credential'
-  // The account or the region of this gateway is at fault, whatever the caller asked for.
+  // The account or the region of this gateway is at fault, not the caller's request.
   if (name === 'FAILED_PRECONDITION' && /billing|free tier/i.test(own)) return 'upstream_quota'
   if (LOCATION_REFUSED.test(own)) return 'upstream_credential'
   return (
@@ -73,7 +74,7 @@ export function classifyError(
   )
 }
 
-/** A missing object of the caller's is refused as a model is that is missing, or as a credential. */
+/** Whether the caller's own object is missing. The service reports this like a missing model or a bad credential. */
 function isObjectMissing(status: number | undefined, fields: ErrorFields, namesObjects: boolean): boolean {
   const { reason, message = '', status: name = '' } = fields
   const isRefused = name === '' ? status === 403 : name === 'PERMISSION_DENIED'
@@ -82,7 +83,7 @@ function isObjectMissing(status: number | undefined, fields: ErrorFields, namesO
   return judgeMissing({ text: message, namesStoredObjects: namesObjects && !isOurs }) === 'object'
 }
 
-/** The same status and text mean a limit per minute, which a wait helps, and an exhausted account. */
+/** Tells a limit per minute, where waiting helps, from an exhausted account: both have the same status and text. */
 function classifyExhausted({ message = '', quotaIds, reason }: ErrorFields): ErrorCode {
   if (NO_CREDIT.test(message) || quotaIds.some((id) => OF_THE_DAY.test(id))) return 'upstream_quota'
   return reason !== undefined && /^BILLING_/.test(reason) ? 'upstream_quota' : 'upstream_rate_limited'

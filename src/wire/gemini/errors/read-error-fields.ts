@@ -10,11 +10,11 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 
 /**
  * The fields of a Google error: `{"error": {"code": 429, "message": "…", "status": "RESOURCE_EXHAUSTED",
- * "details": […]}}`, alone or in a list of one where a stream was asked for. Each detail names its kind.
+ * "details": […]}}`, by itself or, if a stream was requested, in a list of one. Each detail names its kind.
  * https://google.aip.dev/193 and recorded errors, 2025 and 2026.
  */
 export interface ErrorFields {
-  /** The status that the body states, also where the answer's own is a success. */
+  /** The status in the body. It states the error even if the HTTP status of the answer is a success. */
   readonly code?: number
   /** The status, such as `INVALID_ARGUMENT`. */
   readonly status?: string
@@ -30,7 +30,7 @@ export interface ErrorFields {
 
 const MAX_MESSAGE_LENGTH = 2048
 
-/** Undefined where the value is no error of this kind. Never throws. */
+/** Reads the fields of a Google error. Undefined if the value is not such an error. Never throws. */
 export function readErrorFields(value: JsonValue | undefined): ErrorFields | undefined {
   const holder = isJsonArray(value) ? value[0] : value
   const error = isJsonObject(holder) ? holder['error'] : undefined
@@ -51,7 +51,7 @@ export function readErrorFields(value: JsonValue | undefined): ErrorFields | und
   })
 }
 
-/** The kind of a detail, without the address that types it. */
+/** The kind of a detail: the last part of its type URL. */
 function kindOf(detail: JsonObject): string {
   return (filledText(detail['@type']) ?? '').replace(/^.*\./, '')
 }
@@ -64,7 +64,7 @@ function readQuotaIds(detail: JsonObject): readonly string[] {
   })
 }
 
-/** A duration of proto JSON: `34.4s`. */
+/** Reads the seconds of a duration in proto JSON, such as `34.4s`. */
 function readDelay(detail: JsonObject): number | undefined {
   if (kindOf(detail) !== 'RetryInfo') return undefined
   const seconds = /^(\d+(?:\.\d+)?)s$/.exec(filledText(detail['retryDelay']) ?? '')?.[1]

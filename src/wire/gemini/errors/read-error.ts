@@ -10,7 +10,7 @@ import type { UpstreamError } from '../../wire-format.ts'
 import { classifyError } from './classify-error.ts'
 import { type ErrorFields, readErrorFields } from './read-error-fields.ts'
 
-/** An answer without Google's shape is read like any other. */
+/** Classifies an error answer. An answer without the shape of Google's errors is read like any other. */
 export function readError(answer: UpstreamError): Failure {
   const { status, body, namesStoredObjects } = answer
   const parsed = parseOrNothing(body)
@@ -20,21 +20,21 @@ export function readError(answer: UpstreamError): Failure {
   const retryAfterSeconds = passingFaults.has(code) ? findWait(answer, fields) : undefined
   const failure = omitUndefined({ ...failureOf(code, fields, status), retryAfterSeconds })
   if (!callerFaults.has(code) || failure.upstream === undefined) return failure
-  // The gateway hands on word for word only what clients of the format can read.
+  // The gateway passes an error on unchanged only if clients of the format can read it.
   if (fields.code === undefined || fields.message === undefined) return failure
-  // Callers get as one object what a list of one contains.
+  // Callers get the object itself if the service sent a list of one.
   const whole = isJsonArray(parsed) ? Buffer.from(JSON.stringify(parsed[0])) : body
   return { ...failure, upstream: { ...failure.upstream, body: whole } }
 }
 
-/** The error of another format is written anew for callers of this one. */
+/** Without the body, the error is written again in the format of the caller. Used for errors of another format. */
 function withoutBody(failure: Failure): Failure {
   if (failure.upstream === undefined) return failure
   const { body: _body, ...upstream } = failure.upstream
   return { ...failure, upstream }
 }
 
-/** The failure that a chunk of a stream, or a body under a good status, holds; undefined where it holds none. */
+/** The failure inside a chunk of a stream or inside a body with a success status. Undefined if there is no failure. */
 export function readErrorInAnswer(body: JsonObject): Failure | undefined {
   const fields = readErrorFields(body)
   if (fields !== undefined) return failureOf(classifyError(undefined, fields), fields, fields.code ?? 200)
@@ -45,7 +45,7 @@ function isAnswer({ candidates, usageMetadata, promptFeedback }: JsonObject): bo
   return isJsonArray(candidates) || isJsonObject(usageMetadata) || isJsonObject(promptFeedback)
 }
 
-/** The body states a wait; the header may come from a proxy before the service. */
+/** The wait that the body states goes before the header, which may come from a proxy in front of the service. */
 function findWait(answer: UpstreamError, { retryAfterSeconds }: ErrorFields): number | undefined {
   if (retryAfterSeconds === undefined) return readRetryAfter(answer)
   return readRetryAfter({ headers: { 'retry-after': String(retryAfterSeconds) } })

@@ -31,13 +31,13 @@ const reasonOf: Partial<Record<ErrorCode, string>> = {
   invalid_api_key: 'API_KEY_INVALID',
 }
 
-/** Status and headers are those of every other format. */
+/** Writes an error for a caller of this format. Status and headers are the same as in every other format. */
 export function writeError(failure: Failure): RenderedError {
   const { status, headers } = writeChatError(failure)
   return { status, headers, body: writeErrorBody(failure, status, headers) }
 }
 
-/** The last frame of a stream that cannot go on, upon which the official SDK throws; nothing follows. */
+/** The last frame of a stream that fails. The official SDK throws when it reads this frame; no frame follows. */
 export function writeErrorEvent(failure: Failure): string {
   const { status, headers } = writeChatError(failure)
   return writeDataFrame(writeErrorBody(failure, status, headers))

@@ -12,9 +12,9 @@ import { modelPath } from '../values/model-path.ts'
 import { readUsage } from '../values/read-usage.ts'
 
 /**
- * Images by Google's models that make them among other content
- * (https://ai.google.dev/gemini-api/docs/image-generation, seen 2026-11-24): one call makes one image, and the size is
- * a ratio and a step of resolution.
+ * Images by Google's models that generate images along with other content
+ * (https://ai.google.dev/gemini-api/docs/image-generation, seen 2026-11-24). One call makes one image. The size is an
+ * aspect ratio and one of a few resolutions.
  */
 export const geminiImages: ChannelImages = {
   operation: { id: 'gemini', path: ({ model }) => `${modelPath(model)}:generateContent` },
@@ -61,7 +61,7 @@ const ratios = [
   [21, 9],
 ] as const
 
-/** The pixels up to which a resolution is the nearest, halfway between two steps. */
+/** The largest pixel count for which each resolution is the nearest: the midpoint between two resolutions. */
 const steps = [
   ['1K', 2_000_000],
   ['2K', 6_500_000],
@@ -78,7 +78,7 @@ function writeSize(
     distance(next, wanted) < distance(best, wanted) ? next : best,
   )
   const [step] = steps.find(([, pixels]) => width * height <= pixels) ?? steps[2]
-  // The second generation has one resolution.
+  // The second generation of models has only one resolution.
   const hasSteps = !/gemini-2/.test(model)
   losses.lose('foreign-field', 'approximated', 'size')
   return { aspectRatio: nearest.join(':'), ...(hasSteps && { imageSize: step }) }
@@ -88,7 +88,7 @@ function distance([width, height]: readonly [number, number], wanted: number): n
   return Math.abs(Math.log(width / height) - wanted)
 }
 
-/** An answer without an image is a refusal of the model, in its own words where it has some. */
+/** An answer without an image is a refusal by the model. The failure quotes the model's text if there is any. */
 function readReply(body: JsonValue): ImageReply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const failure = readErrorInAnswer(body)

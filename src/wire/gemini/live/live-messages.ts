@@ -5,14 +5,14 @@ import { fieldOf, refuseFiles, withCamelNames } from './live-fields.ts'
 /** The input that a message adds to later responses. */
 export interface LiveInput {
   readonly textCharacters: number
-  /** Characters of sound in base64. */
+  /** Characters of audio in base64. */
   readonly audioCharacters: number
   readonly images: number
 }
 
 export interface LiveCallerMessage {
   readonly input: LiveInput
-  /** Whether it answers calls of functions, so that the next response follows. */
+  /** Whether the message holds the results of function calls, after which the model's next response follows. */
   readonly isToolResponse: boolean
 }
 
@@ -20,8 +20,8 @@ const kinds = ['clientContent', 'realtimeInput', 'toolResponse'] as const
 const SOUND = /^audio\//i
 
 /**
- * A caller's message after the setup (https://ai.google.dev/api/live#BidiGenerateContentClientMessage, seen
- * 2026-11-25). Throws `GatewayError` on one that is not served.
+ * Reads a caller's message after the setup (https://ai.google.dev/api/live#BidiGenerateContentClientMessage, seen
+ * 2026-11-25). Throws `GatewayError` on a message that the gateway does not serve.
  */
 export function readCallerMessage(fields: JsonObject | undefined, characters: number): LiveCallerMessage {
   const kind = fields && kinds.find((name) => isJsonObject(fieldOf(fields, name)))
@@ -37,7 +37,7 @@ export function readCallerMessage(fields: JsonObject | undefined, characters: nu
   return { input, isToolResponse: kind === 'toolResponse' }
 }
 
-/** The sound and the images in a message. */
+/** Counts the audio characters and the images in a message. */
 function measureMedia(value: JsonValue | undefined): Omit<LiveInput, 'textCharacters'> {
   let [audioCharacters, images] = [0, 0]
   const visit = (item: JsonValue | undefined): void => {
@@ -54,20 +54,23 @@ function measureMedia(value: JsonValue | undefined): Omit<LiveInput, 'textCharac
   return { audioCharacters, images }
 }
 
-/** A provider's message. */
+/** A message of a Live session from the provider. */
 export interface LiveServerMessage {
   readonly isSetupComplete: boolean
-  /** Whether it holds words, sound or calls of a response. */
+  /** Whether the message holds text, audio or function calls of a response. */
   readonly hasContent: boolean
   /** Whether the response is over. */
   readonly isTurnComplete: boolean
   readonly isInterrupted: boolean
   readonly usage: JsonValue | undefined
-  /** The message without what is between the gateway and the provider; undefined where nothing is left. */
+  /** The message for the caller, without the fields meant for the gateway only. Undefined if no field remains. */
   readonly shown: JsonObject | undefined
 }
 
-/** https://ai.google.dev/api/live#BidiGenerateContentServerMessage, seen 2026-11-25. Never throws. */
+/**
+ * Reads a message from the provider (https://ai.google.dev/api/live#BidiGenerateContentServerMessage, seen 2026-11-25).
+ * Never throws.
+ */
 export function readServerMessage(message: JsonObject): LiveServerMessage {
   const fields = withCamelNames(message)
   const { setupComplete, serverContent, sessionResumptionUpdate, ...others } = fields

@@ -6,16 +6,17 @@ import { camelCase, fieldOf, refuseFiles } from './live-fields.ts'
 export interface LiveSetup {
   /** The public name, without its collection. */
   readonly model: string
-  /** The most output of a response that the caller asks for. */
+  /** The cap on the output tokens of each response, if the caller sets one. */
   readonly maxOutputTokens: number | undefined
-  /** Whether it names tools that the provider runs and bills. */
+  /** Whether the setup names tools that the provider runs and bills. */
   readonly hasBilledTools: boolean
   readonly fields: JsonObject
 }
 
 /**
- * The fields of a setup that go on, each in both of the spellings that JSON of protocol buffers has
- * (https://ai.google.dev/api/live#BidiGenerateContentSetup, seen 2026-11-25). Others could reach what another key owns.
+ * The fields of a setup that the gateway forwards, each in both spellings of proto JSON
+ * (https://ai.google.dev/api/live#BidiGenerateContentSetup, seen 2026-11-25). Other fields could give access to objects
+ * that another key owns.
  */
 const served: ReadonlySet<string> = new Set([
   'model',
@@ -33,7 +34,7 @@ const served: ReadonlySet<string> = new Set([
   'sessionResumption',
 ])
 
-/** Throws `GatewayError` where the first message of a caller is not a setup that is served. */
+/** Reads the first message of a caller. Throws `GatewayError` if it is not a setup that the gateway serves. */
 export function readLiveSetup(message: JsonObject | undefined): LiveSetup {
   const setup = message?.['setup']
   if (!isJsonObject(setup))
@@ -64,7 +65,7 @@ export function readLiveSetup(message: JsonObject | undefined): LiveSetup {
   }
 }
 
-/** The setup for the provider: its own name of the model, and the cap of output where there is one. */
+/** The setup for the provider, with the provider's name for the model and the output cap, if there is one. */
 export function writeLiveSetup(
   { fields }: LiveSetup,
   { model, maxOutputTokens }: { readonly model: string; readonly maxOutputTokens: number | undefined },

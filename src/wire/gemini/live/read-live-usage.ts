@@ -4,9 +4,9 @@ import { readUsage } from '../values/read-usage.ts'
 import { withCamelNames } from './live-fields.ts'
 
 /**
- * The usage in a message of a Live session, in disjoint classes; undefined where there is none. It is that of an
- * answer, with the output under other names (https://ai.google.dev/api/live#UsageMetadata, seen 2026-11-25). Never
- * throws.
+ * The usage in a message of a Live session, in disjoint classes. Undefined if the message has no usage. The fields are
+ * the same as in a normal answer, but the output has other names (https://ai.google.dev/api/live#UsageMetadata, seen
+ * 2026-11-25). Never throws.
  */
 export function readLiveUsage(value: JsonValue | undefined): Usage | undefined {
   if (!isJsonObject(value)) return undefined

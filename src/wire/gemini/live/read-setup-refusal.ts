@@ -1,15 +1,15 @@
 import type { ErrorCode } from '../../../canonical/error-table.ts'
 import { classifyError } from '../errors/classify-error.ts'
 
-/** Words of the close code 1008 that say whose fault it is; the code stands for several. */
+/** Phrases in the close reason that tell the cause, since one close code, such as 1008, has several causes. */
 const MODEL_MISSING = /not found|not supported for/i
 const NO_ACCESS = /api[ _-]?key|permission|denied|unauthenticated|credential|billing/i
 const OVER_QUOTA = /quota|resource.?exhausted|rate limit/i
 
 /**
- * The row of the error table for a connection that a provider closes before the setup is complete. Google closes it
- * with the words of its errors and a code of WebSocket, where a request would have a status: 1007 for what is not
- * valid, 1008 for models and access, 1011 for faults and quotas.
+ * The row of the error table for a connection that a provider closes before the setup is complete. Google closes the
+ * connection with the text of its errors and, in place of an HTTP status, a WebSocket close code: 1007 for invalid
+ * input, 1008 for models and access, 1011 for faults and quotas.
  */
 export function readSetupRefusal(code: number, reason: string): ErrorCode {
   const asked = statusOf(code, reason)

@@ -1,9 +1,9 @@
-/** Joins pieces of base64, each with padding of its own, into one text that decodes as a whole. */
+/** Joins chunks of base64, each with its own padding, into one text that decodes as a whole. */
 export class Base64Joiner {
-  /** One or two bytes that do not fill a group of three. */
+  /** The bytes (at most two) that do not fill a group of three yet. */
   #rest: Buffer = Buffer.alloc(0)
 
-  /** Returns what can be emitted so far. */
+  /** Adds a chunk. Returns the base64 that can be emitted so far. */
   push(piece: string): string {
     const bytes = Buffer.concat([this.#rest, Buffer.from(piece, 'base64')])
     const whole = bytes.length - (bytes.length % 3)

@@ -16,7 +16,7 @@ import { PartialCall } from './partial-call.ts'
 import { readLogprobs } from './read-logprobs.ts'
 import { candidateFields } from './reply-fields.ts'
 
-/** A block whose next piece may come with the next part. */
+/** An open block, which the next part may continue. */
 interface Run {
   readonly type: 'text' | 'thinking'
   readonly block: number
@@ -34,7 +34,7 @@ type BlockOf<Type extends AssistantBlock['type']> = Extract<AssistantBlock, { re
 
 const knownCandidate = knownFields(candidateFields)
 
-/** Reads the parts of one candidate, as they come, into blocks. Its events go to `events`. */
+/** Reads the parts of one candidate into blocks as the parts arrive. The reader adds its events to `events`. */
 export class BlockReader {
   isOver = false
   readonly #choice: number
@@ -43,7 +43,7 @@ export class BlockReader {
   #blocks = 0
   #run: Run | SoundRun | undefined
   #partial: PartialCall | undefined
-  /** The signature of a part that holds nothing else: emitted after the sources of the text before it. */
+  /** The signature of a part with nothing but a signature. It is emitted after the sources of the preceding text. */
   #held: AssistantBlock | undefined
   #hasCall = false
   readonly #leftovers = new NamedValues()
@@ -56,7 +56,7 @@ export class BlockReader {
     this.#events = events
   }
 
-  /** Reads a candidate; gives a failure where the service broke it off. Throws `GatewayError` on an unreadable part. */
+  /** Reads a candidate. Returns a failure if the service broke it off. Throws `GatewayError` on an unreadable part. */
   read(candidate: JsonObject, chunk: JsonObject): Failure | undefined {
     if (this.isOver) return undefined
     const { content } = candidate
@@ -70,7 +70,7 @@ export class BlockReader {
     return broken
   }
 
-  /** `word`: the provider's reason for the end. */
+  /** Ends the candidate. `word` is the provider's finish reason. */
   finish(word: string): void {
     if (this.isOver) return
     this.isOver = true
@@ -114,7 +114,7 @@ export class BlockReader {
     else for (const block of blocks) this.#readBlock(block, chunk)
   }
 
-  /** The signature of a call names it, for formats that keep calls apart from reasoning. */
+  /** The signature of a function call names the call, for formats that keep calls apart from reasoning. */
   #readSigned(signature: BlockOf<'redacted-thinking'>, call: BlockOf<'tool-call'>, chunk: JsonObject): void {
     const id = this.#callIds.assign(call.id, chunk)
     this.#hasCall = true
@@ -148,7 +148,7 @@ export class BlockReader {
     run.text += text
     const last = this.#events.at(-1)
     const goesOn = last?.type === 'text-delta' && last.choice === this.#choice && last.block === run.block
-    // One event for all parts of a chunk, whose number a provider chooses: each becomes a frame of its own.
+    // All parts of a chunk become one event, because each event becomes a frame and the provider sets the part count.
     if (goesOn) this.#events[this.#events.length - 1] = { ...last, text: last.text + text }
     else this.#events.push({ type: 'text-delta', choice: this.#choice, block: run.block, text })
   }
@@ -163,7 +163,7 @@ export class BlockReader {
     return run
   }
 
-  /** Sound comes in pieces, each in base64 of its own. */
+  /** Audio arrives in chunks, each of which is a base64 text of its own. */
   #readAudio({ encoding = '', data = '', extras }: BlockOf<'audio'>): void {
     let run = this.#run
     if (run?.type !== 'audio' || run.encoding !== encoding || extras !== undefined) {
@@ -267,7 +267,7 @@ export class BlockReader {
     for (const [name, record] of records) {
       if (Object.keys(record).length === 0) continue
       const { citations, rest } = readCitations(name, record, text)
-      // Sources of text that was already emitted stay in the record, whole.
+      // If no text is open, the text was emitted already. Then its sources stay in the record unchanged.
       const isPlaced = hasText || citations.length === 0
       found[name] = isPlaced ? rest : record
       if (hasText)
@@ -285,7 +285,7 @@ function nameCall(signature: ReturnType<typeof readThoughtSignature>, id: string
     : signature
 }
 
-/** Whether a call's arguments come in pieces, or it is a piece that follows the start of one. */
+/** Whether this is a piece of a call: the start of a call whose arguments come in pieces, or a later piece. */
 function isPiece({ name, willContinue, partialArgs }: JsonObject): boolean {
   return willContinue === true || partialArgs !== undefined || name === undefined || name === ''
 }

@@ -13,7 +13,7 @@ interface OpenBlock {
   text: string
   signature: string | undefined
   readonly citations: Citation[]
-  /** The parts that wait for the blocks before to end. */
+  /** Parts that wait until the preceding blocks end. */
   readonly waiting: JsonObject[]
   /** Whether any part of the block was written. */
   isShown: boolean
@@ -28,10 +28,10 @@ export class CandidateWriter {
   hasRefusal = false
   readonly #losses: LossList
   readonly #open = new Map<number, OpenBlock>()
-  /** The open blocks from the first that has not ended. */
+  /** The blocks in order, starting with the first block that has not ended. */
   #queue: OpenBlock[] = []
   readonly #texts: SourcedText[] = []
-  /** The signature of reasoning, which the next part carries. */
+  /** A reasoning signature that the next part will carry. */
   #signature: string | undefined
   #lastRun: Run
   #ready: JsonObject[] = []
@@ -40,21 +40,21 @@ export class CandidateWriter {
     this.#losses = losses
   }
 
-  /** The parts that the event completes. */
+  /** Adds an event. Returns the parts that the event completes. */
   push(event: BlockEvent): readonly JsonObject[] {
     if (event.type === 'block-start') this.#start(event.block, event.start)
     else this.#grow(event)
     return this.#drainReady()
   }
 
-  /** Ends the blocks that are open. */
+  /** Ends all open blocks. Returns the remaining parts. */
   finish(): readonly JsonObject[] {
     for (const block of [...this.#open.keys()]) this.#end(block)
     this.#flushSignature()
     return this.#drainReady()
   }
 
-  /** The records of the text's sources. */
+  /** The fields of the candidate with the sources of its text. */
   get sources(): JsonObject {
     return writeSources(this.#texts, this.#losses)
   }
@@ -175,7 +175,7 @@ export class CandidateWriter {
     else wait(open.waiting, part)
   }
 
-  /** The blocks behind one that has ended may show what waited. */
+  /** Removes ended blocks from the queue and emits the waiting parts of the blocks after them. */
   #advance(): void {
     while (this.#queue[0]?.isEnded === true) {
       this.#leave(this.#queue[0])
@@ -205,7 +205,7 @@ export class CandidateWriter {
     this.#ready.push(signature === undefined ? part : { ...part, thoughtSignature: signature })
   }
 
-  /** A part that holds nothing but the signature. */
+  /** Emits the pending signature as a part of its own. */
   #flushSignature(): void {
     if (this.#signature === undefined) return
     this.#ready.push({ text: '', thoughtSignature: this.#signature })
@@ -213,7 +213,7 @@ export class CandidateWriter {
     this.#lastRun = undefined
   }
 
-  /** Declares where blocks are merged: a reader cannot separate them. */
+  /** Declares a loss if this block merges with the one before it, since a reader cannot separate the two. */
   #recordRun({ start }: OpenBlock, part: JsonObject): void {
     const hasExtras = 'extras' in start && start.extras !== undefined
     const run = runOf(part)
@@ -223,7 +223,7 @@ export class CandidateWriter {
   }
 }
 
-/** Pieces of one text become one: they are all written in one go. */
+/** Adds a waiting part. Deltas of the same text are joined, since all waiting parts are written at once. */
 function wait(waiting: JsonObject[], part: JsonObject): void {
   const last = waiting.at(-1)
   const [before, more] = [last?.['text'], part['text']]
@@ -237,7 +237,7 @@ function hasWordsAlone(part: JsonObject): boolean {
   return Object.keys(part).every((name) => name === 'text' || name === 'thought')
 }
 
-/** Whether a signature on the part is read as one of its own block: thoughts and what the provider ran keep theirs. */
+/** Whether a signature on the part is read as a block of its own. Thoughts and provider-run tools keep theirs. */
 function mayCarrySignature(part: JsonObject): boolean {
   const { text, thought, functionCall, inlineData, fileData, thoughtSignature } = part
   if (thought === true || thoughtSignature !== undefined) return false
@@ -246,7 +246,7 @@ function mayCarrySignature(part: JsonObject): boolean {
 
 type Run = 'text' | 'thinking' | 'sound' | undefined
 
-/** The kind of a part that a reader joins with the same before it. */
+/** The kind of a part that a reader joins with a preceding part of the same kind. */
 function runOf({ text, thought, thoughtSignature, inlineData }: JsonObject): Run {
   if (thoughtSignature !== undefined) return undefined
   if (typeof text === 'string') return thought === true ? 'thinking' : 'text'

@@ -5,7 +5,7 @@ import { CandidateWriter } from './candidate-writer.ts'
 import { LogprobsWriter } from './logprobs-writer.ts'
 import { writeCandidateEnd } from './write-response.ts'
 
-/** Writes one choice of an answer: its parts as they come, and the final candidate. */
+/** Writes one choice of an answer: its parts as they arrive, and at the end the final candidate. */
 export class ChoiceWriter {
   readonly #index: number
   readonly #losses: LossList

@@ -5,15 +5,15 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { isEntry } from './read-logprobs.ts'
 
 /**
- * The likelihoods of a candidate's tokens as a field of it. An answer has tens of thousands, so that they are
- * written as they come and not all at its end.
+ * Writes the log probabilities of a candidate's tokens into a field of the candidate. An answer has tens of thousands
+ * of tokens, so each is written when it arrives and not all at the end.
  */
 export class LogprobsWriter {
   readonly #chosen: JsonObject[] = []
   readonly #top: JsonObject[] = []
   #hasContent = false
   #hasRefusal = false
-  /** Whether a round trip changes nothing. */
+  /** Whether writing the log probabilities and reading them again changes nothing. */
   #isSame = true
 
   add({ content, refusal }: LogProbs): void {
@@ -28,7 +28,7 @@ export class LogprobsWriter {
     }
   }
 
-  /** The field, once all have come. What a round trip would change is declared. */
+  /** The field, after the last token. Declares a loss if writing and reading again would change the values. */
   finish(losses: LossList): JsonObject {
     if (this.#hasRefusal) losses.lose('logprobs', 'dropped')
     if (!this.#hasContent) return {}
@@ -43,7 +43,7 @@ function writeTop(top: JsonValue | undefined): readonly JsonObject[] {
 }
 
 function writeToken({ token, logprob, token_id: tokenId }: JsonObject): JsonObject {
-  // Nearly all tokens come this way.
+  // Nearly all tokens have this shape.
   if (token !== undefined && logprob !== undefined && tokenId === undefined)
     return { token, logProbability: logprob }
   const named = tokenId === undefined ? { token } : { token, tokenId }

@@ -13,13 +13,13 @@ interface DraftObject {
 }
 
 const MAX_DEPTH = 64
-/** A bound above any call's list; an index beyond it is a fault. */
+/** The largest index in a list. It is above that of any real call, so a larger index is an error. */
 const MAX_INDEX = 10_000
 const PATH_STEP = /\.([^.[\]]+)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\]/g
 
 /**
- * The arguments of a call that arrive piece by piece, each with its JSON path: `$.operations[0].action`. A piece of
- * text continues the one before
+ * The arguments of a call that arrive in pieces, each with its JSON path: `$.operations[0].action`. A piece of text
+ * continues the text before it
  * (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling,
  * `streamFunctionCallArguments`, and recordings of 2026).
  */
@@ -33,7 +33,7 @@ export class PartialCall {
     this.name = name
   }
 
-  /** False where a piece has a path that no arguments have. */
+  /** Adds pieces. Returns false if a piece has a path that no arguments can have. */
   add(pieces: JsonValue | undefined): boolean {
     if (!isJsonArray(pieces)) return true
     return pieces.every((piece) => isJsonObject(piece) && this.#put(piece))

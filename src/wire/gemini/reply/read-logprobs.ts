@@ -8,8 +8,8 @@ import {
 } from '../../../kit/json/json.ts'
 
 /**
- * The likelihoods of a candidate's tokens as the entries that clients of the chat format know; undefined
- * where there are none (https://ai.google.dev/api/generate-content#LogprobsResult, seen 2026-11-20).
+ * The log probabilities of a candidate's tokens, as entries in the shape of the chat format. Undefined if there are
+ * none (https://ai.google.dev/api/generate-content#LogprobsResult, seen 2026-11-20).
  */
 export function readLogprobs(value: JsonValue | undefined): LogProbs | undefined {
   if (!isJsonObject(value) || !isJsonArray(value['chosenCandidates'])) return undefined
@@ -19,7 +19,7 @@ export function readLogprobs(value: JsonValue | undefined): LogProbs | undefined
   return { content: chosen.map((token, index) => readLogprobEntry(token, steps[index])) }
 }
 
-/** One token that was chosen, with those that might have been. */
+/** Reads one chosen token, with its most likely alternatives. */
 export function readLogprobEntry(token: JsonObject, step: JsonValue | undefined): JsonObject {
   return { ...readToken(token), top_logprobs: readTop(step) }
 }
@@ -36,7 +36,7 @@ function readToken({ token, tokenId, logProbability }: JsonObject): JsonObject {
   return tokenId === undefined ? read : { ...read, token_id: tokenId }
 }
 
-/** Tokens are short and mostly ASCII, whose bytes are their characters; an answer has tens of thousands. */
+/** A fast path: an answer has tens of thousands of tokens, mostly short ASCII, where each character is one byte. */
 function bytesOf(text: string): readonly number[] {
   const bytes: number[] = []
   for (let at = 0; at < text.length; at += 1) {
@@ -54,13 +54,13 @@ function encode(text: string): readonly number[] {
   return bytes
 }
 
-/** Whether an entry is as `readEntry` gives it, so that to write it for Gemini and read it again changes nothing. */
+/** Whether an entry has the shape that `readEntry` returns. Writing it for Gemini and reading it again is lossless. */
 export function isEntry(value: JsonValue | undefined): boolean {
   if (!isJsonObject(value) || !isJsonArray(value['top_logprobs'])) return false
   return isToken(value, 'top_logprobs') && value['top_logprobs'].every((top) => isToken(top, undefined))
 }
 
-/** Whether a token has its members in the order of `readToken`, then one more where it is named. */
+/** Whether a token has its members in the order of `readToken`, followed by the member `last` if there is one. */
 function isToken(value: JsonValue, last: string | undefined): boolean {
   if (!isJsonObject(value)) return false
   const { token, logprob, bytes } = value

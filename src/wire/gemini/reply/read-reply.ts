@@ -5,8 +5,8 @@ import { isJsonArray, isJsonObject, type JsonValue } from '../../../kit/json/jso
 import { ReplyReader } from './reply-reader.ts'
 
 /**
- * Reads a whole answer as a stream of one chunk. A list is the stream that the service sends where it is asked for none
- * of events: its chunks, one after the other. Never throws.
+ * Reads a whole answer as a stream of one chunk. If the caller does not ask for server-sent events, the service sends a
+ * stream as a JSON list of its chunks. Never throws.
  */
 export function readReply(body: JsonValue): Reply | Failure {
   const chunks = isJsonArray(body) ? body : [body]

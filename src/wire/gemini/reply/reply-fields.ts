@@ -13,7 +13,7 @@ export const responseFields = {
   promptFeedback: 'extras',
   responseId: 'named',
   usageMetadata: 'named',
-  // Clients add this to the answers that they got.
+  // Clients add these two fields to the answers that they received.
   automaticFunctionCallingHistory: 'derived',
   sdkHttpResponse: 'derived',
 } as const satisfies FieldTable
@@ -33,7 +33,7 @@ export const candidateFields = {
   urlContextMetadata: 'extras',
 } as const satisfies FieldTable
 
-/** Counts that follow from others are computed again. */
+/** A count marked `derived` follows from other counts and is computed again. */
 export const usageFields = {
   cacheTokensDetails: 'derived',
   cachedContentTokenCount: 'named',
@@ -49,7 +49,7 @@ export const usageFields = {
   trafficType: 'extras',
 } as const satisfies FieldTable
 
-/** Fields of the service's answers that the type does not name. */
+/** Fields in the service's answers that the SDK's type does not name. */
 export const moreUsageFields = { serviceTier: 'named' } as const satisfies FieldTable
 
 export const groundingFields = {

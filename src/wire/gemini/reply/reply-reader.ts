@@ -20,15 +20,15 @@ const knownResponse = knownFields(responseFields)
 const knownUsage = knownFields(usageFields, moreUsageFields)
 const none: readonly ReplyEvent[] = []
 
-/** The provider's word for the end of an answer to a prompt that it refused to read. */
+/** The finish reason to assume if the provider blocks the prompt itself. */
 const PROMPT_BLOCKED = 'SAFETY'
 
-/** The most candidates; nobody asks for more. */
+/** The maximum number of candidates. No caller asks for more. */
 const MAX_CANDIDATES = 128
 
 /**
- * Reads the chunks of one answer; a whole answer is one chunk. Chunks hold parts and the counts so far, and the last
- * one of each candidate has its finish reason; an answer without it is a failure.
+ * Reads the chunks of one answer. A whole answer is one chunk. Each chunk holds parts and the token counts so far. The
+ * last chunk of each candidate has its finish reason; an answer without a finish reason is a failure.
  * https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent, seen 2026-11-20. Never throws.
  */
 export class ReplyReader {
@@ -52,13 +52,13 @@ export class ReplyReader {
     }
   }
 
-  /** Ends the answer; what was emitted of this chunk before its fault remains valid. */
+  /** Ends the answer with a failure. Events of this chunk that precede the failure remain valid. */
   fail(failure: Failure): readonly ReplyEvent[] {
     this.isOver = true
     return [...this.#flush(), { type: 'failure', failure }]
   }
 
-  /** Ends the answer with the stream. One of which a candidate named no reason for its end is cut. */
+  /** Ends the answer when the stream ends. The answer is cut off if a candidate has no finish reason yet. */
   end(): readonly ReplyEvent[] {
     if (this.isOver) return none
     if (!this.#isStarted) return this.fail(createFailure('upstream_empty'))
@@ -127,12 +127,12 @@ export class ReplyReader {
   }
 
   #flush(): readonly ReplyEvent[] {
-    // Candidates hold on to the list itself.
+    // The candidates hold a reference to this array, so the array is emptied and not replaced.
     return this.#events.splice(0)
   }
 }
 
-/** Counts the parts that become a block each; texts that follow one another are one. */
+/** Counts the parts that become a block each. Consecutive texts make one block. */
 function countParts({ candidates }: JsonObject): number {
   let count = 0
   for (const candidate of isJsonArray(candidates) ? candidates : []) {

@@ -10,7 +10,8 @@ import { ReplyReader } from './reply-reader.ts'
 const none: readonly ReplyEvent[] = []
 
 /**
- * Reads a streamed answer. The format has no terminator: the stream's end is the answer's, where a reason was named.
+ * Reads a streamed answer. The format has no terminator: the answer ends when the stream ends, and it is complete if a
+ * finish reason arrived.
  */
 export function createStreamReader(): StreamReader {
   return new GeminiStreamReader()

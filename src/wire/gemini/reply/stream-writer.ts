@@ -11,17 +11,18 @@ import { writeErrorEvent } from '../errors/write-error.ts'
 import { ChoiceWriter } from './choice-writer.ts'
 import { writeEnd, writeHead } from './write-response.ts'
 
-/** Nothing follows the chunk with the finish reason. */
+/** The format has no terminator: no frame follows the chunk with the finish reason. */
 export const terminator = ''
 
 /** The path of the usage in the event that ends a stream. */
 export const eventUsagePath: UsagePath = ['usageMetadata']
 
-/** A chunk without a part is no content to the official SDK, which would leave the answer out of its history. */
+/** The official SDK leaves an answer out of its history if a chunk has no part. */
 const emptyPart: JsonObject = { text: '' }
 
 /**
- * Writes a streamed answer for a caller: parts as they come, and at last the ends of all candidates, with the usage.
+ * Writes a streamed answer for a caller: first the parts as they arrive, then the ends of all candidates with the
+ * usage.
  */
 export function createStreamWriter(): StreamWriter {
   return new GeminiStreamWriter()

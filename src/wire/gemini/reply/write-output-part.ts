@@ -11,7 +11,7 @@ import { withExtras } from '../values/extras.ts'
 type StartOf<Type extends BlockStart['type']> = Extract<BlockStart, { readonly type: Type }>
 type BlockOf<Type extends AssistantBlock['type']> = Extract<AssistantBlock, { readonly type: Type }>
 
-/** The content of one part of an answer: a block, or as much of it as is known. */
+/** The content of one part of an answer: a block, or the portion of a block that has arrived. */
 export type WholeBlock =
   | {
       readonly type: 'words'
@@ -30,12 +30,12 @@ export type WholeBlock =
 
 const path = 'candidates.content.parts'
 
-/** Whether the Gemini format made this thought, so that its signature belongs to the text and not to the next part. */
+/** Whether this thought comes from the Gemini format. Then its signature belongs to the text, not to the next part. */
 export function isOwnThought({ type, ...start }: BlockStart): boolean {
   return type === 'thinking' && 'extras' in start && start.extras?.format === 'gemini'
 }
 
-/** Undefined where the format cannot carry it, which is then declared. */
+/** Writes one part of an answer. Undefined, with a declared loss, if the format cannot carry the content. */
 export function writeOutputPart(whole: WholeBlock, losses: LossList): JsonObject | undefined {
   switch (whole.type) {
     case 'words':
@@ -63,7 +63,7 @@ function writeWords(
   return withExtras(written, start.extras, { losses, path })
 }
 
-/** The format wants to know how sound is encoded; a transcript is text beside it. */
+/** The format requires the encoding of audio. A transcript becomes a text part next to the audio. */
 function writeSound(
   { start, data }: Extract<WholeBlock, { readonly type: 'sound' }>,
   losses: LossList,
@@ -91,7 +91,7 @@ function writeWhole(
   return block.type === 'opaque' ? writeOpaque(block, 'gemini', losses) : undefined
 }
 
-/** A picture at an address needs its type beside it; a file's id means nothing to other providers. */
+/** An image at a URL needs its media type. A file ID means nothing to other providers. */
 function writeImage({ source, detail, extras }: StartOf<'image'>, losses: LossList): JsonObject | undefined {
   if (detail !== undefined) losses.lose('image-detail', 'dropped')
   if (source.type === 'base64') {

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { ChoiceWriter } from './choice-writer.ts'
 import { writeEnd } from './write-response.ts'
 
-/** A whole answer for a caller. */
+/** Writes a whole answer for a caller. */
 export function writeReply(reply: Reply): Written<JsonObject> {
   return runToEnd(writeReplyInSteps(reply))
 }

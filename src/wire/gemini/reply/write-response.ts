@@ -40,7 +40,7 @@ export interface CandidateEnd {
   readonly end: Omit<Extract<ReplyEvent, { readonly type: 'choice-end' }>, 'type' | 'choice'>
 }
 
-/** A candidate that is over: its last parts, or all of them, and why it ended. */
+/** Writes the end of a candidate: its last parts (or all parts of a whole answer) and its finish reason. */
 export function writeCandidateEnd(candidate: CandidateEnd, losses: LossList): JsonObject {
   const { index, parts, writer, logprobs, end } = candidate
   const own = end.extras?.format === 'gemini' ? end.extras.fields : {}
@@ -69,7 +69,7 @@ export interface ResponseEnd {
   readonly extras: Extras | undefined
 }
 
-/** The whole answer, or the last chunk of its stream. A prompt that was refused has no candidates. */
+/** Writes the whole answer, or the last chunk of its stream. The answer to a refused prompt has no candidates. */
 export function writeEnd(head: ResponseHead, end: ResponseEnd, losses: LossList): JsonObject {
   const { candidates, usage, serviceTier, extras } = end
   const feedback = extras?.format === 'gemini' ? extras.fields['promptFeedback'] : undefined

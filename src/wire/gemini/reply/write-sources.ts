@@ -5,19 +5,19 @@ import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { joinFields, loseExtras } from '../../fields/extras.ts'
 
-/** A text and the sources that it names. */
+/** A text and its citations. */
 export interface SourcedText {
   readonly text: string
   readonly citations: readonly Citation[]
 }
 
-/** The records of a candidate about the sources of its text: `groundingMetadata` and `citationMetadata`. */
+/** The fields of a candidate that hold the sources of its text: `groundingMetadata` and `citationMetadata`. */
 export function writeSources(texts: readonly SourcedText[], losses: LossList): JsonObject {
   const chunks = new Chunks()
   const groundingSupports: JsonObject[] = []
   const recited: JsonObject[] = []
   const sourced = texts.filter(({ citations }) => citations.length > 0)
-  // Offsets count from the start of one text; the record does not name the text.
+  // Offsets count from the start of one text, and the format does not say which text.
   if (sourced.length > 1 || (sourced.length === 1 && texts.at(-1) !== sourced[0])) approximate(losses)
   for (const { text, citations } of sourced) {
     const offsets = new TextOffsets(text, 'bytes')
@@ -43,7 +43,7 @@ function approximate(losses: LossList): void {
   losses.lose('citations', 'approximated')
 }
 
-/** A stretch of the text in bytes of UTF-8, as the format counts; the offset 0 is left out there. */
+/** A range of the text in UTF-8 bytes, the format's unit. The format leaves out an offset of 0. */
 function writeSegment(
   { startIndex, endIndex }: Citation,
   offsets: TextOffsets,
@@ -77,7 +77,7 @@ function writeRecitation(
   return joinFields(omitUndefined({ uri: url, title, ...segment }), own)
 }
 
-/** A quotation fits beside passages that were retrieved, and not beside web pages. */
+/** The format has a field for the quoted text of a retrieved passage, but not for that of a web page. */
 function writeChunk({ url, title, citedText, extras }: Citation, losses: LossList): JsonObject {
   const own = extras?.format === 'gemini' ? extras.fields : {}
   if (extras?.format !== 'gemini') loseExtras(extras, { losses, path: 'candidates.groundingMetadata' })
@@ -88,7 +88,7 @@ function writeChunk({ url, title, citedText, extras }: Citation, losses: LossLis
   return joinFields({ web: page }, own)
 }
 
-/** The sources in their order; one that is named again keeps its index. */
+/** The distinct sources in order. A repeated source keeps its first index. */
 class Chunks {
   readonly all: JsonObject[] = []
   readonly #places = new Map<string, number>()

@@ -4,15 +4,15 @@ import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 const MAX_SEED_LENGTH = 40
 
 /**
- * Gives the calls of one answer their ids. The format allows calls without an ID, and all other formats require one. A
- * made-up ID is the same on every read of the answer, and differs between answers: it contains the answer's ID, or a
- * digest of what distinguishes it.
+ * Assigns IDs to the calls of one answer. The format allows calls without an ID, and all other formats require an ID. A
+ * generated ID is the same on every read of the answer, and differs between answers: it contains the answer's ID, or a
+ * digest of the values that distinguish the answer.
  */
 export class CallIds {
   readonly #used = new Set<string>()
   #seed: string | undefined
 
-  /** Gives the call's own id, or a made one where it has none or one that another call has. */
+  /** Returns the call's own ID, or a generated ID if it has none or another call already uses it. */
   assign(own: JsonValue | undefined, chunk: JsonObject): string {
     const isGiven = typeof own === 'string' && own !== '' && !this.#used.has(own)
     const id = isGiven ? own : this.#make(chunk)

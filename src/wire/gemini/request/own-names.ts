@@ -2,8 +2,8 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import type { FieldTable } from '../../fields/field-table.ts'
 
 /**
- * An object with its documented fields under the names of the tables: proto JSON takes `camelCase` and `snake_case` for
- * the same field. Fields that no table has stay unchanged; where a field appears under both names, the first wins.
+ * An object with its documented fields under the names of the tables: proto JSON accepts `camelCase` and `snake_case`
+ * for the same field. Fields that no table has stay unchanged. If a field appears under both names, the first wins.
  */
 export function withOwnNames(object: JsonObject, ...tables: readonly FieldTable[]): JsonObject {
   if (!Object.keys(object).some((name) => name.includes('_'))) return object

@@ -1,6 +1,6 @@
 import type { Loss, LossFeature } from '../../../canonical/loss.ts'
 
-/** The field of the Gemini format in which each feature stands. */
+/** The field of the Gemini format that holds each feature. */
 const params = {
   'allowed-tools': 'toolConfig.functionCallingConfig.allowedFunctionNames',
   audio: 'contents.parts.inlineData',
@@ -53,7 +53,7 @@ const params = {
   video: 'contents.parts.fileData',
 } as const satisfies Record<LossFeature, string>
 
-/** Writers name the caller's fields by their path, in the chat format's names. */
+/** The path to report for a loss. Writers name a caller's field by its path, with the names of the chat format. */
 export function paramOf({ feature, field }: Loss): string {
   if (field === undefined) return params[feature]
   if (feature === 'foreign-field') {

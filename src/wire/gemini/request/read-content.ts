@@ -11,7 +11,7 @@ import { functionCallFields, partFields } from './request-fields.ts'
 const known = knownFields(partFields)
 const functionCall = knownFields(functionCallFields)
 
-/** Parts that only this format has: code that the provider itself ran, and audio at an address. They stay whole. */
+/** Parts that only this format has, such as code that the provider ran, and audio at a URL. They stay unchanged. */
 const opaqueKinds = ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse', 'fileData'] as const
 
 function opaque(value: JsonObject): OpaqueBlock {
@@ -23,13 +23,13 @@ function isKind(name: string | undefined): name is string {
   return opaqueKinds.some((kind) => kind === name)
 }
 
-/** A part of a user's content. */
+/** Reads a part of a user's content as a block. */
 export function readUserPart(part: JsonObject, path: string): UserBlock {
   const known = withOwnNames(part, partFields)
   return readTextPart(known, path) ?? readMedia(known, path) ?? opaque(part)
 }
 
-/** A part of the system prompt. */
+/** Reads a part of the system prompt as a block. */
 export function readSystemPart(part: JsonObject, path: string): TextBlock | OpaqueBlock {
   return readTextPart(withOwnNames(part, partFields), path) ?? opaque(part)
 }
@@ -40,8 +40,8 @@ function readTextPart(part: JsonObject, path: string): TextBlock | undefined {
 }
 
 /**
- * A part of a model's content, in a conversation or an answer, as blocks: a signature on anything but a thought is a
- * block of its own before it. `callId` is the ID of a call that came without one.
+ * Reads a part of a model's content, in a conversation or an answer, as blocks. A signature becomes a separate block
+ * before the part's own block, except on a thought. `callId` gives the ID of a call that has none.
  */
 export function readModelPart(
   part: JsonObject,
@@ -92,7 +92,7 @@ function readCall(part: JsonObject, path: string, callId: () => string): Assista
   }
 }
 
-/** Whether a part holds what a tool gave. */
+/** Whether a part holds the result of a tool. */
 export function isResultPart(part: JsonObject): boolean {
   return isJsonObject(part['functionResponse']) || isJsonObject(part['function_response'])
 }

@@ -64,7 +64,7 @@ function readStops(config: JsonObject): readonly string[] | undefined {
   return words.length === 0 ? undefined : words
 }
 
-/** Text alone is the default of every answer. */
+/** The requested modalities. Undefined for text only, which is the default of every answer. */
 function readModalities(config: JsonObject): JsonValue | undefined {
   const asked = readArray(config, 'responseModalities', PATH)
   const isPlain = asked === undefined || asked.every((one) => typeof one === 'string' && /^text$/i.test(one))
@@ -95,7 +95,7 @@ interface ReadThinking {
   readonly unread?: JsonObject | undefined
 }
 
-/** A budget of 0 turns thinking off; one of -1 leaves it to the model, as does `includeThoughts` alone. */
+/** A budget of 0 turns thinking off. A budget of -1, or `includeThoughts` without more, lets the model decide. */
 function readThinking(config: JsonObject): ReadThinking {
   const source = readObject(config, 'thinkingConfig', PATH)
   if (source === undefined) return {}

@@ -3,16 +3,16 @@ import { isJsonArray, isJsonObject, type JsonValue } from '../../../kit/json/jso
 import { parseJson } from '../../../kit/json/parse-json.ts'
 import type { FieldSpan, ScannedRequest } from '../../wire-format.ts'
 
-/** The value of a field that holds whole requests. Throws where it is no JSON, or an object in it has a field twice. */
+/** The value of a field that holds whole requests. Throws if it is not JSON, or if an object in it repeats a field. */
 export function readInner({ body }: ScannedRequest, field: FieldSpan): JsonValue {
   const text = body.textOf(field)
   const value = parse(text, field.name)
-  // The parser keeps the last of two members of one name, and another reader may take the first.
+  // Of two members with the same name, the parser keeps the last, and another reader may use the first.
   if (countColons(text) !== countMembers(value)) throw doubled(field.name, 'A field of an object in')
   return value
 }
 
-/** A field that is present under one of its names, or under both. */
+/** The error for a field that is present twice, perhaps once under each of its names. */
 export function doubled(param: string, what = 'The field'): GatewayError {
   return new GatewayError('duplicate_field', {
     param,
@@ -29,7 +29,7 @@ function parse(text: string, name: string): JsonValue {
   }
 }
 
-/** Colons outside of strings, of which each member of an object has one. */
+/** Counts the colons outside of strings. Each member of an object has exactly one. */
 function countColons(text: string): number {
   let count = 0
   let at = 0
@@ -56,7 +56,7 @@ function afterString(text: string, quote: number): number {
 
 function countMembers(value: JsonValue | undefined): number {
   if (isJsonArray(value)) return value.reduce((sum: number, each) => sum + countMembers(each), 0)
-  // Raw JSON of a wide number is an object too, the only one here that is frozen.
+  // The raw JSON of a number too wide for a double is an object too, and the only frozen object here.
   if (!isJsonObject(value) || Object.isFrozen(value)) return 0
   return Object.values(value).reduce((sum: number, each) => sum + 1 + countMembers(each), 0)
 }

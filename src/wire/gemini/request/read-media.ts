@@ -19,7 +19,7 @@ const known = knownFields(partFields)
 
 export type MediaBlock = ImageBlock | DocumentBlock | AudioBlock | VideoBlock
 
-/** The media of a part, by its type; undefined where it has none, or one that only this format holds. */
+/** Reads the media of a part. Undefined if the part has no media, or a kind of media that only this format has. */
 export function readMedia(part: JsonObject, path: string): MediaBlock | undefined {
   if (part['inlineData'] !== undefined) return readInline(part, path)
   return part['fileData'] === undefined ? undefined : readFile(part, path)
@@ -38,7 +38,7 @@ function readInline(part: JsonObject, path: string): MediaBlock | undefined {
   return readKind({ source: { type: 'base64', mediaType, data }, mediaType, title, more })
 }
 
-/** Audio at an address cannot be carried in the canonical form. */
+/** Reads a file of a part. Undefined for audio at a URL, which the canonical form cannot carry. */
 function readFile(part: JsonObject, path: string): MediaBlock | undefined {
   const innerPath = joinPath(path, 'fileData')
   const holder = withOwnNames(asObject(part['fileData'], innerPath), fileDataFields)
@@ -64,17 +64,17 @@ function readKind({ source, mediaType, title, more }: FoundMedia): MediaBlock {
   return omitUndefined({ type: 'document' as const, source, title, ...more })
 }
 
-/** A video of that site is given by its page's address. */
+/** Whether a source is a YouTube video, which the format accepts by the URL of its page. */
 function isWatched(source: MediaSource): boolean {
   return source.type === 'url' && /^https:\/\/(?:www\.)?(?:youtube\.com|youtu\.be)\//.test(source.url)
 }
 
-/** Whether Google keeps the file for the caller: those of the Files API and of Cloud Storage. */
+/** Whether Google stores the file for the caller, through the Files API or in Cloud Storage. */
 export function isHeldFile(uri: string): boolean {
   return uri.startsWith('gs://') || /^https:\/\/[^/]*googleapis\.com\/.*\bfiles\//.test(uri)
 }
 
-/** MP3 has two names. */
+/** The canonical name of an audio encoding. MP3 has two names. */
 function encodingOf(mediaType: string): string {
   const encoding = mediaType.slice('audio/'.length)
   return encoding === 'mpeg' ? 'mp3' : encoding
@@ -103,7 +103,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   flac: 'audio/flac',
 }
 
-/** The media type that the extension of an address suggests. */
+/** Guesses the media type by the file extension of a URL. Undefined for an unknown extension. */
 export function guessMediaType(uri: string): string | undefined {
   const ending = /\.([a-z0-9]{2,4})(?:[?#]|$)/i.exec(uri)?.[1]?.toLowerCase()
   return ending === undefined ? undefined : mediaTypes[ending]

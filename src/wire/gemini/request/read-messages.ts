@@ -22,17 +22,17 @@ const known = knownFields(contentFields)
 
 interface ContentsState {
   readonly turns: Turn[]
-  /** Results that follow one another make one turn, whatever contents they come in. */
+  /** Results so far of the current tool turn. Consecutive results make one turn, even across several contents. */
   results: ToolResultBlock[]
   /** Calls that no result has answered yet. */
   open: OpenCalls
-  /** The number of calls that came without an ID. */
+  /** The number of calls without an ID so far. */
   unnamedCalls: number
-  /** The content of the last turn of the model's, which contents may go on with. */
+  /** The blocks of the model's last turn, to which the next content may add. */
   said: AssistantBlock[]
 }
 
-/** The conversation, in normal form: the system's instruction first, then the contents. */
+/** Reads the conversation in normal form: first the system instruction, then the contents. */
 export function* readMessages(body: JsonObject): Steps<readonly Turn[]> {
   const state: ContentsState = { turns: [], results: [], open: new OpenCalls(), unnamedCalls: 0, said: [] }
   const system = readSystem(body['systemInstruction'])
@@ -52,7 +52,7 @@ export function* readMessages(body: JsonObject): Steps<readonly Turn[]> {
   )
 }
 
-/** A content without a role; a plain text is taken as well, as the SDKs write it. */
+/** Reads a content without a role. Accepts a plain text too, since the SDKs send the system instruction that way. */
 function readSystem(value: JsonValue | undefined): Turn | undefined {
   const path = 'systemInstruction'
   if (value === undefined || value === null) return undefined
@@ -66,7 +66,7 @@ function readSystem(value: JsonValue | undefined): Turn | undefined {
   return { role: 'system', authority: 'system', content, ...toExtras(leftoversOf(holder, known)) }
 }
 
-/** A single part is valid without its list. */
+/** The parts of a content. A single part is valid without a list around it. */
 function partsOf(content: JsonObject, path: string): readonly JsonObject[] {
   const innerPath = joinPath(path, 'parts')
   if (isJsonObject(content['parts'])) return [content['parts']]
@@ -124,7 +124,7 @@ function readModelTurn(
   )
   const calls = blocks.filter((block) => block.type === 'tool-call').map(({ id, name }) => ({ id, name }))
   const last = state.turns.at(-1)
-  // Clients keep each chunk of a stream as a content of its own.
+  // Clients store each chunk of a stream as a separate content.
   const goesOn = last?.role === 'assistant' && last.extras === undefined && extras.extras === undefined
   if (!goesOn) {
     state.said = []
@@ -135,7 +135,7 @@ function readModelTurn(
   for (const call of calls) state.open.add(call)
 }
 
-/** Results first, as every format has them, then the user's other parts. */
+/** Reads a user's content: first the tool results, which come first in every format, then the other parts. */
 function readUserTurn(
   state: ContentsState,
   parts: readonly JsonObject[],
@@ -158,8 +158,8 @@ function closeResults(state: ContentsState): void {
 }
 
 /**
- * Callers get thoughts of another maker as text, piece by piece, and their signature on the part that follows. This
- * joins the text again and reunites it with its signature.
+ * Joins the pieces of a thought by another maker and adds its signature again. Callers of this format receive such a
+ * thought as several texts, and its signature on the part after them.
  */
 function joinThoughts(content: readonly AssistantBlock[]): readonly AssistantBlock[] {
   const joined: AssistantBlock[] = []
@@ -177,7 +177,7 @@ function isWords({ signature, extras }: ThinkingBlock): boolean {
   return signature === undefined && extras === undefined
 }
 
-/** Whether the block goes on with this text, or has the signature of another maker's text, which has none itself. */
+/** Whether the block continues a text before it, or has the signature of another maker for the text before it. */
 function goesOn(block: ThinkingBlock): boolean {
   const { text, signature } = block
   return isWords(block) || (text === '' && signature !== undefined && !isGeminiReasoning(block))

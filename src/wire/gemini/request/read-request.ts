@@ -16,8 +16,8 @@ import { pathFields, requestFields } from './request-fields.ts'
 const known = knownFields(requestFields, pathFields)
 
 /**
- * Throws `GatewayError` with the `param` at fault. The model that answers checks ranges. `model` and `stream` are in
- * the body, copied from the path.
+ * Reads a request body. Throws `GatewayError` with the invalid `param`. The model that answers checks ranges. `model`
+ * and `stream` are in the body, copied from the path.
  */
 export function readRequest(source: JsonObject): ChatRequest {
   return runToEnd(readRequestInSteps(source))
@@ -41,7 +41,7 @@ export function* readRequestInSteps(source: JsonObject): Steps<ChatRequest> {
   return limitSchemaSize(read, { tools: 'tools', output: 'generationConfig.responseJsonSchema' })
 }
 
-/** Cached content that the provider stores: a channel of the format gets such requests untranslated. */
+/** Refuses cached content, which the provider stores. Only channels of this format can serve it, untranslated. */
 function refuseCachedContent(body: JsonObject): void {
   if ((body['cachedContent'] ?? '') === '') return
   throw new GatewayError('cannot_be_carried', {

@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 const inner: ReadonlySet<string> = new Set(['items', 'additionalProperties'])
 const lists: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
 const maps: ReadonlySet<string> = new Set(['properties', '$defs', 'defs'])
-/** Keywords whose numbers are written as text, since they have 64 bits. */
+/** Keywords with 64-bit numbers, which the format writes as text. */
 const counts: ReadonlySet<string> = new Set([
   'maxItems',
   'minItems',
@@ -26,8 +26,8 @@ const names: Readonly<Record<string, string>> = {
 }
 
 /**
- * The format's own schema, a part of OpenAPI's with types in capitals, as a JSON Schema. The order of
- * properties is that in which they stand. https://ai.google.dev/api/caching#Schema, seen 2026-11-20.
+ * Converts a schema of the format (a subset of OpenAPI's, with types in capitals) to a JSON Schema. Properties stay in
+ * the order of the source. https://ai.google.dev/api/caching#Schema, seen 2026-11-20.
  */
 export function readSchema(schema: JsonObject): JsonObject {
   const { nullable, ...own } = schema
@@ -43,7 +43,7 @@ export function readSchema(schema: JsonObject): JsonObject {
   return Object.fromEntries(read)
 }
 
-/** Proto JSON takes an enum's numbers for its names. */
+/** The types by their enum numbers: proto JSON accepts the number in place of the name. */
 const typesByNumber = [
   'TYPE_UNSPECIFIED',
   'STRING',

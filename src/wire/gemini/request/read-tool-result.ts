@@ -11,7 +11,7 @@ import { functionResponseFields, partFields } from './request-fields.ts'
 const known = knownFields(partFields)
 const functionResponse = knownFields(functionResponseFields)
 
-/** A call whose result is awaited. */
+/** A call that waits for its result. */
 export interface OpenCall {
   readonly id: string
   readonly name: string
@@ -35,8 +35,8 @@ export class OpenCalls {
 }
 
 /**
- * Reads a tool's result. It answers the open call of its ID or, where it has none, the first open one of its name; the
- * call is taken off the list.
+ * Reads a tool's result. The result answers the open call with the same ID or, if the result has no ID, the first open
+ * call with the same name. That call is removed from `open`.
  */
 export function readResult(source: JsonObject, partPath: string, open: OpenCalls): ToolResultBlock {
   const part = withOwnNames(source, partFields)
@@ -56,8 +56,9 @@ export function readResult(source: JsonObject, partPath: string, open: OpenCalls
 }
 
 /**
- * `output` and `error` are what the tool gave. So is `result`, in which Google's own SDKs put what a function returned,
- * and `content` beside the function's name, as the Vercel AI SDK has it. Any other object is it as a whole.
+ * Reads the value that the tool returned. It is in `output` or `error`, in `result` (where Google's own SDKs put a
+ * function's return value), or in `content` next to the function's name (the shape of the Vercel AI SDK). Any other
+ * object is the value itself.
  */
 function readResponse(
   response: JsonValue | undefined,

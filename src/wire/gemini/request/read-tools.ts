@@ -24,7 +24,7 @@ const declaration = knownFields(functionDeclarationFields)
 const toolConfig = knownFields(toolConfigFields)
 const callingConfig = knownFields(functionCallingConfigFields)
 
-/** One entry holds any number of functions, and tools that the provider runs beside them. */
+/** Reads the tools of a request. One entry holds any number of functions, and tools that the provider runs. */
 export function readTools(body: JsonObject): readonly Tool[] | undefined {
   const { tools: value } = body
   const list = isJsonObject(value) ? [value] : (readArray(body, 'tools', '') ?? [])
@@ -93,7 +93,7 @@ function readCallingConfig(source: JsonObject): ToolChoiceReading {
       return { choice: { type: 'none' }, unread: more }
     case 'ANY':
       return { choice: readForced(names), unread: more }
-    // Text or a call, with the call held to its schema: `auto` everywhere else.
+    // The model may write text or call a tool, and calls must match their schema. Other formats call this `auto`.
     case 'VALIDATED':
       return names.length === 0
         ? { unread: { ...more, mode } }
@@ -103,7 +103,7 @@ function readCallingConfig(source: JsonObject): ToolChoiceReading {
   }
 }
 
-/** Proto JSON takes an enum's numbers for its names. */
+/** The modes by their enum numbers: proto JSON accepts the number in place of the name. */
 const modesByNumber = ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED']
 
 function readMode(config: JsonObject): string {
@@ -118,7 +118,7 @@ function readForced(names: readonly string[]): ToolChoice {
   return others.length === 0 ? { type: 'tool', name, kind: 'function' } : allow('required', names)
 }
 
-/** The canonical form of the tools allowed is that of the chat format. */
+/** A choice among the allowed tools. The canonical form lists these tools in the shape of the chat format. */
 function allow(mode: 'auto' | 'required', names: readonly string[]): ToolChoice {
   return { type: 'allowed', mode, tools: names.map((name) => ({ type: 'function', function: { name } })) }
 }

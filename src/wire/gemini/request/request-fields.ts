@@ -2,8 +2,8 @@ import type { FieldTable } from '../../fields/field-table.ts'
 
 /**
  * Every field of a request of the Gemini format, by path, and where its value goes; `wire/fields/field-table.ts`
- * explains how to read the tables. Names are those of the official SDK; on the wire `snake_case` is the same (proto
- * JSON). A test holds the tables against the types of the SDK, both ways.
+ * explains how to read the tables. The names are those of the official SDK. On the wire, `snake_case` names are equally
+ * valid (proto JSON). A test compares the tables with the types of the SDK, in both directions.
  */
 export const requestFields = {
   cachedContent: 'named',
@@ -51,7 +51,7 @@ export const generationConfigFields = {
   translationConfig: 'extras',
 } as const satisfies FieldTable
 
-/** Fields of the documentation and of the SDK's configuration that its type does not name. */
+/** Fields from the documentation and the SDK's configuration that the SDK's type does not name. */
 export const moreGenerationConfigFields = {
   imageConfig: 'extras',
   // A second name that the API reference has for `responseJsonSchema`.
@@ -115,7 +115,7 @@ export const functionResponseFields = {
   willContinue: 'extras',
 } as const satisfies FieldTable
 
-/** Any other tool is one that the provider runs, and stays whole. */
+/** Any other field of a tool entry is a tool that the provider runs, and stays unchanged. */
 export const toolFields = { functionDeclarations: 'named' } as const satisfies FieldTable
 export const functionDeclarationFields = {
   behavior: 'extras',

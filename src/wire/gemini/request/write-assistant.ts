@@ -16,7 +16,7 @@ import type { TurnTarget } from './write-context.ts'
 import { writeAudio, writeImage } from './write-media.ts'
 import { signatureOf, writeThinking } from './write-thinking.ts'
 
-/** The part for a block of the model's, but for reasoning. */
+/** Writes a block of the model as a part. Reasoning is written elsewhere. */
 function writeModelPart(
   block: Exclude<AssistantBlock, ThinkingBlock | RedactedThinkingBlock>,
   losses: LossList,

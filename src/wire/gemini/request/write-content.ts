@@ -9,7 +9,7 @@ import { writeAudio, writeImage, writeVideo } from './write-media.ts'
 
 export const PATH = 'messages.content'
 
-/** The part for a block of the user's or the system's; undefined where the format has none, declared. */
+/** Writes a user's or a system's block as a part. Undefined, with a declared loss, if the format has no such part. */
 export function writeContent(block: UserBlock | SystemBlock, losses: LossList): JsonObject | undefined {
   switch (block.type) {
     case 'text':
@@ -31,7 +31,7 @@ export function writeContent(block: UserBlock | SystemBlock, losses: LossList): 
   }
 }
 
-/** The service refuses a part with empty text. */
+/** Writes a text. Undefined for an empty text, since the service refuses a part with empty text. */
 export function writeText(
   { text, citations = [], cache, extras }: TextBlock,
   losses: LossList,

@@ -7,6 +7,6 @@ export interface WriteContext {
 }
 
 export interface TurnTarget extends WriteContext {
-  /** Names of functions by the ids of their calls so far. */
+  /** The function names of the calls so far, by call ID. */
   readonly names: Map<string, string>
 }

@@ -16,7 +16,7 @@ export function writeSearchResult(block: SearchResultBlock, losses: LossList): J
   return withExtras({ text }, block.extras, { losses, path: PATH })
 }
 
-/** Plain text becomes text. The title and the context of other documents cannot be carried. */
+/** Writes a document. Plain text becomes a text part. The format cannot carry title and context of other documents. */
 export function writeDocument(block: DocumentBlock, losses: LossList): JsonObject | undefined {
   const { source, title, context, cache, extras } = block
   if (cache !== undefined) losses.lose('cache-mark', 'dropped')

@@ -21,7 +21,7 @@ export function writeVideo({ source, extras }: VideoBlock, losses: LossList): Js
   return part === undefined ? undefined : withExtras(part, extras, { losses, path: PATH })
 }
 
-/** Audio is sent by its bytes alone; of an earlier answer that the provider stores, its transcript. */
+/** Writes audio as inline bytes. If only a provider's ID is known (an earlier answer), the transcript is sent. */
 export function writeAudio(block: AudioBlock, losses: LossList): JsonObject | undefined {
   const { id, data, encoding, transcript, expiresAtSeconds, extras } = block
   const path = { losses, path: PATH }
@@ -38,12 +38,12 @@ export function writeAudio(block: AudioBlock, losses: LossList): JsonObject | un
 
 interface SourceTarget {
   readonly feature: LossFeature
-  /** The media type where the source names none. */
+  /** The media type to use if the source names none. */
   readonly fallback: string
   readonly losses: LossList
 }
 
-/** The service fetches addresses itself. Of files it knows its own alone. */
+/** Writes the source of media. The service fetches URLs itself. It knows no stored files but its own. */
 export function writeSource(
   source: MediaSource,
   { feature, fallback, losses }: SourceTarget,

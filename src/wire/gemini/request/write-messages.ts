@@ -15,8 +15,9 @@ import { writeToolResult } from './write-tool-result.ts'
 type SystemTurn = Extract<Turn, { readonly role: 'system' }>
 
 /**
- * The conversation as `systemInstruction` and `contents`. The system speaks at the head alone, the user first and last;
- * calls are followed by the results of all of them. Contents of one role that follow one another become one.
+ * Writes the conversation as `systemInstruction` and `contents`. The format allows system text only at the start. The
+ * first and the last content are the user's. Calls are followed by the results of all these calls. Consecutive contents
+ * of one role become one content.
  */
 export function* writeMessages(asked: readonly Turn[], target: WriteContext): Steps<JsonObject> {
   const { losses } = target
@@ -49,7 +50,7 @@ function writeSystemParts({ content, name }: SystemTurn, losses: LossList): read
   return content.map((block) => writeContent(block, losses)).filter((part) => part !== undefined)
 }
 
-/** A content, and whether its neighbours of the same role may be joined to it. */
+/** A content. Neighbors of the same role can merge with it unless it holds tool results. */
 interface Content {
   readonly role: 'user' | 'model'
   readonly isResult: boolean
@@ -85,7 +86,10 @@ function writeTurn(turn: Turn, target: TurnTarget): JsonObject | undefined {
   return undefined
 }
 
-/** The service refuses a step since the user's last text whose first call is not signed. */
+/**
+ * Signs the first call of each step since the user's last text, if it has no signature. The service refuses such a step
+ * without a signature.
+ */
 function signCalls(contents: readonly Content[], { dialect, losses }: WriteContext): readonly Content[] {
   if (dialect.geminiModel?.signedCalls !== true) return contents
   const lastWords = contents.findLastIndex(({ role, isResult }) => role === 'user' && !isResult)
@@ -105,7 +109,7 @@ function signFirst(parts: readonly JsonValue[], losses: LossList): readonly Json
   return parts.with(first, { ...call, thoughtSignature: FOREIGN_SIGNATURE })
 }
 
-/** Merges neighbours of one role; what follows results stays apart from them. */
+/** Merges neighbors of one role. Contents with tool results stay separate. */
 function mergeNeighbours(contents: readonly Content[], losses: LossList): readonly JsonObject[] {
   const groups = groupNeighbours(
     contents,

@@ -2,7 +2,10 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { OutputFormat } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 
-/** The service always enforces a schema, which is what `strict` means; its name is for a provider's own logs. */
+/**
+ * Writes the output format. The service always enforces a schema, which is what `strict` means. The name of a schema is
+ * for a provider's own logs.
+ */
 export function writeOutputFormat(format: OutputFormat | undefined, losses: LossList): JsonObject {
   if (format === undefined) return {}
   if (format.type === 'text') return { responseMimeType: 'text/plain' }

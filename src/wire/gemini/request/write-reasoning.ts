@@ -10,8 +10,8 @@ interface ThinkingTarget {
 }
 
 /**
- * `thinkingConfig`: a level or a budget, never both, which the service refuses
- * (https://ai.google.dev/gemini-api/docs/thinking, seen 2026-11-20). Undefined where nothing is sent.
+ * Writes `thinkingConfig`: a level or a budget, never both, since the service refuses both together
+ * (https://ai.google.dev/gemini-api/docs/thinking, seen 2026-11-20). Undefined if nothing needs to be sent.
  */
 export function writeReasoning(
   reasoning: Reasoning | undefined,
@@ -35,7 +35,7 @@ function loseAll({ mode, effort, budgetTokens, display }: Reasoning, losses: Los
   if (display === 'summarized') losses.lose('reasoning-display', 'dropped')
 }
 
-/** Thoughts are sent only on request; callers that turn thinking on in other formats see them. */
+/** The service sends thoughts only on request. In other formats, callers that turn thinking on get the thoughts. */
 function writeDisplay({ mode, display }: Reasoning, losses: LossList): JsonObject {
   if (display !== undefined) return { includeThoughts: display === 'summarized' }
   if (mode === undefined || mode === 'off') return {}
@@ -46,10 +46,10 @@ function writeDisplay({ mode, display }: Reasoning, losses: LossList): JsonObjec
 const OFF = { thinkingBudget: 0 }
 const DYNAMIC = { thinkingBudget: -1 }
 
-/** The levels of the format itself. */
+/** The thinking levels of the format. */
 const levels: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
 
-/** The request's own terms, for an unknown model. */
+/** The settings for an unknown model: the request's own budget or effort, not fitted to a model. */
 function asAsked(reasoning: Reasoning, losses: LossList): JsonObject {
   const { mode, effort, budgetTokens } = reasoning
   if (isOff(reasoning)) return declareOff(reasoning, losses)
@@ -106,7 +106,7 @@ function measureByBudget(
   return { thinkingBudget }
 }
 
-/** Showing thoughts requires some: the model decides how many. */
+/** The request sets neither effort nor budget: the model decides how much it thinks. */
 function leaveOpen({ mode, display }: Reasoning, losses: LossList): JsonObject {
   if (mode === undefined && display === 'summarized') losses.lose('thinking-mode', 'defaulted')
   return {}
@@ -117,14 +117,14 @@ function isOff({ mode, effort, budgetTokens }: Reasoning): boolean {
   return mode === undefined && effort === 'none' && budgetTokens === undefined
 }
 
-/** The format has one way to turn thinking off. */
+/** Turns thinking off. Declares a loss if the request said so in another way, since the format has only this one. */
 function declareOff({ mode, effort, budgetTokens }: Reasoning, losses: LossList): JsonObject {
   const isOnce = mode === 'off' && effort === undefined && budgetTokens === undefined
   if (!isOnce) losses.lose('thinking-mode', 'approximated')
   return OFF
 }
 
-/** Declares that a mode is only approximated: a level says by itself that the model thinks. */
+/** Declares that a mode is only approximated: the format has no mode besides a level or a budget. */
 function declareMode(mode: Reasoning['mode'], losses: LossList): void {
   if (mode !== undefined) losses.lose('thinking-mode', 'approximated')
 }
@@ -136,7 +136,7 @@ function levelOf(effort: Effort, accepted: readonly Effort[], losses: LossList):
 }
 
 /**
- * Thinking tokens for an effort, as the provider's own chat endpoint has them
+ * The thinking tokens for each effort, the same as on the provider's own chat endpoint
  * (https://ai.google.dev/gemini-api/docs/openai#thinking, seen 2026-11-20).
  */
 const budgets: Readonly<Record<Effort, number>> = {

@@ -9,7 +9,7 @@ import { writeMessages } from './write-messages.ts'
 import { writeSampling } from './write-sampling.ts'
 import { writeTools } from './write-tools.ts'
 
-/** The body for a channel that speaks this format, whose path names the model and selects streaming. */
+/** Writes the body for a channel of this format. The path, not the body, names the model and selects streaming. */
 export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRequest {
   return runToEnd(writeRequestInSteps(asked, target))
 }
@@ -36,7 +36,7 @@ function loseFields(request: ChatRequest, losses: LossList): void {
   if (request.cache !== undefined) losses.lose('cache-mark', 'dropped')
 }
 
-/** The tiers of the format; the usual one goes without saying. */
+/** The service tiers of the format. Any other tier is left out, and the loss is declared. */
 const tiers: ReadonlySet<string> = new Set(['standard', 'flex', 'priority'])
 
 function writeServiceTier(tier: string | undefined, losses: LossList): string | undefined {

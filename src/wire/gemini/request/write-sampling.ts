@@ -11,10 +11,10 @@ interface ConfigTarget {
   readonly losses: LossList
 }
 
-/** The service takes no more stop sequences than this. */
+/** The maximum number of stop sequences that the service accepts. */
 const MAX_STOPS = 5
 
-/** Undefined where nothing is sent. */
+/** Writes the sampling fields of `generationConfig`. Undefined if there is nothing to send. */
 export function writeSampling(request: ChatRequest, target: ConfigTarget): JsonObject | undefined {
   const { losses } = target
   const config = omitUndefined({
@@ -44,7 +44,7 @@ function writeStops(stops: readonly string[] | undefined, losses: LossList): rea
 
 const MAX_SEED = 0x7fff_ffff
 
-/** A whole number of 32 bits. */
+/** The service accepts a seed only as a 32-bit integer. */
 function writeSeed(seed: number | undefined, losses: LossList): number | undefined {
   if (seed === undefined || Math.abs(seed) <= MAX_SEED) return seed
   losses.lose('seed', 'dropped')

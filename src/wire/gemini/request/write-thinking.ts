@@ -7,7 +7,8 @@ import { withExtras } from '../values/extras.ts'
 import { PATH } from './write-content.ts'
 
 /**
- * A thought that this format's provider signed; others mean nothing to it. Undefined where it is left out, declared.
+ * Writes a thought that this format's provider signed. Other thoughts mean nothing to the provider: they are left out
+ * (undefined), and the loss is declared.
  */
 export function writeThinking(block: ThinkingBlock, losses: LossList): JsonObject | undefined {
   if (block.signature === undefined || !isGeminiReasoning(block)) {
@@ -21,12 +22,13 @@ export function writeThinking(block: ThinkingBlock, losses: LossList): JsonObjec
 }
 
 /**
- * The signature that the service takes for a call of another model
- * (https://ai.google.dev/gemini-api/docs/thought-signatures, seen 2026-11-20). The model loses its thread by it.
+ * The placeholder signature that the service accepts for a call of another model
+ * (https://ai.google.dev/gemini-api/docs/thought-signatures, seen 2026-11-20). With it, the model loses its train of
+ * thought.
  */
 export const FOREIGN_SIGNATURE = 'skip_thought_signature_validator'
 
-/** The signature of the part that follows. */
+/** The signature that a block holds for the part after it. Undefined if there is none, or it is of another maker. */
 export function signatureOf(block: AssistantBlock, losses: LossList): string | undefined {
   if (block.type !== 'redacted-thinking') return undefined
   if (isGeminiReasoning(block)) return block.data
@@ -34,7 +36,7 @@ export function signatureOf(block: AssistantBlock, losses: LossList): string | u
   return undefined
 }
 
-/** Signatures of calls before the calls that they name, wherever another format put them. */
+/** Moves the signature of each call right before that call. Other formats may have moved it elsewhere. */
 export function attachSignatures(turns: readonly Turn[]): readonly Turn[] {
   return turns.map((turn) =>
     turn.role === 'assistant' && turn.content.some((block) => callOf(block) !== undefined)
@@ -60,7 +62,7 @@ function moveToCalls(content: readonly AssistantBlock[]): readonly AssistantBloc
   })
 }
 
-/** The id of the call whose signature a block is. */
+/** The ID of the call that a signature block belongs to. Undefined for other blocks. */
 function callOf(block: AssistantBlock): string | undefined {
   if (block.type !== 'redacted-thinking' || !isGeminiReasoning(block)) return undefined
   const id = block.extras?.fields['id']

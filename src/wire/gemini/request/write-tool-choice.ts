@@ -2,7 +2,7 @@ import type { ToolChoice } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { readAllowedNames } from '../../fields/allowed-tools.ts'
 
-/** `VALIDATED` means text or one of some tools; `AUTO` takes no names. */
+/** Writes a tool choice. `VALIDATED` means text or one of the named tools; `AUTO` accepts no names. */
 export function writeToolChoice(choice: ToolChoice): JsonObject {
   switch (choice.type) {
     case 'auto':

@@ -7,16 +7,16 @@ import { writeDocument, writeSearchResult } from './write-document.ts'
 import { writeImage } from './write-media.ts'
 
 export interface ResultTarget {
-  /** The function's name, by the call's id. */
+  /** Function names by call ID. */
   readonly names: ReadonlyMap<string, string>
-  /** Whether the result itself may hold media; else they follow it. */
+  /** Whether the result itself may hold media. If not, media become parts after the result. */
   readonly mediaResults: boolean
   readonly losses: LossList
 }
 
 /**
- * A function's result, as `output` or `error` (https://ai.google.dev/api/caching#FunctionResponse, seen 2026-11-20),
- * and what does not fit into it as parts that follow.
+ * Writes a function's result as `output` or `error` (https://ai.google.dev/api/caching#FunctionResponse, seen
+ * 2026-11-20). Content that does not fit into the result becomes parts after it.
  */
 export function writeToolResult(
   result: ToolResultBlock,
@@ -51,7 +51,7 @@ function textOf(block: ToolResultContent, losses: LossList): string {
   if (block.type !== 'text') return ''
   if (block.cache !== undefined) losses.lose('cache-mark', 'dropped')
   if (block.citations !== undefined) losses.lose('citations', 'dropped')
-  // There is no part of its own that could hold them, not even for fields of this format.
+  // The text has no part of its own, so its extra fields are lost, even fields of this format.
   for (const name of Object.keys(block.extras?.fields ?? {})) {
     losses.lose('foreign-field', 'dropped', `messages.content.${name}`)
   }

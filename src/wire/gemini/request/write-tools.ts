@@ -6,7 +6,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeToolChoice } from './write-tool-choice.ts'
 
-/** Tools and what goes with them. Without tools the choice and the parallel switch are left out, declared. */
+/** Writes tools and the tool choice. Without tools, the choice and the parallel switch are left out and declared. */
 export function writeTools(request: ChatRequest, losses: LossList): JsonObject {
   const { tools = [], toolChoice, parallelToolCalls } = request
   const written = groupFunctions(tools, losses)
@@ -45,7 +45,7 @@ function writeFunction(tool: Extract<Tool, { readonly type: 'function' }>, losse
   return withExtras(written, extras, { losses, path: 'tools' })
 }
 
-/** A tool that takes free text becomes one with a single property of text; its grammar cannot be demanded. */
+/** A tool with free-text input becomes a function with one string property. The format cannot enforce its grammar. */
 function writeCustom(tool: Extract<Tool, { readonly type: 'custom' }>, losses: LossList): JsonObject {
   const { name, description, grammar, extras } = tool
   losses.lose('custom-tool', 'approximated')

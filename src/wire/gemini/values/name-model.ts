@@ -13,8 +13,8 @@ export interface NamePlan {
 }
 
 /**
- * An object of a body whose model is replaced by that of the path. A field that a laxer upstream could mistake for
- * another is refused, and so is a field under both of its names.
+ * Replaces the model in an object of the body by the model of the path. Throws if the object has a field that a lenient
+ * upstream could mistake for another field, or a field under both of its names.
  */
 export function nameModel(object: JsonObject, { fields, path, model }: NamePlan): JsonObject {
   checkNames(object, fields, path)
@@ -25,7 +25,7 @@ export function nameModel(object: JsonObject, { fields, path, model }: NamePlan)
   return { ...object, ...Object.fromEntries(inner), model: modelName(model) }
 }
 
-/** Settings beside a content seldom name the model; where they do, they name the same one. */
+/** The settings of a content with the model replaced. Settings seldom name a model; if they do, it must be the same. */
 export function nameSettings(settings: JsonObject, { fields, path, model }: NamePlan): JsonObject {
   checkNames(settings, fields, path)
   return 'model' in settings ? { ...settings, model: modelName(model) } : settings

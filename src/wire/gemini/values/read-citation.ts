@@ -15,17 +15,17 @@ export interface ReadSources {
   readonly rest: JsonObject | undefined
 }
 
-/** A candidate states the sources of its text in two records. */
+/** The two fields in which a candidate states the sources of its text. */
 export type SourceRecord = 'groundingMetadata' | 'citationMetadata'
 
-/** The sources that one record of a candidate names for a text. */
+/** Reads the sources that one of these fields names for a text. */
 export function readCitations(name: SourceRecord, record: JsonObject, text: string): ReadSources {
   return name === 'groundingMetadata' ? readGrounding(record, text) : readRecitation(record, text)
 }
 
 /**
- * The sources of a text that the service found for it: each stretch of the text names those that bear it out. Offsets
- * are bytes of UTF-8 here and UTF-16 units in the canonical form.
+ * Reads the sources that the service found for a text. Each range of the text names the sources that support it.
+ * Offsets are UTF-8 bytes in this format and UTF-16 units in the canonical form.
  * https://ai.google.dev/gemini-api/docs/google-search, seen 2026-11-20.
  */
 function readGrounding(record: JsonObject, text: string): ReadSources {
@@ -47,7 +47,7 @@ function readGrounding(record: JsonObject, text: string): ReadSources {
   return { citations: [...citations, ...unused], rest: leftoversOf(record, grounding) }
 }
 
-/** Passages that the model recited, each with its source. */
+/** Reads the passages that the model recited, each with its source. */
 function readRecitation(record: JsonObject, text: string): ReadSources {
   const { citations, citationSources, ...rest } = record
   const ranges = new SourceRanges(text)
@@ -57,7 +57,7 @@ function readRecitation(record: JsonObject, text: string): ReadSources {
       url: typeof uri === 'string' ? uri : undefined,
       title: typeof title === 'string' ? title : undefined,
       ...ranges.find(each),
-      // A writer of the same format distinguishes this from a source that was searched for.
+      // The writer of this format uses this field to tell a recited source from a source found by a search.
       ...toExtras({ citationMetadata: leftoversOf(each, citation) ?? {} }),
     })
   })
@@ -84,10 +84,10 @@ function leftovers(fields: JsonObject): JsonObject | undefined {
   return Object.keys(fields).length === 0 ? undefined : fields
 }
 
-/** Texts that are looked for all through the answer; a record of that many whose bytes do not fit is of no use. */
+/** The maximum number of texts to search in the whole answer. A record with more wrong offsets is of no use. */
 const MAX_SEARCHES = 200
 
-/** Finds the stretches of one text. */
+/** Finds the ranges of sources in one text. */
 class SourceRanges {
   readonly #text: string
   #offsets: TextOffsets | undefined
@@ -97,7 +97,10 @@ class SourceRanges {
     this.#text = text
   }
 
-  /** The range of a segment; nothing where the bytes do not fit it, as where several parts were counted. */
+  /**
+   * The range of a segment. Empty if its offsets do not fit the text and the segment's text is not found. Offsets do
+   * not fit if, for example, they count several parts.
+   */
   find(segment: JsonValue | undefined): Pick<Citation, 'startIndex' | 'endIndex'> {
     if (!isJsonObject(segment)) return {}
     const { startIndex = 0, endIndex, text: said } = segment

@@ -5,10 +5,10 @@ import { UsageCounter } from '../../fields/usage-counter.ts'
 const counts = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount']
 
 /**
- * The usage of an answer in disjoint classes; undefined where there is none. The prompt holds what was read from a
- * cache; what tools of the provider brought in is counted beside it, thoughts beside the candidates, and the four make
- * the total (https://ai.google.dev/api/generate-content#UsageMetadata, seen 2026-11-20; so in all 195 recordings that
- * have a total). Never throws.
+ * The usage of an answer in disjoint classes. Undefined if the answer has no usage. The prompt count includes tokens
+ * read from a cache. Input from the provider's tools is counted separately from the prompt, and thoughts separately
+ * from the candidates. These four counts make the total (https://ai.google.dev/api/generate-content#UsageMetadata, seen
+ * 2026-11-20; so in all 195 recordings that have a total). Never throws.
  */
 export function readUsage(
   value: JsonValue | undefined,
@@ -46,7 +46,7 @@ function readOutputParts(details: JsonValue | undefined, said: number, counter: 
   return { outputAudioTokens, outputImageTokens }
 }
 
-/** The part of the total beyond its parts: models that name no thoughts count them there alone. */
+/** The tokens of the total that no part names. Models that report no thoughts count them only in the total. */
 function findUnnamed(usage: JsonObject, named: number, counter: UsageCounter): number {
   const total = counter.count(usage['totalTokenCount'])
   if (total === named) return 0
@@ -61,7 +61,7 @@ function inputOf(usage: JsonObject, modality: Modality, counter: UsageCounter): 
 
 type Modality = 'AUDIO' | 'IMAGE'
 
-/** The number by which client libraries for protocol buffers know it. */
+/** The enum number of each modality, which client libraries for protocol buffers use. */
 const numberOf: Readonly<Record<Modality, number>> = { IMAGE: 2, AUDIO: 4 }
 
 function tokensOf(details: JsonValue | undefined, modality: Modality, counter: UsageCounter): number {

@@ -1,12 +1,12 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
-/** A bound far above the searches of a model for one answer. */
+/** The maximum number of queries to count, far above the searches of a model for one answer. */
 const MAX_QUERIES = 1_000
 
 /**
- * The searches of one answer, over all its chunks: unique queries that are not empty
- * (https://ai.google.dev/gemini-api/docs/google-search, seen 2026-11-23). Searches in maps are not listed: that there
- * were any counts as one.
+ * Counts the searches of one answer over all its chunks: unique queries that are not empty
+ * (https://ai.google.dev/gemini-api/docs/google-search, seen 2026-11-23). The service does not list searches in maps:
+ * any number of them counts as one.
  */
 export class SearchCounter {
   readonly #queries = new Set<string>()
@@ -24,7 +24,7 @@ export class SearchCounter {
     }
   }
 
-  /** The calls by the names of `Usage.toolCalls`. */
+  /** The number of calls by tool, with the names of `Usage.toolCalls`. */
   get toolCalls(): Readonly<Record<string, number>> {
     const searches = this.#queries.size
     return {

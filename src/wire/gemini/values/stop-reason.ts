@@ -4,7 +4,7 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { StopReason } from '../../../canonical/reply.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 
-/** Recordings of the client libraries for protocol buffers hold numbers; beyond these five the services differ. */
+/** Client libraries for protocol buffers record the reasons as numbers. Beyond these five the services differ. */
 const wordOfNumber: readonly string[] = [
   'FINISH_REASON_UNSPECIFIED',
   'STOP',
@@ -37,7 +37,7 @@ const stopReasonOf: ReadonlyMap<string, StopReason> = new Map([
   ['CONTINUATION', 'pause'],
 ])
 
-/** Ends without a complete answer: the model wrote something that the service could not parse. */
+/** Finish reasons of an incomplete answer: the model wrote something that the service could not parse. */
 const abnormalEnd: ReadonlyMap<string, ErrorCode> = new Map([
   ['MALFORMED_FUNCTION_CALL', 'upstream_error'],
   ['MALFORMED_RESPONSE', 'upstream_error'],
@@ -50,17 +50,17 @@ const UNSPECIFIED = 'FINISH_REASON_UNSPECIFIED'
 
 export interface StopReasonReading {
   readonly stopReason: StopReason
-  /** The provider's finish reason where the canonical one is less precise. */
+  /** The provider's finish reason, if the canonical stop reason is less precise. */
   readonly extraFields?: JsonObject
 }
 
-/** The provider's word for the end of a candidate; undefined where it named none. */
+/** The finish reason of a candidate in the provider's words. Undefined if the provider named none. */
 export function finishWordOf(value: JsonValue | undefined): string | undefined {
   const word = typeof value === 'number' ? (wordOfNumber[value] ?? `FINISH_REASON_${value}`) : value
   return typeof word === 'string' && word !== '' && word !== UNSPECIFIED ? word : undefined
 }
 
-/** The fault, where the finish reason tells one. */
+/** The failure that a finish reason stands for. Undefined for a normal finish reason. */
 export function findAbnormalEnd({ finishReason, finishMessage }: JsonObject): Failure | undefined {
   const word = finishWordOf(finishReason)
   const code = word === undefined ? undefined : abnormalEnd.get(word)
@@ -69,7 +69,7 @@ export function findAbnormalEnd({ finishReason, finishMessage }: JsonObject): Fa
   return createFailure(code, { upstream: { status: 200, code: word, ...message } })
 }
 
-/** A word that is not known means an end. An answer that calls tools ends in its calls, which the format calls STOP. */
+/** An unknown word means a normal end. In this format, an answer that ends with tool calls has the reason STOP. */
 export function readStopReason(word: string, hasCall: boolean): StopReasonReading {
   if (word === 'STOP') return { stopReason: hasCall ? 'tool-calls' : 'end' }
   const stopReason = stopReasonOf.get(word) ?? (hasCall ? 'tool-calls' : 'end')
@@ -92,13 +92,13 @@ const wordOfStopReason = {
 export interface WrittenEnd {
   readonly stopReason: StopReason | undefined
   readonly hasCall: boolean
-  /** Refusals are ordinary text here, so that the finish reason must show them. */
+  /** Whether the answer is a refusal. Refusals are ordinary text here, so the finish reason must show them. */
   readonly hasRefusal: boolean
-  /** The provider's own word, where this format knew a better one. */
+  /** The provider's own finish reason, if it is more precise than the canonical stop reason. */
   readonly own: JsonValue | undefined
 }
 
-/** Clients take an answer without a reason for a cut one: where none is known it is STOP, declared. */
+/** Clients treat an answer without a finish reason as cut off. If none is known, it is STOP, with a declared loss. */
 export function writeStopReason(end: WrittenEnd, losses: LossList): string {
   const { stopReason, hasCall, hasRefusal, own } = end
   if (typeof own === 'string') return own

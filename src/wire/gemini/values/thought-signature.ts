@@ -3,16 +3,16 @@ import type { RedactedThinkingBlock, ThinkingBlock } from '../../../canonical/co
 import type { Extras } from '../../../canonical/format.ts'
 
 /**
- * `thoughtSignature` in the canonical form. On a part of thought it is the block's own signature. On any other part (a
- * function call, text, an image) it becomes a `redacted-thinking` block right before the block of that part, so that it
- * travels with reasoning through every other format and returns to the part that follows it. Both carry extras of this
- * format, which identify their maker, and that of a call contains its ID: formats that separate reasoning from calls
- * lose their order. A part with only a signature is such a block alone.
+ * `thoughtSignature` in the canonical form. On a thought part, it is the signature of that block. On any other part (a
+ * function call, text, an image), it becomes a `redacted-thinking` block right before the block of that part. In this
+ * way it travels with reasoning through every other format and returns to the part after it. Both blocks carry extras
+ * of this format, which identify their maker. The extras of a call's signature contain the call's ID, because formats
+ * that separate reasoning from calls lose their order. A part with only a signature becomes only such a block.
  * https://ai.google.dev/gemini-api/docs/thought-signatures, seen 2026-11-20.
  */
 type Reasoning = ThinkingBlock | RedactedThinkingBlock
 
-/** The reasoning that a signature belongs to: Gemini's own, or another maker's that was packed for the caller. */
+/** The reasoning that a signature stands for: Gemini's own, or another maker's that was packed for the caller. */
 export function readThoughtSignature(signature: string, text = '', callId?: string): Reasoning {
   const carried = unpackReasoning(Buffer.from(signature, 'base64').toString('utf8'), text)
   if (carried !== undefined) return carried
@@ -22,7 +22,7 @@ export function readThoughtSignature(signature: string, text = '', callId?: stri
     : { type: 'thinking', text, signature, extras }
 }
 
-/** The signature for a caller: bytes in base64, like the format's own. Undefined for unsigned reasoning. */
+/** The signature for a caller: base64, like the format's own signatures. Undefined for unsigned reasoning. */
 export function writeThoughtSignature(block: Reasoning): string | undefined {
   const signature = block.type === 'thinking' ? block.signature : block.data
   if (signature === undefined || isGeminiReasoning(block)) return signature

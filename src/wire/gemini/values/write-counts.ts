@@ -1,7 +1,7 @@
 import { inputTokensOf, type Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 
-/** The usage of embeddings: they have no output tokens. */
+/** Writes the usage of embeddings, which have no output tokens. */
 export function writeCounts(usage: Usage): JsonObject {
   const promptTokenCount = inputTokensOf(usage)
   return { promptTokenCount, totalTokenCount: promptTokenCount + usage.outputTokens }

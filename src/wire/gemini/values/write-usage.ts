@@ -2,7 +2,7 @@ import type { LossList } from '../../../canonical/loss.ts'
 import { inputTokensOf, type Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 
-/** Usage in the format's own fields: thoughts are beside the candidates, and zeros are left out. */
+/** Writes usage in the format's own fields. Thoughts are counted apart from the candidates. Zeros are left out. */
 export function writeUsage(usage: Usage, losses: LossList): JsonObject {
   if (hasUnnamedParts(usage)) losses.lose('usage-detail', 'dropped')
   const input = inputTokensOf(usage)
@@ -26,7 +26,7 @@ export function writeUsage(usage: Usage, losses: LossList): JsonObject {
   }
 }
 
-/** The rest is text. Where all of it is text, no split is needed. */
+/** Writes a count by modality: tokens of no named modality are text. Empty if all tokens are text. */
 function writeDetails(name: string, all: number, parts: Readonly<Record<string, number>>): JsonObject {
   const named = Object.entries(parts).filter(([, tokenCount]) => tokenCount > 0)
   if (named.length === 0) return {}
@@ -35,7 +35,7 @@ function writeDetails(name: string, all: number, parts: Readonly<Record<string, 
   return { [name]: [...text, ...named.map(([modality, tokenCount]) => ({ modality, tokenCount }))] }
 }
 
-/** Whether the usage holds parts that the format does not count apart. */
+/** Whether the usage has parts that the format does not count separately. */
 function hasUnnamedParts(usage: Usage): boolean {
   const parts = [
     usage.cacheWriteShortTokens,

@@ -4,8 +4,8 @@ import { doubled } from '../request/read-inner.ts'
 import { misspeltField, snakeCase } from './scan-terms.ts'
 
 /**
- * A field of an object under either of its names in proto JSON. Throws where both are there, and where it is spelt as
- * neither: a laxer upstream would read it all the same.
+ * Finds a field of an object under either of its names in proto JSON. Throws if both names are present, and if the name
+ * is spelled in a third way, because a lenient upstream would still read the field.
  */
 export function findField({ fields }: Pick<ScannedMember, 'fields'>, name: string): FieldSpan | undefined {
   const snake = snakeCase(name)

@@ -2,8 +2,8 @@ import { elementsOf, type JsonSpan, membersOf, stringOf } from '../../../kit/jso
 import type { NamedObject } from '../../verbatim/named-object.ts'
 
 /**
- * The files and the cached content that a request of the Gemini format names, in its bytes
- * (https://ai.google.dev/api/generate-content, seen 2026-11-25). Addresses that are no file's are left out.
+ * Finds, in the bytes of a request of the Gemini format, the names of files and of cached content
+ * (https://ai.google.dev/api/generate-content, seen 2026-11-25). URLs that do not name a stored file are left out.
  */
 export function findStoredNames(bytes: Buffer): readonly NamedObject[] {
   const found: NamedObject[] = []
@@ -33,7 +33,7 @@ function findInParts(bytes: Buffer, holder: JsonSpan, found: NamedObject[], isIn
     const members = membersOf(bytes, part)
     const data = memberOf(members, 'filedata', 'file_data')
     if (data !== undefined) addFile(bytes, memberOf(membersOf(bytes, data), 'fileuri', 'file_uri'), found)
-    // The parts of a function's answer hold no such answers.
+    // The parts inside a function response cannot hold another function response.
     const answer = isInAnswer ? undefined : memberOf(members, 'functionresponse', 'function_response')
     if (answer !== undefined) findInParts(bytes, answer, found, true)
   }
@@ -43,7 +43,7 @@ function memberOf(members: Members, name: string, other: string): JsonSpan | und
   return members.get(name) ?? members.get(other)
 }
 
-/** The address of a file at Google, or at a gateway such as this one, and the bare name that Google takes as well. */
+/** The URL of a file at Google or at a gateway such as this one, or the bare name, which Google accepts too. */
 const FILE = /^(?:https?:\/\/[^/?#]+\/(?:[\w.-]+\/)*v1\w*\/)?files\/([\w-]+)(?:[:/?#].*)?$/
 
 function addFile(bytes: Buffer, span: JsonSpan | undefined, found: NamedObject[]): void {

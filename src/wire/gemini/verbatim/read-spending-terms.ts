@@ -31,7 +31,7 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
     billedTools: () => findTools(sentIn(scanned, 'tools')),
     hasMedia: () => hasMedia(scanned),
     hasStoredInput: () => sentIn(scanned, 'cachedContent') !== undefined,
-    // Another request makes what the caller has cached.
+    // Callers create cached content with a separate request, so this request writes no cache.
     cacheMarks: () => 'none',
   }
 }
@@ -41,7 +41,7 @@ function findMember(member: ScannedMember, name: string): ScannedMember | undefi
   return field && scanMember(member, field)
 }
 
-/** A field as it was sent; undefined where it is absent or null, which is the same. */
+/** The value of a field. Undefined if the field is absent or null, which mean the same. */
 function sentIn(member: ScannedMember | undefined, name: string): unknown {
   const field = member && findField(member, name)
   return member === undefined || field === undefined
@@ -49,7 +49,7 @@ function sentIn(member: ScannedMember | undefined, name: string): unknown {
     : (fieldValue(member.body, field) ?? undefined)
 }
 
-/** `GenerationConfig.Modality.AUDIO` of google.cloud.aiplatform.v1 (seen 2026-11-23); proto JSON takes numbers, too. */
+/** `GenerationConfig.Modality.AUDIO` of google.cloud.aiplatform.v1 (seen 2026-11-23). Proto JSON allows numbers too. */
 const AUDIO_NUMBER = 3
 
 function asksForAudio(modalities: unknown): boolean {
@@ -57,7 +57,7 @@ function asksForAudio(modalities: unknown): boolean {
   return modalities.some((one) => one === AUDIO_NUMBER || (typeof one === 'string' && /^audio$/i.test(one)))
 }
 
-/** Tools whose calls are counted, and billed, under another name than the field that asks for them. */
+/** Tools with calls that are counted and billed under another name than the field that requests the tool. */
 const countedNames: ReadonlyMap<string, string> = new Map([
   ['googleSearch', 'web_search'],
   ['googleSearchRetrieval', 'web_search'],
@@ -65,7 +65,7 @@ const countedNames: ReadonlyMap<string, string> = new Map([
   ['googleMaps', 'google_maps'],
 ])
 
-/** A tool is an object with one member, which names it; all but functions are the provider's. */
+/** Finds the billed tools. A tool is an object with one member, its name. All but functions belong to the provider. */
 function findTools(tools: unknown): readonly BilledTool[] {
   const names = (isJsonArray(tools) ? tools : [])
     .flatMap((tool) => (isJsonObject(tool) ? Object.keys(tool) : []))
@@ -74,7 +74,7 @@ function findTools(tools: unknown): readonly BilledTool[] {
   return [...new Set(names)].map((name) => ({ name: countedNames.get(name) ?? name, maxCalls: undefined }))
 }
 
-/** The spending terms of one or many contents to embed. */
+/** The spending terms of an embedding request with one or many contents. */
 export function readEmbeddingTerms(scanned: ScannedRequest): SpendingTerms {
   return { ...termsWithoutOutput, hasMedia: () => hasMedia(scanned) }
 }

@@ -7,15 +7,15 @@ import type { RequestTerms, ScannedRequest } from '../../wire-format.ts'
 import { doubled } from '../request/read-inner.ts'
 
 export interface ScanPlan {
-  /** Fields that route, steer, price or are the prompt itself, under the names of their tables. */
+  /** Fields that affect routing, behavior or price, or are the prompt itself, under the names of their tables. */
   readonly fields: readonly string[]
-  /** One of these must be there. */
+  /** At least one of these fields must be present. */
   readonly required: readonly [string, ...string[]]
 }
 
 /**
- * Scans bodies whose path contains model and stream. Proto JSON has two spellings for a field, `camelCase` and
- * `snake_case`; a third one is refused, since a laxer upstream would read it as the field that it resembles.
+ * Scans bodies of requests that name the model and streaming in the path. Proto JSON has two spellings for a field,
+ * `camelCase` and `snake_case`. A third spelling is refused, since a lenient upstream would read it as that field.
  */
 export function createTermsScan({
   fields,
@@ -50,7 +50,7 @@ export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** A field that is written as neither of its names. */
+/** The error for a field that is spelled like neither of its two names. */
 export function misspeltField(name: string, meant: string): GatewayError {
   return new GatewayError('invalid_field', {
     param: name,

@@ -6,8 +6,8 @@ import type { CapChange, Edit, FieldSpan, OutputCap, ScannedRequest } from '../.
 import { findField } from './find-field.ts'
 
 /**
- * Thoughts are part of the output, so that the cap alone bounds them; their budget is lowered so that it
- * leaves an answer.
+ * Lowers the output cap. Thoughts are part of the output, so the cap limits them too. Their budget is lowered as well,
+ * so that tokens remain for the answer.
  */
 export function setOutputCap(scanned: ScannedRequest, cap: OutputCap): CapChange {
   const field = findField(scanned, 'generationConfig')
@@ -19,7 +19,7 @@ export function setOutputCap(scanned: ScannedRequest, cap: OutputCap): CapChange
   return { edits: [...set.edits, ...lowerThinking(config, set, cap)], losses: [] }
 }
 
-/** Adds the configuration. A value that is not an object is the upstream's to refuse; null is the same as absent. */
+/** Adds `generationConfig`. Null means the same as absent. Any other value stays, and the upstream refuses it. */
 function addConfig(scanned: ScannedRequest, field: FieldSpan | undefined, cap: OutputCap): readonly Edit[] {
   const { body } = scanned
   if (field !== undefined && body.textOf(field) !== 'null') return []

@@ -3,8 +3,8 @@ import type { RequestChange, ScannedRequest } from '../../wire-format.ts'
 import { modelName } from '../values/model-path.ts'
 
 /**
- * The caller's bytes, the output cap changed. The path names the model; where the body names one as well,
- * both must be the same.
+ * The caller's bytes with the output cap changed. The path names the model. If the body names a model too, that name is
+ * replaced, since both must be the same.
  */
 export function spliceRequest(
   scanned: ScannedRequest,

@@ -15,10 +15,10 @@ import { findAbnormalEnd, finishWordOf } from '../values/stop-reason.ts'
 const content: FrameInspection = { hasContent: true, isUsageOnly: false }
 const nothing: FrameInspection = { hasContent: false, isUsageOnly: false }
 
-/** The most candidates; those beyond count as one. */
+/** The maximum number of candidates to track. All candidates beyond it are tracked as one. */
 const MAX_CANDIDATES = 128
 
-/** Follows a stream that passes byte for byte: parses each frame once and looks at little of it. */
+/** Watches a stream that passes through byte for byte. Parses each frame once and reads few of its fields. */
 export function createStreamWatcher(): StreamWatcher {
   return new GeminiStreamWatcher()
 }
@@ -29,7 +29,7 @@ class GeminiStreamWatcher implements StreamWatcher {
   readonly isTerminated = false
   shownCharacters = 0
   servedTier: ServedTier | undefined
-  /** Whether each candidate, by its index, has named the reason for its end. */
+  /** Whether each candidate, by index, has its finish reason. */
   readonly #ended: boolean[] = []
   readonly #searches = new SearchCounter()
   #counted: JsonObject | undefined
@@ -87,7 +87,7 @@ class GeminiStreamWatcher implements StreamWatcher {
   }
 }
 
-/** Whether a content shows anything: parts that are empty text do not. */
+/** Whether a content has a part with content. Parts with empty text do not count. */
 function hasParts(value: JsonValue | undefined): boolean {
   const parts = isJsonObject(value) ? value['parts'] : undefined
   return isJsonArray(parts) && parts.some((part) => isJsonObject(part) && part['text'] !== '')
