@@ -18,13 +18,13 @@ import { spliceRequest } from './verbatim/splice-request.ts'
 import { createStreamWatcher } from './verbatim/stream-watcher.ts'
 import { watchReply } from './verbatim/watch-reply.ts'
 
-/** Anthropic's Messages API. A channel's base address is the host without `/v1`, as the official SDK takes it. */
+/** Anthropic's Messages API. A channel's base URL is the host without `/v1`, as in the official SDK. */
 export const messagesFormat: WireFormat = {
   id: 'messages',
   kind: 'conversation',
   family: 'messages',
   path: '/v1/messages',
-  // Beta names are an open list, and part of the format: without the header an upstream refuses the body.
+  // The names of betas are an open list. They are part of the format: without the header an upstream refuses the body.
   forwardedHeaders: ['anthropic-version', 'anthropic-beta'],
   forwardQuery,
   readRequest,

@@ -6,7 +6,7 @@ const documentKinds: ReadonlySet<JsonValue | undefined> = new Set([
   'content_block_location',
 ])
 
-/** The field in which a kind of citation has its title. */
+/** The name of the field that holds the title in a citation of this kind. */
 export function citationTitleField(kind: JsonValue | undefined): 'document_title' | 'title' {
   return documentKinds.has(kind) ? 'document_title' : 'title'
 }

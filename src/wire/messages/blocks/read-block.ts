@@ -74,8 +74,8 @@ function readRedactedThinking(object: JsonObject, path: string): ThinkingBlock |
 }
 
 /**
- * An empty signature, or the unsigned mark, means that the thinking came from a format without signatures; a packed one
- * is the signature of another format's provider.
+ * An empty signature, or the unsigned mark, means that the thinking came from a format without signatures. A packed
+ * signature is from the provider of another format.
  */
 function readThinking(object: JsonObject, path: string): ThinkingBlock | RedactedThinkingBlock {
   const said = readString(object, 'signature', path)

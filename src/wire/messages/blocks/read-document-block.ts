@@ -11,12 +11,13 @@ import { readMediaSource } from './read-media-source.ts'
 interface ReadSource {
   readonly source: DocumentBlock['source']
   /**
-   * The fields that the canonical source leaves out; where they have a `type`, they are the whole source, unchanged.
+   * The fields that the canonical source leaves out. If these fields include `type`, they are the whole source,
+   * unchanged.
    */
   readonly leftovers?: JsonObject | undefined
 }
 
-/** A document; undefined where its content is more than text, which only an opaque block can hold. */
+/** Reads a document. Undefined if its content is more than text: then only an opaque block can hold it. */
 export function readDocumentBlock(object: JsonObject, path: string): DocumentBlock | undefined {
   const read = readSource(requireObject(object, 'source', path), joinPath(path, 'source'))
   if (read === undefined) return undefined
@@ -44,7 +45,7 @@ function readSource(object: JsonObject, path: string): ReadSource | undefined {
   return { source: { type, text: requireString(object, 'data', path) }, leftovers }
 }
 
-/** The text of a document given as content; undefined where it holds anything else. */
+/** The joined text of a document that is given as content. Undefined if the content has anything besides text. */
 function joinTexts(content: JsonValue | undefined): string | undefined {
   if (typeof content === 'string') return content
   if (!isJsonArray(content)) return undefined

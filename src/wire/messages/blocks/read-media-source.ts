@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { joinPath } from '../../fields/read-field.ts'
 import { invalidField, requireString } from '../values/field-readers.ts'
 
-/** The source of an image or a document, where it is one of the three kinds that both have. */
+/** Reads the source of an image or a document, of one of the three kinds that both can have. */
 export function readMediaSource(object: JsonObject, path: string): MediaSource {
   const type = requireString(object, 'type', path)
   switch (type) {

@@ -26,7 +26,7 @@ import { readMediaSource } from './read-media-source.ts'
 
 export type PlainBlock = TextBlock | ImageBlock | DocumentBlock | SearchResultBlock | OpaqueBlock
 
-/** A block that is valid both in a message and in a tool's result. Unknown kinds stay whole. */
+/** Reads a block that is valid both in a message and in a tool's result. Blocks of an unknown kind stay unchanged. */
 export function readPlainBlock(object: JsonObject, path: string): PlainBlock {
   switch (object['type']) {
     case 'text':

@@ -8,7 +8,7 @@ import { asObject, invalidField, readBoolean, requireObject, requireString } fro
 import { readCacheControl } from '../values/read-cache-control.ts'
 import { readPlainBlock } from './read-plain-block.ts'
 
-/** The kinds that are not allowed inside a tool's result. */
+/** The kinds of blocks that are not allowed inside a tool's result. */
 const outsideKinds: ReadonlySet<JsonValue | undefined> = new Set([
   'thinking',
   'redacted_thinking',
@@ -57,7 +57,7 @@ function readToolResultContent(content: JsonValue | undefined, path: string): re
   })
 }
 
-/** The default: the model itself called the tool. */
+/** Leaves out the `caller` field if it has the default value: the model itself called the tool. */
 function withoutDirectCaller(object: JsonObject): JsonObject {
   if (object['caller'] === undefined) return object
   const { caller, ...others } = object

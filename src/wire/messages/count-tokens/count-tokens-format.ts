@@ -36,7 +36,7 @@ export const countTokensFormat: TokenCountFormat = {
   readSpendingTerms: () => termsWithoutOutput,
   readCallerLabels,
   spliceRequest: replaceModel,
-  /** The body is that of a message without the cap on the answer, which the reader of messages demands. */
+  /** The body is that of a message, but without the output cap. The reader of messages requires a cap. */
   readRequestInSteps: (body) => readRequestInSteps({ ...body, max_tokens: 1 }),
   watchReply,
   usagePath: ['usage'],
@@ -50,7 +50,7 @@ export const countTokensFormat: TokenCountFormat = {
   paramOf,
 }
 
-/** A whole number of tokens, or it is no answer. */
+/** Checks an answer: only a whole number of tokens is valid. */
 export function watchReply(body: JsonValue): WatchedReply {
   const fields = readErrorFields(body)
   if (fields !== undefined) return { failure: createUpstreamFailure({ fields }) }

@@ -3,15 +3,15 @@ import { codesByStatus } from '../../errors/codes-by-status.ts'
 import { judgeMissing } from '../../errors/judge-missing.ts'
 import { withoutQuotes } from '../../fields/without-quotes.ts'
 
-/** The facts of an upstream's error. `status` is absent where the error arrived inside a successful answer. */
+/** The facts of an upstream's error. `status` is absent if the error arrived inside a successful answer. */
 export interface ErrorDetails {
   readonly status?: number
   readonly type?: string
   readonly code?: string
   readonly message?: string
-  /** The provider's name of the case, by which its SDK helps itself. */
+  /** The provider's `error_code`, which its SDK uses to recover. */
   readonly errorCode?: string
-  /** Whether the request named something that the provider keeps. */
+  /** Whether the request names an object that the provider stores. */
   readonly namesStoredObjects?: boolean
 }
 
@@ -27,7 +27,7 @@ const codesByType: ReadonlyMap<string, ErrorCode> = new Map([
   ['overloaded_error', 'upstream_overloaded'],
 ])
 
-/** The statuses of the Messages API: a conflict and an overload besides. */
+/** The statuses of the Messages API: the common ones, and two more for a conflict and an overload. */
 const ownCodes: ReadonlyMap<number, ErrorCode> = new Map([
   ...codesByStatus,
   [409, 'upstream_rejected'],
@@ -52,7 +52,7 @@ export function classifyError(signs: ErrorDetails): ErrorCode {
   const isServerFault = status !== undefined && status >= 500
   if (!isServerFault && outOfCredit.test(`${code ?? ''} ${type ?? ''} ${withoutQuotes(message)}`))
     return 'upstream_quota'
-  // The SDK itself acts on these: a thread that is gone is replayed whole.
+  // The SDK recovers from these errors by itself: if a thread is gone, the SDK sends the whole thread again.
   if (signs.errorCode !== undefined && (status === 404 || type === 'not_found_error'))
     return 'upstream_rejected'
   if (found === 'upstream_error' && status === undefined) return codeOfMessage(message) ?? found
@@ -61,7 +61,7 @@ export function classifyError(signs: ErrorDetails): ErrorCode {
   return underPolicy.test(`${code ?? ''} ${message}`) ? 'content_policy_violation' : found
 }
 
-/** A missing object of the caller's is refused as a model is that is missing, or as a credential. */
+/** Whether the caller's own object is missing. The service reports this like a missing model or a bad credential. */
 function isObjectMissing(found: ErrorCode, signs: ErrorDetails): boolean {
   const { status, type, message = '', namesStoredObjects } = signs
   const isRefused = found === 'upstream_credential' && (status === 403 || type === 'permission_error')

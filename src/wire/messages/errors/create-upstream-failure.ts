@@ -6,7 +6,7 @@ import type { ErrorFields } from './read-error-fields.ts'
 
 export interface ErrorAnswer {
   readonly fields: ErrorFields
-  /** Absent where the error arrived inside a successful answer. */
+  /** Absent if the error arrived inside a successful answer. */
   readonly status?: number
   readonly retryAfterSeconds?: number | undefined
   readonly body?: Buffer
@@ -16,7 +16,7 @@ export interface ErrorAnswer {
 /** The status for an error that arrived without one. */
 const statusInsideAnswer = 200
 
-/** The failure of an upstream's error. Faults of our own credential or deployment show our message alone. */
+/** The failure for an upstream's error. If our own credential or deployment is at fault, it has only our message. */
 export function createUpstreamFailure(answer: ErrorAnswer): Failure {
   const { fields, status, retryAfterSeconds, body, namesStoredObjects = false } = answer
   const { type, code, message, param, details } = fields

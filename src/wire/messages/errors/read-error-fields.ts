@@ -6,16 +6,16 @@ export interface ErrorFields {
   readonly code?: string
   readonly message?: string
   readonly param?: string
-  /** The provider's record for its SDK's own recovery, named by its `error_code`. */
+  /** Details that the provider's SDK uses to recover, identified by their `error_code`. */
   readonly details?: JsonObject
 }
 
-/** Longer messages are cut: they may echo the whole prompt. */
+/** Longer messages are truncated, since they may echo the whole prompt. */
 const MAX_MESSAGE_CHARACTERS = 2048
 
 /**
- * The error of `{"type":"error","error":{…}}`, of `{"error":{…}}` or `{"error":"…"}`, and of the bare objects that
- * servers of the format answer with. Undefined where the value is no error.
+ * Reads the error in `{"type":"error","error":{…}}`, in `{"error":{…}}` or `{"error":"…"}`, and in the bare objects
+ * that some servers of the format send. Undefined if the value is not an error.
  */
 export function readErrorFields(value: JsonValue | undefined): ErrorFields | undefined {
   if (!isJsonObject(value)) return undefined
@@ -27,12 +27,12 @@ export function readErrorFields(value: JsonValue | undefined): ErrorFields | und
   return isBareError(value) ? readFields(value) : readBaseError(value['base_resp'])
 }
 
-/** Whether an error is `{"code":…,"message":"…"}` by itself, a shape that nothing else in the format has. */
+/** Whether a value is an error of the form `{"code":…,"message":"…"}`. Nothing else in the format has this shape. */
 function isBareError({ type, code, message }: JsonObject): boolean {
   return type === undefined && typeof message === 'string' && (typeof code === 'string' || isCount(code))
 }
 
-/** MiniMax's `{"base_resp":{"status_code":…,"status_msg":"…"}}`; 0 means success. */
+/** Reads MiniMax's `{"base_resp":{"status_code":…,"status_msg":"…"}}`. The code 0 means success. */
 function readBaseError(base: JsonValue | undefined): ErrorFields | undefined {
   if (!isJsonObject(base) || !isCount(base['status_code']) || base['status_code'] === 0) return undefined
   return readFields({ message: base['status_msg'] ?? null })
@@ -42,7 +42,7 @@ function isCount(value: JsonValue | undefined): value is number {
   return typeof value === 'number'
 }
 
-/** The fields of an object that is known to be an error, in whatever shape. */
+/** Reads the fields of a value that is known to be an error, of any shape. */
 export function readAnyErrorFields(value: JsonValue | undefined): ErrorFields {
   const fields = readErrorFields(value)
   if (fields !== undefined) return fields

@@ -6,11 +6,11 @@ import type { UpstreamError } from '../../wire-format.ts'
 import { createUpstreamFailure } from './create-upstream-failure.ts'
 import { readAnyErrorFields } from './read-error-fields.ts'
 
-/** Classifies an error answer by status, type and text. A body that is not JSON (a page, for example) is not quoted. */
+/** Classifies an error answer by status, type and text. A body that is not JSON (such as a web page) is not quoted. */
 export function readError(answer: UpstreamError): Failure {
   const { status, body, namesStoredObjects } = answer
   const parsed = tryParseJson(body.toString('utf8'))
-  // A page comes from something before the API, which never saw the credential.
+  // A web page comes from a proxy in front of the API, so the API never saw the credential.
   if (status === 403 && parsed === undefined && body.toString('latin1').trimStart().startsWith('<'))
     return createFailure('upstream_error', { upstream: { status } })
   return createUpstreamFailure({

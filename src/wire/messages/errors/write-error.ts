@@ -13,7 +13,7 @@ const types = {
   'not-found': 'not_found_error',
   'too-large': 'request_too_large',
   'rate-limit': 'rate_limit_error',
-  // The service itself answers so for `enforced_spend_limit_reached` (www.developersdigest.tech/errors, seen
+  // The service itself uses this type for `enforced_spend_limit_reached` (www.developersdigest.tech/errors, seen
   // 2026-11-23).
   quota: 'rate_limit_error',
   timeout: 'timeout_error',
@@ -21,10 +21,10 @@ const types = {
   api: 'api_error',
 } as const satisfies Record<ErrorType, string>
 
-/** The format has a status of its own for an overloaded service (docs/api/errors, seen 2026-11-20). */
+/** The format has its own status for an overloaded service (docs/api/errors, seen 2026-11-20). */
 const OVERLOADED_STATUS = 529
 
-/** Codes for which the upstream rejected the caller's request, so that its status is more precise. */
+/** Codes that mean that the upstream rejected the caller's request. The upstream's status is then more precise. */
 const judgedByUpstream: ReadonlySet<ErrorCode> = new Set([
   'upstream_rejected',
   'context_length_exceeded',
@@ -41,7 +41,7 @@ export function writeError(failure: Failure, requestId: string): RenderedError {
   }
 }
 
-/** The frame that ends a stream which cannot go on; no terminator follows it. */
+/** The last frame of a stream that fails. No terminator follows it. */
 export function writeErrorEvent(failure: Failure, requestId: string): string {
   return writeNamedFrame('error', writeErrorBody(failure, requestId))
 }
@@ -61,7 +61,7 @@ function writeErrorBody(failure: Failure, requestId: string): JsonObject {
   }
 }
 
-/** A 404 of the upstream reaches the caller only with details on which the official SDK acts. */
+/** The status for the caller. An upstream's 404 is passed on only with details that the official SDK uses. */
 function statusOf({ code, upstream, details }: Failure): number {
   const row = errorRow(code)
   if (row.type === 'overloaded') return OVERLOADED_STATUS

@@ -12,22 +12,22 @@ import { readCitation } from '../values/read-citation.ts'
 interface OpenBlock {
   readonly index: number
   readonly block: AssistantBlock
-  /** Parts of a call's input so far; needed for blocks that are handed on whole at their end. */
+  /** The call's input so far. Needed for opaque blocks, which are emitted as a whole when they end. */
   inputText: string
   hasInput: boolean
-  /** The value so far of a block that is handed on whole. */
+  /** The value so far of an opaque block. */
   readonly value: NamedValues
 }
 
 const none: readonly ReplyEvent[] = []
 
-/** Reads the blocks of one stream. Throws `GatewayError` where the stream breaks the format. */
+/** Reads the blocks of one stream. Throws `GatewayError` if the stream violates the format. */
 export class BlockReader {
   readonly #open = new Map<number, OpenBlock>()
   #nextIndex = 0
-  /** A block handed on whole, if the last was one: there is one open at a time. */
+  /** The index of the open opaque block, if the last block was opaque. At most one is open at a time. */
   #lastOpaque: number | undefined
-  /** The frame that started the last block, to know it when it comes again. */
+  /** The frame that started the last block, to recognize a repeated frame. */
   #lastStart = ''
 
   start(frame: JsonObject, text: string): readonly ReplyEvent[] {
@@ -62,14 +62,14 @@ export class BlockReader {
     return endBlock(block)
   }
 
-  /** Ends what is still open. */
+  /** Ends all open blocks. */
   endAll(): readonly ReplyEvent[] {
     const events = [...this.#open.values()].flatMap(endBlock)
     this.#open.clear()
     return events
   }
 
-  /** Blocks handed on whole come at their end, which the start of another brings about. */
+  /** Emits the open opaque block. It ends at the latest when the next block starts. */
   #endOpaque(): readonly ReplyEvent[] {
     const block = this.#lastOpaque === undefined ? undefined : this.#open.get(this.#lastOpaque)
     if (block === undefined) return none
@@ -84,7 +84,7 @@ function openBlock(index: number, block: AssistantBlock): OpenBlock {
   return { index, block, value, inputText: '', hasInput: false }
 }
 
-/** Fields that a start may leave out, since its deltas bring them. */
+/** Adds empty defaults for fields that a block's start may leave out because its deltas contain them. */
 function withDefaults(value: JsonValue | undefined): JsonObject {
   if (!isJsonObject(value)) return {}
   switch (value['type']) {
@@ -155,13 +155,13 @@ function readDelta(open: OpenBlock, delta: JsonObject): readonly ReplyEvent[] {
   }
 }
 
-/** The text of a delta, where the block is of the kind that takes it. */
+/** The text of a delta. Throws `GatewayError` if a block of this kind cannot have such a delta. */
 function partOf(open: OpenBlock, kind: AssistantBlock['type'], part: JsonValue | undefined): string {
   if (open.block.type === kind && typeof part === 'string') return part
   throw brokenStream('a part that its block cannot have')
 }
 
-/** A delta of a kind unknown here carries its block's final values, as that of a compaction does. */
+/** A delta of an unknown kind, such as that of a compaction, carries the final values of its block. */
 function growOpaque(open: OpenBlock, delta: JsonObject): readonly ReplyEvent[] {
   const { type, ...fields } = delta
   if (type === 'input_json_delta') {
@@ -180,7 +180,7 @@ function endBlock(open: OpenBlock): readonly ReplyEvent[] {
     const value = open.value.fields
     return [startEvent(open.index, { ...open.block, value }), end]
   }
-  // A call without parts of input has the input of its start, which mostly is the empty object.
+  // A call without input deltas has the input from its start, usually the empty object.
   if (open.block.type !== 'tool-call' || open.hasInput) return [end]
   return [{ type: 'tool-input-delta', ...position, text: open.block.input }, end]
 }

@@ -2,8 +2,8 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { writeNamedFrame } from '../../../kit/sse/write-named-frame.ts'
 
 /**
- * Puts blocks one after the other on the wire. The format's blocks never overlap and their indexes have no gap, while
- * parallel calls of the chat format grow side by side: what belongs to a later block is held until its turn comes.
+ * Writes blocks one after the other. The format's blocks never overlap and their indexes have no gap, while parallel
+ * calls of the chat format grow side by side. Deltas of a later block are therefore held until earlier blocks end.
  */
 export interface BlockSequencer {
   start(block: number, content: JsonObject): string
@@ -53,7 +53,7 @@ export function createBlockSequencer(): BlockSequencer {
   }
 }
 
-/** Pieces of one text become one: they are all written in one go. */
+/** Holds a delta. Deltas of the same text are joined, since all held deltas are written at once. */
 function hold(deltas: JsonObject[] | undefined, delta: JsonObject): void {
   if (deltas === undefined) return
   const last = deltas.at(-1)
@@ -66,7 +66,7 @@ function hold(deltas: JsonObject[] | undefined, delta: JsonObject): void {
   deltas.push(delta)
 }
 
-/** Writes what waited, up to the first block that still grows: that one is the current block now. */
+/** Writes the held blocks up to the first block that has not ended, which becomes the current block. */
 function writeHeld(state: SequencerState): string {
   let text = ''
   for (const held of state.held.values()) {

@@ -18,7 +18,7 @@ export interface StreamBlockWriter {
 
 interface OpenBlock {
   readonly start: BlockStart
-  /** Whether the caller sees the block: a transcript starts it late, and some kinds cannot be carried at all. */
+  /** Whether the block was written. An audio block starts with its transcript; some kinds cannot be carried at all. */
   isShown: boolean
   /** Held until the block's end, since the official SDK keeps only the last signature it gets. */
   signature: string
@@ -78,7 +78,7 @@ function startBlock(state: WriterState, block: number, start: BlockStart): strin
   if (start.type === 'audio') return speak(state, open, { block, transcript: start.transcript ?? '' })
   const written = writeAssistant(emptyBlock(start), { losses: state.losses, side: 'reply' })
   if (written === undefined) return ''
-  // The signature follows at the end.
+  // The signature is written at the end.
   const content = start.type === 'thinking' ? { ...written, signature: '' } : written
   open.isShown = true
   if (start.type !== 'tool-call') return state.sequencer.start(block, content)
@@ -86,7 +86,7 @@ function startBlock(state: WriterState, block: number, start: BlockStart): strin
   return start.kind === 'function' ? opened : opened + writeInput(state, block, `{"${FREE_TEXT_PROPERTY}":"`)
 }
 
-/** A start as the block it would be if nothing followed. */
+/** The block that a start stands for if no delta follows. */
 function emptyBlock(start: BlockStart): AssistantBlock {
   switch (start.type) {
     case 'text':
@@ -105,7 +105,7 @@ function writeTextDelta(start: BlockStart, text: string): JsonObject {
     case 'thinking':
       return { type: 'thinking_delta', thinking: text }
     case 'tool-call':
-      // A custom tool's free text is written as the inside of a string of JSON.
+      // The free text of a custom tool is written as the inside of a JSON string.
       return {
         type: 'input_json_delta',
         partial_json: start.kind === 'function' ? text : JSON.stringify(text).slice(1, -1),
@@ -115,7 +115,7 @@ function writeTextDelta(start: BlockStart, text: string): JsonObject {
   }
 }
 
-/** The first piece of a transcript starts a block of text; audio itself cannot be carried. */
+/** Writes a chunk of a transcript. The first chunk starts a text block, since the format cannot carry audio. */
 function speak(
   state: WriterState,
   open: OpenBlock,

@@ -6,15 +6,15 @@ import { readServedTier } from '../../served-tier.ts'
 import { messageFields, usageFields } from '../request/request-fields.ts'
 import { readExtras } from '../values/extras.ts'
 
-/** The fields of a message beside its answer. */
+/** The fields of a message besides its content. */
 export interface MessageExtras {
   readonly extras?: Extras
-  /** Fields that belong to the answer's end. */
+  /** The fields that belong to the end of the answer. */
   readonly choiceFields: JsonObject
   readonly serviceTier?: ServedTier
 }
 
-/** Reads the fields of a message that the canonical form has no names for, those of its usage among them. */
+/** Reads the fields of a message, and of its usage, that have no name in the canonical form. */
 export function readMessageExtras(message: JsonObject): MessageExtras {
   const { stop_details: stopDetails, ...others } = message
   const usage = isJsonObject(message['usage']) ? message['usage'] : {}
@@ -26,7 +26,7 @@ export function readMessageExtras(message: JsonObject): MessageExtras {
   }
 }
 
-/** The format's own fields as extras, to be spread into what carries them. */
+/** The format's own fields as extras, to be spread into another object. Empty if there are no fields. */
 export function createExtras(fields: JsonObject): { readonly extras?: Extras } {
   return Object.keys(fields).length === 0 ? {} : { extras: { format: 'messages', fields } }
 }

@@ -10,7 +10,7 @@ import { readUsage } from '../values/read-usage.ts'
 import { readStopReason } from '../values/stop-reason.ts'
 import { createExtras, readMessageExtras } from './read-message-extras.ts'
 
-/** Reads a whole answer. Never throws: an error under a good status, or what is no message, becomes a failure. */
+/** Reads a whole answer. Never throws: an error with a success status, or a body without a message, is a failure. */
 export function readReply(body: JsonValue): Reply | Failure {
   const fields = readErrorFields(body)
   if (fields !== undefined) return createUpstreamFailure({ fields })
@@ -21,7 +21,7 @@ export function readReply(body: JsonValue): Reply | Failure {
   try {
     return readMessage(body, body['content'])
   } catch (cause) {
-    // This catches not only blocks in a wrong shape: JSON nested deeply enough cannot be written out as text.
+    // This catches blocks of a wrong shape, and also JSON that is nested too deeply to be written as text.
     return createUnreadableFailure(cause)
   }
 }

@@ -15,7 +15,7 @@ import { readStopReason } from '../values/stop-reason.ts'
 import { BlockReader } from './block-reader.ts'
 import { createExtras, readMessageExtras } from './read-message-extras.ts'
 
-/** One event: its name, its fields, and the text that held them. */
+/** One event of a stream: its name, its fields, and the text of these fields. */
 interface NamedEvent {
   readonly event: string | undefined
   readonly frame: JsonObject
@@ -31,7 +31,7 @@ const none: readonly ReplyEvent[] = []
 export class ReplyReader {
   readonly #blocks = new BlockReader()
   #phase: 'before' | 'open' | 'finished' | 'over' = 'before'
-  /** Whether the answer has content; a block that only began has none. */
+  /** Whether the answer has content. A block that has only started has none. */
   #hasContent = false
   #usage: JsonObject = {}
   #choiceFields: JsonObject = {}
@@ -52,7 +52,7 @@ export class ReplyReader {
     }
   }
 
-  /** Ends the answer with the stream. One whose end was not named is cut. */
+  /** Ends the answer when the stream ends. The answer is cut off if no stop reason arrived. */
   end(): readonly ReplyEvent[] {
     switch (this.#phase) {
       case 'over':
@@ -90,7 +90,7 @@ export class ReplyReader {
     }
   }
 
-  /** Blocks may come only between the message's start and its stop reason. */
+  /** Returns the block reader. Throws `GatewayError` before the message's start and after its stop reason. */
   #demandOpen(): BlockReader {
     if (this.#phase === 'open') return this.#blocks
     throw new GatewayError('upstream_bad_response', {
@@ -131,7 +131,7 @@ export class ReplyReader {
     return [...events, ...this.#endChoice(delta)]
   }
 
-  /** The event's own fields, and those of the usage, which is joined on the way. */
+  /** Reads the extra fields of the event and of its usage. Also adds the usage to the usage so far. */
   #readEndFields(frame: JsonObject): JsonObject {
     this.#usage = joinUsage(this.#usage, frame['usage'])
     const usage = isJsonObject(frame['usage']) ? frame['usage'] : {}

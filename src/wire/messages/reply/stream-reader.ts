@@ -8,7 +8,7 @@ import { ReplyReader } from './reply-reader.ts'
 
 const none: readonly ReplyEvent[] = []
 
-/** Reads a streamed answer. Its last event ends it, or the end of the stream after a reason was named. */
+/** Reads a streamed answer. The answer ends with its last event, or when the stream ends after a stop reason. */
 export function createStreamReader(): StreamReader {
   return new MessagesStreamReader()
 }
@@ -29,7 +29,7 @@ class MessagesStreamReader implements StreamReader {
   }
 }
 
-/** Whether a frame is a comment, or the terminator of another format that some servers add. */
+/** Whether a frame is a comment, or the `[DONE]` of another format, which some servers add. */
 function isSilent({ data }: SseFrame): boolean {
   return data === undefined || data === '' || data.trim() === '[DONE]'
 }

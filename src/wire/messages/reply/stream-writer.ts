@@ -30,8 +30,8 @@ interface WriterState {
 }
 
 /**
- * Writes a streamed answer for a caller. Usage and the stop reason go out together at the end, since the chat format
- * sends usage last; the counters at the start are zero (one client adds them to the final ones).
+ * Writes a streamed answer for a caller. Usage and the stop reason are sent together at the end, since the chat format
+ * sends usage last. The counters at the start are zero, because one client adds them to the final counters.
  */
 export function createStreamWriter({ requestId }: StreamWriterOptions): StreamWriter {
   const losses = createLossList()

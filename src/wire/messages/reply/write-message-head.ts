@@ -2,7 +2,7 @@ import type { Reply } from '../../../canonical/reply.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 
 /**
- * The fields that open a message, whole or streamed; those that the official types require are null where unknown. The
+ * The first fields of a message, whole or streamed. Fields that the official types require are null if unknown. The
  * format has no creation time.
  */
 export function writeMessageHead(reply: Pick<Reply, 'id' | 'model'>): JsonObject {

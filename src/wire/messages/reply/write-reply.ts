@@ -10,7 +10,7 @@ import { withExtras } from '../values/extras.ts'
 import { withoutSummaries, writeUsage } from '../values/write-usage.ts'
 import { writeMessageHead } from './write-message-head.ts'
 
-/** A whole answer for a caller. The format carries one choice: the first. */
+/** Writes a whole answer for a caller. The format carries only one choice: the first. */
 export function writeReply(reply: Reply): Written<JsonObject> {
   const losses = createLossList()
   const [choice, ...others] = reply.choices

@@ -1,11 +1,12 @@
-/** The IDs of calls that the provider takes. */
+/** The call IDs that the provider accepts. */
 const ACCEPTED = /^[a-zA-Z0-9_-]{1,64}$/
 const PREFIX = 'hg_'
 const MAX_CHARACTERS = 64
 
 /**
- * The id of a channel's call as callers of this format get it: in the letters of the format's own provider, which may
- * be asked next and gets the caller's bytes as they are. Ids that do not fit in stay; they are fitted on their way.
+ * The ID of a channel's call in a form for callers of this format. The ID has only characters that the format's own
+ * provider accepts, because that provider may be the next target and gets the caller's bytes unchanged. An ID that
+ * would be too long stays as it is, and the request's writer fits it.
  */
 export function carryCallId(id: string): string {
   if (ACCEPTED.test(id) && !id.startsWith(PREFIX)) return id
@@ -13,7 +14,7 @@ export function carryCallId(id: string): string {
   return carried.length <= MAX_CHARACTERS ? carried : id
 }
 
-/** The channel's own id again, which some demand (`functions.f:0` of Kimi's models). */
+/** Restores the channel's own ID, which some channels require (`functions.f:0` of Kimi's models). */
 export function restoreCallId(id: string): string {
   if (!id.startsWith(PREFIX)) return id
   const restored = Buffer.from(id.slice(PREFIX.length), 'base64url').toString('utf8')

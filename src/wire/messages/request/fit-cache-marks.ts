@@ -1,10 +1,13 @@
 import type { LossList } from '../../../canonical/loss.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
-/** The most marks; more are refused (docs/build-with-claude/prompt-caching, seen 2026-11-20). */
+/** The maximum number of marks. More are refused (docs/build-with-claude/prompt-caching, seen 2026-11-20). */
 const MAX_MARKS = 4
 
-/** The marks of the longest prefixes stay: tools come first in a prompt, then the system, then the messages. */
+/**
+ * Removes cache marks beyond the limit. The marks of the longest prefixes stay: tools come first in a prompt, then the
+ * system, then the messages.
+ */
 export function fitCacheMarks(body: JsonObject, losses: LossList): JsonObject {
   const limit = isMarked(body) ? MAX_MARKS - 1 : MAX_MARKS
   const excess = countMarks([body['tools'], body['system'], body['messages']]) - limit
@@ -24,7 +27,7 @@ function isMarked(value: JsonObject): boolean {
   return (value['cache_control'] ?? null) !== null
 }
 
-/** Marks stand on items of lists, and on the blocks that are the content of one; schemas and inputs hold none. */
+/** Counts the marks on list items and on the blocks in their `content`. Schemas and inputs have no marks. */
 function countMarks(value: JsonValue | readonly (JsonValue | undefined)[] | undefined): number {
   if (!isJsonArray(value)) return 0
   let count = 0
@@ -40,7 +43,7 @@ function strip(value: JsonValue, left: { count: number }): JsonValue {
   return value.map((item) => (isJsonObject(item) ? stripItem(item, left) : item))
 }
 
-/** An inner mark precedes the one on the whole. */
+/** Removes the marks inside an item first, since they mark a shorter prefix than the mark on the item itself. */
 function stripItem(item: JsonObject, left: { count: number }): JsonObject {
   const { content } = item
   const inner = content === undefined || left.count === 0 ? item : { ...item, content: strip(content, left) }

@@ -1,6 +1,6 @@
 import type { Loss, LossFeature } from '../../../canonical/loss.ts'
 
-/** The field of the messages format in which each feature stands. */
+/** The field of the messages format that holds each feature. */
 const params = {
   'allowed-tools': 'tool_choice',
   audio: 'messages.content',
@@ -53,9 +53,9 @@ const params = {
   video: 'messages.content',
 } as const satisfies Record<LossFeature, string>
 
-/** Features whose losses name the caller's own field, which is more precise than the feature. */
+/** Features with losses that name the caller's own field, which is more precise than the feature. */
 const namedByField: ReadonlySet<LossFeature> = new Set(['foreign-field'])
-/** Features whose losses name the kind of block or tool, below its path. */
+/** Features with losses that name the kind of block or tool, appended to the path. */
 const namedByKind: ReadonlySet<LossFeature> = new Set(['foreign-block', 'foreign-tool'])
 
 export function paramOf({ feature, field }: Loss): string {

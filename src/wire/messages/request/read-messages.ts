@@ -10,7 +10,7 @@ import { readExtras } from '../values/extras.ts'
 import { asObject, invalidField, missingField, requireArray, requireString } from '../values/field-readers.ts'
 import { assistantMessageFields, systemMessageFields, userMessageFields } from './request-fields.ts'
 
-/** The conversation in normal form: neighbouring turns of tool results are one. */
+/** Reads the conversation in normal form: adjacent turns of tool results become one turn. */
 export function* readMessages(object: JsonObject): Steps<readonly Turn[]> {
   const messages = requireArray(object, 'messages', '')
   if (messages.length === 0) throw invalidField('messages', 'an array of at least one message')
@@ -34,8 +34,8 @@ export function* readMessages(object: JsonObject): Steps<readonly Turn[]> {
 }
 
 /**
- * The turns of one message: a user's message that answers tools gives a turn for the results and one for the content
- * beside them, in their order.
+ * Reads the turns of one message. A user's message with tool results becomes a turn for the results and a turn for the
+ * other content, in their order.
  */
 export function readMessage(value: JsonValue, path: string): readonly Turn[] {
   const message = asObject(value, path)
@@ -48,7 +48,7 @@ export function readMessage(value: JsonValue, path: string): readonly Turn[] {
       return [{ role, content, ...readExtras(message, assistantMessageFields) }]
     }
     case 'system': {
-      // The beta's system messages may have settings alone.
+      // System messages of the beta may have settings and no content.
       const content =
         (message['content'] ?? undefined) === undefined ? [] : readContent(message, path, readSystemBlock)
       return [{ role, authority: 'system', content, ...readExtras(message, systemMessageFields) }]
@@ -58,7 +58,7 @@ export function readMessage(value: JsonValue, path: string): readonly Turn[] {
   }
 }
 
-/** Content as a string, which is one text, or as blocks. */
+/** Reads content: a string (one text) or a list of blocks. */
 export function readContent<Block>(
   object: JsonObject,
   path: string,
@@ -100,7 +100,7 @@ function readUserMessage(message: JsonObject, path: string): readonly Turn[] {
   return withExtras(turns, extras)
 }
 
-/** Gives the message's own extras to its first turn of the user, or to an empty one: tool turns carry nothing. */
+/** Adds the message's extras to its first user turn, or to a new empty one, since tool turns carry no extras. */
 function withExtras(turns: readonly Turn[], extras: Extras | undefined): readonly Turn[] {
   const hasSpoken = turns.some((turn) => turn.role === 'user')
   const all: readonly Turn[] =
@@ -112,7 +112,7 @@ function withExtras(turns: readonly Turn[], extras: Extras | undefined): readonl
   return all.map((turn, index) => (turn.role === 'user' && index === first ? { ...turn, extras } : turn))
 }
 
-/** The request's `system` as its first turn; none where it is absent or empty. */
+/** Reads the request's `system` as the first turn. Empty if `system` is absent or empty. */
 export function readSystem(body: JsonObject): readonly Turn[] {
   const system = body['system']
   if (system === undefined || system === null || system === '') return []
@@ -123,9 +123,9 @@ export function readSystem(body: JsonObject): readonly Turn[] {
 }
 
 /**
- * Claude Code's first block is a header for Anthropic's accounts, which Anthropic takes out before the model sees it
- * (https://code.claude.com/docs/en/llm-gateway-protocol, seen 2026-11-20). To any other model it would be noise, and
- * its text, which is not always the same, would keep what follows out of prefix caches.
+ * The prefix of Claude Code's first system block, a header for Anthropic's billing. Anthropic removes the block before
+ * the model sees it (https://code.claude.com/docs/en/llm-gateway-protocol, seen 2026-11-20). For any other model the
+ * block would be noise. Its text also varies, which would keep the text after it out of prefix caches.
  */
 const BILLING_HEADER = 'x-anthropic-billing-header'
 

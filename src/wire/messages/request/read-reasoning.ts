@@ -19,7 +19,7 @@ export interface ReadReasoning {
   readonly leftovers?: JsonObject | undefined
 }
 
-/** Reads how much to think: `thinking` and the effort that `output_config` asks for. */
+/** Reads how much the model should think: `thinking`, and the effort in `output_config`. */
 export function readReasoning(body: JsonObject, outputConfig: JsonObject): ReadReasoning {
   const effort = readWord(outputConfig, 'effort', { path: 'output_config', words: efforts })
   const asked = effort === undefined ? {} : { effort }
@@ -32,7 +32,7 @@ export function readReasoning(body: JsonObject, outputConfig: JsonObject): ReadR
   if (type === 'enabled' && budgetTokens === undefined) throw missingField('thinking.budget_tokens')
   const display = readString(object, 'display', path)
   const isKnown = display === 'summarized' || display === 'omitted'
-  // A newer way to show thinking stays unchanged.
+  // An unknown value of `display` stays unchanged, since it may be newer than this gateway.
   const shown = display === undefined || isKnown ? {} : { display }
   const leftovers = { ...leftoversOf(object, thinkingFields), ...shown }
   return {

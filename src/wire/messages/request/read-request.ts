@@ -32,7 +32,7 @@ import {
 
 const knownFields: FieldTable = { ...requestFields, ...olderRequestFields }
 
-/** Reads the body of `POST /v1/messages`. Throws `GatewayError` (400) on what the format forbids. */
+/** Reads the body of `POST /v1/messages`. Throws `GatewayError` (400) on a body that the format forbids. */
 export function readRequest(body: JsonObject): ChatRequest {
   return runToEnd(readRequestInSteps(body))
 }
@@ -70,8 +70,9 @@ export function* readRequestInSteps(body: JsonObject): Steps<ChatRequest> {
 }
 
 /**
- * The official SDK's tool runner asks for conversations held by the server, and goes on without them on this very
- * answer (`ThreadState` of @anthropic-ai/sdk, seen 2026-11-20). Only a provider can hold them.
+ * Refuses conversations stored by the server, which only a provider can store. The tool runner of the official SDK asks
+ * for them, and continues without them when it gets exactly this error (`ThreadState` of @anthropic-ai/sdk, seen
+ * 2026-11-20).
  */
 function refuseThread(body: JsonObject): void {
   if (body['thread'] === undefined || body['thread'] === null) return
@@ -113,11 +114,11 @@ function outputLeftovers(outputConfig: JsonObject, format: JsonObject | undefine
 
 interface ReadOutputFormat {
   readonly outputFormat?: OutputFormat
-  /** Fields of the format beyond the canonical form. */
+  /** Fields that the canonical form does not have. */
   readonly leftovers?: JsonObject | undefined
 }
 
-/** The answer's shape, from `output_config.format` or from `output_format`, its older name. */
+/** Reads the output format from `output_config.format` or from `output_format`, its older name. */
 function readOutputFormat(body: JsonObject, outputConfig: JsonObject): ReadOutputFormat {
   const older = readObject(body, 'output_format', '')
   const newer = readObject(outputConfig, 'format', 'output_config')

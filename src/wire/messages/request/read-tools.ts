@@ -21,7 +21,7 @@ export function readTools(body: JsonObject): readonly Tool[] | undefined {
   return readArray(body, 'tools', '')?.map((tool, index) => readTool(tool, joinPath('tools', index)))
 }
 
-/** A tool whose type is neither absent nor `custom` is the provider's own and stays whole. */
+/** Reads a tool. A tool with a type other than `custom` belongs to the provider and stays unchanged. */
 function readTool(value: JsonValue, path: string): Tool {
   const object = asObject(value, path)
   const type = readString(object, 'type', path)
@@ -40,7 +40,7 @@ function readTool(value: JsonValue, path: string): Tool {
   }
 }
 
-/** The tools that the model may or must call, and whether several at once. */
+/** The tools that the model may or must call, and whether it may call several in parallel. */
 export interface ToolChoiceReading {
   readonly named: Pick<ChatRequest, 'toolChoice' | 'parallelToolCalls'>
   readonly leftovers?: JsonObject | undefined

@@ -2,7 +2,7 @@ import type { FieldTable } from '../../fields/field-table.ts'
 
 /**
  * Every field of the messages format by path, under the names of the official SDK's types (@anthropic-ai/sdk 1.11.0,
- * stable and beta). A test holds these tables against those types, both ways.
+ * stable and beta). A test compares these tables with those types, in both directions.
  */
 
 export const requestFields = {
@@ -36,7 +36,7 @@ export const requestFields = {
   workspace_id: 'extras',
 } as const satisfies FieldTable
 
-/** Fields that the SDK's types have left behind, while the service and its callers still know them. */
+/** Fields that the SDK's types no longer have, but the service and its callers still use. */
 export const olderRequestFields = {
   temperature: 'named',
   top_k: 'named',
@@ -87,7 +87,7 @@ export const toolFields = {
   input_examples: 'extras',
 } as const satisfies FieldTable
 
-/** The way in which each kind of block is read: as a kind of its own, or whole as an opaque block. */
+/** How each kind of block is read: as a kind of its own, or unchanged as an opaque block. */
 export const blockKinds = {
   text: 'named',
   image: 'named',
@@ -215,7 +215,7 @@ export const usageFields = {
   speed: 'extras',
 } as const satisfies FieldTable
 
-/** The frames of a stream, and of `message_delta` its fields. */
+/** The kinds of frames in a stream. The fields of `message_delta` are in the next table. */
 export const streamEventKinds = {
   message_start: 'named',
   content_block_start: 'named',
@@ -240,7 +240,7 @@ export const messageDeltaFields = {
   container: 'extras',
 } as const satisfies FieldTable
 
-/** `compaction_delta` belongs to an opaque block; its fields are folded into that block. */
+/** The kinds of deltas. `compaction_delta` belongs to an opaque block, and its fields are merged into that block. */
 export const deltaKinds = {
   text_delta: 'named',
   input_json_delta: 'named',

@@ -12,7 +12,7 @@ import { writeEach } from './write-each.ts'
 import { writeTextBlock } from './write-text.ts'
 import { writeRedactedThinking, writeThinking } from './write-thinking.ts'
 
-/** An assistant's block; undefined where the format cannot carry it. */
+/** Writes a block of the assistant. Undefined if the format cannot carry it. */
 export function writeAssistant(block: AssistantBlock, target: BlockTarget): JsonObject | undefined {
   const { losses, side } = target
   const at = { losses, path: side === 'request' ? 'messages.content' : 'content' }
@@ -54,11 +54,11 @@ function writeToolCall(block: ToolCallBlock, { losses, side }: BlockTarget): Jso
     ...writeCacheControl(block.cache),
   }
   const whole = withExtras(written, block.extras, { losses, path: 'messages.content' })
-  // The types of replies require a caller; by default it is the model itself.
+  // The types of replies require a `caller`. By default it is the model itself.
   return side === 'reply' ? { caller: { type: 'direct' }, ...whole } : whole
 }
 
-/** Audio, as text where its transcript is known. */
+/** Writes audio as the text of its transcript. Undefined if there is no transcript. */
 function writeTranscript(block: AudioBlock, target: BlockTarget): JsonObject | undefined {
   const text = block.transcript ?? ''
   target.losses.lose('audio', text === '' ? 'dropped' : 'approximated')

@@ -6,7 +6,7 @@ import { writeDocument, writeSearchResult } from './write-document.ts'
 import { writeImage } from './write-media.ts'
 import { writeTextBlock } from './write-text.ts'
 
-/** A block of the user, the system or a tool; undefined where the format cannot carry it. */
+/** Writes a block of the user, the system or a tool. Undefined if the format cannot carry it. */
 export function writeContent(block: UserBlock | SystemBlock, losses: LossList): JsonObject | undefined {
   switch (block.type) {
     case 'text':

@@ -5,8 +5,8 @@ import type { RequestContext } from '../../claude-models/request-context.ts'
 export type WriteContext = RequestContext
 
 /**
- * `request`: for the provider, which checks what it gets. `reply`: for a caller, whose types demand every field and
- * who sends the block back in the next request.
+ * The side that a block is written for. `request`: the provider, which checks the block. `reply`: a caller, whose types
+ * require every field and who sends the block back in the next request.
  */
 export interface BlockTarget {
   readonly losses: LossList

@@ -12,7 +12,7 @@ export function writeDocument(block: DocumentBlock, losses: LossList): JsonObjec
   const isWhole = isJsonObject(original) && typeof original['type'] === 'string'
   const written = {
     type: 'document',
-    // An opaque source replaces what was read from it.
+    // An opaque source replaces the canonical source, which was read from it.
     ...(isWhole ? {} : { source: writeSource(block.source, losses) }),
     ...(block.title === undefined ? {} : { title: block.title }),
     ...(block.context === undefined ? {} : { context: block.context }),
@@ -22,7 +22,8 @@ export function writeDocument(block: DocumentBlock, losses: LossList): JsonObjec
 }
 
 /**
- * The provider takes bytes of PDF files alone (docs/build-with-claude/pdf-support, seen 2026-11-20); text goes as text.
+ * Writes the source of a document. The provider accepts bytes only of PDF files (docs/build-with-claude/pdf-support,
+ * seen 2026-11-20). A text file is sent as text.
  */
 function writeSource(source: DocumentBlock['source'], losses: LossList): JsonObject {
   if (source.type === 'text') return writeText(source.text)

@@ -23,7 +23,7 @@ export function writeMediaSource(source: MediaSource): JsonObject {
   }
 }
 
-/** The media types that the provider takes (docs/build-with-claude/vision and …/pdf-support, seen 2026-11-20). */
+/** The media types that the provider accepts (docs/build-with-claude/vision and …/pdf-support, seen 2026-11-20). */
 const accepted: ReadonlySet<string> = new Set([
   'image/jpeg',
   'image/png',
@@ -33,8 +33,9 @@ const accepted: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The provider accepts a type under its registered name alone; clients derive it from the file's extension, or send
- * none. Then the first bytes decide, where they identify the type.
+ * The media type of base64 data. The provider accepts only registered type names, but clients derive the type from the
+ * file extension or send none. For a name that the provider does not accept, the first bytes decide if they identify
+ * the type.
  */
 function mediaTypeOf({ mediaType, data }: Extract<MediaSource, { readonly type: 'base64' }>): string {
   if (accepted.has(mediaType)) return mediaType
@@ -42,5 +43,5 @@ function mediaTypeOf({ mediaType, data }: Extract<MediaSource, { readonly type: 
   return sniffMediaType(head) ?? (mediaType === 'image/jpg' ? 'image/jpeg' : mediaType)
 }
 
-/** The characters in base64, where four stand for three bytes. */
+/** The base64 characters that hold `SNIFFED_BYTES`: four characters hold three bytes. */
 const SNIFFED_CHARACTERS = (SNIFFED_BYTES / 3) * 4

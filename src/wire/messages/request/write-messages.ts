@@ -17,8 +17,8 @@ type UserTurn = Extract<Turn, { readonly role: 'user' }>
 type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
 
 /**
- * The conversation: system turns at its head become `system`, later ones messages of their own. Neighbouring messages
- * of one role stay apart, since the provider joins them itself. A message that would be empty is left out.
+ * Writes the conversation. System turns at the start become `system`, and later system turns become messages. Adjacent
+ * messages of one role stay separate, since the provider joins them itself. Empty messages are left out.
  */
 export function* writeMessages(turns: readonly Turn[], losses: LossList): Steps<JsonObject> {
   const headCount = countHead(turns)
@@ -35,7 +35,7 @@ export function* writeMessages(turns: readonly Turn[], losses: LossList): Steps<
   }
 }
 
-/** A system turn with fields of its own must stay a message, which can carry them. */
+/** The number of turns for `system`. A system turn with extra fields must stay a message, which can carry them. */
 function countHead(turns: readonly Turn[]): number {
   const end = turns.findIndex((turn) => turn.role !== 'system' || turn.extras?.format === 'messages')
   return end === -1 ? turns.length : end
@@ -53,7 +53,7 @@ function writeSystemContent(content: readonly SystemBlock[], losses: LossList): 
   return writeEach(content, (block) => writeContent(block, losses))
 }
 
-/** The provider wants at least one message that is not the system's. */
+/** Writes system turns as user messages, since the provider requires at least one message besides the system's. */
 function writeAsUser(turns: readonly Turn[], losses: LossList): readonly JsonObject[] {
   losses.lose('system-position', 'approximated')
   return turns.flatMap((turn) => {
@@ -90,7 +90,7 @@ function* writeRest(turns: readonly Turn[], losses: LossList): Steps<readonly Js
 
 const none: readonly ToolResultBlock[] = []
 
-/** One message of the user: results of tools first, as the provider demands, then the other content. */
+/** Writes one user message: first the tool results, where the provider requires them, then the other content. */
 function writeUser(
   results: readonly ToolResultBlock[],
   turn: UserTurn | undefined,
@@ -110,7 +110,8 @@ function writeAssistantMessage(turn: AssistantTurn, losses: LossList): JsonObjec
 }
 
 /**
- * The format's own fields of a message. Messages have no name; developer is another word for the system's authority.
+ * The extra fields of a message in this format. A message has no participant name. `developer` is another word for the
+ * authority of the system.
  */
 function writeTurn(turn: Exclude<Turn, { readonly role: 'tool' }>, losses: LossList): JsonObject {
   if (turn.name !== undefined) losses.lose('participant-name', 'dropped')
@@ -119,7 +120,7 @@ function writeTurn(turn: Exclude<Turn, { readonly role: 'tool' }>, losses: LossL
 
 const noFields: JsonObject = Object.freeze({})
 
-/** Undefined for a message that would be empty. */
+/** Builds a message. Undefined if the message would be empty. */
 function messageOf(role: string, content: readonly JsonObject[], fields: JsonObject): JsonObject | undefined {
   if (content.length === 0 && Object.keys(fields).length === 0) return undefined
   return { role, content: textOrBlocks(content), ...fields }

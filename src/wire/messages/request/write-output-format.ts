@@ -8,14 +8,14 @@ import {
 import { isReasoningOff } from '../../fields/is-reasoning-off.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** The part of `output_config` that demands JSON, as every Claude takes it. */
+/** The part of `output_config` that demands JSON. It is the same for all Claude models. */
 export function writeOutputFormat({ request, dialect, losses }: WriteContext): WrittenOutputFormat {
   return writeClaudeOutputFormat(request.outputFormat, { dialect, losses })
 }
 
 /**
- * Demands the answer as a call of a tool, where the model takes no schema of the answer, or not this one. A model that
- * thinks cannot be forced to call: a caller that asked for thinking gets an instruction instead.
+ * Demands the answer as a tool call, if the model accepts no output schema, or not this one. A model that thinks cannot
+ * be forced to call a tool: if the caller asks for thinking, the model gets an instruction instead.
  */
 export function holdToSchema(context: WriteContext): ForcedAnswer | undefined {
   const { request, dialect, losses } = context
@@ -28,7 +28,7 @@ export function holdToSchema(context: WriteContext): ForcedAnswer | undefined {
   return forced
 }
 
-/** Puts what the gateway itself asks of the model after the caller's own system messages. */
+/** Adds the gateway's own instruction to the model after the caller's system messages at the start. */
 export function instruct(turns: readonly Turn[], instruction: string | undefined): readonly Turn[] {
   if (instruction === undefined) return turns
   const head = turns.findIndex(({ role }) => role !== 'system')

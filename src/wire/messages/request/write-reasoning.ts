@@ -6,15 +6,15 @@ import type { WriteContext } from './write-context.ts'
 
 export interface WrittenReasoning {
   readonly maxTokens: number
-  /** Fields of the body. */
+  /** The fields to add to the body. */
   readonly body: JsonObject
   /** The fields to join with the other parts of `output_config`. */
   readonly outputConfig: JsonObject
-  /** Whether the answer is thought about, which leaves less choice of sampling. */
+  /** Whether the model thinks before it answers. Then fewer sampling settings are allowed. */
   readonly isThinking: boolean
 }
 
-/** Writes how much the model shall think, and the output cap, which the format demands. */
+/** Writes how much the model should think, and the output cap, which the format requires. */
 export function writeReasoning(context: WriteContext): WrittenReasoning {
   const { request, losses } = context
   const { maxTokens, plan } = fitCaps(planThinking(context), context)

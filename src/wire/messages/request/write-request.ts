@@ -18,7 +18,7 @@ import { writeSampling } from './write-sampling.ts'
 import { writeToolChoice } from './write-tool-choice.ts'
 import { writeTools } from './write-tools.ts'
 
-/** The body of `POST /v1/messages` for a channel. */
+/** Writes the body of `POST /v1/messages` for a channel. */
 export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRequest {
   return runToEnd(writeRequestInSteps(asked, target))
 }

@@ -5,7 +5,7 @@ import { asksForStandard } from '../../asked-tier.ts'
 import { fitSampling } from '../../claude-models/fit-sampling.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** Writes how the answer is drawn and where it stops. */
+/** Writes the sampling fields and the stop sequences. */
 export function writeSampling(context: WriteContext, isThinking: boolean): JsonObject {
   const { request, losses } = context
   declareForeign(request, losses)
@@ -22,7 +22,8 @@ export function writeSampling(context: WriteContext, isThinking: boolean): JsonO
 }
 
 /**
- * Declares what only other formats can ask for. A zero penalty, one answer and no logprobs are what every format gives.
+ * Declares settings that only other formats have. A penalty of zero, one choice and no logprobs lose nothing, since
+ * they are the default.
  */
 function declareForeign(request: ChatRequest, losses: LossList): void {
   const asked: readonly (readonly [LossFeature, boolean])[] = [
@@ -39,7 +40,7 @@ function declareForeign(request: ChatRequest, losses: LossList): void {
   }
 }
 
-/** The provider refuses blank sequences (seen 2026-11-20). */
+/** Writes the stop sequences. Blank ones are left out, since the provider refuses them (seen 2026-11-20). */
 function writeStopSequences(
   sequences: readonly string[] | undefined,
   losses: LossList,

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import type { AnswerContent } from '../../answer-content.ts'
 import { writeStopReason } from '../values/stop-reason.ts'
 
-/** Writes how the answer ended: the fields that stand in a whole message and in the last delta of a stream alike. */
+/** Writes how the answer ended. The fields are the same in a whole message and in the last delta of a stream. */
 export function writeStop(
   choice: Pick<Choice, 'stopReason' | 'stopSequence' | 'extras'>,
   inspection: AnswerContent,

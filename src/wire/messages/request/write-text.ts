@@ -6,7 +6,7 @@ import { writeCacheControl } from '../values/write-cache-control.ts'
 import { writeCitation } from '../values/write-citation.ts'
 import { writeEach } from './write-each.ts'
 
-/** A text of a request; undefined where it is blank, which the provider refuses (seen 2026-11-20). */
+/** Writes a text of a request. Undefined for a blank text, which the provider refuses (seen 2026-11-20). */
 export function writeTextBlock(block: TextBlock, losses: LossList): JsonObject | undefined {
   if (block.text.trim() === '') {
     if (block.text !== '') losses.lose('foreign-field', 'dropped', 'messages.content')
@@ -22,7 +22,7 @@ export function writeTextBlock(block: TextBlock, losses: LossList): JsonObject |
   return withExtras(written, block.extras, { losses, path: 'messages.content' })
 }
 
-/** The text alone, where a list of blocks is nothing but one plain text; else the blocks. */
+/** Returns just the text if the list has a single plain text block. Otherwise returns the blocks. */
 export function textOrBlocks(blocks: readonly JsonObject[]): string | readonly JsonObject[] {
   const [first, ...others] = blocks
   if (first === undefined || others.length > 0 || Object.keys(first).length > 2) return blocks

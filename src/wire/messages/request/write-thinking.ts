@@ -12,7 +12,7 @@ import { isOfAnotherMaker } from '../../claude-models/is-of-another-maker.ts'
 import { withExtras } from '../values/extras.ts'
 import type { BlockTarget } from './write-context.ts'
 
-/** The provider refuses thinking that it did not sign; a caller's types demand the field, so there it is empty. */
+/** Writes thinking. The provider refuses thinking that it did not sign. A caller's types require a signature. */
 export function writeThinking(block: ThinkingBlock, { losses, side }: BlockTarget): JsonObject | undefined {
   if (side === 'request' && (block.signature === undefined || isOfAnotherMaker(block))) {
     losses.lose('thinking', 'dropped')
@@ -38,20 +38,21 @@ export function writeRedactedThinking(
 }
 
 /**
- * A signature of another format is packed: the caller returns it, and no provider takes it for one of its own. Unsigned
- * thinking is marked as such: the format's own provider, which may be the next target, would refuse an empty signature.
+ * The signature for a caller. A signature of another format is packed, so that the caller can return it and no provider
+ * mistakes it for its own. Unsigned thinking gets a mark, because the format's own provider, which may be the next
+ * target, would refuse an empty signature.
  */
 export function writeSignature(block: ThinkingBlock): string {
   if (block.signature === undefined) return UNSIGNED
   return mustPack(block) ? packReasoning(block) : block.signature
 }
 
-/** Whether clients and providers would take the signature of another format for one of their own. */
+/** Whether clients and providers could mistake this signature of another format for their own. */
 function mustPack(block: ThinkingBlock | RedactedThinkingBlock): boolean {
   return isResponsesReasoning(block) || isGeminiReasoning(block)
 }
 
-/** The chat format's numbers of details have no meaning here. */
+/** Fields with which the chat format numbers its reasoning details. They have no meaning in this format. */
 const bookkeeping: ReadonlySet<string> = new Set(['id', 'index', 'format'])
 
 function ownExtras(block: ThinkingBlock | RedactedThinkingBlock): Extras | undefined {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { demandsCall } from '../../claude-models/request-context.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** The `tool_choice` field, to be spread into the body. `hasTools`: the provider refuses a choice among none. */
+/** The `tool_choice` field, to be spread into the body. Without tools (`hasTools`), the provider refuses a choice. */
 export function writeToolChoice(context: WriteContext, hasTools: boolean): JsonObject {
   const { request, losses } = context
   const { toolChoice, parallelToolCalls } = request
@@ -25,7 +25,7 @@ export function writeToolChoice(context: WriteContext, hasTools: boolean): JsonO
   return { tool_choice: { ...choice, disable_parallel_tool_use: !parallelToolCalls } }
 }
 
-/** Some models decide for themselves whether to call: a demand is refused. */
+/** Replaces a forced tool call by `auto` for models that refuse to be forced. */
 function softenDemand(choice: JsonObject, { dialect, losses }: WriteContext): JsonObject {
   if (dialect.messagesModel?.forcedTools !== false) return choice
   losses.lose('tool-choice', 'approximated')

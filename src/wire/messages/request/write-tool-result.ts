@@ -21,14 +21,14 @@ export function writeToolResult(result: ToolResultBlock, losses: LossList): Json
   return withExtras(written, withoutToolName(result.extras), { losses, path })
 }
 
-/** Many chat clients name the tool beside its result, which the call already does. */
+/** Removes the tool's name, which many chat clients add to a result. The call already names the tool. */
 function withoutToolName(extras: Extras | undefined): Extras | undefined {
   if (extras?.format !== 'chat') return extras
   const { name: _name, ...fields } = extras.fields
   return { format: 'chat', fields }
 }
 
-/** A plain text goes as a string, which may be blank where a block may not. */
+/** A plain text is written as a string, because a string may be blank and a text block may not. */
 function writeResultContent(result: ToolResultBlock, losses: LossList) {
   const [first, ...others] = result.content
   if (first === undefined) return undefined

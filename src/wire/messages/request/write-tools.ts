@@ -59,7 +59,7 @@ function writeFunction(tool: FunctionTool, capacity: StrictCapacity, context: Wr
   return withExtras(written, tool.extras, { losses, path: 'tools' })
 }
 
-/** Models that cannot be held to a schema refuse the word. */
+/** Writes `strict`. Models that cannot enforce a schema refuse this field. */
 function writeStrict(
   strict: boolean | undefined,
   { messagesModel, jsonSchema }: Dialect,
@@ -70,14 +70,14 @@ function writeStrict(
   return undefined
 }
 
-/** The provider demands a schema, and in it the type `object`. */
+/** Writes the input schema. The provider requires a schema with the type `object`. */
 function writeSchema(parameters: JsonObject | undefined, losses: LossList): JsonObject {
   if (parameters?.['type'] !== undefined) return parameters
   losses.lose('foreign-field', 'defaulted', 'tools.input_schema')
   return { type: 'object', ...(parameters ?? { properties: {} }) }
 }
 
-/** A tool that takes free text becomes one with a single property of text; its grammar cannot be demanded. */
+/** A tool with free-text input becomes a tool with one string property. The format cannot enforce its grammar. */
 function writeCustom(tool: CustomTool, losses: LossList): JsonObject {
   losses.lose('custom-tool', 'approximated')
   if (tool.grammar !== undefined) {

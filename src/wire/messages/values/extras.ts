@@ -6,7 +6,8 @@ import { type FieldTable, leftoversOf } from '../../fields/field-table.ts'
 export const { toExtras, withExtras } = extrasOf('messages')
 
 /**
- * The fields that the canonical form has no name for; `inner`: what named fields hold beyond their canonical meaning.
+ * Reads the fields that have no name in the canonical form. `inner` holds the parts of named fields that the canonical
+ * form does not cover.
  */
 export function readExtras(
   source: JsonObject,

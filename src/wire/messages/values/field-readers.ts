@@ -6,12 +6,12 @@ export function missingField(param: string): GatewayError {
   return new GatewayError('missing_field', { param, message: `${param}: this field is required.` })
 }
 
-/** `demand` continues the sentence "must be …". */
+/** The error for an invalid field. `demand` completes the sentence "must be …". */
 export function invalidField(param: string, demand: string): GatewayError {
   return new GatewayError('invalid_field', { param, message: `${param}: must be ${demand}.` })
 }
 
-/** The provider's wording, with dotted paths such as `messages.2.content.0`. */
+/** Readers that throw errors in the provider's wording, with dotted paths such as `messages.2.content.0`. */
 export const {
   readString,
   requireString,
@@ -25,7 +25,7 @@ export const {
   asObject,
 } = createFieldReaders({ invalidField, missingField })
 
-/** A number from 0 to 1. */
+/** Reads a number from 0 to 1. Undefined if the field is absent or null. */
 export function readShare(object: JsonObject, name: string, path: string): number | undefined {
   const value = object[name] ?? undefined
   if (value === undefined) return undefined

@@ -5,7 +5,7 @@ import { joinPath } from '../../fields/read-field.ts'
 import { cacheControlFields } from '../request/request-fields.ts'
 import { readObject, readWord } from './field-readers.ts'
 
-/** The mark of a block, a tool or the request, and the other fields of its `cache_control`. */
+/** The cache mark of a block, a tool or the request, and the other fields of its `cache_control`. */
 export interface ReadCacheControl {
   readonly mark: { readonly cache?: CacheMark }
   readonly leftovers?: JsonObject

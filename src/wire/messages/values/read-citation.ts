@@ -5,8 +5,8 @@ import { citationTitleField } from '../blocks/citation-title-field.ts'
 import { readExtras } from './extras.ts'
 
 /**
- * A source of some text. Its address, title and quote have canonical names; its position in the source (characters,
- * pages or blocks, which are not offsets into the answer) and its kind stay unchanged.
+ * Reads a citation. The URL, title and quote of the source have canonical names. The position in the source
+ * (characters, pages or blocks, which are not offsets into the answer) and the kind of citation stay unchanged.
  */
 export function readCitation(citation: JsonObject): Citation {
   const titleField = citationTitleField(citation['type'])
@@ -21,7 +21,7 @@ export function readCitation(citation: JsonObject): Citation {
     ...(url === undefined ? {} : { url }),
     ...(title === undefined ? {} : { title }),
     ...(citedText === undefined ? {} : { citedText }),
-    // A source of another format: the kind is one that was put there for the caller's sake.
+    // The mark identifies a citation of another format. Its kind was chosen only to write it for the caller.
     ...(citation['encrypted_index'] === UNSIGNED ? {} : readExtras(citation, named)),
   }
 }

@@ -2,12 +2,12 @@ import { addUsage, noUsage, type Usage } from '../../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { UsageCounter } from '../../fields/usage-counter.ts'
 
-/** Entries of `iterations` beyond any that a service sends. */
+/** The maximum number of entries to read from `iterations`, above that of any real answer. */
 const MAX_ITERATIONS = 1_000
 
 /**
- * The usage of an answer, undefined where there is none. What the service spent to summarise a conversation
- * that had become too long, or had an advisor read and write, is billed and not among the totals
+ * The usage of an answer. Undefined if the answer has no usage. The totals exclude two kinds of billed tokens, which
+ * are added here: those used to summarize a conversation that became too long, and those that an advisor read and wrote
  * (`BetaUsage.iterations`, @anthropic-ai/sdk 1.11.0; so in recordings of 2026).
  */
 export function readUsage(value: JsonValue | undefined): Usage | undefined {
@@ -16,7 +16,7 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
   return totals === undefined || summaries === undefined ? totals : addUsage(totals, summaries)
 }
 
-/** The usage of summaries in `iterations`; undefined where there are none. */
+/** The usage of summaries and advisors in `iterations`. Undefined if there is none. */
 export function readSummaries({ iterations }: JsonObject): Usage | undefined {
   if (!isJsonArray(iterations)) return undefined
   return iterations
@@ -25,7 +25,7 @@ export function readSummaries({ iterations }: JsonObject): Usage | undefined {
     .reduce<Usage | undefined>((sum, usage) => (sum === undefined ? usage : addUsage(sum, usage)), undefined)
 }
 
-/** An advisor has rates of its own, which may be others than those of the model that was asked. */
+/** Reads one entry of `iterations`. An advisor's usage is estimated: its rates may differ from the model's rates. */
 function readIteration(entry: JsonObject): Usage | undefined {
   const { type } = entry
   const usage = type === 'compaction' || type === 'advisor_message' ? readTotals(entry) : undefined
@@ -34,8 +34,8 @@ function readIteration(entry: JsonObject): Usage | undefined {
 
 /**
  * Usage as disjoint classes. `input_tokens` counts neither cache reads nor writes, so the three add up
- * (docs/build-with-claude/prompt-caching, seen 2026-11-20). Numbers that no count can be are clamped and flagged, and
- * so is the lack of a total.
+ * (docs/build-with-claude/prompt-caching, seen 2026-11-20). Invalid counts are clamped, and the usage is flagged as
+ * estimated. It is flagged too if a total is missing.
  */
 function readTotals(value: JsonValue | undefined): Usage | undefined {
   if (!isJsonObject(value)) return undefined
@@ -56,10 +56,10 @@ function readTotals(value: JsonValue | undefined): Usage | undefined {
   return { ...usage, isEstimated: counter.isEstimated }
 }
 
-/** A bound far above the fields of usage; each event is joined to all before it. */
+/** The maximum number of usage fields, far above the real number. It bounds the work, since every event is merged. */
 const MAX_NAMES = 256
 
-/** The usage of a stream so far: counters are totals, and those that a later frame names replace the earlier ones. */
+/** The usage of a stream so far. Counters are totals: a counter in a later frame replaces the earlier value. */
 export function joinUsage(before: JsonObject, after: JsonValue | undefined): JsonObject {
   if (!isJsonObject(after)) return before
   const isFull = Object.keys(before).length > MAX_NAMES
@@ -69,7 +69,7 @@ export function joinUsage(before: JsonObject, after: JsonValue | undefined): Jso
   return Object.fromEntries([...Object.entries(before), ...named])
 }
 
-/** The total goes before the parts, which a stream may name only at its start. */
+/** The total of cache writes takes precedence over its parts, which a stream may name only at its start. */
 function readCacheWrites(usage: JsonObject, counter: UsageCounter) {
   const parts = objectOf(usage['cache_creation'])
   const long = counter.count(parts['ephemeral_1h_input_tokens'])
@@ -82,7 +82,7 @@ function readCacheWrites(usage: JsonObject, counter: UsageCounter) {
   return { cacheWriteShortTokens: total - cacheWriteLongTokens, cacheWriteLongTokens }
 }
 
-/** The regions without a price of their own (recordings of 2026). */
+/** The regions without their own price (recordings of 2026). */
 const usualRegions: ReadonlySet<string> = new Set(['global', 'not_available'])
 const MAX_REGION_CHARACTERS = 32
 
@@ -92,7 +92,7 @@ function readSurcharges({ speed, inference_geo: region }: JsonObject): Pick<Usag
   return { ...(speed === 'fast' && { speed }), ...(isNamed && { region }) }
 }
 
-/** The tools by their counters (@anthropic-ai/sdk 1.11.0, type of `usage.server_tool_use`). */
+/** The tool of each usage counter (@anthropic-ai/sdk 1.11.0, type of `usage.server_tool_use`). */
 const toolsByCounter: ReadonlyMap<string, string> = new Map([
   ['web_search_requests', 'web_search'],
   ['web_fetch_requests', 'web_fetch'],

@@ -26,11 +26,11 @@ const wordOfStopReason = {
 
 export interface StopReasonReading {
   readonly stopReason?: StopReason
-  /** The provider's own word, carried where the canonical one says less. */
+  /** The provider's own word, if the canonical stop reason is less precise. */
   readonly extraFields?: JsonObject
 }
 
-/** A pause after compaction is a pause; a word not known here is an end. Both keep the word beside it. */
+/** A pause after compaction is read as a pause, and an unknown word as an end. Both keep the provider's word. */
 export function readStopReason(word: JsonValue | undefined): StopReasonReading {
   if (typeof word !== 'string') return {}
   const stopReason = stopReasonOfWord.get(word)
@@ -40,14 +40,14 @@ export function readStopReason(word: JsonValue | undefined): StopReasonReading {
 
 export interface WrittenStopReason {
   readonly word: string
-  /** Set where reading it back gives another reason, or where there was none. */
+  /** Set if reading the word back gives another reason, or if there was no reason. */
   readonly loss?: LossKind
 }
 
 /**
- * Callers run tools only upon `tool_use`, and several chat servers send "stop" beside their calls; so an answer with
- * calls ends in `tool_use` unless it was cut or refused. A finished message requires a reason: the default is
- * `end_turn`.
+ * Callers run tools only if the reason is `tool_use`, and several chat servers send "stop" along with calls. Therefore
+ * an answer with calls ends with `tool_use`, unless it was cut off or refused. A finished message requires a reason:
+ * the default is `end_turn`.
  */
 export function writeStopReason(
   reason: StopReason | undefined,

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { citationTitleField } from '../blocks/citation-title-field.ts'
 import { withExtras } from './extras.ts'
 
-/** A citation that the messages format made itself. A foreign one has no index that the provider would accept. */
+/** Writes a citation of this format. Others are dropped, since they have no index that the provider would accept. */
 export function writeCitation(citation: Citation, losses: LossList): JsonObject | undefined {
   const { url, title, citedText, startIndex, endIndex, extras } = citation
   if (extras?.format !== 'messages') {
@@ -24,9 +24,9 @@ export function writeCitation(citation: Citation, losses: LossList): JsonObject 
 }
 
 /**
- * A citation for a caller to read. One of another format becomes a web search's result with the known fields, since
- * that kind alone has an address; its index is marked as absent, which the format's own provider would refuse. Without
- * an address it cannot be carried.
+ * Writes a citation for a caller. A citation of another format becomes the citation of a web search result with the
+ * known fields, since no other kind has a URL. Its index is marked as absent, and the format's own provider would
+ * refuse such a citation. Without a URL it cannot be carried.
  */
 export function writeReplyCitation(citation: Citation, losses: LossList): JsonObject | undefined {
   const { url, title, citedText, extras } = citation

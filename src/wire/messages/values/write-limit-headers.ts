@@ -2,23 +2,23 @@ import { type LimitKind, type LimitStatus, lowestRemainingOf } from '../../limit
 
 const PREFIX = 'anthropic-ratelimit'
 
-/** The limit below which thousands would say nothing. */
+/** The token limit below which the remaining tokens are not rounded, since whole thousands would say too little. */
 const MIN_ROUNDED_TOKENS = 10_000
 const THOUSAND = 1_000
 
 /** The names of the headers, and the kinds of limits that each may show. */
 const shown: readonly (readonly [string, readonly LimitKind[]])[] = [
   ['requests', ['requests']],
-  // The most restrictive of all limits of tokens.
+  // The most restrictive of all token limits.
   ['tokens', ['tokens', 'input-tokens', 'output-tokens']],
   ['input-tokens', ['input-tokens']],
   ['output-tokens', ['output-tokens']],
 ]
 
 /**
- * Rate limits as Anthropic's service writes them: `reset` is when all of it is there again, as RFC 3339, and
- * remaining tokens are rounded to thousands (docs/en/api/rate-limits#response-headers, in the copy of
- * github.com/patrickcarmichael/claude-docs, seen 2026-11-23).
+ * Writes the rate limit headers of Anthropic's service. `reset` is the time (RFC 3339) when the whole limit is
+ * available again, and remaining tokens are rounded to thousands (docs/en/api/rate-limits#response-headers, in the copy
+ * of github.com/patrickcarmichael/claude-docs, seen 2026-11-23).
  */
 export function writeLimitHeaders(
   limits: readonly LimitStatus[],
@@ -41,7 +41,7 @@ function remainingOf({ kind, limit, remaining }: LimitStatus): number {
   return Math.min(Math.floor(limit), Math.round(left / THOUSAND) * THOUSAND)
 }
 
-/** The first whole second that is not before it. */
+/** The time in RFC 3339, rounded up to a whole second. */
 function writeTime(atMs: number): string {
   return new Date(Math.ceil(atMs / 1_000) * 1_000).toISOString().replace('.000Z', 'Z')
 }

@@ -4,7 +4,9 @@ import { noUsage, type Usage } from '../../../canonical/usage.ts'
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { readSummaries } from './read-usage.ts'
 
-/** The usage of a whole answer. The format demands one: where none is known its counters are zero, declared. */
+/**
+ * Writes the usage of a whole answer. The format requires it: if unknown, its counters are zero, and that is declared.
+ */
 export function writeUsage(usage: Usage | undefined, losses: LossList): JsonObject {
   if (usage === undefined) losses.lose('usage-detail', 'defaulted')
   else declareParts(usage, losses)
@@ -20,14 +22,14 @@ export function writeUsage(usage: Usage | undefined, losses: LossList): JsonObje
   }
 }
 
-/** The usage at the end of a stream, which replaces the zeros at its start. */
+/** Writes the usage at the end of a stream, which replaces the zeros at its start. */
 export function writeDeltaUsage(usage: Usage | undefined, losses: LossList): JsonObject {
   const whole = writeUsage(usage, losses)
   return {
     ...writeCounters(usage ?? noUsage),
     output_tokens_details: whole['output_tokens_details'] ?? null,
     server_tool_use: whole['server_tool_use'] ?? null,
-    // The format names the parts at the start alone; here they appear only where the total is not precise enough.
+    // The format names the parts only at the start. Here they appear only if the total is not precise enough.
     ...(usage !== undefined && usage.cacheWriteLongTokens > 0
       ? { cache_creation: whole['cache_creation'] ?? null }
       : {}),
@@ -35,8 +37,8 @@ export function writeDeltaUsage(usage: Usage | undefined, losses: LossList): Jso
 }
 
 /**
- * Usage whose totals leave out what the service spent on summaries, which the format's own field beside them names: the
- * other half of `readUsage`.
+ * Subtracts from the totals the tokens that the service used for summaries, because the format reports these in a field
+ * of their own. The inverse of the addition in `readUsage`.
  */
 export function withoutSummaries(
   usage: Usage | undefined,
@@ -87,7 +89,7 @@ function writeToolCalls(usage: Usage): JsonObject | null {
   return { web_fetch_requests: fetches, web_search_requests: searches, ...others }
 }
 
-/** Parts of the classes that the format does not count apart. */
+/** Declares the usage parts that the format does not count separately. */
 function declareParts(usage: Usage, losses: LossList): void {
   const parts = [
     usage.inputAudioTokens,

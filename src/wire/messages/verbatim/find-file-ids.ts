@@ -2,9 +2,9 @@ import { elementsOf, type JsonSpan, membersOf, stringOf } from '../../../kit/jso
 import type { NamedObject } from '../../verbatim/named-object.ts'
 
 /**
- * The files that a request of the messages format names for the model to read, in its bytes
- * (https://platform.claude.com/docs/en/build-with-claude/files, seen 2026-11-25). The input and the answer of a tool
- * may hold a member of that name, which means nothing here.
+ * Finds, in the bytes of a request of the messages format, the files that it names for the model to read
+ * (https://platform.claude.com/docs/en/build-with-claude/files, seen 2026-11-25). The input and the output of a tool
+ * may have a `file_id` member too, which means nothing here.
  */
 export function findFileIds(bytes: Buffer): readonly NamedObject[] {
   const found: NamedObject[] = []
@@ -17,12 +17,12 @@ export function findFileIds(bytes: Buffer): readonly NamedObject[] {
   return found
 }
 
-/** A document within the result of a tool holds blocks. Each level is read once more, so that others are left out. */
+/** The nesting to search: a tool result may hold a document, which holds blocks. Deeper levels are left out. */
 const MAX_DEEPER = 2
 
 interface Search {
   readonly found: NamedObject[]
-  /** Levels of blocks that may lie within these. */
+  /** The number of nested levels still to search. */
   readonly deeper: number
 }
 

@@ -1,4 +1,4 @@
-/** Gives the parameter that the official clients add where they ask for a beta; no other goes on. */
+/** The query for the upstream: only `beta=true`, which official clients add for betas. Other parameters are dropped. */
 export function forwardQuery(query: string): string {
   return query !== '' && new URLSearchParams(query).get('beta') === 'true' ? '?beta=true' : ''
 }

@@ -18,7 +18,7 @@ const media: BodySearch = {
   words: watchedWords({ types: ['image', 'document', 'container_upload', 'browser_state'] }),
   pattern: /"type"\s*:\s*"(?:image|document|container_upload|browser_state)"/,
 }
-/** A block of the conversation that brings tools with it. */
+/** Searches for a block of the conversation that adds tools. */
 const addedTools: BodySearch = {
   words: watchedWords({ types: ['tool_addition'] }),
   pattern: /"tool_addition"/,
@@ -50,8 +50,8 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
 }
 
 /**
- * `speed` stands beside the tier and has a price of its own (`MessageCreateParams.speed`, @anthropic-ai/sdk
- * 1.11.0).
+ * The tiers that the request may be billed at. `speed` is separate from the tier and has its own price
+ * (`MessageCreateParams.speed`, @anthropic-ai/sdk 1.11.0).
  */
 function readTiers(word: unknown, speed: unknown): readonly ServedTier[] {
   const tiers = readAskedTiers('messages', word)
@@ -66,7 +66,7 @@ function findTools(scanned: ScannedRequest): readonly BilledTool[] {
   return named
 }
 
-/** `metadata` of this format has no other member than the user's id. */
+/** The end user of the request. In this format `metadata` has no other member than the user's ID. */
 export function readCallerLabels(scanned: ScannedRequest): CallerLabels {
   return { endUser: readEndUser(readInnerField(readSent(scanned, 'metadata'), 'user_id')), tags: {} }
 }

@@ -3,7 +3,7 @@ import { requireMessages, scanBody } from '../../verbatim/scan-body.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 import { olderRequestFields, requestFields } from '../request/request-fields.ts'
 
-/** Every field of the format, since each routes, steers, prices or is the prompt itself. */
+/** Every field of the format, since each affects routing, behavior or price, or is the prompt itself. */
 const watched: ReadonlySet<string> = new Set(Object.keys({ ...requestFields, ...olderRequestFields }))
 
 export function scanRequest(body: BodyBytes): ScannedRequest {

@@ -8,9 +8,9 @@ import type { CapChange, OutputCap, ScannedRequest } from '../../wire-format.ts'
 const fields = { names: ['max_tokens'], added: 'max_tokens', min: 0 }
 
 /**
- * The thinking budget must be at least 1,024 tokens and below the cap
- * (https://platform.claude.com/docs/en/build-with-claude/extended-thinking, seen 2026-11-23). A cap that
- * leaves no room for it turns thinking off, which is a loss.
+ * Lowers the output cap and the thinking budget. The budget must be at least 1,024 tokens and below the cap
+ * (https://platform.claude.com/docs/en/build-with-claude/extended-thinking, seen 2026-11-23). A cap without room for
+ * the budget turns thinking off, which is a loss.
  */
 export function setOutputCap(scanned: ScannedRequest, cap: OutputCap): CapChange {
   const { edits, from } = lowerCap(scanned, fields, cap)

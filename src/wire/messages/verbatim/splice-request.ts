@@ -5,8 +5,8 @@ import { spliceBody } from '../../verbatim/scan-body.ts'
 import type { Edit, FieldSpan, RequestChange, ScannedRequest } from '../../wire-format.ts'
 
 /**
- * The caller's bytes with the model's name and the output cap changed, or with the fields that a provider
- * wants in its position.
+ * The caller's bytes with the model's name and the output cap changed. With a `shape`, the fields that a provider
+ * requires replace the `model` field.
  */
 export function spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[] {
   const { shape } = change
@@ -21,12 +21,12 @@ export function spliceRequest(scanned: ScannedRequest, change: RequestChange): r
   return spliceBody(scanned.body, edits)
 }
 
-/** Members of an object without its braces. */
+/** The JSON of an object's members, without the braces. */
 function writeMembers(fields: JsonObject): string {
   return JSON.stringify(fields).slice(1, -1)
 }
 
-/** The field with the comma after it, or before it where it is the last. */
+/** Removes a field with the comma after it. For the last field, removes the comma before it. */
 function removeField({ body }: ScannedRequest, { nameStart, valueEnd }: FieldSpan): Edit {
   const next = skipBlanks(body, valueEnd)
   if (byteAt(body, next) === COMMA) return { start: nameStart, end: next + 1, text: '' }
@@ -46,7 +46,7 @@ function skipBlanks(body: BodyBytes, from: number): number {
   return at
 }
 
-/** The position of the last non-blank byte before that, which is a comma. */
+/** The position of the last non-blank byte before `from`, which is a comma. */
 function skipBlanksBack(body: BodyBytes, from: number): number {
   let at = from - 1
   while (at > 0 && blanks.has(byteAt(body, at))) at -= 1

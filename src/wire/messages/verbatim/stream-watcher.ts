@@ -13,7 +13,7 @@ import { joinUsage, readUsage } from '../values/read-usage.ts'
 const content: FrameInspection = { hasContent: true, isUsageOnly: false }
 const nothing: FrameInspection = { hasContent: false, isUsageOnly: false }
 
-/** Follows a stream that passes byte for byte: parses each frame once and looks at little of it. */
+/** Watches a stream that passes through byte for byte. Parses each frame once and reads few of its fields. */
 export function createStreamWatcher(): StreamWatcher {
   return new MessagesStreamWatcher()
 }
@@ -23,9 +23,9 @@ class MessagesStreamWatcher implements StreamWatcher {
   hasStopReason = false
   isTerminated = false
   shownCharacters = 0
-  /** The upstream's counts so far; read on demand. */
+  /** The upstream's token counts so far, which are read on demand. */
   #counted: JsonObject | undefined
-  /** Whether each block, by its index, has begun and not ended. */
+  /** Whether each block, by index, is open: started and not ended. */
   readonly #open: boolean[] = []
 
   inspect(frame: SseFrame): FrameInspection {
@@ -64,7 +64,7 @@ class MessagesStreamWatcher implements StreamWatcher {
         this.isTerminated = true
         return nothing
       default: {
-        // Clients that go by the event's name would take the answer for whole.
+        // Clients that look only at the event's name would treat the answer as complete.
         if (event === 'message_stop') return failed(createFailure('upstream_bad_response'))
         const fields = readErrorFields(event === 'error' ? { type: 'error', ...frame } : frame)
         return fields === undefined ? nothing : failed(createUpstreamFailure({ fields }))
@@ -72,7 +72,7 @@ class MessagesStreamWatcher implements StreamWatcher {
     }
   }
 
-  /** Deltas for a block that has ended, or never began where others did, are not part of the answer. */
+  /** A delta is invalid if its block has ended, or if its block never started although other blocks did. */
   #inspectDelta(frame: JsonObject): FrameInspection {
     const isLost = this.#open.length > 0 && this.#open[indexOf(frame)] !== true
     if (isLost) return failed(createFailure('upstream_bad_response'))
@@ -103,14 +103,14 @@ function lengthOf(delta: JsonValue | undefined): number {
   return typeof words === 'string' ? words.length : 0
 }
 
-/** The most blocks; no answer has more, and those beyond count as one. */
+/** The maximum number of blocks to track. No answer has more; blocks beyond it are tracked as one. */
 const MAX_BLOCKS = 4_096
 
 function indexOf({ index }: JsonObject): number {
   return typeof index === 'number' && Number.isInteger(index) && index >= 0 ? Math.min(index, MAX_BLOCKS) : 0
 }
 
-/** Whether a block or a part of one shows something: text and thinking start empty, other kinds do not. */
+/** Whether a block or a delta has content. Text and thinking start empty; other kinds do not. */
 function isFilled(part: JsonValue | undefined): boolean {
   if (!isJsonObject(part)) return false
   switch (part['type']) {

@@ -6,7 +6,9 @@ import { createUpstreamFailure } from '../errors/create-upstream-failure.ts'
 import { readErrorFields } from '../errors/read-error-fields.ts'
 import { readUsage } from '../values/read-usage.ts'
 
-/** Looks at a whole answer that passes untranslated: an error under a good status, or what is no message, fails. */
+/**
+ * Checks a whole answer that passes untranslated. An error with a success status, or a body without a message, fails.
+ */
 export function watchReply(body: JsonValue): WatchedReply {
   const fields = readErrorFields(body)
   if (fields !== undefined) return { failure: createUpstreamFailure({ fields }) }
