@@ -11,8 +11,8 @@ import { readCallerLabels, readSpendingTerms } from './verbatim/read-spending-te
 import { scanRequest } from './verbatim/scan-request.ts'
 
 /**
- * Amazon Bedrock's Converse for callers. Their requests are translated for every channel, those of the same format
- * included: see decision 0039.
+ * Amazon Bedrock's Converse for callers. Requests are translated for every channel, even for channels of the same
+ * format: see decision 0039.
  */
 export const bedrockConverseFormat: ConversationFormat = {
   id: 'bedrock-converse',
@@ -27,7 +27,7 @@ export const bedrockConverseFormat: ConversationFormat = {
   writeReply,
   createStreamWriter,
   statesTimes: true,
-  // The last event always has the usage.
+  // The last event of a stream always has the usage.
   asksForUsage: () => true,
   usagePath: ['usage'],
   eventUsagePath,
@@ -37,7 +37,7 @@ export const bedrockConverseFormat: ConversationFormat = {
   writeErrorEvent,
   requestIdHeader: 'x-amzn-requestid',
   streamType: EVENT_STREAM_TYPE,
-  // Some clients refuse an event that they do not know.
+  // Some clients fail on an unknown event, so no heartbeat is sent.
   heartbeat: '',
   writeLimitHeaders,
 }

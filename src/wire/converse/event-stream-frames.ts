@@ -12,8 +12,9 @@ import type { FrameParser } from '../frame-parser.ts'
 import { createExceptionFailure } from './errors/create-exception-failure.ts'
 
 /**
- * The messages of an AWS event stream as frames. An event's type is the frame's `event`; the `bytes` of a `chunk`,
- * which are a frame of the model maker's own stream, are that frame. An exception is the stream's failure.
+ * Parses the messages of an AWS event stream into frames. The type of an event becomes the frame's `event`. The `bytes`
+ * of a `chunk` are a frame of the model maker's own stream, and are emitted as that frame. An exception becomes the
+ * failure of the stream.
  */
 export function createEventStreamFrames(maxFrameBytes: number): FrameParser {
   return new EventStreamFrames(maxFrameBytes)
@@ -47,7 +48,7 @@ class EventStreamFrames implements FrameParser {
     return frames
   }
 
-  /** Half a message has no meaning. */
+  /** Drops an incomplete message at the end, since it has no meaning. */
   end(): undefined {
     return undefined
   }
@@ -69,7 +70,7 @@ function readMessage(message: EventStreamMessage): SseFrame | Failure {
   return type === 'chunk' ? readChunk(text) : createFrame(type, text)
 }
 
-/** An exception's message is in its payload, that of an error without a model in its headers. */
+/** The message of an exception is in its payload. The message of an error that no model caused is in its headers. */
 function readException(message: EventStreamMessage): Failure {
   const name = message.header(':exception-type') ?? message.header(':error-code') ?? ''
   const words = message.payload.toString('utf8')
@@ -79,7 +80,7 @@ function readException(message: EventStreamMessage): Failure {
   return createExceptionFailure({ name, body: text === undefined ? said : { message: text, ...said } })
 }
 
-/** Most makers name the event at the beginning of its data. */
+/** The event name at the start of the data, where most model makers put it. */
 const LEADING_TYPE = /^\s*\{\s*"type"\s*:\s*"(\w+)"/
 
 function readChunk(text: string): SseFrame | Failure {
@@ -101,14 +102,14 @@ function readType(data: string): string | undefined {
   return typeof type === 'string' && /^\w+$/.test(type) ? type : undefined
 }
 
-/** `bytes` are the frame as a caller of the maker's own service would get it. */
+/** Builds a frame. Its `bytes` are the same that a caller of the maker's own service would get. */
 function createFrame(event: string | undefined, text: string): SseFrame {
   const data = /[\r\n]/.test(text) ? onOneLine(text) : text
   const name = event === undefined ? '' : `event: ${event}\n`
   return { event, data, bytes: Buffer.from(`${name}data: ${data}\n\n`, 'utf8') }
 }
 
-/** Line ends stand between the parts of JSON only, where they mean nothing. */
+/** Replaces line breaks by spaces. In JSON, line breaks are only between tokens, where they mean nothing. */
 function onOneLine(text: string): string {
   return text.replaceAll(/[\r\n]+/g, ' ')
 }

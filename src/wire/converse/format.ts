@@ -8,8 +8,8 @@ import { writeRequest, writeRequestInSteps } from './request/write-request.ts'
 
 /**
  * Amazon Bedrock's Converse (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html and
- * …_ConverseStream.html, seen 2026-11-20). A channel's base address is the host alone. The path contains the model,
- * which may be an ARN, and selects streaming.
+ * …_ConverseStream.html, seen 2026-11-20). A channel's base URL is only the host. The path contains the model, which
+ * may be an ARN, and selects streaming.
  */
 export const converseFormat: ChannelFormat = {
   id: 'converse',

@@ -8,9 +8,10 @@ import { isNumbers } from '../fields/vectors.ts'
 import type { ChannelEmbeddings } from '../wire-format.ts'
 
 /**
- * Embedding models of Bedrock, each invoked in its maker's own format: Amazon's Titan and Nova, and Cohere's
+ * Embedding models of Bedrock. Each is invoked in its maker's own format: Amazon's Titan and Nova, and Cohere's models
  * (docs.aws.amazon.com/bedrock/latest/userguide/{model-parameters-titan-embed-text,model-parameters-embed-v4}.html and
- * …/nova/latest/userguide/embeddings-schema.html, seen 2026-11-20). `cohere` is how Cohere itself is called.
+ * …/nova/latest/userguide/embeddings-schema.html, seen 2026-11-20). `cohere` writes and reads the calls of Cohere's
+ * own API.
  */
 export function createInvokeEmbeddings(cohere: ChannelEmbeddings): ChannelEmbeddings {
   return {
@@ -23,7 +24,7 @@ export function createInvokeEmbeddings(cohere: ChannelEmbeddings): ChannelEmbedd
   }
 }
 
-/** Texts that one call of a model takes; only Cohere's take more than one. */
+/** The maximum number of texts in one call of a model. Only Cohere's models accept more than one. */
 export function maxInputsOf(model: string): number {
   return isCohere(model) ? 96 : 1
 }
@@ -43,7 +44,7 @@ function writeRequest(request: EmbeddingRequest, model: string): Written<JsonObj
   return { value, losses: losses.all }
 }
 
-/** The body without the model's name; the older models have one length. */
+/** The body without the model's name. The older models have only one vector length. */
 function writeCohere({ value, losses }: Written<JsonObject>, model: string): Written<JsonObject> {
   const { model: _model, output_dimension: dimension, ...rest } = value
   if (/embed-v4/i.test(model))
@@ -58,7 +59,7 @@ function droppedField(field: string) {
 
 const titanFields: ReadonlySet<string> = new Set(['normalize'])
 
-/** The first version takes the text alone. */
+/** Writes the body for Titan. The first version accepts only the text. */
 function writeTitan(
   inputText: string,
   { dimensions, extras }: EmbeddingRequest,
@@ -92,7 +93,7 @@ function pickFields(
   return own
 }
 
-/** The purpose of the vectors is required; this one fits any use. */
+/** The default purpose of the vectors, which Nova requires. This purpose fits any use. */
 const DEFAULT_PURPOSE = 'GENERIC_INDEX'
 const novaFields: ReadonlySet<string> = new Set(['embeddingPurpose'])
 
@@ -119,12 +120,12 @@ function readText(input: EmbeddingInput | undefined): string {
   })
 }
 
-/** Amazon's models return one vector, or a list without metadata. */
+/** Whether an answer comes from an Amazon model: one vector, or a list without metadata. */
 function isAmazons(body: JsonValue): body is JsonObject {
   return isJsonObject(body) && (body['embedding'] !== undefined || isJsonArray(body['embeddings']))
 }
 
-/** Reads a reply. It never throws: what is not a vector becomes a failure. */
+/** Reads a reply. Never throws: an answer without vectors becomes a failure. */
 function readReply(body: JsonObject): EmbeddingReply | Failure {
   const { embedding, embeddings, inputTextTokenCount: count } = body
   const list = isJsonArray(embeddings) ? embeddings : [embedding ?? null]
@@ -134,7 +135,7 @@ function readReply(body: JsonObject): EmbeddingReply | Failure {
   return { model: '', vectors, ...(isCounted ? { usage: { ...noUsage, freshInputTokens: count } } : {}) }
 }
 
-/** Reads a vector that stands alone, or with its kind beside it, as Nova has it. */
+/** Reads a vector: a plain list of numbers, or Nova's object with the vector and its kind. */
 function readVector(value: JsonValue): Vector | undefined {
   const values = isJsonObject(value) ? value['embedding'] : value
   return isJsonArray(values) && isNumbers(values) ? { encoding: 'float', values } : undefined

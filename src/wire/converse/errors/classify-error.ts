@@ -4,9 +4,9 @@ import { judgeMissing } from '../../errors/judge-missing.ts'
 
 /** The details of an error of Amazon Bedrock. */
 export interface ErrorDetails {
-  /** The error's name, such as `ThrottlingException`; empty where nothing names it. */
+  /** The error's name, such as `ThrottlingException`. Empty if the error has no name. */
   readonly name: string
-  /** Absent where the error arrived inside a stream that had begun. */
+  /** Absent if the error arrived inside a stream that had already started. */
   readonly status?: number | undefined
   readonly message: string
   /** Whether the request named an object stored in the cloud. */
@@ -65,8 +65,8 @@ export function classifyError(signs: ErrorDetails): ErrorCode {
 }
 
 /**
- * Whether something that the caller named is missing: the text decides where a refusal is not our credential's fault,
- * and the request as well where an object is missing.
+ * Whether an object that the caller names is missing. The text of the error decides whether a refusal is the fault of
+ * our credential. If an object is missing, the request decides too.
  */
 function isObjectMissing(found: ErrorCode, { name, status, message, namesStoredObjects }: ErrorDetails) {
   const isRefused = shortName(name) === 'accessdenied' || (name === '' && status === 403)
@@ -75,7 +75,7 @@ function isObjectMissing(found: ErrorCode, { name, status, message, namesStoredO
   return judgeMissing(signs) === 'object'
 }
 
-/** `com.amazon.coral.service#ThrottlingException:http://…` and `throttlingException` are one name. */
+/** The short form of a name: `com.amazon.coral.service#ThrottlingException:http://…` equals `throttlingException`. */
 function shortName(name: string): string {
   const bare = name.split(':')[0]?.split('#').at(-1) ?? ''
   return bare

@@ -4,11 +4,11 @@ import { callerFaults } from '../../errors/caller-faults.ts'
 import { classifyError } from './classify-error.ts'
 
 export interface ExceptionAnswer {
-  /** Empty where nothing names it. */
+  /** The exception's name. Empty if the exception has no name. */
   readonly name: string
-  /** The exception's members, `message` among them. */
+  /** The members of the exception, including `message`. */
   readonly body: JsonObject
-  /** Absent where the error arrived inside a stream that had begun. */
+  /** Absent if the error arrived inside a stream that had already started. */
   readonly status?: number
   readonly retryAfterSeconds?: number | undefined
   readonly namesStoredObjects?: boolean | undefined
@@ -17,7 +17,7 @@ export interface ExceptionAnswer {
 /** The status for an exception that arrived without one. */
 const STATUS_INSIDE_STREAM = 200
 
-/** The failure of an error of Amazon Bedrock. Faults of our own credential or deployment show our message alone. */
+/** The failure for an Amazon Bedrock error. If our credential or deployment is at fault, it has only our message. */
 export function createExceptionFailure(answer: ExceptionAnswer): Failure {
   const { name, body, status, retryAfterSeconds, namesStoredObjects } = answer
   const message = readMessage(body)
@@ -33,7 +33,7 @@ export function createExceptionFailure(answer: ExceptionAnswer): Failure {
   })
 }
 
-/** Some front ends capitalize the field. The message of the model's own server goes beside it. */
+/** Reads the message. Some front ends capitalize the field. The message of the model's own server is appended. */
 function readMessage(body: JsonObject): string {
   const said = body['message'] ?? body['Message']
   const original = body['originalMessage']

@@ -6,8 +6,8 @@ import type { UpstreamError } from '../../wire-format.ts'
 import { createExceptionFailure } from './create-exception-failure.ts'
 
 /**
- * Classifies an error answer by the exception's name, from a header or the body, else by its status and text. A body
- * that is not JSON (a page, for example) is not quoted. Never throws.
+ * Classifies an error answer by the exception's name in a header or the body. Without a name, the status and the text
+ * decide. A body that is not JSON (such as a web page) is not quoted. Never throws.
  */
 export function readError(answer: UpstreamError): Failure {
   const { status, headers, namesStoredObjects } = answer

@@ -8,7 +8,7 @@ import type { RenderedError } from '../../wire-format.ts'
 
 /**
  * The names of exceptions by status (API_runtime_Converse.html#…_Errors and the common errors of every AWS service,
- * seen 2026-11-25). A status that has none of its own is a fault of the request or of the service.
+ * seen 2026-11-25). A status without its own name is reported as a fault of the request or of the service.
  */
 const nameOf: ReadonlyMap<number, string> = new Map([
   [401, 'UnrecognizedClientException'],
@@ -21,7 +21,9 @@ const nameOf: ReadonlyMap<number, string> = new Map([
   [504, 'ModelTimeoutException'],
 ])
 
-/** Status and headers are those of every other format; `x-amzn-errortype` names the exception. */
+/**
+ * Writes an error. Status and headers are the same as in every other format; `x-amzn-errortype` names the exception.
+ */
 export function writeError(failure: Failure): RenderedError {
   const { status, headers } = writeChatError(failure)
   return {
@@ -36,7 +38,7 @@ function nameFor({ code }: Failure, status: number): string {
   return nameOf.get(status) ?? (status >= 500 ? 'InternalServerException' : 'ValidationException')
 }
 
-/** The exceptions that a stream may end in (API_runtime_ConverseStreamOutput.html, seen 2026-11-25). */
+/** The exceptions that can end a stream, by status (API_runtime_ConverseStreamOutput.html, seen 2026-11-25). */
 const streamNameOf: ReadonlyMap<number, string> = new Map([
   [400, 'validationException'],
   [413, 'validationException'],
@@ -46,7 +48,7 @@ const streamNameOf: ReadonlyMap<number, string> = new Map([
   [503, 'serviceUnavailableException'],
 ])
 
-/** The last event of a stream that cannot go on: an exception, at which clients throw. */
+/** The last event of a stream that fails: an exception, which clients throw. */
 export function writeErrorEvent(failure: Failure): string {
   const { status } = writeChatError(failure)
   const name = streamNameOf.get(status) ?? 'modelStreamErrorException'

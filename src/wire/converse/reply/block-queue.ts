@@ -4,9 +4,9 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 export type ConverseEvent = readonly [type: string, payload: JsonObject]
 
 interface QueuedBlock {
-  /** The events that wait for the blocks before; those of the first block go out at once. */
+  /** The events that wait until the preceding blocks end. Events of the first block are emitted at once. */
   readonly waiting: Omit<QueuedPart, 'block'>[]
-  /** The index among the blocks that were shown; undefined before its first event. */
+  /** The block's index among the emitted blocks. Undefined before its first event. */
   index: number | undefined
   isEnded: boolean
 }
@@ -18,8 +18,8 @@ interface QueuedPart {
 }
 
 /**
- * Puts blocks one after the other: those of the format never overlap, while parallel calls of others grow side by side.
- * A block gets its index with its first event, so that the indexes have no gap.
+ * Emits blocks one after the other. Blocks of this format never overlap, while parallel calls of other formats grow
+ * side by side. A block gets its index with its first event, so that the indexes have no gap.
  */
 export class BlockQueue {
   readonly #blocks = new Map<number, QueuedBlock>()
@@ -54,7 +54,7 @@ export class BlockQueue {
     return this.#blocks.values().next().value
   }
 
-  /** Writes what waited, up to the first block that still grows. */
+  /** Emits the waiting events, up to and including those of the first block that has not ended. */
   #advance(): readonly ConverseEvent[] {
     const events: ConverseEvent[] = []
     for (const [block, queued] of this.#blocks) {

@@ -6,20 +6,20 @@ import { readCitation } from '../values/read-citation.ts'
 
 const none: readonly ReplyEvent[] = []
 
-/** The kind of a stream's block. Most kinds show with the first delta, so that the block begins then. */
+/** An open block of a stream. For most kinds, the first delta shows the kind, so the block starts with that delta. */
 interface OpenBlock {
   readonly kind: 'text' | 'thinking' | 'tool-call' | 'redacted-thinking' | 'opaque'
-  /** The block's number in the answer; undefined where it is given whole at its end. */
+  /** The block's number in the answer. Undefined for a block that is emitted whole when it ends. */
   readonly block: number | undefined
-  /** Parts of a call's input, of redacted reasoning, or of the input of a tool that the provider runs. */
+  /** The text so far of a call's input, of redacted reasoning, or of the input of a tool that the provider runs. */
   text: string
   hasInput: boolean
-  /** The start of a block that is stored whole, and what its deltas added. */
+  /** The start of an opaque block. `parts` are the members that its deltas added. */
   readonly start: JsonObject
   readonly parts: JsonValue[]
 }
 
-/** Turns the blocks of one answer into events. Throws `GatewayError` where they break the format. */
+/** Turns the blocks of one answer into events. Throws `GatewayError` if the blocks violate the format. */
 export class BlockReader {
   readonly #open = new Map<number, OpenBlock>()
   #nextBlock = 0
@@ -48,7 +48,7 @@ export class BlockReader {
     return open === undefined ? this.start(index, delta) : none
   }
 
-  /** Ends a block; does nothing where no block of this index is open, since an empty one never began. */
+  /** Ends a block. Does nothing if no block with this index is open, since an empty block never starts. */
   stop(index: number): readonly ReplyEvent[] {
     const open = this.#open.get(index)
     if (open === undefined) return none
@@ -67,7 +67,7 @@ export class BlockReader {
     return [{ type: 'block-start', choice: 0, block, start } as const]
   }
 
-  /** The open block of this kind, or a new one with the events that begin it. */
+  /** Returns the open block of this kind, or a new block with the events that start it. */
   #reach(index: number, kind: 'text' | 'thinking') {
     const open = this.#open.get(index)
     if (open?.kind === kind) return { block: open.block ?? 0, events: none }
@@ -142,7 +142,7 @@ function openBlock(kind: OpenBlock['kind'], block: number | undefined, start: Js
   return { kind, block, text: '', hasInput: false, start, parts: [] }
 }
 
-/** A tool that the provider runs: its input comes as text, its result as lists of parts. */
+/** Adds a delta to a tool that the provider runs. Its input arrives as text, and its result as lists of parts. */
 function growOpaque(open: OpenBlock, delta: JsonObject): readonly ReplyEvent[] {
   const { toolUse, toolResult } = delta
   if (isJsonObject(toolUse) && typeof toolUse['input'] === 'string') open.text += toolUse['input']
@@ -154,7 +154,7 @@ function growOpaque(open: OpenBlock, delta: JsonObject): readonly ReplyEvent[] {
 function closeOpaque(start: JsonObject, text: string, parts: readonly JsonValue[]): JsonObject {
   const [[name, value] = ['', undefined]] = Object.entries(start)
   if (!isJsonObject(value) || (text === '' && parts.length === 0)) return start
-  // A picture's deltas are the other members of its block.
+  // The deltas of an image are the other members of its block.
   if (name === 'image') return { image: Object.assign({}, value, ...parts.map(imageOf)) }
   const input = text === '' ? {} : { input: parseToolInput(text) }
   return { [name]: { ...value, ...input, ...(parts.length === 0 ? {} : { content: parts }) } }

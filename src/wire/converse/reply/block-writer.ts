@@ -13,7 +13,7 @@ export interface BlockParts {
 
 interface OpenBlock {
   readonly start: BlockStart
-  /** Held until the end: it comes in one piece. */
+  /** The signature so far. It is held until the block ends, because the format sends it in one piece. */
   signature: string
 }
 
@@ -57,7 +57,7 @@ export class BlockWriter {
     this.#open.set(block, { start, signature: '' })
     if (start.type !== 'tool-call') return head
     this.hasCall = true
-    // A custom tool's free text is written as the inside of a string of JSON.
+    // The free text of a custom tool is written as the inside of a JSON string.
     return start.kind === 'function'
       ? head
       : { ...head, deltas: [{ toolUse: { input: `{"${FREE_TEXT_PROPERTY}":"` } }] }

@@ -13,7 +13,7 @@ import {
 import { createExceptionFailure } from '../errors/create-exception-failure.ts'
 import { ReplyReader } from './reply-reader.ts'
 
-/** Reads a whole answer. Never throws: an error under a good status, or what is no message, becomes a failure. */
+/** Reads a whole answer. Never throws: an error with a success status, or a body without a message, is a failure. */
 export function readReply(body: JsonValue): Reply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const output = isJsonObject(body['output']) ? body['output'] : {}
@@ -33,7 +33,7 @@ export function readReply(body: JsonValue): Reply | Failure {
   }
 }
 
-/** The coral front doors answer some errors with 200 and a type. */
+/** Reads an error in an answer with status 200. AWS's Coral front ends send some errors like that, with a type. */
 function readError(body: JsonObject): Failure {
   const name = body['__type'] ?? body['code']
   if (typeof name === 'string') return createExceptionFailure({ name, body })
@@ -42,7 +42,7 @@ function readError(body: JsonObject): Failure {
     : createFailure('upstream_bad_response')
 }
 
-/** The events of an equivalent stream. */
+/** Converts a whole answer to the events of an equivalent stream. */
 function unfold(body: JsonObject, content: readonly JsonValue[]): readonly ReplyEvent[] {
   const reader = new ReplyReader()
   const events = [...reader.read('messageStart', {})]

@@ -11,8 +11,8 @@ import { BlockReader } from './block-reader.ts'
 const none: readonly ReplyEvent[] = []
 
 /**
- * Reads the events of one answer, streamed or taken from a whole one. The format names neither the answer nor the model
- * that gave it. Throws `GatewayError` where the events break the format.
+ * Reads the events of one answer, streamed or converted from a whole answer. The format has neither an ID of the answer
+ * nor the name of the model. Throws `GatewayError` if the events violate the format.
  */
 export class ReplyReader {
   readonly #blocks = new BlockReader()
@@ -45,8 +45,8 @@ export class ReplyReader {
   }
 
   /**
-   * Ends the answer with the upstream's stream. An answer whose stop was seen is whole, be its usage lost, which is
-   * then estimated.
+   * Ends the answer when the upstream's stream ends. The answer is complete if its stop reason arrived. If its usage is
+   * missing, the usage is estimated.
    */
   end(): readonly ReplyEvent[] {
     if (this.#phase === 'over') return none
@@ -61,13 +61,13 @@ export class ReplyReader {
   }
 
   #start(): readonly ReplyEvent[] {
-    // A relay that repeats itself does no harm.
+    // A relay may repeat the start of a message, which does no harm.
     if (this.#phase !== 'before') return none
     this.#phase = 'open'
     return [{ type: 'reply-start', id: '', model: '' }]
   }
 
-  /** Blocks may come only between the message's start, which some leave out, and its stop reason. */
+  /** Reads a block event. Blocks belong between the message's start (which some servers omit) and its stop reason. */
   #inside(read: () => readonly ReplyEvent[]): readonly ReplyEvent[] {
     const started = this.#start()
     if (this.#phase !== 'open') {
@@ -101,13 +101,13 @@ export class ReplyReader {
     ]
   }
 
-  /** Output is counted here; the provider does not report the input. */
+  /** Estimates the usage from the output characters. The input tokens are unknown. */
   #estimate(): ReplyEvent {
     const outputTokens = Math.max(1, Math.ceil(this.#outputCharacters / CHARACTERS_A_TOKEN))
     return { type: 'usage', usage: { ...noUsage, outputTokens, isEstimated: true } }
   }
 
-  /** Usage comes last. One that comes too early ends nothing. */
+  /** Reads the usage, which is last and ends the answer. Usage before the stop reason does not end the answer. */
   #finish(event: JsonObject): readonly ReplyEvent[] {
     const usage = readUsage(event['usage'])
     const counted: readonly ReplyEvent[] = usage === undefined ? none : [{ type: 'usage', usage }]
@@ -131,7 +131,7 @@ export class ReplyReader {
   }
 }
 
-/** An estimate that fits the vocabularies of most models. */
+/** The estimated number of characters per token, which fits the vocabularies of most models. */
 const CHARACTERS_A_TOKEN = 4
 
 function isWords(

@@ -8,7 +8,7 @@ import { ReplyReader } from './reply-reader.ts'
 
 const none: readonly ReplyEvent[] = []
 
-/** Reads a streamed answer (API_runtime_ConverseStream.html, seen 2026-11-20), whose frames name their events. */
+/** Reads a streamed answer (API_runtime_ConverseStream.html, seen 2026-11-20). Each frame names its event. */
 export function createStreamReader(): StreamReader {
   return new ConverseStreamReader()
 }

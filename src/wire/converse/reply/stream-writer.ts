@@ -20,8 +20,8 @@ type ReplyEnd = Extract<ReplyEvent, { readonly type: 'reply-end' }>
 export const eventUsagePath: UsagePath = ['usage']
 
 /**
- * Writes a streamed answer as named events (API_runtime_ConverseStream.html, seen 2026-11-25), which become frames of
- * AWS's encoding where they leave.
+ * Writes a streamed answer as named events (API_runtime_ConverseStream.html, seen 2026-11-25). The events are encoded
+ * as AWS event stream messages only when they are sent.
  */
 export function createStreamWriter({ timer }: StreamWriterOptions): StreamWriter {
   return new ConverseStreamWriter(timer)

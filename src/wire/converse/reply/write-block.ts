@@ -9,7 +9,7 @@ import { writeRedacted } from '../values/reasoning-content.ts'
 
 const PATH = 'output.message.content'
 
-/** The parts of a block on the wire: a start, which texts and reasoning have not, and what follows it. */
+/** The parts of a block on the wire: a start, which text and reasoning do not have, and the deltas after it. */
 export interface BlockHead {
   readonly start: JsonObject | undefined
   readonly deltas: readonly JsonObject[]
@@ -17,7 +17,7 @@ export interface BlockHead {
 
 const nothing: BlockHead = { start: undefined, deltas: [] }
 
-/** The beginning of a block; undefined where the format cannot carry the block. */
+/** Writes the start of a block. Undefined if the format cannot carry the block. */
 export function writeBlockHead(start: BlockStart, losses: LossList): BlockHead | undefined {
   switch (start.type) {
     case 'text':
@@ -64,7 +64,7 @@ function writeImage({ source, extras }: Started<'image'>, losses: LossList): Blo
   return { start: { image: { format } }, deltas: [{ image: { source: { bytes: source.data } } }] }
 }
 
-/** A tool that Bedrock runs: its input is a text in pieces, its result a list. */
+/** Writes a tool that Bedrock runs. Its input is text in chunks, and its result is a list. */
 function writeOpaque({ format, value }: Started<'opaque'>, losses: LossList): BlockHead | undefined {
   if (format !== 'converse') {
     const { type } = value
@@ -92,7 +92,7 @@ export function writeCitation({ url, title, citedText, extras }: Citation, losse
   }
 }
 
-/** The whole block that a head and its deltas come to; undefined where they say nothing. */
+/** Joins a head and its deltas into a whole block. Undefined if they have no content. */
 export function joinBlock({ start, deltas }: BlockHead, losses: LossList): JsonObject | undefined {
   const toolUse = start?.['toolUse']
   const [first] = deltas

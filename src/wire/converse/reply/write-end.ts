@@ -10,7 +10,7 @@ import { writeServedTier } from '../../served-tier.ts'
 import { writeStopReason } from '../values/stop-reason.ts'
 import { writeUsage } from '../values/write-usage.ts'
 
-/** The reason of the end: the fields of a whole answer and of a stream's `messageStop` alike. */
+/** Writes the stop reason. The fields are the same in a whole answer and in a stream's `messageStop`. */
 export function writeStop(
   { stopReason, stopSequence, extras }: Pick<Choice, 'stopReason' | 'stopSequence' | 'extras'>,
   hasCall: boolean,
@@ -37,7 +37,7 @@ export interface MetadataFacts {
   readonly timer: AnswerTimer | undefined
 }
 
-/** Usage and times: the fields of a whole answer and of a stream's `metadata` alike. */
+/** Writes usage and times. The fields are the same in a whole answer and in a stream's `metadata`. */
 export function writeMetadata(facts: MetadataFacts, losses: LossList): JsonObject {
   const { usage, serviceTier, timer } = facts
   if (usage === undefined) losses.lose('usage-detail', 'defaulted')

@@ -13,7 +13,7 @@ interface BlockSum {
   readonly deltas: JsonObject[]
 }
 
-/** A whole answer for a caller: the sum of its stream. The format carries one choice: the first. */
+/** Writes a whole answer for a caller, from the same parts as its stream. The format carries only the first choice. */
 export function writeReply(reply: Reply, { timer }: AnswerForm = {}): Written<JsonObject> {
   const losses = createLossList()
   const [choice = { content: [] }, ...others] = reply.choices

@@ -2,12 +2,12 @@ import type { CacheMark } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** Prefixes of a prompt that may be cached (prompt-caching.html, seen 2026-11-20). */
+/** The maximum number of prompt prefixes that may be cached (prompt-caching.html, seen 2026-11-20). */
 const MAX_POINTS = 4
-/** The media after which a point is refused ("… directly follow non-text content"). */
+/** A cache point directly after these media is refused ("… directly follow non-text content"). */
 const media = ['image', 'document', 'video', 'audio'] as const
 
-/** The blocks of an item with its mark, which is a block of its own after them. */
+/** Adds the cache mark of an item to its blocks. In this format a mark is a separate block, the cache point. */
 export function withPoint(
   blocks: readonly JsonObject[],
   mark: CacheMark | undefined,
@@ -26,7 +26,10 @@ export function withPoint(
   return [point, ...blocks]
 }
 
-/** The points of the longest prefixes stay: tools come first in a prompt, then the system, then the messages. */
+/**
+ * Returns a function that removes cache points beyond the limit. The points of the longest prefixes stay: tools come
+ * first in a prompt, then the system, then the messages.
+ */
 export function createPointLimit(parts: readonly (readonly JsonObject[])[], context: WriteContext) {
   const count = parts.flat().filter(isPoint).length
   let excess = Math.max(0, count - MAX_POINTS)

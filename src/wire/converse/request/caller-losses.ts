@@ -1,6 +1,6 @@
 import type { Loss, LossFeature } from '../../../canonical/loss.ts'
 
-/** The fields of this format in which a caller finds what was lost. */
+/** The field of this format to name in the loss of each feature. */
 const params: Partial<Record<LossFeature, string>> = {
   'cache-mark': 'messages.content.cachePoint',
   document: 'messages.content.document',
@@ -23,7 +23,7 @@ const params: Partial<Record<LossFeature, string>> = {
   video: 'messages.content.video',
 }
 
-/** Fields that only this format knows are named as they stand. What else a request has is its conversation. */
+/** The field to name in a loss. Fields that only this format has keep their name. The default is the conversation. */
 export function paramOf({ feature, field }: Loss): string {
   return feature === 'foreign-field' && field !== undefined ? field : (params[feature] ?? 'messages')
 }

@@ -28,12 +28,12 @@ import { toolResultFields, toolUseFields } from './request-fields.ts'
 const toolUse = knownFields(toolUseFields)
 const toolResult = knownFields(toolResultFields)
 
-/** Undefined where the block has no place for a mark. */
+/** Adds a cache mark to a block. Undefined if a block of this kind cannot have a mark. */
 function withMark<Item extends Block>(block: Item, cache: CacheMark): Item | undefined {
   return markable.has(block.type) ? Object.assign({}, block, { cache }) : undefined
 }
 
-/** The kinds whose canonical form has a place for a mark. */
+/** The kinds of blocks that can have a cache mark in the canonical form. */
 const markable: ReadonlySet<Block['type']> = new Set([
   'text',
   'image',
@@ -43,7 +43,7 @@ const markable: ReadonlySet<Block['type']> = new Set([
   'tool-result',
 ])
 
-/** Reads a list of blocks. A cache point is a mark on the block before it; one without such a block stays whole. */
+/** Reads a list of blocks. A cache point becomes a mark on the block before it. Without such a block it is opaque. */
 export function readBlocks<Item extends Block>(
   list: readonly JsonValue[],
   path: string,
@@ -72,7 +72,7 @@ export function readSystemBlock(block: JsonObject): SystemBlock {
   return typeof text === 'string' ? { type: 'text', text } : opaque(block)
 }
 
-/** A block of a user that is no result of a tool. */
+/** Reads a user's block that is not a tool result. */
 export function readUserBlock(block: JsonObject, path: string): UserBlock {
   const { text, image, video, audio, document, searchResult } = block
   if (text !== undefined) return { type: 'text', text: requireString(block, 'text', path) }
@@ -97,7 +97,7 @@ export function readAssistantBlock(block: JsonObject, path: string): AssistantBl
   return opaque(block)
 }
 
-/** A call of the caller's tools; that of a tool which the provider runs stays whole. */
+/** Reads a call of one of the caller's tools. A call of a tool that the provider runs stays unchanged. */
 function readToolUse(block: JsonObject, path: string): AssistantBlock {
   const inner = joinPath(path, 'toolUse')
   const holder = requireObject(block, 'toolUse', path)
@@ -112,7 +112,7 @@ function readToolUse(block: JsonObject, path: string): AssistantBlock {
   }
 }
 
-/** Whether a result is that of a tool which the provider ran. */
+/** Whether a result comes from a tool that the provider ran. */
 export function isOwnResult({ toolResult: result }: JsonObject): boolean {
   return isJsonObject(result) && (result['type'] ?? 'tool_result') !== 'tool_result'
 }
@@ -133,7 +133,7 @@ export function readToolResult(block: JsonObject, path: string): ToolResultBlock
   }
 }
 
-/** JSON of a result is its text. */
+/** Reads the content of a tool result. JSON becomes text. */
 function readResultContent(block: JsonObject, path: string): ToolResultContent {
   const { text, json, image, document, searchResult } = block
   if (text !== undefined) return { type: 'text', text: requireString(block, 'text', path) }

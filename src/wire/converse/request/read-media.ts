@@ -18,7 +18,7 @@ import { documentFields, mediaFields } from './request-fields.ts'
 const media = knownFields(mediaFields)
 const document = knownFields(documentFields)
 
-/** A picture, film or sound; one whose source only this format has stays whole. */
+/** Reads an image. An image, video or audio with a source that only this format has becomes an opaque block. */
 export function readImage(block: JsonObject, path: string): ImageBlock | OpaqueBlock {
   const { format, source, extras } = readHolder(block, 'image', path)
   const read = readSource(source, mediaTypeOf(imageFormats, format, 'image'))
@@ -69,14 +69,14 @@ export function readDocument(block: JsonObject, path: string): DocumentBlock | O
   })
 }
 
-/** Text as it stands, or as bytes. */
+/** The text of a document, given as text or as UTF-8 bytes in base64. Undefined for other bytes. */
 function readText({ text, bytes }: JsonObject): string | undefined {
   if (typeof text === 'string') return text
   const decoded = typeof bytes === 'string' ? Buffer.from(bytes, 'base64') : undefined
   return decoded !== undefined && isUtf8(decoded) ? decoded.toString('utf8') : undefined
 }
 
-/** Bytes, or where they lie in S3; undefined for a source of another kind. */
+/** Reads a source: bytes, or a location in S3. Undefined for another kind of source. */
 function readSource(source: JsonObject, mediaType: string): MediaSource | undefined {
   const { bytes, s3Location: location } = source
   if (typeof bytes === 'string') return { type: 'base64', mediaType, data: bytes }

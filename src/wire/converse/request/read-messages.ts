@@ -21,11 +21,11 @@ import {
 
 interface MessagesState {
   readonly turns: Turn[]
-  /** The results that follow one another: they make one turn. */
+  /** The tool results of the current turn. Consecutive results make one turn. */
   results: ToolResultBlock[]
 }
 
-/** The conversation, in normal form: `system` first. */
+/** Reads the conversation in normal form: first `system`, then the messages. */
 export function* readMessages(body: JsonObject): Steps<readonly Turn[]> {
   const messages = readArray(body, 'messages', '')
   if (messages === undefined) throw missingField('messages')
@@ -60,7 +60,7 @@ function readMessage(state: MessagesState, message: JsonObject, path: string): v
   readUserMessage(state, content, inner)
 }
 
-/** Results of tools first, as every format has them, then the user's other blocks. */
+/** Reads a user's message: first the tool results, which come first in every format, then the other blocks. */
 function readUserMessage(state: MessagesState, content: readonly JsonValue[], path: string): void {
   const read = (block: JsonObject, blockPath: string): UserBlock | ToolResultBlock =>
     block['toolResult'] === undefined || isOwnResult(block)

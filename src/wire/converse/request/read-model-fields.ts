@@ -6,15 +6,15 @@ import { readObject } from '../../fields/read-field.ts'
 export interface ModelFields {
   readonly reasoning?: Reasoning
   readonly topK?: number
-  /** The fields that have no other name. */
+  /** The fields that have no name in the canonical form. */
   readonly unread?: JsonObject | undefined
 }
 
 /**
- * The fields of one family of models, as far as other families have the same: `thinking`, `reasoning_config`,
+ * Reads the fields of one family of models that have an equivalent in other families: `thinking`, `reasoning_config`,
  * `output_config.effort` and `top_k` of Claude, `reasoning_effort` of gpt-oss, `reasoningConfig` and
- * `inferenceConfig.topK` of Nova (inference-reasoning.html, seen 2026-11-25). All others go to channels of this format
- * alone.
+ * `inferenceConfig.topK` of Nova (inference-reasoning.html, seen 2026-11-25). All other fields are sent only to
+ * channels of this format.
  */
 export function readModelFields(body: JsonObject): ModelFields {
   const fields = readObject(body, 'additionalModelRequestFields', '') ?? {}
@@ -64,7 +64,7 @@ function readNovaEffort(value: JsonValue | undefined): Effort | undefined {
   return value['type'] === 'disabled' ? 'none' : (effortOf(value['maxReasoningEffort']) ?? 'medium')
 }
 
-/** The newer field beside the output's format. */
+/** Reads the newer field for the effort, which is next to the output format. */
 function readEffortOf(body: JsonObject): Effort | undefined {
   return effortOf(memberOf(body['outputConfig'], 'effort'))
 }
@@ -77,7 +77,7 @@ function memberOf(value: JsonValue | undefined, name: string): JsonValue | undef
   return isJsonObject(value) ? value[name] : undefined
 }
 
-/** An object without the members that were read; nothing where it has no others. */
+/** An object without the members that were read. Empty if no other members remain. */
 function leftOf(name: string, value: JsonValue | undefined, read: readonly string[]): JsonObject {
   if (value === undefined) return {}
   if (!isJsonObject(value)) return { [name]: value }

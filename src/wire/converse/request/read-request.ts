@@ -26,7 +26,7 @@ const known = knownFields({ ...requestFields, model: 'named', stream: 'named' })
 const inference = knownFields(inferenceFields)
 const PATH = 'inferenceConfig'
 
-/** Throws `GatewayError` with the `param` at fault. Ranges are left to the model that answers. */
+/** Reads a request body. Throws `GatewayError` with the invalid `param`. The model that answers checks ranges. */
 export function readRequest(body: JsonObject): ChatRequest {
   return runToEnd(readRequestInSteps(body))
 }
@@ -60,7 +60,7 @@ export function* readRequestInSteps(body: JsonObject): Steps<ChatRequest> {
   return limitSchemaSize(read, { tools: 'toolConfig.tools', output: 'outputConfig.textFormat' })
 }
 
-/** The sequence that stopped an answer is reported without being asked for, in the same field. */
+/** Drops the path `/stop_sequence`: the stop sequence is reported in the same field even if it is not requested. */
 function withoutSequencePath(left: JsonObject | undefined, config: JsonObject): JsonObject | undefined {
   const { additionalModelResponseFieldPaths: paths, ...others } = left ?? {}
   if (!isJsonArray(paths) || config['stopSequences'] === undefined) return left
@@ -85,7 +85,7 @@ interface ReadFormat {
   readonly unread?: JsonValue
 }
 
-/** The schema is JSON in a text. A format of another kind goes to channels of this format alone. */
+/** Reads the output format. The schema is JSON in a text. Other kinds of formats reach only channels of this format. */
 function readOutputFormat(body: JsonObject): ReadFormat {
   const config = readObject(body, 'outputConfig', '') ?? {}
   const text = readObject(config, 'textFormat', 'outputConfig')

@@ -20,7 +20,7 @@ import { toolSpecFields } from './request-fields.ts'
 const toolSpec = knownFields(toolSpecFields)
 const PATH = 'toolConfig'
 
-/** The tools; a cache point is a mark on the one before it. */
+/** Reads the tools. A cache point becomes a mark on the tool before it. */
 export function readTools(body: JsonObject): readonly Tool[] | undefined {
   const config = readObject(body, PATH, '')
   const list = config === undefined ? [] : (readArray(config, 'tools', PATH) ?? [])
@@ -37,7 +37,7 @@ export function readTools(body: JsonObject): readonly Tool[] | undefined {
   return tools.length === 0 ? undefined : tools
 }
 
-/** A function, or a tool that the provider runs. */
+/** Reads a function, or a tool that the provider runs. */
 function readTool(entry: JsonObject, path: string): Tool {
   if (entry['toolSpec'] === undefined) return { type: 'hosted', format: 'converse', value: entry }
   const inner = joinPath(path, 'toolSpec')

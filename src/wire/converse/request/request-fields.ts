@@ -2,8 +2,8 @@ import type { FieldTable } from '../../fields/field-table.ts'
 
 /**
  * Every field of a request by path; `wire/fields/field-table.ts` explains how to read the tables
- * (API_runtime_ConverseStream.html and @aws-sdk/client-bedrock-runtime 3.1164.0, seen 2026-11-25). The path has the
- * model.
+ * (API_runtime_ConverseStream.html and @aws-sdk/client-bedrock-runtime 3.1164.0, seen 2026-11-25). The model is in the
+ * path, not in the body.
  */
 export const requestFields = {
   additionalModelRequestFields: 'named',

@@ -8,7 +8,7 @@ import type { WriteContext } from './write-context.ts'
 import { writeAudio } from './write-media.ts'
 import { writeThinking } from './write-thinking.ts'
 
-/** An assistant's block; undefined where the format, or this model, cannot carry it. */
+/** Writes a block of the assistant. Undefined if the format or this model cannot carry the block. */
 export function writeAssistant(block: AssistantBlock, context: WriteContext): JsonObject | undefined {
   switch (block.type) {
     case 'text':
@@ -31,7 +31,7 @@ export function writeAssistant(block: AssistantBlock, context: WriteContext): Js
   }
 }
 
-/** Text with its sources, as far as this format named them itself. */
+/** Writes text with its citations. Only citations of this format are carried. */
 function writeSaid(block: TextBlock, context: WriteContext): JsonObject | undefined {
   const { citations = [] } = block
   const own = citations.filter(({ extras }) => extras?.format === 'converse')

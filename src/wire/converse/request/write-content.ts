@@ -6,7 +6,7 @@ import type { WriteContext } from './write-context.ts'
 import { writeDocument, writeSearchResult } from './write-document.ts'
 import { writeAudio, writeImage, writeVideo } from './write-media.ts'
 
-/** A block of the user, the system or a tool; undefined where the format cannot carry it. */
+/** Writes a block of the user, the system or a tool. Undefined if the format cannot carry it. */
 export function writeContent(
   block: UserBlock | SystemBlock | ToolResultContent,
   context: WriteContext,
@@ -29,7 +29,7 @@ export function writeContent(
   }
 }
 
-/** Undefined where it is blank, which the provider refuses. */
+/** Writes a text. Undefined for a blank text, which the provider refuses. */
 export function writeText(block: TextBlock, context: WriteContext): JsonObject | undefined {
   const { losses } = context
   if (block.text.trim() === '') {

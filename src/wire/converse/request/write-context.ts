@@ -18,12 +18,12 @@ export function createWriteContext(dialect: Dialect, losses: LossList): WriteCon
   }
 }
 
-/** The names of the documents of one request, no two of them alike. */
+/** The names of the documents of one request. All names are different. */
 export class DocumentNames {
   /** The number that the next document of each name gets. */
   readonly #nextNumbers = new Map<string, number>()
 
-  /** The name as it is where it is free, else with a number behind it. */
+  /** Returns the name unchanged if it is free, otherwise with a number appended. */
   assign(name: string): string {
     let unique = name
     let number = this.#nextNumbers.get(name) ?? 2

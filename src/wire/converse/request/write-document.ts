@@ -12,7 +12,7 @@ export function writeDocument(block: DocumentBlock, context: WriteContext): Json
     context.losses.lose('document', 'dropped')
     return undefined
   }
-  // Text is text, in bytes or not.
+  // A reader of this format cannot tell text in bytes from plain text.
   if (source.type === 'base64' && written['format'] === 'txt') context.losses.lose('document', 'approximated')
   const document = {
     ...written,
@@ -30,7 +30,7 @@ const MAX_NAME_CHARACTERS = 200
 
 const DEFAULT_NAME = 'Document'
 
-/** A name that every document must have, of letters, digits, single spaces and some brackets; no two alike. */
+/** The name of a document. Names are required and unique, with letters, digits, single spaces and some brackets. */
 function nameDocument(title: string | undefined, context: WriteContext): string {
   const name = title === undefined ? '' : fitName(title)
   if (title === undefined) context.losses.lose('document', 'defaulted')
@@ -49,7 +49,7 @@ function fitName(title: string): string {
     .slice(0, MAX_NAME_CHARACTERS)
 }
 
-/** Models that do not know results of searches read them as text. */
+/** Writes a search result. Models that do not support search results get them as text. */
 export function writeSearchResult(block: SearchResultBlock, context: WriteContext): JsonObject | undefined {
   const { source, title, extras } = block
   const { losses } = context

@@ -4,7 +4,7 @@ import { withExtras } from '../values/extras.ts'
 import { imageFormats, videoFormats } from '../values/media-types.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** An image by its bytes, or by where it lies in S3: nothing else is fetched. */
+/** Writes an image as bytes or as a location in S3. The provider fetches images from nowhere else. */
 export function writeImage(block: ImageBlock, context: WriteContext): JsonObject | undefined {
   const { source, detail, extras } = block
   if (detail !== undefined) context.losses.lose('image-detail', 'dropped')
@@ -25,7 +25,7 @@ export function writeVideo(block: VideoBlock, context: WriteContext): JsonObject
   return { video: withExtras(written, block.extras, { losses: context.losses, path: 'messages.content' }) }
 }
 
-/** Audio, by its bytes; where only its transcript is known, the transcript. */
+/** Writes audio as bytes. If only its transcript is known, writes the transcript. */
 export function writeAudio(block: AudioBlock, context: WriteContext): JsonObject | undefined {
   const { data, encoding, transcript = '', extras } = block
   if (data !== undefined && encoding !== undefined) {
@@ -36,7 +36,7 @@ export function writeAudio(block: AudioBlock, context: WriteContext): JsonObject
   return transcript.trim() === '' ? undefined : { text: transcript }
 }
 
-/** Undefined where the format cannot carry it. */
+/** Writes the source of media. Undefined if the format cannot carry it. */
 export function writeSource(
   source: MediaSource,
   formats: ReadonlyMap<string, string>,

@@ -21,8 +21,8 @@ export interface Message {
 }
 
 /**
- * The conversation: system text precedes it, wherever it was; users and assistants take turns, so that neighbours of
- * one role become one message. A message that would be empty is left out.
+ * Writes the conversation. All system text moves to the start. Users and assistants must alternate, so adjacent turns
+ * of one role become one message. Empty messages are left out.
  */
 export function* writeMessages(turns: readonly Turn[], context: WriteContext): Steps<WrittenTurns> {
   const systems = turns.filter((turn) => turn.role === 'system')
@@ -42,7 +42,7 @@ function isSystem({ role }: Turn): boolean {
   return role === 'system'
 }
 
-/** The provider wants at least one message that is not the system's. */
+/** Writes system text as a user message, since the provider requires at least one message besides the system's. */
 function asUser(content: readonly JsonObject[]): readonly Message[] {
   return content.length === 0 ? [] : [{ role: 'user', content }]
 }
@@ -66,7 +66,7 @@ function* joinTurns(turns: readonly Turn[], context: WriteContext): Steps<readon
       messages.push({ role, content: [...content] })
       continue
     }
-    // Results and the user's text after them are one message anyway.
+    // Tool results and the user's text after them are one message in any case, so this merge loses nothing.
     if (turns[index - 1]?.role !== 'tool' || turn.role !== 'user')
       context.losses.lose('turn-order', 'approximated')
     for (const block of content) before.content.push(block)
@@ -75,7 +75,7 @@ function* joinTurns(turns: readonly Turn[], context: WriteContext): Steps<readon
   return startWithUser(messages, context).map((message) => withWords(message, context))
 }
 
-/** The first message must be the user's, even where its content cannot be carried. */
+/** Adds a user message at the start if there is none. The first message must be the user's. */
 function startWithUser(messages: readonly Message[], context: WriteContext): readonly Message[] {
   if (messages[0]?.role !== 'assistant') return messages
   context.losses.lose('turn-order', 'approximated')
@@ -107,14 +107,14 @@ function writeTurn(turn: Turn, context: WriteContext): readonly JsonObject[] {
   }
 }
 
-/** Messages have no name and no fields of their own. */
+/** Declares the name and the extra fields of a turn as lost, since messages of this format have neither. */
 function loseTurnFields(turn: Exclude<Turn, { readonly role: 'tool' }>, context: WriteContext): void {
   if (turn.name !== undefined) context.losses.lose('participant-name', 'dropped')
   if (turn.extras !== undefined && turn.extras.format !== 'converse')
     withExtras({}, turn.extras, { losses: context.losses, path: 'messages' })
 }
 
-/** A document requires text beside it. */
+/** Adds text to a message with a document but without text, since a document requires text in the same message. */
 function withWords(message: Message, context: WriteContext): Message {
   const { role, content } = message
   const hasDocument = content.some((block) => block['document'] !== undefined)

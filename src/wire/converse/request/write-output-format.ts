@@ -12,11 +12,11 @@ import type { WriteContext } from './write-context.ts'
 
 export interface WrittenOutputConfig {
   readonly outputConfig: JsonObject | undefined
-  /** The system instruction where the model cannot be held to the format. */
+  /** The system instruction, if the model cannot enforce the format. */
   readonly instruction: string | undefined
 }
 
-/** JSON by a schema is demanded where the model can be held to it; else the system asks for it. */
+/** Demands JSON that matches a schema if the model can enforce it. Otherwise a system instruction asks for it. */
 export function writeOutputFormat(
   format: OutputFormat | undefined,
   { dialect, losses }: WriteContext,
@@ -35,8 +35,8 @@ export function writeOutputFormat(
 }
 
 /**
- * Demands the answer as a call of a tool, where the model takes no schema of the answer, or not this one. A model that
- * thinks cannot be forced to call: a caller that asked for thinking gets an instruction instead.
+ * Demands the answer as a tool call, if the model accepts no output schema, or not this one. A model that thinks cannot
+ * be forced to call a tool: if the caller asks for thinking, the model gets an instruction instead.
  */
 export function holdToSchema(request: ChatRequest, context: WriteContext): ForcedAnswer | undefined {
   const { dialect, model } = context

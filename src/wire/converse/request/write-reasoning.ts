@@ -8,14 +8,14 @@ import { nearestEffort } from '../../fields/nearest-effort.ts'
 import type { WriteContext } from './write-context.ts'
 
 export interface WrittenReasoning {
-  /** The fields to join with the model's own. */
+  /** The fields to merge into the model's own fields. */
   readonly fields: JsonObject
   readonly maxTokens: number | undefined
-  /** Whether the answer is thought about, which leaves less choice of sampling. */
+  /** Whether the model thinks before it answers. Then fewer sampling settings are allowed. */
   readonly isThinking: boolean
 }
 
-/** Writes how much the model should think, in the fields of its family, and the output cap beside it. */
+/** Writes how much the model should think, in the fields of its family, and the output cap. */
 export function writeReasoning(request: ChatRequest, context: WriteContext): WrittenReasoning {
   const maxTokens = request.maxOutputTokens
   const { reasoning } = request
@@ -37,7 +37,7 @@ export function writeReasoning(request: ChatRequest, context: WriteContext): Wri
   }
 }
 
-/** Claude takes its own format's fields beside those of this one. Without a cap the model's own applies. */
+/** Claude accepts the fields of its own format in addition to those of this format. The default cap is the model's. */
 function writeClaudeThinking(request: ChatRequest, context: WriteContext): WrittenReasoning {
   const messagesContext = { request, dialect: context.dialect, losses: context.losses }
   const planned = planThinking(messagesContext)
@@ -50,13 +50,13 @@ function writeClaudeThinking(request: ChatRequest, context: WriteContext): Writt
   return { fields: { ...body, ...output }, maxTokens, isThinking: plan.isThinking }
 }
 
-/** The thinking tokens up to which an effort replaces a budget; above the last, `high`. */
+/** The effort that replaces a budget of up to this many thinking tokens. A larger budget becomes `high`. */
 const effortOfBudget: readonly (readonly [number, Effort])[] = [
   [4096, 'low'],
   [16_384, 'medium'],
 ]
 
-/** Undefined where nothing is sent. */
+/** Writes the effort. Undefined if there is nothing to send. */
 function writeEffort(reasoning: Reasoning | undefined, context: WriteContext): Effort | undefined {
   if (reasoning === undefined) return undefined
   const { mode, effort, budgetTokens, display } = reasoning
@@ -71,14 +71,14 @@ function writeEffort(reasoning: Reasoning | undefined, context: WriteContext): E
   return word
 }
 
-/** The effort to send; none where the model decides for itself. */
+/** The effort to send. Undefined if the model decides by itself. */
 function effortFor(mode: Reasoning['mode'], budgetTokens: number | undefined): Effort | undefined {
   if (budgetTokens === undefined) return mode === 'on' ? 'medium' : undefined
   return effortOfBudget.find(([limit]) => budgetTokens <= limit)?.[1] ?? 'high'
 }
 
 /**
- * Nova reasons only where it is asked to; at `high` it takes neither a cap nor sampling
+ * Nova reasons only on request. At `high` it accepts neither an output cap nor sampling settings
  * (extended-thinking.html, seen 2026-11-20).
  */
 function writeReasoningConfig(request: ChatRequest, context: WriteContext): JsonObject {

@@ -16,7 +16,7 @@ import { writeReasoning } from './write-reasoning.ts'
 import { writeSampling } from './write-sampling.ts'
 import { writeTools } from './write-tools.ts'
 
-/** The body of `POST /model/{id}/converse` and of its stream; the path names the model and selects one of the two. */
+/** Writes the body of `POST /model/{id}/converse`, streamed or not. The path names the model and selects streaming. */
 export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRequest {
   return runToEnd(writeRequestInSteps(asked, target))
 }
@@ -29,7 +29,7 @@ export function* writeRequestInSteps(asked: ChatRequest, { dialect }: WriteTarge
   const reasoning = writeReasoning(request, context)
   const inference = writeSampling(request, reasoning, context)
   const { outputConfig, instruction } = writeOutputFormat(request.outputFormat, context)
-  // Documents of a trial are not to take names.
+  // Documents of this trial run must not use up document names.
   const tried = createWriteContext(dialect, losses)
   if (isLong(request.turns)) yield
   const fitted = fitTurns({ request, dialect, losses }, (block, lost) =>
@@ -63,7 +63,7 @@ export function* writeRequestInSteps(asked: ChatRequest, { dialect }: WriteTarge
   }
 }
 
-/** A mark on the last block that can hold one. */
+/** Adds the request's cache mark after the last message. */
 function markLast(messages: readonly Message[], { cache }: ChatRequest, context: WriteContext) {
   const last = messages.at(-1)
   if (last === undefined || cache === undefined) return messages

@@ -9,12 +9,12 @@ import type { WrittenReasoning } from './write-reasoning.ts'
 
 export interface WrittenInference {
   readonly inferenceConfig: JsonObject
-  /** The fields to join with the model's own. */
+  /** The fields to merge into the model's own fields. */
   readonly fields: JsonObject
   readonly serviceTier: JsonObject | undefined
 }
 
-/** Writes how the answer is drawn and where it stops. */
+/** Writes the sampling fields and the stop sequences. */
 export function writeSampling(
   request: ChatRequest,
   { maxTokens, isThinking }: WrittenReasoning,
@@ -32,7 +32,8 @@ export function writeSampling(
 }
 
 /**
- * Declares what only other formats can ask for. A zero penalty, one answer and no logprobs are what every format gives.
+ * Declares settings that only other formats have. A penalty of zero, one choice and no logprobs lose nothing, since
+ * they are the default.
  */
 function declareForeign(request: ChatRequest, context: WriteContext): void {
   const asked: readonly (readonly [LossFeature, boolean])[] = [
@@ -48,7 +49,7 @@ function declareForeign(request: ChatRequest, context: WriteContext): void {
   for (const [feature, isAsked] of asked) if (isAsked) context.losses.lose(feature, 'dropped')
 }
 
-/** Claude and Nova have a field of their own for it, each at its own path; other models have none. */
+/** Writes `top_k`. Claude and Nova have a field for it, each at its own path. Other models have no such field. */
 function writeTopK(topK: number | undefined, context: WriteContext): JsonObject {
   if (topK === undefined) return {}
   switch (context.model.topK) {
@@ -74,8 +75,8 @@ function writeStopSequences(
 const tiers: ReadonlySet<string> = new Set(['default', 'flex', 'priority', 'reserved'])
 
 /**
- * The default tier is what `auto` and other formats' usual tier come to (API_runtime_ServiceTier.html, seen
- * 2026-11-20).
+ * Writes the service tier. `auto` and the standard tier of other formats become the default tier
+ * (API_runtime_ServiceTier.html, seen 2026-11-20).
  */
 function writeServiceTier(tier: string | undefined, context: WriteContext): JsonObject | undefined {
   if (tier === undefined) return undefined

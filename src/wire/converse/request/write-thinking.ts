@@ -4,7 +4,7 @@ import { isOfAnotherMaker } from '../../claude-models/is-of-another-maker.ts'
 import { withExtras } from '../values/extras.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** Claude alone takes its thinking back, and only what it signed. */
+/** Writes thinking. Only Claude accepts earlier thinking, and only thinking that it signed. */
 export function writeThinking(
   block: ThinkingBlock | RedactedThinkingBlock,
   context: WriteContext,

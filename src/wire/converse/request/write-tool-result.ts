@@ -18,7 +18,7 @@ export function writeToolResult(result: ToolResultBlock, context: WriteContext):
     ...(result.isError ? { status: 'error' } : {}),
   }
   const { extras } = result
-  // Many chat clients name the tool beside its result, which the call already does.
+  // Many chat clients add the tool's name to its result. The call already names the tool.
   const { name: _name, ...named } = extras?.format === 'chat' ? extras.fields : {}
   const remaining = extras?.format === 'chat' ? { ...extras, fields: named } : extras
   return { toolResult: withExtras(written, remaining, { losses, path: 'messages.content' }) }

@@ -20,13 +20,13 @@ export interface ToolConfig {
   readonly toolChoice: JsonObject | undefined
 }
 
-/** The tools and the choice among them. A conversation with calls in it is refused where no tool is offered. */
+/** Writes the tools and the tool choice. A conversation with calls is refused if the request offers no tools. */
 export function writeTools(request: ChatRequest, context: WriteContext): ToolConfig {
   const { toolChoice, parallelToolCalls } = request
   if (parallelToolCalls !== undefined) context.losses.lose('parallel-tool-calls', 'dropped')
   const called = listCalled(request)
   if (toolChoice?.type === 'none' && called.length === 0) {
-    // Tools that are not offered are not called; the format has no other word for it.
+    // The format cannot forbid calls, so no tools are offered.
     context.losses.lose('tool-choice', 'approximated')
     return { tools: [], toolChoice: undefined }
   }
@@ -76,14 +76,14 @@ function writeTool(tool: Tool, capacity: StrictCapacity, context: WriteContext):
   return withPoint([{ toolSpec }], 'cache' in tool ? tool.cache : undefined, context)
 }
 
-/** Models that cannot be held to a schema refuse the word. */
+/** Writes `strict`. Models that cannot enforce a schema refuse this field. */
 function writeStrict(strict: boolean | undefined, context: WriteContext): boolean | undefined {
   if (strict === undefined || context.dialect.jsonSchema) return strict
   context.losses.lose('tool-strict', 'dropped')
   return undefined
 }
 
-/** The provider demands a schema, and in it the type `object`. */
+/** Writes the input schema. The provider requires a schema with the type `object`. */
 function writeSchema(tool: FunctionTool, capacity: StrictCapacity, context: WriteContext): FittedTool {
   const { parameters } = tool
   const { dialect, losses } = context
@@ -95,7 +95,7 @@ function writeSchema(tool: FunctionTool, capacity: StrictCapacity, context: Writ
   return fitStrictTool(schema, capacity, losses)
 }
 
-/** A tool that takes free text becomes one with a single property of text; its grammar cannot be demanded. */
+/** A tool with free-text input becomes a tool with one string property. The format cannot enforce its grammar. */
 function freeText(
   { grammar }: Extract<Tool, { readonly type: 'custom' }>,
   context: WriteContext,

@@ -1,4 +1,4 @@
-/** The format's names by media type (API_runtime_ImageBlock.html and its neighbours, seen 2026-11-20). */
+/** The format's names by media type (API_runtime_ImageBlock.html and related pages, seen 2026-11-20). */
 export const imageFormats: ReadonlyMap<string, string> = new Map([
   ['image/png', 'png'],
   ['image/jpeg', 'jpeg'],
@@ -30,7 +30,7 @@ export const documentFormats: ReadonlyMap<string, string> = new Map([
   ['text/markdown', 'md'],
 ])
 
-/** The media type of a name of the format; a name that is not known is one of the kind's own. */
+/** The media type for a name of the format. An unknown name becomes the subtype, such as `image/avif`. */
 export function mediaTypeOf(formats: ReadonlyMap<string, string>, format: string, kind: string): string {
   const found = [...formats].find(([, name]) => name === format)
   return found?.[0] ?? `${kind}/${format}`

@@ -1,7 +1,7 @@
 import type { Citation } from '../../../canonical/content.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
-/** A citation; fields about its position that only this format has travel along. */
+/** Reads a citation. Position fields that only this format has are kept as extras. */
 export function readCitation(citation: JsonObject): Citation {
   const { title, sourceContent, location, ...others } = citation
   const web = isJsonObject(location) ? location['web'] : undefined
@@ -16,7 +16,7 @@ export function readCitation(citation: JsonObject): Citation {
   }
 }
 
-/** Streams have one part, whole answers a list of them. */
+/** Reads the quoted text. A stream has one part, and a whole answer has a list of parts. */
 function readSource(value: JsonValue | undefined): string {
   const parts = isJsonArray(value) ? value : [value]
   return parts

@@ -3,9 +3,9 @@ import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '../../
 import { UsageCounter } from '../../fields/usage-counter.ts'
 
 /**
- * Usage as disjoint classes. `inputTokens` counts neither cache reads nor writes, so that the three and the output are
- * `totalTokens` (API_runtime_TokenUsage.html, seen 2026-11-20). Numbers that no count can be are clamped and flagged,
- * and so is the lack of a count.
+ * Usage as disjoint classes. `inputTokens` counts neither cache reads nor writes, so the three and the output add up to
+ * `totalTokens` (API_runtime_TokenUsage.html, seen 2026-11-20). Invalid counts are clamped, and the usage is flagged as
+ * estimated. It is flagged too if a count is missing.
  */
 export function readUsage(value: JsonValue | undefined): Usage | undefined {
   if (!isJsonObject(value)) return undefined
@@ -13,7 +13,7 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
   const usage = {
     ...noUsage,
     freshInputTokens: counter.count(value['inputTokens']),
-    // Older answers have the longer name beside this one, or alone.
+    // Older answers have the longer name, with or without this name.
     cacheReadTokens: counter.count(value['cacheReadInputTokens'] ?? value['cacheReadInputTokenCount']),
     ...readCacheWrites(value, counter),
     outputTokens: counter.count(value['outputTokens']),

@@ -9,13 +9,13 @@ import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 
 type Reasoning = ThinkingBlock | RedactedThinkingBlock
 
-/** The prefix of texts that stand for the reasoning of another maker, or of one whose signature was sealed. */
+/** The prefix of a text that packs the reasoning of another maker, or reasoning with a sealed signature. */
 const CARRIED = /^~?headgate\./
 
-/** The reasoning that a caller brings back; undefined where it holds nothing of it. */
+/** Reads the reasoning that a caller sends back. Undefined if there is none. */
 export function readReasoning({ reasoningText, redactedContent }: JsonObject): Reasoning | undefined {
   if (typeof redactedContent === 'string') {
-    // The field is bytes in base64, and clients decode it.
+    // The field holds bytes as base64, which clients decode.
     const carried = Buffer.from(redactedContent, 'base64').toString('utf8')
     if (!CARRIED.test(carried)) return { type: 'redacted-thinking', data: redactedContent }
     return unpackReasoning(carried, '') ?? { type: 'redacted-thinking', data: carried }
@@ -27,18 +27,18 @@ export function readReasoning({ reasoningText, redactedContent }: JsonObject): R
   return unpackReasoning(signature, said) ?? { type: 'thinking', text: said, signature }
 }
 
-/** The signature for a caller; undefined for unsigned reasoning. */
+/** The signature for a caller. Undefined for unsigned reasoning. */
 export function writeSignature(block: ThinkingBlock): string | undefined {
   return block.signature === undefined || !mustPack(block) ? block.signature : packReasoning(block)
 }
 
-/** Redacted reasoning for a caller, as bytes in base64. */
+/** The redacted reasoning for a caller, as base64. */
 export function writeRedacted(block: RedactedThinkingBlock): string {
   const data = mustPack(block) ? packReasoning(block) : block.data
   return CARRIED.test(data) ? Buffer.from(data, 'utf8').toString('base64') : data
 }
 
-/** Whether clients and providers would take the signature of another format for one of their own. */
+/** Whether clients and providers could mistake this signature of another format for their own. */
 function mustPack(block: Reasoning): boolean {
   return isResponsesReasoning(block) || isGeminiReasoning(block)
 }

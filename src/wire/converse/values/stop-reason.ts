@@ -2,7 +2,10 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { StopReason } from '../../../canonical/reply.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 
-/** API_runtime_MessageStopEvent.html, seen 2026-11-20; the last two come from models that pass on their own reasons. */
+/**
+ * The stop reasons of the format (API_runtime_MessageStopEvent.html, seen 2026-11-20). The last two come from models
+ * that pass on their own reasons.
+ */
 const known: ReadonlyMap<string, StopReason> = new Map([
   ['end_turn', 'end'],
   ['max_tokens', 'length'],
@@ -20,7 +23,7 @@ interface StopRow {
   readonly isApproximate?: true
 }
 
-/** The words of the format's own document (API_runtime_MessageStopEvent.html, seen 2026-11-25). */
+/** The words for callers, from the format's documentation (API_runtime_MessageStopEvent.html, seen 2026-11-25). */
 const written: Readonly<Record<StopReason, StopRow>> = {
   end: { word: 'end_turn' },
   length: { word: 'max_tokens' },
@@ -34,11 +37,11 @@ const written: Readonly<Record<StopReason, StopRow>> = {
 
 export interface StopReasonReading {
   readonly stopReason?: StopReason
-  /** The provider's own word, carried where the canonical one says less. */
+  /** The provider's own word, if the canonical stop reason is less precise. */
   readonly extraFields?: JsonObject
 }
 
-/** A guardrail's word is a filter's; one that is not known here is an end. Both keep the word beside it. */
+/** A guardrail's word means a content filter, and an unknown word means an end. Both keep the provider's word. */
 export function readStopReason(word: JsonValue | undefined): StopReasonReading {
   if (typeof word !== 'string') return {}
   const stopReason = known.get(word)
@@ -47,12 +50,12 @@ export function readStopReason(word: JsonValue | undefined): StopReasonReading {
   return { stopReason: isGuarded ? 'content-filter' : 'end', extraFields: { stopReason: word } }
 }
 
-/** Whether the model wrote something that its own provider could not read, so that what is there is not all. */
+/** Whether the provider could not parse the model's output. Then the answer is incomplete. */
 export function isMalformed(word: JsonValue | undefined): boolean {
   return word === 'malformed_model_output' || word === 'malformed_tool_use'
 }
 
-/** The format demands a reason: where none is known, the calls in the answer decide it, declared. */
+/** Writes the stop reason, which the format requires. If unknown, calls in the answer decide it, and it is declared. */
 export function writeStopReason(reason: StopReason | undefined, hasCall: boolean, losses: LossList): string {
   if (reason === undefined) {
     losses.lose('stop-reason', 'defaulted')

@@ -3,8 +3,8 @@ import { inputTokensOf, type Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 
 /**
- * Usage in the format's own fields (API_runtime_TokenUsage.html, seen 2026-11-25). Parts that are reasoning, sound or
- * pictures, and calls of tools, are left out, declared.
+ * Writes usage in the format's own fields (API_runtime_TokenUsage.html, seen 2026-11-25). Reasoning, audio and image
+ * tokens, and tool calls, are left out, and the loss is declared.
  */
 export function writeUsage(usage: Usage, losses: LossList): JsonObject {
   if (hasOtherParts(usage)) losses.lose('usage-detail', 'dropped')

@@ -36,7 +36,7 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   }
 }
 
-/** The tools that Bedrock runs, by the names under which it counts their calls. */
+/** Finds the tools that Bedrock runs, with the names under which Bedrock counts their calls. */
 function findSystemTools(tools: unknown): readonly BilledTool[] {
   const names = (isJsonArray(tools) ? tools : []).flatMap((tool) => {
     const name = isJsonObject(tool) ? readInnerField(tool['systemTool'], 'name') : undefined
@@ -50,7 +50,7 @@ function findPoints(scanned: ScannedRequest): CacheMarks {
   return fieldsMayHold(scanned, holders, longPoint) ? 'long' : 'short'
 }
 
-/** `requestMetadata` is for the invocation logs of Bedrock; the format has no field for a user. */
+/** The tags of the request: `requestMetadata`, meant for Bedrock's invocation logs. The format has no user field. */
 export function readCallerLabels(scanned: ScannedRequest): CallerLabels {
   return { endUser: undefined, tags: readTags(readSent(scanned, 'requestmetadata')) }
 }

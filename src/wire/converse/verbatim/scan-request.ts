@@ -11,7 +11,8 @@ const nameByFold: ReadonlyMap<string, string> = new Map(
 const none: ReadonlySet<string> = new Set()
 
 /**
- * The path has the model and the stream. Names are written exactly so: a laxer upstream would read another spelling.
+ * Scans a body. The path has the model and selects streaming. Field names must have the exact spelling, because a
+ * lenient upstream would accept another spelling.
  */
 export function scanRequest(body: BodyBytes, terms?: RequestTerms): ScannedRequest {
   if (terms === undefined) throw new InvariantError('the terms of the path are missing')

@@ -26,7 +26,7 @@ const none: readonly ReplyEvent[] = []
 
 /**
  * Reads the events of one answer (docs/build-with-claude/streaming, seen 2026-11-20). Pings and unknown events are
- * skipped. `take` never throws.
+ * skipped. `read` never throws.
  */
 export class ReplyReader {
   readonly #blocks = new BlockReader()
