@@ -5,9 +5,10 @@ import { demandsCall } from './request-context.ts'
 export type ThinkingConflict = 'forced-tool' | 'prefill' | 'unthought-call'
 
 /**
- * Finds why the provider would refuse to think about this request (docs/build-with-claude/thinking, seen 2026-11-20): a
- * call is demanded; or, with a budget, the answer is begun already, or calls that wait for their results were made
- * without signed thinking before them, as those of other models and of clients that return none are.
+ * Finds why the provider would refuse thinking for this request (docs/build-with-claude/thinking, seen 2026-11-20). One
+ * reason is a forced tool call. With a budget there are two more: the request starts the answer (prefill), or the
+ * conversation ends in tool results and their calls have no signed thinking before them. Calls of other models, and
+ * calls from clients that return no thinking, have none.
  */
 export function findThinkingConflict(
   request: ChatRequest,
@@ -20,8 +21,8 @@ export function findThinkingConflict(
 }
 
 /**
- * Whether the answer that continues with results began without signed thinking. The user's text after results shares
- * one message with them, so that it begins no other answer.
+ * Whether the answer that continues after tool results started without signed thinking. The user's text after results
+ * is in the same message as the results, so it does not start a new answer.
  */
 function isUnthoughtCall(turns: readonly Turn[]): boolean {
   const spoken = turns.filter(({ role }) => role !== 'system')
@@ -35,7 +36,8 @@ function isUnthoughtCall(turns: readonly Turn[]): boolean {
 }
 
 /**
- * The user's last turn that does not stand behind results of tools, with nothing but the user's turns between; or -1.
+ * The index of the last user turn that starts a new question. No tool results precede it, neither directly nor before
+ * other user turns. Returns -1 if there is none.
  */
 function findLastQuestion(turns: readonly Turn[]): number {
   let last = -1

@@ -6,12 +6,13 @@ export interface FittedCaps {
   readonly plan: ThinkingPlan
 }
 
-/** The least budget that the provider takes. */
+/** The smallest thinking budget that the provider accepts. */
 const MIN_THINKING_TOKENS = 1024
 
 /**
- * The output cap, which the format requires, and the thinking budget, which must be below it since thinking is billed
- * as output (docs/build-with-claude/extended-thinking, seen 2026-11-20). A caller's cap overrides the budget.
+ * Fits the output cap, which the format requires, and the thinking budget. The budget must be below the cap, since
+ * thinking is billed as output (docs/build-with-claude/extended-thinking, seen 2026-11-20). If the caller sets a cap,
+ * it overrides the budget.
  */
 export function fitCaps(plan: ThinkingPlan, context: RequestContext): FittedCaps {
   const maxTokens = chooseCap(plan, context)
@@ -24,7 +25,7 @@ export function fitCaps(plan: ThinkingPlan, context: RequestContext): FittedCaps
     return { maxTokens, plan: { ...(effort === undefined ? {} : { effort }), isThinking: false } }
   }
   losses.lose('reasoning-budget', 'approximated')
-  // The rest of the cap is for the answer itself.
+  // The rest of the cap remains for the answer itself.
   const fitted = Math.max(MIN_THINKING_TOKENS, Math.floor(maxTokens * 0.8))
   return { maxTokens, plan: { ...plan, budgetTokens: fitted } }
 }

@@ -7,15 +7,15 @@ interface Sampling {
   readonly topK?: number
 }
 
-/** The provider's own values: a model that refuses others accepts these, explicit or absent. */
+/** The provider's defaults. A model that refuses other values accepts these, explicit or absent. */
 const DEFAULT_TEMPERATURE = 1
 const DEFAULT_TOP_P = 1
-/** The least `top_p` with thinking. */
+/** The smallest `top_p` that is allowed with thinking. */
 const MIN_THINKING_TOP_P = 0.95
 
 /**
- * The part of temperature, `top_p` and `top_k` that the model takes. The format's temperatures end at 1. Thinking
- * allows no temperature but 1, and no `top_k` (docs/build-with-claude/extended-thinking, seen 2026-11-20).
+ * The values of temperature, `top_p` and `top_k` that the model accepts. The format's maximum temperature is 1.
+ * Thinking allows only a temperature of 1, and no `top_k` (docs/build-with-claude/extended-thinking, seen 2026-11-20).
  */
 export function fitSampling({ request, dialect, losses }: RequestContext, isThinking: boolean): Sampling {
   const asked = capTemperature(request, losses)
@@ -34,7 +34,7 @@ function capTemperature({ temperature, topP, topK }: Sampling, losses: LossList)
   }
 }
 
-/** Explicit defaults are left out; anything else is lost. */
+/** Leaves out explicit defaults. Any other value is a declared loss. */
 function keepDefaults({ temperature, topP, topK }: Sampling, losses: LossList): Sampling {
   if ((temperature ?? DEFAULT_TEMPERATURE) !== DEFAULT_TEMPERATURE) loseTemperature(losses)
   if ((topP ?? DEFAULT_TOP_P) !== DEFAULT_TOP_P) loseTopP(losses)
@@ -54,7 +54,7 @@ function fitThinking({ temperature, topP, topK }: Sampling, losses: LossList): S
   }
 }
 
-/** Keeps the one of temperature and `top_p` that has an effect; where both have one, the temperature. */
+/** Keeps either temperature or `top_p`, whichever differs from its default. If both do, keeps the temperature. */
 function keepOne({ temperature, topP, topK }: Sampling, losses: LossList): Sampling {
   const rest = topK === undefined ? {} : { topK }
   if (topP === undefined) return { ...rest, ...(temperature === undefined ? {} : { temperature }) }

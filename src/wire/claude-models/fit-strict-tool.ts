@@ -6,7 +6,7 @@ import { type FittedSchema, fitSchema } from './schema/fit-schema.ts'
 import { mayBeTool, schemaLimits } from './schema/schema-terms.ts'
 import { fitOutputSchema } from './write-output-format.ts'
 
-/** The room for what the provider still compiles for a request; each strict tool takes of it. */
+/** The remaining capacity of a request for schemas that the provider compiles. Each strict tool uses some of it. */
 export interface StrictCapacity {
   tools: number
   optional: number
@@ -15,18 +15,21 @@ export interface StrictCapacity {
 
 export interface FittedTool {
   readonly schema: JsonObject
-  /** Undefined where the word is left out. */
+  /** The value of `strict`. Undefined if the field is left out. */
   readonly strict: boolean | undefined
 }
 
-/** The schema of the answer comes first: what is no longer strict about a tool, its caller can still check. */
+/**
+ * The capacity for strict tools. The output schema gets its share first: if a tool is not strict, its caller can still
+ * check the input.
+ */
 export function createStrictCapacity({ outputFormat }: ChatRequest, dialect: Dialect): StrictCapacity {
   const { optionalCount = 0, unionCount = 0 } = fitOutputSchema(outputFormat, dialect) ?? {}
   const { tools, optional, unions } = schemaLimits
   return { tools, optional: optional - optionalCount, unions: unions - unionCount }
 }
 
-/** A strict tool's schema as the provider takes it; where no accepted schema means the same, the schema unchanged. */
+/** Fits a strict tool's schema to the provider. If no accepted schema has the same meaning, it stays unchanged. */
 export function fitStrictTool(schema: JsonObject, capacity: StrictCapacity, losses: LossList): FittedTool {
   const closed = closeEmpty(schema)
   const fitted = mayBeTool(schema) ? fitSchema(closed) : undefined
@@ -38,7 +41,7 @@ export function fitStrictTool(schema: JsonObject, capacity: StrictCapacity, loss
   return { schema: fitted.schema, strict: true }
 }
 
-/** A tool that lists no parameters has none, whereas an object within a schema may then have any. */
+/** Closes the schema of a tool without parameters. Elsewhere in a schema, such an object could have any properties. */
 function closeEmpty(schema: JsonObject): JsonObject {
   const { properties, additionalProperties } = schema
   const isEmpty = isJsonObject(properties) && Object.keys(properties).length === 0

@@ -6,19 +6,19 @@ import { fitCalls } from '../fields/fit-calls.ts'
 import { moveSystem } from './move-system.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** A user's block in this format; undefined where it cannot be carried, which is declared. */
+/** Writes a user's block in this format. Returns undefined, with a declared loss, if the format cannot carry it. */
 export type WriteUserBlock = (block: UserBlock, losses: LossList) => JsonObject | undefined
 
 export interface FittedTurns {
   readonly turns: readonly Turn[]
-  /** The user's last blocks are all of kinds that the format cannot carry: nothing of the question would remain. */
+  /** Whether the format can carry none of the user's last blocks, so that nothing of the question would remain. */
   readonly isSilent: boolean
 }
 
 /**
- * The conversation in an order that the provider takes; a valid order stays unchanged. Calls and results go together,
- * system messages go where the model takes them, the user speaks first, and where the model does not continue a begun
- * answer, the user speaks last.
+ * Puts the conversation in an order that the provider accepts. A valid order stays unchanged. Results follow their
+ * calls, system messages go where the model accepts them, and the first message is the user's. If the model does not
+ * support prefill, the last message is the user's too.
  */
 export function fitTurns(context: RequestContext, write: WriteUserBlock): FittedTurns {
   const { losses } = context
@@ -32,7 +32,7 @@ export function fitTurns(context: RequestContext, write: WriteUserBlock): Fitted
   }
 }
 
-/** The user's blocks of kinds that cannot be carried, before the order is checked. */
+/** Drops user turns with only blocks that the format cannot carry. This must happen before the order is checked. */
 function dropEmptyWhenWritten(
   turns: readonly Turn[],
   write: WriteUserBlock,
@@ -54,7 +54,7 @@ function isEmptyWhenWritten(turn: Turn, write: WriteUserBlock): turn is UserTurn
   )
 }
 
-/** User text must be more than white space; a message without content is left out whole. */
+/** Drops user turns with only whitespace, since a user's text must be more than whitespace. */
 function dropSilent(turns: readonly Turn[], { losses }: RequestContext): readonly Turn[] {
   const spoken = turns.filter((turn) => !isSilent(turn))
   if (spoken.length === turns.length) return turns
@@ -68,8 +68,8 @@ function isSilent(turn: Turn): boolean {
 }
 
 /**
- * An assistant's message must not end in thinking, as an answer does that reached its cap there. The provider joins
- * neighbours before it checks.
+ * Removes thinking at the end of an assistant's message, which the provider refuses. An answer ends like that if it
+ * reached its cap while thinking. The provider joins adjacent messages before this check.
  */
 function endInWords(turns: readonly Turn[], losses: LossList): readonly Turn[] {
   const remaining: Turn[] = []
@@ -88,7 +88,7 @@ function endInWords(turns: readonly Turn[], losses: LossList): readonly Turn[] {
 
 const thinkingTypes: ReadonlySet<string> = new Set(['thinking', 'redacted-thinking'])
 
-/** The first message must be the user's. */
+/** Adds a user message at the start if needed, since the first message must be the user's. */
 function fitStart(turns: readonly Turn[], { losses }: RequestContext): readonly Turn[] {
   const start = turns.findIndex(({ role }) => role !== 'system')
   if (turns[start]?.role !== 'assistant') return turns
@@ -96,7 +96,10 @@ function fitStart(turns: readonly Turn[], { losses }: RequestContext): readonly 
   return [...turns.slice(0, start), userTurn('Begin.'), ...turns.slice(start)]
 }
 
-/** An answer that is begun ends in no white space; a model that does not continue one is asked to by the user. */
+/**
+ * Trims whitespace at the end of a prefilled answer. If the model does not support prefill, a user turn asks it to go
+ * on.
+ */
 function fitEnd(turns: readonly Turn[], { dialect, losses }: RequestContext): readonly Turn[] {
   const last = turns.at(-1)
   if (last?.role !== 'assistant') return turns

@@ -2,8 +2,8 @@ import { isGeminiReasoning, isResponsesReasoning } from '../../canonical/carried
 import type { RedactedThinkingBlock, ThinkingBlock } from '../../canonical/content.ts'
 
 /**
- * Whether a block was signed by another maker. Only its maker can check what was signed; chat gateways name the maker
- * in the detail's `format`.
+ * Whether a block was signed by another maker. Only the maker of a signature can check it. Chat gateways name the maker
+ * in the `format` of a reasoning detail.
  */
 export function isOfAnotherMaker(block: ThinkingBlock | RedactedThinkingBlock): boolean {
   if (isResponsesReasoning(block) || isGeminiReasoning(block)) return true

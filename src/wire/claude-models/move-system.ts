@@ -5,10 +5,10 @@ import type { RequestContext } from './request-context.ts'
 type SystemTurn = Extract<Turn, { readonly role: 'system' }>
 
 /**
- * System messages within the conversation. Older models take them at its head alone, where the provider's own chat
- * endpoint puts them too (docs/api/openai-sdk, seen 2026-11-20); newer ones directly after the user
- * (docs/build-with-claude/mid-conversation-system-messages, seen 2026-11-20), so that one after the assistant waits for
- * the user's next message. Neighbours become one.
+ * Moves system messages within the conversation. Older models accept system messages only at the start, where the
+ * provider's own chat endpoint puts them too (docs/api/openai-sdk, seen 2026-11-20). Newer models accept them directly
+ * after a user message (docs/build-with-claude/mid-conversation-system-messages, seen 2026-11-20): a system message
+ * after the assistant moves behind the next user message. Adjacent system messages become one.
  */
 export function moveSystem(turns: readonly Turn[], { dialect, losses }: RequestContext): readonly Turn[] {
   const model = dialect.messagesModel
@@ -22,7 +22,7 @@ export function moveSystem(turns: readonly Turn[], { dialect, losses }: RequestC
 
 interface Placed {
   readonly placed: readonly Turn[]
-  /** Blocks that cannot be carried within the conversation; they move to its head. */
+  /** The system turns that cannot stay within the conversation. They move to its start. */
   readonly waiting: readonly SystemTurn[]
   readonly isMoved: boolean
 }

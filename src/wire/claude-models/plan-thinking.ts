@@ -4,18 +4,18 @@ import type { MessagesModel, ThinkingType } from '../dialect.ts'
 import { findThinkingConflict } from './find-thinking-conflict.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** The amount of thinking, in the format's own fields. */
+/** How much the model should think, in the format's own fields. */
 export interface ThinkingPlan {
-  /** Absent where the request does not mention it. */
+  /** Absent if the request does not set it. */
   readonly type?: ThinkingType
-  /** The budget of `enabled`. */
+  /** The thinking budget, for the type `enabled`. */
   readonly budgetTokens?: number
   readonly effort?: Effort
-  /** Whether the answer is thought about, asked or unasked. */
+  /** Whether the model thinks before it answers, on request or by default. */
   readonly isThinking: boolean
 }
 
-/** Nothing that the model is certain to refuse is planned; what that changes of the request is declared. */
+/** Plans the thinking. Leaves out everything that the model is sure to refuse, and declares these changes. */
 export function planThinking(context: RequestContext): ThinkingPlan {
   const { request, dialect, losses } = context
   const model = dialect.messagesModel
@@ -35,7 +35,7 @@ export function planThinking(context: RequestContext): ThinkingPlan {
 
 type Wanted = Omit<ThinkingPlan, 'isThinking'>
 
-/** Passes on what was asked to a model that nothing is known of. A budget alone asks for thinking. */
+/** Plans the thinking of an unknown model: passes on the request. A budget without a mode turns thinking on. */
 function planUnknown(reasoning: Reasoning, { losses }: RequestContext): Wanted {
   const { mode, effort, budgetTokens } = reasoning
   const said = chooseEffort(effort, losses)
@@ -48,7 +48,7 @@ function planUnknown(reasoning: Reasoning, { losses }: RequestContext): Wanted {
   if (mode === 'adaptive') return { type: 'adaptive', ...said }
   if (mode === 'between-tools') return { type: 'between_tools', ...said }
   if (budgetTokens === undefined) {
-    // Thinking that is merely on is left to the model to measure.
+    // If thinking is on without a budget, the model decides how much it thinks.
     losses.lose('thinking-mode', 'approximated')
     return { type: 'adaptive', ...said }
   }
@@ -68,7 +68,7 @@ function planKnown(reasoning: Reasoning, model: MessagesModel, context: RequestC
     : planBudget(reasoning, model, context)
 }
 
-/** Thinking off: omitted where that is the default, else the value for it, else the least thinking. */
+/** Turns thinking off. Omits the field if that is the default. If the model cannot turn it off, asks for the least. */
 function planSilence(model: MessagesModel, { losses }: RequestContext): Wanted {
   if (!model.thinksByDefault) return {}
   if (model.thinkingTypes.includes('disabled')) return { type: 'disabled' }
@@ -77,14 +77,14 @@ function planSilence(model: MessagesModel, { losses }: RequestContext): Wanted {
   return { effort: 'low' }
 }
 
-/** A model that cannot think answers all the same. */
+/** Declares the reasoning settings as lost for a model that cannot think. The model still answers. */
 function declareUnthinking({ mode, effort, budgetTokens }: Reasoning, { losses }: RequestContext): void {
   if (effort !== undefined) losses.lose('reasoning-effort', 'dropped')
   if (mode !== undefined) losses.lose('thinking-mode', 'dropped')
   if (budgetTokens !== undefined) losses.lose('reasoning-budget', 'dropped')
 }
 
-/** The amount as an effort. A budget passes unchanged where the model still takes one. */
+/** Plans the amount of thinking as an effort. A budget passes unchanged if the model still accepts budgets. */
 function planAdaptive(reasoning: Reasoning, model: MessagesModel, context: RequestContext): Wanted {
   const { mode, budgetTokens } = reasoning
   const { losses } = context
@@ -101,7 +101,7 @@ function planAdaptive(reasoning: Reasoning, model: MessagesModel, context: Reque
   return { ...(isSaid ? { type: 'adaptive' as const } : {}), ...effort }
 }
 
-/** The amount as a budget; the effort beside it where the model takes one. */
+/** Plans the amount of thinking as a budget, and adds the effort if the model accepts efforts. */
 function planBudget(reasoning: Reasoning, model: MessagesModel, { losses }: RequestContext): Wanted {
   const { mode, effort, budgetTokens } = reasoning
   if (mode === 'adaptive' || mode === 'between-tools') {
@@ -115,7 +115,7 @@ function planBudget(reasoning: Reasoning, model: MessagesModel, { losses }: Requ
   return { type: 'enabled', budgetTokens: budget, ...said }
 }
 
-/** Thinking tokens for an effort where a model takes budgets alone; the least budget is 1024. */
+/** The thinking tokens for each effort, for models that accept only budgets. The smallest budget is 1024. */
 const budgets: Readonly<Record<Effort, number>> = {
   none: 1024,
   minimal: 1024,
@@ -136,7 +136,9 @@ function effortOfBudget(budgetTokens: number | undefined): Effort | undefined {
   return budgetTokens <= budgets.medium ? 'medium' : 'high'
 }
 
-/** The format's least effort is `low`; the thinking mode turns thinking off. */
+/**
+ * The effort in this format. The lowest is `low`. The effort `none` is left out: the thinking mode turns thinking off.
+ */
 function chooseEffort(effort: Effort | undefined, losses: LossList): { readonly effort?: Effort } {
   if (effort === undefined) return {}
   if (effort !== 'none' && effort !== 'minimal') return { effort }
@@ -144,7 +146,7 @@ function chooseEffort(effort: Effort | undefined, losses: LossList): { readonly 
   return effort === 'minimal' ? { effort: 'low' } : {}
 }
 
-/** The model's own word for an effort: the same, else the next one below, else its least. */
+/** The model's effort that is nearest to the requested one: the same, or the next lower, or the model's lowest. */
 export function nearestClaudeEffort(
   effort: Effort | undefined,
   model: MessagesModel,

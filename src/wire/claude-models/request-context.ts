@@ -2,14 +2,14 @@ import type { LossList } from '../../canonical/loss.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { Dialect } from '../dialect.ts'
 
-/** The context of the writers of a request's parts where parts depend on one another. */
+/** The context for writers of parts of a request that depend on each other. */
 export interface RequestContext {
   readonly request: ChatRequest
   readonly dialect: Dialect
   readonly losses: LossList
 }
 
-/** Whether the request demands a call of a tool that it offers. */
+/** Whether the request forces a call of one of its tools. */
 export function demandsCall({ toolChoice, tools = [] }: ChatRequest): boolean {
   if (toolChoice === undefined || tools.length === 0) return false
   if (toolChoice.type === 'allowed') return toolChoice.mode === 'required'

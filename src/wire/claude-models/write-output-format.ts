@@ -8,11 +8,13 @@ import { mayBeTool } from './schema/schema-terms.ts'
 export interface WrittenOutputFormat {
   /** The fields to spread into `output_config`. */
   readonly outputConfig: JsonObject
-  /** The system instruction where the format itself cannot demand it. */
+  /** The system instruction, if the format itself cannot demand the output format. */
   readonly instruction?: string
 }
 
-/** The schema in which the format itself demands an answer; undefined where it cannot, or where none is asked for. */
+/**
+ * The schema to enforce through the format. Undefined if the format cannot enforce it, or if no schema is requested.
+ */
 export function fitOutputSchema(
   format: OutputFormat | undefined,
   { jsonSchema, messagesModel }: Dialect,
@@ -22,16 +24,16 @@ export function fitOutputSchema(
   return { schema: format.schema, isChanged: false, optionalCount: 0, unionCount: 0 }
 }
 
-/** Whether a tool that has the schema can stand in for a format that cannot demand it. */
+/** Whether a tool with the schema can replace an output format that cannot be enforced. */
 export function isForTool(format: OutputFormat | undefined, dialect: Dialect): boolean {
   if (format?.type !== 'json-schema' || fitOutputSchema(format, dialect) !== undefined) return false
   return dialect.messagesModel === undefined || mayBeTool(format.schema)
 }
 
 /**
- * JSON by a schema is demanded where the model can be held to it. Else, and for JSON of any form, which the format
- * cannot demand, the system asks for it. The schema's name is for the provider's own logs and is left out; held to a
- * schema is what `strict` means.
+ * Demands JSON that matches a schema if the model can enforce it. Otherwise, and for JSON without a schema, which the
+ * format cannot demand, a system instruction asks for it. The schema's name is for the provider's own logs and is left
+ * out. The format always enforces a schema, which is what `strict` means.
  */
 export function writeClaudeOutputFormat(
   format: OutputFormat | undefined,
@@ -55,8 +57,8 @@ export function writeClaudeOutputFormat(
 type SchemaFormat = Extract<OutputFormat, { readonly type: 'json-schema' }>
 
 /**
- * The description, which the format has no field for, is read by the model within the schema; beside a
- * reference nothing else may stand.
+ * Adds the description to the schema, where the model reads it, since the format has no field for it. A reference moves
+ * into `anyOf`, since no other keyword is allowed next to it.
  */
 function describe(
   schema: JsonObject,

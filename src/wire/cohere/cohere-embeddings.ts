@@ -11,9 +11,9 @@ import type { ChannelEmbeddings } from '../wire-format.ts'
 /** Cohere's embeddings, version 2 (https://docs.cohere.com/reference/embed, seen 2026-11-20). */
 export const cohereEmbeddings: ChannelEmbeddings = { path: '/v2/embed', writeRequest, readReply }
 
-/** Fields of this provider alone, which a caller of any format may add. */
+/** Fields that only this provider has. A caller of any format may add these fields. */
 const ownFields: ReadonlySet<string> = new Set(['input_type', 'truncate', 'max_tokens', 'priority'])
-/** The provider demands to know what the vectors are for. */
+/** The default purpose of the vectors, since the provider requires a purpose. */
 const DEFAULT_INPUT_TYPE = 'search_document'
 
 function writeRequest(request: EmbeddingRequest, model: string): Written<JsonObject> {
@@ -43,7 +43,7 @@ function writeOwnFields(fields: JsonObject, losses: LossList): JsonObject {
   return own
 }
 
-/** Texts are a list; where pictures stand among them, each input is a list of parts. */
+/** Writes the inputs. Texts are a list. If any input has an image, each input is a list of parts. */
 function writeInputs(inputs: readonly EmbeddingInput[]): JsonObject {
   const texts = inputs.map((input) => (input.type === 'text' ? input.text : undefined))
   if (texts.every((text) => text !== undefined)) return { texts }
@@ -63,7 +63,7 @@ function writeMixedInput(input: EmbeddingInput): JsonObject {
   })
 }
 
-/** Reads a reply. It never throws: what is not a list of vectors becomes a failure. */
+/** Reads a reply. Never throws: an answer that is not a list of vectors becomes a failure. */
 function readReply(body: JsonValue): EmbeddingReply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const { embeddings } = body
@@ -80,7 +80,7 @@ function readVector(value: JsonValue): Vector | undefined {
   return isJsonArray(value) && isNumbers(value) ? { encoding: 'float', values: value } : undefined
 }
 
-/** Pictures are counted beside texts. */
+/** Reads the usage. Images are counted separately from texts. */
 function readUsage(meta: JsonValue | undefined): Usage | undefined {
   const units = isJsonObject(meta) ? meta['billed_units'] : undefined
   if (!isJsonObject(units)) return undefined

@@ -9,7 +9,7 @@ import { writeRequest, writeRequestInSteps } from './request/write-request.ts'
 
 /**
  * Cohere's chat, version 2 (https://docs.cohere.com/reference/chat and …/chat-stream, seen 2026-11-20). A channel's
- * base address is the host alone.
+ * base URL is only the host.
  */
 export const cohereFormat: ChannelFormat = {
   id: 'cohere',

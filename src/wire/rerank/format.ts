@@ -9,9 +9,9 @@ import { scanRequest } from './verbatim/scan-request.ts'
 import { spliceOwnForm } from './verbatim/splice-own-form.ts'
 
 /**
- * The ranking of documents, as Cohere (https://docs.cohere.com/reference/rerank), Jina (https://api.jina.ai/redoc) and
- * Voyage (https://docs.voyageai.com/reference/reranker-api) have it, all seen 2026-11-24: what any of them takes is
- * taken, and an answer has what each of their clients reads.
+ * The rerank API of Cohere (https://docs.cohere.com/reference/rerank), Jina (https://api.jina.ai/redoc) and Voyage
+ * (https://docs.voyageai.com/reference/reranker-api), all seen 2026-11-24. Requests may have the fields of any of them,
+ * and an answer has the fields that the clients of each of them read.
  */
 export const rerankFormat: RerankFormat = {
   id: 'rerank',

@@ -22,9 +22,9 @@ export interface FittedSchema {
   readonly schema: JsonObject
   /** Whether the schema's meaning changed. */
   readonly isChanged: boolean
-  /** Properties that may be left out. */
+  /** The number of optional properties. */
   readonly optionalCount: number
-  /** Positions where a value may be of several types. */
+  /** The number of positions where a value can have several types. */
   readonly unionCount: number
 }
 
@@ -33,9 +33,9 @@ type Findings = { -readonly [Name in Exclude<keyof FittedSchema, 'schema'>]: Fit
 }
 
 /**
- * The schema as the provider takes it: objects closed, `anyOf` for `oneOf`, and without the keywords that it refuses.
- * Undefined where no accepted schema has the same meaning: where a schema contains itself, an object has names that are
- * not known in advance, a value may be anything, or the schema is larger than the provider compiles.
+ * Fits a schema to the provider: closes objects, replaces `oneOf` by `anyOf`, and removes keywords that the provider
+ * refuses. Undefined if no accepted schema has the same meaning: the schema contains itself, an object has property
+ * names that are not known in advance, a value can be anything, or the schema is larger than the provider compiles.
  */
 export function fitSchema(schema: JsonObject): FittedSchema | undefined {
   const before = fittings.get(schema)
@@ -45,7 +45,7 @@ export function fitSchema(schema: JsonObject): FittedSchema | undefined {
   return fitted
 }
 
-/** A request's schemas are asked for several times, and again for its next target. */
+/** A cache of fitted schemas. Each schema of a request is needed several times, and again for the next target. */
 const fittings = new WeakMap<JsonObject, { readonly fitted: FittedSchema | undefined }>()
 
 function fitAnew(schema: JsonObject): FittedSchema | undefined {
@@ -56,7 +56,7 @@ function fitAnew(schema: JsonObject): FittedSchema | undefined {
 }
 
 function fitObject(schema: JsonObject, findings: Findings): JsonObject {
-  // Nothing that is found from here on can mend it.
+  // An inexpressible schema stays so, whatever the rest contains.
   if (!findings.isExpressible) return schema
   const joined = unwrap(schema)
   if (joined['$ref'] !== undefined) return fitReference(joined, findings)
@@ -72,7 +72,7 @@ function fitObject(schema: JsonObject, findings: Findings): JsonObject {
   return { ...fitted, additionalProperties: false }
 }
 
-/** Libraries wrap a reference in `allOf` to add keywords beside it; the provider refuses references there. */
+/** Libraries wrap a reference in `allOf` to add keywords next to it. The provider refuses references in `allOf`. */
 function unwrap(schema: JsonObject): JsonObject {
   const { allOf, ...others } = schema
   const [only, ...more] = isJsonArray(allOf) ? allOf : []
@@ -80,7 +80,7 @@ function unwrap(schema: JsonObject): JsonObject {
   return isJsonObject(only) && isAlone ? unwrap({ ...only, ...others }) : schema
 }
 
-/** The provider's SDK leaves out keywords beside a reference, except definitions. */
+/** Removes the keywords next to a reference, except definitions. The provider's SDK does the same. */
 function fitReference(schema: JsonObject, findings: Findings): JsonObject {
   const { $ref: reference, $defs, definitions, ...others } = schema
   if (typeof reference !== 'string') findings.isExpressible = false
@@ -92,8 +92,9 @@ function fitReference(schema: JsonObject, findings: Findings): JsonObject {
 }
 
 /**
- * The schema with its `type` as the provider takes it. Beside alternatives it has none. Values of `enum` that are not
- * of the type can never occur; where there are several types the provider refuses each value for not being of the list.
+ * Fits the `type` of a schema to the provider. Next to alternatives, `type` is removed. Values of `enum` that do not
+ * match the type are removed, since they can never occur. With several types, `type` is removed, since the provider
+ * would refuse each value because its type is not the list.
  */
 function fitType(schema: JsonObject, findings: Findings): JsonObject {
   const { type, ...others } = schema
@@ -140,8 +141,8 @@ function fitKeyword(
 }
 
 /**
- * Fits a value to a place where a schema must stand: the provider takes neither `true`, which allows any value, nor
- * lists of schemas.
+ * Fits a value where a schema is required. The provider accepts neither `true`, which allows any value, nor lists of
+ * schemas.
  */
 function fitValue(value: JsonValue | undefined, findings: Findings): JsonValue {
   if (isJsonObject(value)) return fitObject(value, findings)

@@ -1,14 +1,15 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
-/** Keywords whose value maps names to schemas; a name there is no keyword. */
+/** Keywords with a map from names to schemas. The names in the map are not keywords. */
 export const schemaMaps: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions'])
-/** Keywords whose value lists schemas. */
+/** Keywords with a list of schemas. */
 export const schemaLists: ReadonlySet<string> = new Set(['anyOf', 'allOf', 'oneOf'])
 
 /**
- * Whether every reference of the schema leads to one of its definitions, and none leads back to itself: the provider
- * refuses "self-referencing or mutually-referencing definitions", even unused ones, and looks for definitions at the
- * schema's root alone (docs/build-with-claude/structured-outputs and the texts of its refusals, seen 2026-11-22).
+ * Whether every reference of the schema points to one of its definitions, and no definition refers to itself, directly
+ * or not. The provider refuses "self-referencing or mutually-referencing definitions", even unused ones, and looks for
+ * definitions only at the schema's root (docs/build-with-claude/structured-outputs and the texts of its refusals, seen
+ * 2026-11-22).
  */
 export function areReferencesSound(root: JsonObject): boolean {
   const definitions = readDefinitions(root)
@@ -21,14 +22,14 @@ export function areReferencesSound(root: JsonObject): boolean {
 }
 
 /**
- * Whether there is a cycle: what nothing names is taken away until nothing is left, or a cycle. Chains may be as long
- * as a body lets them.
+ * Whether the references have a cycle. Removes definitions that no other definition refers to, until none or only a
+ * cycle remains. Not recursive, since a chain of references can be as long as a body allows.
  */
 function holdsCycle(referencesOf: ReadonlyMap<string, readonly string[]>): boolean {
   const timesNamed = new Map([...referencesOf.keys()].map((name) => [name, 0]))
   for (const name of [...referencesOf.values()].flat()) timesNamed.set(name, (timesNamed.get(name) ?? 0) + 1)
   const free = [...timesNamed].filter(([, times]) => times === 0).map(([name]) => name)
-  // The names that are freed on the way are walked through as well.
+  // The loop also visits the names that it adds to `free`.
   for (const name of free) {
     for (const other of referencesOf.get(name) ?? []) {
       const times = (timesNamed.get(other) ?? 0) - 1
@@ -39,7 +40,7 @@ function holdsCycle(referencesOf: ReadonlyMap<string, readonly string[]>): boole
   return free.length < referencesOf.size
 }
 
-/** The definitions by the pointer that references use, such as `#/$defs/Person`. */
+/** Reads the definitions, by the pointer that references use, such as `#/$defs/Person`. */
 function readDefinitions(root: JsonObject): ReadonlyMap<string, JsonObject> {
   const definitions = new Map<string, JsonObject>()
   for (const holder of ['$defs', 'definitions']) {
@@ -52,7 +53,7 @@ function readDefinitions(root: JsonObject): ReadonlyMap<string, JsonObject> {
   return definitions
 }
 
-/** The references in the schema and in all within it, its definitions included. */
+/** Lists the references in the schema and in all schemas inside it, including its definitions. */
 function listReferences(schema: JsonObject): readonly string[] {
   const { $ref: reference } = schema
   const own = typeof reference === 'string' ? [reference] : []

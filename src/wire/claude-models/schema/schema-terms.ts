@@ -1,13 +1,13 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
 /*
- * The part of JSON Schema that the provider takes where it holds a model to it: platform.claude.com
+ * The part of JSON Schema that the provider accepts if it enforces a schema: platform.claude.com
  * docs/build-with-claude/structured-outputs ("JSON Schema limitations"), its own SDK's lib/transform-json-schema
  * (1.11.0), and the texts of its refusals that callers report (github.com/vercel/ai/issues/12876,
  * github.com/vercel/ai/issues/20681, github.com/experientiallabs/experiential/pull/804). All seen 2026-11-22.
  */
 
-/** Keywords that it refuses and that only narrow what a value may be: without them more answers are possible. */
+/** Keywords that the provider refuses, and that only narrow a value: without them more answers are possible. */
 const refusedKeywords: ReadonlySet<string> = new Set([
   'minimum',
   'maximum',
@@ -34,11 +34,11 @@ const refusedKeywords: ReadonlySet<string> = new Set([
   'if',
   'then',
   'else',
-  // OpenAPI's hint beside `oneOf`, no keyword of JSON Schema.
+  // OpenAPI's hint next to `oneOf`, which is not a keyword of JSON Schema.
   'discriminator',
 ])
 
-/** Keywords without which a schema would mean another thing, and for which there is no other word. */
+/** Keywords that the provider refuses, and that have no equivalent: without them a schema would change its meaning. */
 const inexpressibleKeywords = ['prefixItems', 'patternProperties', '$dynamicRef', '$recursiveRef']
 
 const formats: ReadonlySet<JsonValue> = new Set([
@@ -57,13 +57,13 @@ const formats: ReadonlySet<JsonValue> = new Set([
 /** The constructs that patterns may not contain: lookahead, lookbehind, backreferences, word boundaries. */
 const refusedInPatterns = /\(\?(?:[=!]|<[=!])|\\[1-9bB]|\\k</
 
-/** The most of each that a request may hold in all its strict tools and its schema of the answer together. */
+/** The maximum number of each in one request: all strict tools and the output schema together. */
 export const schemaLimits = { tools: 20, optional: 24, unions: 16 }
 
 const choices = ['anyOf', 'oneOf', 'allOf']
 const objectKeywords = ['properties', 'required', 'additionalProperties']
 
-/** Whether the keyword is accepted with its value. */
+/** Whether the provider accepts the keyword with this value. */
 export function isAccepted(name: string, value: JsonValue, { type }: JsonObject): boolean {
   switch (name) {
     case 'minItems':
@@ -83,7 +83,7 @@ export function isObjectSchema({ type, properties }: JsonObject): boolean {
   return type === 'object' || (isJsonArray(type) && type.includes('object')) || isJsonObject(properties)
 }
 
-/** Whether the schema is a choice of others, or several others at once. */
+/** Whether the schema combines other schemas with `anyOf`, `oneOf` or `allOf`. */
 export function combines(schema: JsonObject): boolean {
   return choices.some((name) => isJsonArray(schema[name]))
 }
@@ -97,8 +97,8 @@ export function mayBeTool(schema: JsonObject): boolean {
 }
 
 /**
- * Whether the schema itself, without its subschemas, cannot be sent to the provider without a change to the answers
- * that it allows.
+ * Whether the schema itself (apart from its subschemas) cannot be sent to the provider unless the set of allowed
+ * answers changes.
  */
 export function isInexpressible(schema: JsonObject): boolean {
   return (
@@ -110,7 +110,7 @@ export function isInexpressible(schema: JsonObject): boolean {
   )
 }
 
-/** Whether a schema allows any type; the SDK throws at one that does. */
+/** Whether a schema allows any type. The provider's SDK throws on such a schema. */
 function isOfAnyType(schema: JsonObject): boolean {
   const { type, enum: values, const: value } = schema
   const isNamed = type !== undefined || values !== undefined || value !== undefined
@@ -118,8 +118,8 @@ function isOfAnyType(schema: JsonObject): boolean {
 }
 
 /**
- * Whether an object has names that are not known; the provider takes closed objects alone, and such a map would be
- * empty for ever.
+ * Whether an object has property names that are not known in advance. The provider accepts only closed objects, so such
+ * a map would always be empty.
  */
 function isOfAnyNames(schema: JsonObject): boolean {
   const { properties, additionalProperties: others } = schema
@@ -134,8 +134,8 @@ function hasComplexValues({ enum: values, const: value }: JsonObject): boolean {
 }
 
 /**
- * Whether a schema joins objects: each would have to be closed for itself, and then no value would fit them all.
- * References within `allOf` are refused.
+ * Whether a schema combines objects with other constraints. Each object would have to be closed by itself, and then no
+ * value would match them all. References within `allOf` are refused.
  */
 function isTangled(schema: JsonObject): boolean {
   const used = choices.filter((name) => isJsonArray(schema[name]))

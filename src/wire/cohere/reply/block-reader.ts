@@ -5,24 +5,24 @@ import { CharacterCounter, readCitations } from '../values/read-citation.ts'
 
 interface OpenBlock {
   readonly block: number
-  /** The block's position in the answer: `plan`, or a part's or a call's index with its kind. */
+  /** The block's position in the answer: `plan`, or the kind and index of a part or a call, such as `content 0`. */
   readonly position: string
   readonly type: 'text' | 'thinking' | 'tool-call'
   said: string
 }
 
 /**
- * Turns the parts and calls of one answer into blocks. Texts stay open until something else begins, since sources may
- * follow their end.
+ * Turns the parts and calls of one answer into blocks. A text stays open until another block starts, since its
+ * citations may arrive after its end.
  */
 export class BlockReader {
   hasCalls = false
   blockCount = 0
   readonly #events: ReplyEvent[]
   readonly #characters = new CharacterCounter()
-  /** The open blocks by their positions. */
+  /** The open blocks by position. */
   readonly #open = new Map<string, OpenBlock>()
-  /** The open blocks of text and thinking; few at a time, since each begins after the end of those before. */
+  /** The open blocks of text and thinking. There are few at a time, since each starts after the previous blocks end. */
   readonly #words = new Set<OpenBlock>()
 
   constructor(events: ReplyEvent[]) {
@@ -64,7 +64,9 @@ export class BlockReader {
     this.#end(this.#open.get(positionOfCall(index)))
   }
 
-  /** Sources of a plan or of thinking are skipped: such blocks hold none. */
+  /**
+   * Adds a citation to its text. Citations of a plan or of thinking are skipped, since these blocks cannot have any.
+   */
   cite(citation: JsonObject): void {
     const { content_index: index } = citation
     const open =

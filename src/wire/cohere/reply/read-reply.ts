@@ -40,7 +40,7 @@ function emit(body: JsonObject, message: JsonObject): readonly JsonObject[] {
   ]
 }
 
-/** The sources by the index of their part; those that name none are of the first text. */
+/** Groups citations by the index of their part. A citation without an index belongs to the first text. */
 function groupSources(
   citations: readonly JsonValue[],
   parts: readonly JsonValue[],

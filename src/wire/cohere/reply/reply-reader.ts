@@ -12,7 +12,7 @@ const none: readonly ReplyEvent[] = []
 
 /**
  * Reads the events of one answer (https://docs.cohere.com/docs/streaming, seen 2026-11-20). Unknown events are skipped.
- * `take` never throws.
+ * `read` never throws.
  */
 export class ReplyReader {
   isOver = false
@@ -25,7 +25,7 @@ export class ReplyReader {
     const failure = readEventFailure(event)
     if (failure !== undefined) return this.fail(failure)
     this.#readEvent(event)
-    // The block reader writes to the list itself.
+    // The block reader holds a reference to this array, so the array is emptied and not replaced.
     return this.#events.splice(0)
   }
 
@@ -75,7 +75,7 @@ export class ReplyReader {
     this.#events.push({ type: 'reply-start', id: typeof id === 'string' ? id : '', model: '' })
   }
 
-  /** The blocks, after the start of the answer, which some servers leave out. */
+  /** Returns the block reader. Starts the answer first if needed, since some servers leave out the start event. */
   #begun(): BlockReader {
     this.#start(undefined)
     return this.#blocks

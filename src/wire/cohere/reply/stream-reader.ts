@@ -2,7 +2,7 @@ import { EventStreamReader } from '../../event-stream-reader.ts'
 import type { StreamReader } from '../../wire-format.ts'
 import { ReplyReader } from './reply-reader.ts'
 
-/** Reads a streamed answer. It ends with `message-end`; `[DONE]` after it adds nothing, and may be missing. */
+/** Reads a streamed answer. The answer ends with `message-end`. A `[DONE]` after it is optional and ignored. */
 export function createStreamReader(): StreamReader {
   return new EventStreamReader(new ReplyReader())
 }

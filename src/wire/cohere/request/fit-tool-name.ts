@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 
-/** The letters that the provider takes for a tool (https://docs.cohere.com/reference/errors, seen 2026-11-20). */
+/** The tool names that the provider accepts (https://docs.cohere.com/reference/errors, seen 2026-11-20). */
 const ACCEPTED = /^[A-Za-z_][A-Za-z0-9_]*$/
 const MARK_CHARACTERS = 8
 
 /**
- * A tool's name in the provider's letters: itself where it is, else always the same, and another for each other one.
+ * A tool's name with only the characters that the provider accepts. An accepted name stays unchanged. Another name
+ * always maps to the same new name, and different names map to different names.
  */
 export function fitToolName(name: string): string {
   if (ACCEPTED.test(name)) return name

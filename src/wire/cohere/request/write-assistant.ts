@@ -11,8 +11,8 @@ import type { WriteContext } from './write-context.ts'
 import { writePlan, writeThinking } from './write-thinking.ts'
 
 /**
- * One message: content beside calls, so that only the order within each kind survives. Reasoning before calls is the
- * plan of a model that does not think otherwise.
+ * Writes one message. Content and calls are in separate fields, so only the order within each field survives. For a
+ * model without a thinking mode, reasoning before calls becomes its plan.
  */
 export function writeAssistant(
   blocks: readonly AssistantBlock[],
@@ -25,7 +25,7 @@ export function writeAssistant(
   const parts = blocks
     .map((block) => writeBlock(block, isPlan, context))
     .filter((part) => part !== undefined)
-    // Empty texts are refused where there is nothing else.
+    // The provider refuses an empty text if the message has nothing else.
     .filter((part) => part['text'] !== '')
   if (parts.length === 0 && calls.length === 0) {
     context.losses.lose('turn-order', 'approximated')
@@ -40,7 +40,7 @@ export function writeAssistant(
   return [message]
 }
 
-/** Whether the fields of a message, read one after the other, give the blocks in their order. */
+/** Whether the blocks are already in the order of the message's fields: plan, content, calls. */
 function isInOrder(blocks: readonly AssistantBlock[], isPlan: boolean): boolean {
   const rankOf = ({ type }: AssistantBlock) => {
     if (type === 'tool-call') return 2
@@ -80,7 +80,8 @@ function writeBlock(block: AssistantBlock, isPlan: boolean, context: WriteContex
 }
 
 /**
- * The format demands JSON: no arguments at all are the empty object, and free text is the one property of an object.
+ * Writes a call. The format requires JSON: missing arguments become the empty object, and free text becomes the only
+ * property of an object.
  */
 function writeCall(call: ToolCallBlock, context: WriteContext): JsonObject {
   const { id, name, kind, input } = call

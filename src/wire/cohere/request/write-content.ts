@@ -14,7 +14,7 @@ export function writeParts(blocks: readonly InputBlock[], context: WriteContext)
   return blocks.map((block) => writeContent(block, context)).filter((part) => part !== undefined)
 }
 
-/** The part for a block; undefined where the format has none, which is then declared. */
+/** Writes a block as a part. Undefined, with a declared loss, if the format has no such part. */
 export function writeContent(block: InputBlock, context: WriteContext): JsonObject | undefined {
   if ('cache' in block) loseMark(block.cache, context)
   if ('extras' in block) loseExtras(block.extras, { losses: context.losses, path: 'messages.content' })
@@ -38,7 +38,7 @@ export function writeContent(block: InputBlock, context: WriteContext): JsonObje
   }
 }
 
-/** One plain text is a string; several parts are a list. */
+/** The content of a message: a single plain text is a string, and anything else is a list of parts. */
 export function contentOf(parts: readonly JsonObject[]): JsonValue {
   const [first, ...others] = parts
   const text = first?.['type'] === 'text' ? first['text'] : undefined

@@ -8,7 +8,7 @@ export interface WriteContext {
   readonly losses: LossList
 }
 
-/** The text of a block. Its sources are lost: the format takes none. */
+/** The text of a block. Citations are lost, since the format accepts none in requests. */
 export function plainTextOf({ text, citations = [] }: TextBlock, context: WriteContext): string {
   if (citations.length > 0) context.losses.lose('citations', 'dropped')
   return text

@@ -2,7 +2,7 @@ import type { DocumentBlock, SearchResultBlock } from '../../../canonical/conten
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { plainTextOf, type WriteContext } from './write-context.ts'
 
-/** Documents of users become text; files are not taken. */
+/** Writes a user's document as text. The format accepts no files. */
 export function writeDocument(
   { source, title, context: background }: DocumentBlock,
   context: WriteContext,

@@ -8,7 +8,7 @@ import { contentOf, writeParts } from './write-content.ts'
 import type { WriteContext } from './write-context.ts'
 import { writeToolResults } from './write-tool-result.ts'
 
-/** The messages of a conversation. A message that would be empty is left out, since the provider refuses it. */
+/** Writes the messages of a conversation. Empty messages are left out, since the provider refuses them. */
 export function* writeMessages(turns: readonly Turn[], context: WriteContext): Steps<readonly JsonObject[]> {
   const spoken = dropEmptyTurns(turns, 'cohere', context.losses)
   return yield* flatMapInSteps(spoken, (turn) => writeTurn(turn, context))

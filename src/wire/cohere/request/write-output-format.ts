@@ -9,8 +9,8 @@ export interface WrittenFormat {
 }
 
 /**
- * The format of the answer. Beside tools the provider refuses the field
- * (https://docs.cohere.com/docs/structured-outputs, seen 2026-11-20), so that a system instruction asks for it.
+ * Writes the output format. The provider refuses the field together with tools
+ * (https://docs.cohere.com/docs/structured-outputs, seen 2026-11-20). Then a system instruction asks for the format.
  */
 export function writeOutputFormat(
   format: OutputFormat | undefined,

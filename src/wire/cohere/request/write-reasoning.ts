@@ -3,10 +3,10 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { isReasoningOff } from '../../fields/is-reasoning-off.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** The thinking tokens that an effort stands for; the higher ones have no limit. */
+/** The thinking tokens for each effort. Higher efforts have no limit. */
 const budgetOf: Readonly<Partial<Record<Effort, number>>> = { minimal: 1024, low: 4096, medium: 16_384 }
 
-/** Thinking is a switch with a budget in tokens (https://docs.cohere.com/docs/reasoning, seen 2026-11-20). */
+/** Writes thinking, which is a switch with a token budget (https://docs.cohere.com/docs/reasoning, seen 2026-11-20). */
 export function writeReasoning(reasoning: Reasoning | undefined, context: WriteContext): JsonObject {
   if (reasoning === undefined) return {}
   const { mode, effort, budgetTokens, display } = reasoning
@@ -22,7 +22,10 @@ export function writeReasoning(reasoning: Reasoning | undefined, context: WriteC
   return { thinking: { type: 'enabled', ...(budget === undefined ? {} : { token_budget: budget }) } }
 }
 
-/** Models that cannot think refuse the field; to ask them for no thinking is to ask for what they do. */
+/**
+ * Declares the reasoning settings as lost. A model that cannot think refuses the field. Turning thinking off is no
+ * loss.
+ */
 function loseAll(reasoning: Reasoning, context: WriteContext): void {
   if (isReasoningOff(reasoning)) return
   if (reasoning.mode !== undefined) context.losses.lose('thinking-mode', 'dropped')

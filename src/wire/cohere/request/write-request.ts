@@ -13,7 +13,7 @@ import { writeReasoning } from './write-reasoning.ts'
 import { writeSampling } from './write-sampling.ts'
 import { writeTools } from './write-tools.ts'
 
-/** The body for a channel that speaks this format, with everything that the format cannot carry. */
+/** Writes the body for a channel of this format. The result also lists the losses: what the format cannot carry. */
 export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRequest {
   return runToEnd(writeRequestInSteps(asked, target))
 }
@@ -49,7 +49,7 @@ function loseFields(request: ChatRequest, losses: LossList): void {
   if (request.cache !== undefined) losses.lose('cache-mark', 'dropped')
 }
 
-/** Fields of this format alone, which a caller of any other may add to a request: no other format has these names. */
+/** Fields that only this format has. A caller of any format may add these fields: no other format has these names. */
 const ownFields: ReadonlySet<string> = new Set([
   'safety_mode',
   'documents',

@@ -10,7 +10,7 @@ interface Range {
   readonly loss: Omit<Loss, 'kind'>
 }
 
-/** The ranges that the provider takes, both ends included (https://docs.cohere.com/reference/chat, seen 2026-11-20). */
+/** The inclusive ranges that the provider accepts (https://docs.cohere.com/reference/chat, seen 2026-11-20). */
 const ranges = {
   p: { min: 0.01, max: 0.99, loss: { feature: 'sampling', field: 'top_p' } },
   k: { min: 0, max: 500, loss: { feature: 'top-k' } },
@@ -33,7 +33,7 @@ export function writeSampling(request: ChatRequest, context: WriteContext): Json
   })
 }
 
-/** The value, or the nearest that is not refused. */
+/** Returns the value, or the nearest value in the range. Declares a loss if the value changes. */
 function fitInto(value: number | undefined, range: Range, context: WriteContext): number | undefined {
   if (value === undefined) return undefined
   const fitted = Math.min(Math.max(value, range.min), range.max)

@@ -17,7 +17,7 @@ export function writeThinking(
   return block.text === '' ? undefined : { type: 'thinking', thinking: block.text }
 }
 
-/** Writes `tool_plan`, the one field for the thoughts before calls; without calls they have no field. */
+/** Writes `tool_plan`, the only field for thoughts before calls. Without calls there is no field for thoughts. */
 export function writePlan(
   blocks: readonly AssistantBlock[],
   hasCalls: boolean,

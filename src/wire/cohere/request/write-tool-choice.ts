@@ -9,8 +9,9 @@ interface Chosen {
 }
 
 /**
- * The tools that are offered. Where the choice names some, only those are offered: the format has no other form for it;
- * a choice that names none of them is dropped. Where no choice is understood, offering no tools is how to forbid calls.
+ * Chooses the tools to offer. If the choice names tools, only these are offered, since the format cannot express such a
+ * choice in another way. A choice that names none of the tools is dropped. If the server understands no tool choice,
+ * offering no tools is the way to forbid calls.
  */
 export function fitToolChoice(
   { tools = [], toolChoice: choice }: ChatRequest,

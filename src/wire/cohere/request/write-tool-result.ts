@@ -12,8 +12,8 @@ import { contentOf, writeContent } from './write-content.ts'
 import { plainTextOf, type WriteContext } from './write-context.ts'
 
 /**
- * One message for each result. Tools give texts and documents, which the answer can cite; images follow in a message of
- * the user.
+ * Writes one message for each result. A result holds texts and documents, which the answer can cite. Images follow in a
+ * user message.
  */
 export function writeToolResults(
   results: readonly ToolResultBlock[],
@@ -42,7 +42,7 @@ function writeResultContent(block: ToolResultContent, context: WriteContext): Js
   return writeDocument(block, block.source.text, context)
 }
 
-/** A document has fields of any names; `title`, `text` and `url` are those that answers give back in citations. */
+/** Writes a document. Field names are free, but citations in answers return only `title`, `text` and `url`. */
 function writeDocument(
   { title, context: background, cache, extras }: DocumentBlock,
   text: string,
@@ -66,7 +66,7 @@ function writeSearchResult(block: SearchResultBlock, context: WriteContext): Jso
   return { type: 'document', document: { data: { title, text, url: source } } }
 }
 
-/** The text before the images of a result names the call that they belong to. */
+/** Writes the images of a result as a user message. A text before the images names their call. */
 function writeMoved({ callId, content }: ToolResultBlock, context: WriteContext): readonly JsonObject[] {
   const moved = content
     .filter((block) => block.type === 'image')
@@ -79,7 +79,7 @@ function writeMoved({ callId, content }: ToolResultBlock, context: WriteContext)
 
 const SAYS_ERROR = /^\W*(?:\w+_)*error/i
 
-/** The format cannot mark a result as failed, so its text begins with the word unless it already does. */
+/** Marks a result as failed. The format has no field for this, so the text gets "Error" in front unless it has it. */
 function withErrorWord(parts: readonly JsonObject[]): readonly JsonObject[] {
   const [first, ...rest] = parts
   const text = first?.['text']

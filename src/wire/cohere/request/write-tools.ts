@@ -12,9 +12,9 @@ type FunctionTool = Extract<Tool, { readonly type: 'function' }>
 
 type CustomTool = Extract<Tool, { readonly type: 'custom' }>
 
-/** Tools and what goes with them. Without tools the choice is left out, since it would choose among none. */
+/** Writes tools and the tool choice. Without tools the choice is left out, since there is nothing to choose from. */
 export function writeTools(request: ChatRequest, context: WriteContext): JsonObject {
-  // Several calls at once are what the provider does; one at a time cannot be asked for.
+  // The provider always allows parallel calls, and no field turns this off.
   if (request.parallelToolCalls === false) context.losses.lose('parallel-tool-calls', 'dropped')
   const { offered, choice } = fitToolChoice(request, context)
   const tools = offered.map((tool) => writeTool(tool, context)).filter((tool) => tool !== undefined)
@@ -55,7 +55,7 @@ function writeFunction(tool: FunctionTool, context: WriteContext): JsonObject {
   return { type: 'function', function: omitUndefined({ name, description, parameters }) }
 }
 
-/** A tool that takes free text becomes one with a single property of text; its grammar cannot be demanded. */
+/** A tool with free-text input becomes a function with one string property. The format cannot enforce its grammar. */
 function writeCustom({ name, description, grammar, extras }: CustomTool, context: WriteContext): JsonObject {
   context.losses.lose('custom-tool', 'approximated')
   if (grammar !== undefined) {
@@ -70,7 +70,7 @@ function writeCustom({ name, description, grammar, extras }: CustomTool, context
   return { type: 'function', function: omitUndefined({ name, description, parameters }) }
 }
 
-/** All tools are held to their schemas, or none (https://docs.cohere.com/docs/structured-outputs, seen 2026-11-20). */
+/** Writes strictness: for all tools or for none (https://docs.cohere.com/docs/structured-outputs, seen 2026-11-20). */
 function writeStrict(tools: readonly Tool[], context: WriteContext): true | undefined {
   const functions = tools.filter((tool) => tool.type === 'function')
   const strict = functions.filter((tool) => tool.strict === true)

@@ -6,9 +6,9 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { toExtras } from './extras.ts'
 
 /**
- * The sources of a stretch of an answer: a citation for each. `start` and `end` are offsets into the text of the part
- * that `content_index` names; the fields of a source are those of the document that the caller or a tool gave
- * (https://docs.cohere.com/docs/rag-citations, seen 2026-11-20).
+ * Reads the sources of a range of an answer, one citation for each source. `start` and `end` are offsets into the text
+ * of the part with the index `content_index`. The fields of a source are those of the document from the caller or a
+ * tool (https://docs.cohere.com/docs/rag-citations, seen 2026-11-20).
  */
 export function readCitations(
   citation: JsonObject,
@@ -37,7 +37,7 @@ function addressIn(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && /^https?:\/\//.test(value) ? value : undefined
 }
 
-/** Offsets in UTF-16 units. The provider counts characters, a different number after an emoji, for example. */
+/** Converts a range to UTF-16 offsets. The provider counts characters, which differs after an emoji, for example. */
 function rangeOf(
   { start, end, text: quoted }: JsonObject,
   text: string,
@@ -51,10 +51,10 @@ function rangeOf(
   return isThere ? { startIndex, endIndex: startIndex + quoted.length } : { startIndex: start, endIndex: end }
 }
 
-/** A longer text is not compared with the provider's citation: each of its sources could cost as much. */
+/** The longest text to compare with citations. In a longer text, each citation would cost too much time. */
 const MAX_TEXT_CHARACTERS = 1_000_000
 
-/** Counts the characters of the last text; the sources of one text arrive together. */
+/** Counts the characters of a text. Remembers only the last text, since the citations of one text arrive together. */
 export class CharacterCounter {
   #offsets: TextOffsets | undefined
 

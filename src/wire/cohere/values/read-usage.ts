@@ -4,9 +4,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json
 const nothing: JsonObject = {}
 
 /**
- * The usage of an answer in disjoint classes; undefined where there is none. `tokens` counts everything that the model
- * read, including the provider's own prompt and cache reads; images are counted beside it (recorded traffic, 2026).
- * `billed_units`, which is less, replaces an absent `tokens`. Never throws.
+ * The usage of an answer in disjoint classes. Undefined if there is no usage. `tokens` counts everything that the model
+ * read, including the provider's own prompt and cache reads. Images are counted separately (recorded traffic, 2026).
+ * If `tokens` is absent, the smaller `billed_units` replaces it. Never throws.
  */
 export function readUsage(value: JsonValue | undefined): Usage | undefined {
   if (!isJsonObject(value)) return undefined
@@ -36,7 +36,7 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
 }
 
 /**
- * Neither the provider's own prompt nor what it cached is billed
+ * Reads the billed tokens. Neither the provider's own prompt nor its cache reads are billed
  * (https://docs.cohere.com/docs/how-does-cohere-pricing-work, seen 2026-11-23).
  */
 function readBilled(units: JsonObject): BilledTokens | undefined {

@@ -1,7 +1,7 @@
 import type { StopReason } from '../../../canonical/reply.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 
-/** Finish reasons (https://docs.cohere.com/reference/chat, seen 2026-11-20). */
+/** The canonical stop reason of each finish reason (https://docs.cohere.com/reference/chat, seen 2026-11-20). */
 const stopReasonOf: Readonly<Record<string, StopReason>> = {
   COMPLETE: 'end',
   STOP_SEQUENCE: 'stop-sequence',
@@ -13,11 +13,11 @@ const stopReasonOf: Readonly<Record<string, StopReason>> = {
 
 export interface StopReasonReading {
   readonly stopReason?: StopReason
-  /** The provider's finish reason where none of ours matches. */
+  /** The provider's finish reason, if no canonical stop reason matches. */
   readonly extraFields?: JsonObject
 }
 
-/** Reads why an answer ended. Calls in it decide what `COMPLETE` means. */
+/** Reads why an answer ended. Calls in the answer decide the meaning of `COMPLETE`. */
 export function readStopReason({ finish_reason: word }: JsonObject, hasCalls: boolean): StopReasonReading {
   if (typeof word !== 'string') return {}
   const known = Object.hasOwn(stopReasonOf, word) ? stopReasonOf[word] : undefined

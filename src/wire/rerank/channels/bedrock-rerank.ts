@@ -5,9 +5,9 @@ import { readReply } from '../reply/read-reply.ts'
 import { writeTexts } from './write-documents.ts'
 
 /**
- * Rerankers that Amazon Bedrock invokes in their makers' form, Cohere's and Amazon's own
+ * The rerankers of Cohere and Amazon on Amazon Bedrock, which invokes each in its maker's own format
  * (https://docs.aws.amazon.com/bedrock/latest/userguide/rerank-supported.html, seen 2026-11-24). The model is in the
- * path. The answer states no usage.
+ * path. The answer has no usage.
  */
 export const bedrockRerank: ChannelRerank = {
   path: ({ model }) => `/model/${encodeURIComponent(model)}/invoke`,

@@ -5,12 +5,12 @@ import { readReply } from '../reply/read-reply.ts'
 import { scanReply } from '../reply/scan-reply.ts'
 import { writeTexts } from './write-documents.ts'
 
-/** Cohere's ranking, version 2 (https://docs.cohere.com/reference/rerank, seen 2026-11-24): it takes texts alone. */
+/** Cohere's rerank API, version 2 (https://docs.cohere.com/reference/rerank, seen 2026-11-24). Accepts only texts. */
 export const cohereRerank: ChannelRerank = {
   path: '/v2/rerank',
   writeRequest(request, model) {
     const losses = createLossList()
-    // Longer documents are always cut.
+    // The provider always truncates longer documents.
     if (request.truncation === false) losses.lose('foreign-field', 'dropped', 'truncation')
     const value = omitUndefined({
       model,

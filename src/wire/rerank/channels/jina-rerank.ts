@@ -7,8 +7,8 @@ import { scanReply } from '../reply/scan-reply.ts'
 import { loseCutOptions } from './lose-cut-options.ts'
 
 /**
- * Jina's ranking (https://api.jina.ai/redoc, seen 2026-11-24), which vLLM, llama.cpp, Together and many others speak:
- * documents are texts or objects. The answer's documents come from the request.
+ * Jina's rerank API (https://api.jina.ai/redoc, seen 2026-11-24), which vLLM, llama.cpp, Together and many others
+ * implement. Documents are texts or objects. The documents in the answer come from the request.
  */
 export const jinaRerank: ChannelRerank = {
   path: '/rerank',

@@ -1,7 +1,7 @@
 import { createLossList, type LossList } from '../../../canonical/loss.ts'
 import type { RerankRequest } from '../../../canonical/operations/rerank.ts'
 
-/** The losses of a channel that has no say in how long documents are cut. */
+/** Declares the truncation options as lost, for a channel with no options for the truncation of long documents. */
 export function loseCutOptions(request: RerankRequest): LossList {
   const losses = createLossList()
   if (request.truncation === false) losses.lose('foreign-field', 'dropped', 'truncation')

@@ -9,7 +9,7 @@ import { writeTexts } from './write-documents.ts'
 /**
  * The ranking API of Google Cloud
  * (https://cloud.google.com/generative-ai-app-builder/docs/reference/rest/v1/projects.locations.rankingConfigs/rank,
- * seen 2026-11-28): records are texts with an ID. The answer has the IDs with their scores, and states no usage.
+ * seen 2026-11-28). Records are texts with an ID. The answer has the IDs with their scores, and no usage.
  */
 export const vertexRerank: ChannelRerank = {
   path: '/rankingConfigs/default_ranking_config:rank',
@@ -32,7 +32,7 @@ export const vertexRerank: ChannelRerank = {
   },
 }
 
-/** A record in the words of the other providers. */
+/** Converts a record to a result with the field names of the other providers. */
 function readRecord(record: JsonValue): JsonValue {
   if (!isJsonObject(record)) return record
   const { id, score } = record

@@ -5,7 +5,7 @@ import { readReply } from '../reply/read-reply.ts'
 import { scanReply } from '../reply/scan-reply.ts'
 import { writeTexts } from './write-documents.ts'
 
-/** Voyage's ranking (https://docs.voyageai.com/reference/reranker-api, seen 2026-11-24): it takes texts alone. */
+/** Voyage's rerank API (https://docs.voyageai.com/reference/reranker-api, seen 2026-11-24). Accepts only texts. */
 export const voyageRerank: ChannelRerank = {
   path: '/rerank',
   writeRequest(request, model) {

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../../canonical/failure.ts'
 import type { RerankDocument } from '../../../canonical/operations/rerank.ts'
 
-/** The documents as texts, for providers that take nothing else. Throws `GatewayError` (400). */
+/** Writes the documents as texts, for providers that accept only texts. Throws `GatewayError` (400) on any other. */
 export function writeTexts(documents: readonly RerankDocument[]): readonly string[] {
   return documents.map((document, index) => {
     if (document.text !== undefined) return document.text

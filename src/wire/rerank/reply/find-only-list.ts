@@ -1,13 +1,15 @@
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 
-/** Offsets of a list in an answer, its brackets included. */
+/** The byte offsets of a list in an answer, including its brackets. */
 export interface ListSpan {
   readonly start: number
   readonly end: number
 }
 
-/** The list of an answer that has no second bracket of either kind, so that nothing else can be the list. */
+/**
+ * Finds the list of an answer, if the answer has only one square bracket of each kind. Then no other list is possible.
+ */
 export function findOnlyList(answer: Buffer): ListSpan | undefined {
   const start = answer.indexOf(OPEN_BRACKET)
   const close = answer.indexOf(CLOSE_BRACKET)

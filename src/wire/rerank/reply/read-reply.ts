@@ -5,8 +5,8 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { readErrorInAnswer } from '../../errors/read-error.ts'
 
 /**
- * Reads an answer of Cohere, Jina, Voyage or a server that speaks as they do: a list of results named `results` or
- * `data`. It never throws: anything else is a failure, as is an index of no document.
+ * Reads an answer of Cohere, Jina, Voyage or a compatible server: a list of results named `results` or `data`. Never
+ * throws: any other answer is a failure, and so is a result with the index of no document.
  */
 export function readReply(body: JsonValue, documents: number): RerankReply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
@@ -29,23 +29,23 @@ export function readReply(body: JsonValue, documents: number): RerankReply | Fai
   return {
     ...describeReply(body),
     resultCount: list.length,
-    // The provider's own list is sent where it can be, and then nobody asks for this one.
+    // Lazy: if the provider's own list can be sent, this list is never needed.
     listResults: () => listResultsOf(list),
     isInOrder: isInOrder && isPlain,
   }
 }
 
-/** The parts of a reply beside its list. */
+/** Reads the parts of a reply besides its list. */
 export function describeReply(body: JsonObject): Pick<RerankReply, 'id' | 'model' | 'usage'> {
   return { id: textOf(body['id']), model: textOf(body['model']), usage: readUsage(body) }
 }
 
-/** Lists the results that a list holds, the best first. */
+/** Reads the results of a list. The best result comes first. */
 export function listResultsOf(list: JsonValue | undefined): readonly RerankResult[] {
   return isJsonArray(list) ? list.flatMap(readResult).toSorted(compareScores) : []
 }
 
-/** Compares so that the best comes first. */
+/** Compares two results, so that the best comes first in a sorted list. */
 function compareScores(one: RerankResult, other: RerankResult): number {
   return other.relevanceScore - one.relevanceScore
 }
@@ -65,16 +65,16 @@ function scoreIn(item: JsonObject): number | undefined {
   return typeof score === 'number' ? score : undefined
 }
 
-/** Whether a result is written as callers read it, with nothing more in it. */
+/** Whether a result has exactly the fields that callers read, under the same names. */
 function isPlainResult(item: JsonValue): boolean {
   if (!isJsonObject(item) || item['relevance_score'] === undefined) return false
   let fields = 0
-  // A list of the names would be made for each result.
+  // `Object.keys` would allocate an array for each result.
   for (const _name in item) fields += 1
   return fields === 2
 }
 
-/** Cohere bills search units, or tokens by `meta.billed_units.input_tokens`; all others state `usage.total_tokens`. */
+/** Cohere bills search units, or tokens in `meta.billed_units.input_tokens`. All others report `usage.total_tokens`. */
 function readUsage({ meta, usage }: JsonObject): Usage | undefined {
   const billed = isJsonObject(meta) ? meta['billed_units'] : undefined
   if (isJsonObject(billed)) {

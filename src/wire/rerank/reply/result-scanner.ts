@@ -13,12 +13,12 @@ const CLOSE = 0x7d
 const indexName = Buffer.from('"index"')
 const scoreName = Buffer.from('"relevance_score"')
 
-/** A number of up to so many digits is read near enough to compare scores. */
+/** The maximum number of digits: a number of this length is read precisely enough to compare scores. */
 const MAX_DIGITS = 17
 
 /**
- * Looks at a list of results as their bytes: objects of an index and a score, in the order of their scores. It takes
- * a part of JSON alone; numbers with an exponent are not in it.
+ * Scans the bytes of a list of results: objects with an index and a score, ordered by score. Supports only a subset of
+ * JSON, without exponents in numbers.
  */
 export class ResultScanner {
   readonly #bytes: Buffer
@@ -30,7 +30,7 @@ export class ResultScanner {
     this.#seen = new Uint8Array(documents)
   }
 
-  /** The number of results; undefined where one is not as it should be, or not in its order. */
+  /** The number of results. Undefined if a result has an unexpected form or is not in order. */
   countInOrder({ start, end }: ListSpan): number | undefined {
     this.#at = start + 1
     const close = end - 1
@@ -49,7 +49,7 @@ export class ResultScanner {
     }
   }
 
-  /** The score of a result whose index no other has; NaN where there is none here. */
+  /** Reads a result with an index that no other result has. Returns its score, or NaN if there is no such result. */
   #readResult(): number {
     if (!this.#pass(OPEN)) return Number.NaN
     const isIndexFirst = this.#passName(indexName)
@@ -66,7 +66,7 @@ export class ResultScanner {
     return isIndexFirst ? second : first
   }
 
-  /** A name and the colon behind it. */
+  /** Skips a name and the colon after it. Returns false if the name is not there. */
   #passName(name: Buffer): boolean {
     this.#skipBlank()
     const bytes = this.#bytes
@@ -84,7 +84,7 @@ export class ResultScanner {
     const start = this.#at
     const whole = this.#readDigits(0)
     const wholeDigits = this.#at - start
-    // JSON has no number that begins with a zero and goes on with a digit.
+    // JSON has no number that starts with a zero followed by a digit.
     if (wholeDigits === 0 || (wholeDigits > 1 && this.#bytes[start] === ZERO)) return Number.NaN
     let value = whole
     let digits = wholeDigits

@@ -5,14 +5,15 @@ import { findOnlyList } from './find-only-list.ts'
 import { describeReply, listResultsOf } from './read-reply.ts'
 import { ResultScanner } from './result-scanner.ts'
 
-/** A longer answer is parsed, in several turns of the event loop: white space alone can make it long. */
+/** A longer answer is parsed, in several turns of the event loop. Whitespace can make any answer long. */
 const MAX_SCANNED_BYTES = 256 * 1024
-/** The rest of an answer names a model and what was used. */
+/** The maximum size of an answer without its list. This rest has just a model and the usage. */
 const MAX_REST_BYTES = 4_096
 
 /**
- * Reads an answer whose results are in order and have nothing but an index and a score, without making objects of them:
- * those cost the collector more than all else of a ranking. Undefined where the answer must be parsed.
+ * Reads an answer without creating objects for its results, which would cost the garbage collector more than all the
+ * rest of a rerank request. The results must be in order, with only an index and a score. Undefined if the answer must
+ * be parsed.
  */
 export function scanReply(answer: Buffer, documents: number): RerankReply | undefined {
   const list = answer.length > MAX_SCANNED_BYTES ? undefined : findOnlyList(answer)

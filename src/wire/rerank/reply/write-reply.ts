@@ -11,9 +11,9 @@ import type { AddCost, AnsweredRerank, ShownResults } from '../../rerank-format.
 import { findOnlyList } from './find-only-list.ts'
 
 /**
- * Writes one answer that clients of Cohere, Jina and Voyage read: results under `results` and, for Voyage's, under
- * `data`; what was used under `usage` and, for Cohere's, under `meta`. Documents come from the request, since not every
- * provider sends them back.
+ * Writes one answer that the clients of Cohere, Jina and Voyage can read. Results are in `results` and, for Voyage's
+ * clients, in `data`. Usage is in `usage` and, for Cohere's clients, in `meta`. Documents come from the request, since
+ * not every provider returns them.
  */
 export function writeReply(
   { shown, reply, answer, id, model }: AnsweredRerank,
@@ -30,7 +30,7 @@ export function writeReply(
 
 const nextList = Buffer.from(',"data":')
 
-/** Both lists as JSON: texts, or the provider's own bytes for both. */
+/** Both lists as JSON: two texts, or the provider's own bytes for both lists. */
 type WrittenResults =
   | { readonly results: string; readonly data: string }
   | { readonly results: Buffer; readonly data: undefined }
@@ -55,7 +55,7 @@ function writeResults(
         return document === undefined ? score : { ...score, document: write(document) }
       }),
     )
-  // Voyage's client takes a document as its text.
+  // Voyage's client expects a document as plain text.
   return { results: withDocuments(writeDocument), data: withDocuments(writeText) }
 }
 
@@ -65,10 +65,10 @@ function scoresOf(results: readonly RerankResult[], topN: number) {
     .map(({ index, relevanceScore }) => ({ index, relevance_score: relevanceScore }))
 }
 
-/** A longer text is white space for the most part, and callers would get it twice. */
+/** The maximum bytes per result. A longer list is mostly whitespace, and callers would receive it twice. */
 const MAX_RESULT_BYTES = 128
 
-/** The bytes of an answer's list of so many results. To write numbers anew costs more than all else of an answer. */
+/** The bytes of an answer's list, sent unchanged: writing the numbers again costs more than the rest of an answer. */
 function bytesOfList(answer: Buffer, results: number): Buffer | undefined {
   const list = findOnlyList(answer)
   return list === undefined || list.end - list.start > results * MAX_RESULT_BYTES

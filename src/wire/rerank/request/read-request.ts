@@ -4,8 +4,8 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { invalidField, missingField, requireString } from '../../fields/read-field.ts'
 
 /**
- * Reads the union of what Cohere, Jina and Voyage take: `top_n` or `top_k`, documents as texts or as objects. Throws
- * `GatewayError` (400) with the name of the field.
+ * Reads a request with the fields of Cohere, Jina or Voyage: `top_n` or `top_k`, documents as texts or as objects.
+ * Throws `GatewayError` (400) with the name of the invalid field.
  */
 export function readRequest(body: JsonObject): RerankRequest {
   return {
@@ -18,7 +18,7 @@ export function readRequest(body: JsonObject): RerankRequest {
 
 export type RerankOptions = Omit<RerankRequest, 'model' | 'query' | 'documents'>
 
-/** The fields that a request may leave out; null is the same as absent. */
+/** Reads the optional fields of a request. Null means the same as absent. */
 export function readOptions(body: JsonObject): RerankOptions {
   return omitUndefined({
     topN: readCount(body, 'top_n') ?? readCount(body, 'top_k'),
@@ -48,7 +48,7 @@ function readDocument(document: JsonValue, index: number): RerankDocument {
   return { type: 'object', text: typeof text === 'string' ? text : undefined, value: document }
 }
 
-/** A whole number above 0; null is the same as absent. */
+/** Reads a whole number above 0. Null means the same as absent. */
 function readCount(body: JsonObject, name: string): number | undefined {
   const value = body[name]
   if (value === undefined || value === null) return undefined

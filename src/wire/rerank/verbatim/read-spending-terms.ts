@@ -7,23 +7,23 @@ import { type BodySearch, fieldsMayHold } from '../../verbatim/find-in-body.ts'
 import { readSent } from '../../verbatim/read-count.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 
-/** Documents are texts; servers that rank more take objects with an image. */
+/** Searches for a document with media. Documents are usually texts, but some servers accept objects with an image. */
 const objectDocument: BodySearch = {
   words: watchedWords({ names: ['image', 'image_url', 'video', 'audio'] }),
   pattern: /"(?:image|image_url|video|audio)"\s*:/,
 }
 
 /**
- * A document of more than 500 tokens is cut into parts that are billed as documents of their own
+ * The minimum bytes of a billed part. A document of more than 500 tokens is split into parts, each billed as a document
  * (https://docs.cohere.com/docs/rerank-overview, seen 2026-11-24). A token is at least one byte.
  */
 const MIN_PART_BYTES = 500
 
 export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
-  // The list is parsed once, however often the terms are asked.
+  // The list is parsed only once, even if the terms are read several times.
   const documents = lazy(() => countDocuments(scanned))
   const repeatedBytes = () => bytesOfQuery(scanned) * (documents() - 1)
-  /** The most search units that the documents can be. */
+  /** The maximum number of search units for the documents. */
   const maxSearchUnits = () => {
     const parts = Math.ceil((scanned.body.length + repeatedBytes()) / MIN_PART_BYTES)
     return Math.ceil((documents() + parts) / DOCUMENTS_A_SEARCH_UNIT)
@@ -36,7 +36,7 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   }
 }
 
-/** The query is read with each document. */
+/** The size of the query, which the model reads again with each document. */
 function bytesOfQuery({ fields }: ScannedRequest): number {
   const query = fields.get('query')
   return query === undefined ? 0 : query.valueEnd - query.valueStart

@@ -3,7 +3,7 @@ import { missingField } from '../../fields/read-field.ts'
 import { scanBody } from '../../verbatim/scan-body.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 
-/** The top-level fields that route, price or shape the answer. */
+/** The top-level fields that affect routing, price or the shape of the answer. */
 const watched: ReadonlySet<string> = new Set([
   'documents',
   'max_tokens_per_doc',
@@ -15,7 +15,7 @@ const watched: ReadonlySet<string> = new Set([
   'truncation',
 ])
 
-/** Results never stream, whatever else the body contains. */
+/** Scans a request. Results never stream, whatever else the body contains. */
 export function scanRequest(body: BodyBytes): ScannedRequest {
   const scanned = scanBody(body, watched)
   for (const name of ['query', 'documents']) if (!scanned.fields.has(name)) throw missingField(name)

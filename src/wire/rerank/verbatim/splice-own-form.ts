@@ -5,7 +5,7 @@ import { setField, spliceBody } from '../../verbatim/scan-body.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 import { type RerankOptions, readOptions } from '../request/read-request.ts'
 
-/** The fields that each request has. */
+/** The required fields of a request. */
 const required: readonly string[] = ['model', 'query', 'documents']
 
 const noOptions: RerankOptions = {}
@@ -13,9 +13,9 @@ const noOptions: RerankOptions = {}
 const QUOTE = 0x22
 
 /**
- * The request in the caller's bytes where it is in the channel's own form already, its documents texts that the answer
- * does not show; undefined where it must be written anew. The documents are not read: texts that live until the
- * answer costs the collector more than anything else here.
+ * Sends the caller's bytes if the request already has the channel's own form, with documents that are texts and that
+ * the answer does not return. Undefined if the request must be written again. The documents are not read as strings,
+ * because strings that live until the answer arrives cost the garbage collector more than anything else here.
  */
 export function spliceOwnForm(
   scanned: ScannedRequest,
@@ -26,7 +26,7 @@ export function spliceOwnForm(
   const [query, documents] = [fields.get('query'), fields.get('documents')?.texts ?? 0]
   if (documents === 0 || query === undefined || body.at(query.valueStart) !== QUOTE) return undefined
   const options = fields.size === required.length ? noOptions : readOptions(optionsIn(scanned))
-  // Each field is one option, unless it is null or another name of the same.
+  // Each field is one option, unless it is null or a second name of the same option.
   if (Object.keys(options).length + required.length !== fields.size) return undefined
   if (options.returnDocuments === true) return undefined
   const edits = form.set.map(([name, json]) => setField(scanned, name, json))
