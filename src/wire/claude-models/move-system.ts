@@ -8,7 +8,7 @@ type SystemTurn = Extract<Turn, { readonly role: 'system' }>
  * Moves system messages within the conversation. Older models accept system messages only at the start, where the
  * provider's own chat endpoint puts them too (docs/api/openai-sdk, seen 2026-11-20). Newer models accept them directly
  * after a user message (docs/build-with-claude/mid-conversation-system-messages, seen 2026-11-20): a system message
- * after the assistant moves behind the next user message. Adjacent system messages become one.
+ * after the assistant moves after the next user message. Adjacent system messages become one.
  */
 export function moveSystem(turns: readonly Turn[], { dialect, losses }: RequestContext): readonly Turn[] {
   const model = dialect.messagesModel

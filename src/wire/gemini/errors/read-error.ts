@@ -27,7 +27,7 @@ export function readError(answer: UpstreamError): Failure {
   return { ...failure, upstream: { ...failure.upstream, body: whole } }
 }
 
-/** Without the body, the error is written again in the format of the caller. Used for errors of another format. */
+/** Removes the body of another format's error, so that the error is written again for callers of this format. */
 function withoutBody(failure: Failure): Failure {
   if (failure.upstream === undefined) return failure
   const { body: _body, ...upstream } = failure.upstream

@@ -163,7 +163,7 @@ export class BlockReader {
     return run
   }
 
-  /** Audio arrives in chunks, each of which is a base64 text of its own. */
+  /** Audio arrives in chunks. Each chunk is a separate base64 text. */
   #readAudio({ encoding = '', data = '', extras }: BlockOf<'audio'>): void {
     let run = this.#run
     if (run?.type !== 'audio' || run.encoding !== encoding || extras !== undefined) {

@@ -7,7 +7,7 @@ import type { FieldSpan, ScannedRequest } from '../../wire-format.ts'
 export function readInner({ body }: ScannedRequest, field: FieldSpan): JsonValue {
   const text = body.textOf(field)
   const value = parse(text, field.name)
-  // Of two members with the same name, the parser keeps the last, and another reader may use the first.
+  // The parser keeps the last of two members with the same name, and another reader may use the first.
   if (countColons(text) !== countMembers(value)) throw doubled(field.name, 'A field of an object in')
   return value
 }

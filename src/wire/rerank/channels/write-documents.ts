@@ -1,7 +1,7 @@
 import { GatewayError } from '../../../canonical/failure.ts'
 import type { RerankDocument } from '../../../canonical/operations/rerank.ts'
 
-/** Writes the documents as texts, for providers that accept only texts. Throws `GatewayError` (400) on any other. */
+/** Writes documents for providers that accept only texts. Throws `GatewayError` (400) on a document without text. */
 export function writeTexts(documents: readonly RerankDocument[]): readonly string[] {
   return documents.map((document, index) => {
     if (document.text !== undefined) return document.text

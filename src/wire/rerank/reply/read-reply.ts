@@ -69,7 +69,7 @@ function scoreIn(item: JsonObject): number | undefined {
 function isPlainResult(item: JsonValue): boolean {
   if (!isJsonObject(item) || item['relevance_score'] === undefined) return false
   let fields = 0
-  // `Object.keys` would allocate an array for each result.
+  // A list of the names would allocate an array for each result.
   for (const _name in item) fields += 1
   return fields === 2
 }
