@@ -97,8 +97,8 @@ function fitStart(turns: readonly Turn[], { losses }: RequestContext): readonly 
 }
 
 /**
- * Trims whitespace at the end of a prefilled answer. If the model does not support prefill, a user turn asks it to go
- * on.
+ * Trims whitespace at the end of a prefilled answer. If the model does not support prefill, a user turn asks it to
+ * continue.
  */
 function fitEnd(turns: readonly Turn[], { dialect, losses }: RequestContext): readonly Turn[] {
   const last = turns.at(-1)

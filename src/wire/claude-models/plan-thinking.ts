@@ -4,7 +4,7 @@ import type { MessagesModel, ThinkingType } from '../dialect.ts'
 import { findThinkingConflict } from './find-thinking-conflict.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** How much the model should think, in the format's own fields. */
+/** The amount of thinking to request, in the format's own fields. */
 export interface ThinkingPlan {
   /** Absent if the request does not set it. */
   readonly type?: ThinkingType

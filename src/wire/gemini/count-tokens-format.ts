@@ -78,7 +78,7 @@ function spliceRequest(scanned: ScannedRequest, { model }: { readonly model: str
   return spliceBody(scanned.body, edits)
 }
 
-/** Only a whole number of tokens is a valid answer. */
+/** Checks an answer: only a whole number of tokens is valid. */
 function watchReply(body: JsonValue): WatchedReply {
   if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
   const { totalTokens: count } = body

@@ -117,7 +117,7 @@ function readVector(embedding: JsonValue | undefined): Vector | undefined {
   return isJsonArray(values) && isNumbers(values) ? { encoding: 'float', values } : undefined
 }
 
-/** In a prediction, each vector has the token count of its text. An `embedContent` answer has one count. */
+/** Reads the usage. Each vector of a prediction has the token count of its text; `embedContent` has one count. */
 function readUsage(body: JsonObject, list: readonly (JsonValue | undefined)[]): Usage {
   const whole = isJsonObject(body['usageMetadata']) ? body['usageMetadata']['promptTokenCount'] : undefined
   const counts = typeof whole === 'number' ? [whole] : list.map(tokensOf)

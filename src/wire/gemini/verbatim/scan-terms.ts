@@ -9,7 +9,7 @@ import { doubled } from '../request/read-inner.ts'
 export interface ScanPlan {
   /** Fields that affect routing, behavior or price, or are the prompt itself, under the names of their tables. */
   readonly fields: readonly string[]
-  /** At least one of these fields must be present. */
+  /** The fields of which at least one must be present. */
   readonly required: readonly [string, ...string[]]
 }
 

@@ -87,7 +87,7 @@ export const toolFields = {
   input_examples: 'extras',
 } as const satisfies FieldTable
 
-/** How each kind of block is read: as a kind of its own, or unchanged as an opaque block. */
+/** The way in which each kind of block is read: as a kind of its own, or unchanged as an opaque block. */
 export const blockKinds = {
   text: 'named',
   image: 'named',
