@@ -36,7 +36,7 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
 }
 
 /**
- * Reads the billed tokens. Neither the provider's own prompt nor its cache reads are billed
+ * Reads the billed tokens. Neither the provider's own prompt nor the input that it cached is billed
  * (https://docs.cohere.com/docs/how-does-cohere-pricing-work, seen 2026-11-23).
  */
 function readBilled(units: JsonObject): BilledTokens | undefined {

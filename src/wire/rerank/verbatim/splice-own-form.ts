@@ -13,7 +13,7 @@ const noOptions: RerankOptions = {}
 const QUOTE = 0x22
 
 /**
- * Sends the caller's bytes if the request already has the channel's own form, with documents that are texts and that
+ * Reuses the caller's bytes if the request already has the channel's own form, with documents that are texts and that
  * the answer does not return. Undefined if the request must be written again. The documents are not read as strings,
  * because strings that live until the answer arrives cost the garbage collector more than anything else here.
  */
