@@ -8,13 +8,13 @@ export interface AddressRange {
   readonly family: Family
 }
 
-/** A set of addresses, built once and asked often. */
+/** A set of addresses and ranges. It is built once and queried often. */
 export interface AddressList {
-  /** Text that is no address is in no list. IPv4 addresses are found in their IPv6-mapped form too. */
+  /** False for text that is not an address. An IPv4 address is found in its IPv6-mapped form too. */
   includes(address: string): boolean
 }
 
-/** Ranges that cannot be read hold no address, so that a damaged allow-list denies. */
+/** A range that cannot be parsed matches no address. A damaged allow-list therefore refuses every caller. */
 export function createAddressList(ranges: readonly string[]): AddressList {
   const list = new BlockList()
   for (const text of ranges) {

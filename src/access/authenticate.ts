@@ -1,19 +1,19 @@
 import type { Caller } from './key.ts'
 
-/** The parts of a request that identify the caller. Names in lower case. */
+/** The parts of a request that identify the caller. Header names are in lower case. */
 export interface CredentialSource {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The `key` query parameter, where the path takes one. */
+  /** The `key` query parameter, if the path accepts an API key there. */
   readonly queryKey: string | undefined
-  /** The caller's address, proxies that are trusted already taken off. */
+  /** The caller's address, after the addresses of trusted proxies are removed. */
   readonly address: string
-  /** The connection that the request came on; the secret that it last proved is not hashed again (decision 0013). */
+  /** The connection that carries the request. The last secret that it proved is not hashed again (decision 0013). */
   readonly connection?: object
 }
 
-/** Checks a caller in memory, without waiting. Throws `GatewayError` where the request ends here. */
+/** Authenticates a caller from memory, without I/O. Throws `GatewayError` if the request is refused. */
 export interface Authenticator {
   authenticate(source: CredentialSource): Caller
-  /** Checks the key of this id, which something other than its secret stands for. Throws `GatewayError`. */
+  /** Checks the key of this ID when another proof replaces its secret. Throws `GatewayError` if it is refused. */
   authenticateId(keyId: string, address: string): Caller
 }

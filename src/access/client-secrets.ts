@@ -1,20 +1,20 @@
 import type { Sealer } from '../kit/bytes/seal.ts'
 import type { Clock } from '../kit/time/clock.ts'
 
-/** The beginning of every client secret that is made here. */
+/** The prefix of every client secret that Headgate makes. */
 export const clientSecretPrefix = 'ek-hg-'
 
-/** The grant of a client secret. It is sealed in the secret itself, so that every process can read it. */
+/** The grant of a client secret. It is sealed inside the secret, so every process can read it without a store. */
 export interface ClientGrant {
   readonly keyId: string
   readonly expiresAtMs: number
-  /** The session that it was made for, as JSON. */
+  /** The realtime session that the secret was made for, as JSON. */
   readonly session: string
 }
 
 export interface ClientSecrets {
   make(grant: ClientGrant): string
-  /** Undefined where it was not made here, or has expired. */
+  /** Undefined if the secret was not made here or has expired. */
   open(secret: string): ClientGrant | undefined
 }
 
@@ -22,7 +22,7 @@ const PURPOSE = 'client secret of realtime sessions'
 /** A secret has to fit in a header. */
 const MAX_SECRET_CHARACTERS = 12_288
 
-/** Makes the short-lived secrets by which a browser opens a realtime session in the name of a key. */
+/** Makes short-lived secrets. With such a secret a browser opens a realtime session in the name of a key. */
 export function createClientSecrets(sealer: Sealer, clock: Pick<Clock, 'nowMs'>): ClientSecrets {
   return {
     make: ({ keyId, expiresAtMs, session }) =>

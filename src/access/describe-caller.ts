@@ -23,15 +23,15 @@ export function describeCaller(key: Key, groups: ReadonlyMap<string, Group>): Ca
   }
 }
 
-/** A key of a group needs the word of both, and one of a group that does not exist may ask nothing. */
+/** A key in a group needs the grant of both key and group. If the group does not exist, no channel is granted. */
 function passthroughOf({ passthrough, group: name }: Key, group: Group | undefined): readonly string[] {
   if (name === undefined) return passthrough
   return passthrough.filter((channel) => group?.passthrough.includes(channel) === true)
 }
 
 /**
- * A key whose group does not exist may use nothing: what its group would have limited must not become
- * unlimited because a name was mistyped or a group removed.
+ * A key whose group does not exist may use nothing. A mistyped name or a removed group must not lift the limits that
+ * the group would have set.
  */
 export function permissionOf(
   { permission, group }: Pick<Key, 'permission' | 'group'>,

@@ -3,7 +3,7 @@ import { budgetLabel } from './limits/budget-schema.ts'
 import { writeBudget, writeRate } from './limits/write-limits.ts'
 import { writeGrant } from './permission.ts'
 
-/** A key's name and what it may do, for the record of who gave it; never its secret. */
+/** The terms of a key as lines of text for the audit log. The secret is never among them. */
 export function describeTerms(key: KeyTerms): readonly string[] {
   const { name, permission, group, allowIps, expiresAtMs, disabled, dryRun } = key
   const models = permission.type === 'all' ? 'every model' : writeGrant(permission).join(', ')

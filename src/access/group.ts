@@ -9,21 +9,21 @@ export const NO_MULTIPLIER_PPM = 1_000_000
 /** Keys that are managed together. */
 export interface Group {
   readonly name: string
-  /** The most that its keys may use. */
+  /** The limit on the models that its keys may use. */
   readonly permission: ModelGrant
-  /** The charge to its keys for each million of what the provider asks. */
+  /** The multiplier on the provider's price, in parts per million, that is charged to the group's keys. */
   readonly multiplierPpm: number
-  /** The budgets of all the group's keys together. */
+  /** The budgets that all keys of the group share. */
   readonly budgets: readonly BudgetTerms[]
   readonly rate: RateTerms | undefined
   readonly keyDefaults: KeyDefaults
-  /** The channels whose own paths its keys may ask, as far as each is granted them itself. */
+  /** The channels whose own paths the group's keys may call. Each key must be granted the channel as well. */
   readonly passthrough: readonly string[]
 }
 
 /** The defaults of a key that is created in the group. */
 export interface KeyDefaults {
-  /** The lifetime of the key, counted from its creation. */
+  /** The lifetime of a key, measured from its creation. */
   readonly expiresAfterMs: number | undefined
   readonly terms: Partial<InheritedTerms>
 }

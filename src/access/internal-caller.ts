@@ -7,8 +7,8 @@ import type { Permission } from './permission.ts'
 export type InternalPurpose = 'certification' | 'playground'
 
 /**
- * The internal keys: no secret belongs to them, so that nobody can send a request with one, and no key of the store
- * has such an ID. The ledger and the request log show them as the key of what was sent.
+ * The internal keys. They have no secret, so nobody can send a request with one, and no key in the store has such an
+ * ID. The ledger and the request log show them as the key of Headgate's own requests.
  */
 export const internalKeys = {
   certification: { id: brand<KeyId>('internal:certification'), name: 'internal:certification' },
@@ -17,14 +17,14 @@ export const internalKeys = {
 
 export interface InternalCallerTerms {
   readonly purpose: InternalPurpose
-  /** The user who is signed in, whose budgets and rate limits apply; undefined for the admin token and for services. */
+  /** The signed-in user, whose budgets and rate limits apply. Undefined for the admin token and for services. */
   readonly user: string | undefined
   /** The group under which the request is charged; its budgets, rate limits and multiplier apply. */
   readonly group: { readonly name: string; readonly multiplierPpm: number } | undefined
   readonly permission: Permission
 }
 
-/** The caller of a request that Headgate sends itself. Every limit applies that is not on a key. */
+/** Describes the caller of a request that Headgate sends itself. Every limit applies except those of a key. */
 export function describeInternalCaller({ purpose, user, group, permission }: InternalCallerTerms): Caller {
   const { id, name } = internalKeys[purpose]
   return {

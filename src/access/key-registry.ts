@@ -11,13 +11,16 @@ import type { Caller, Key, KeyDigest, KeyId } from './key.ts'
 import { KeyUses } from './key-uses.ts'
 import { isWholeSecret, secretPrefix } from './make-secret.ts'
 
-/** Every key in memory, so that a request is checked without waiting. Follows the store: first durable, then here. */
+/**
+ * Every key in memory, so that a request is authenticated without I/O. A change is made in the store first and here
+ * after it is durable.
+ */
 export interface KeyRegistry extends Authenticator {
-  /** Takes over a key that was made or changed; counts from the next request on. */
+  /** Adds or replaces a key. The change applies from the next request on. */
   put(key: Key): void
-  /** Takes over the groups of another configuration, from the next request on. */
+  /** Replaces the groups after the configuration changed. They apply from the next request on. */
   changeGroups(groups: readonly Group[]): void
-  /** Undefined where no configuration has been read. */
+  /** Undefined if no configuration has been read. */
   groups(): ReadonlyMap<string, Group> | undefined
   keys(): readonly Key[]
   readonly uses: KeyUses
@@ -26,10 +29,10 @@ export interface KeyRegistry extends Authenticator {
 /** One secret of a key. */
 interface Entry {
   readonly key: Key
-  /** The same object for both secrets of a key. */
+  /** Both secrets of a key share one object. */
   readonly caller: Caller
   readonly allowed: AddressList | undefined
-  /** Undefined: as long as the key is. */
+  /** Undefined if the secret is valid for as long as the key. */
   readonly validUntilMs: number | undefined
 }
 
@@ -44,7 +47,7 @@ type Finding =
 
 export interface KeyRegistryOptions {
   readonly keys: readonly Key[]
-  /** Undefined where no configuration is read: a key with a group may then use nothing. */
+  /** Undefined if no configuration has been read. A key with a group may then use nothing. */
   readonly groups?: readonly Group[]
   readonly uses?: KeyUses
   readonly pepper: KeyObject
@@ -87,7 +90,7 @@ export function createKeyRegistry(options: KeyRegistryOptions): KeyRegistry {
 
 const noGroups: ReadonlyMap<string, Group> = new Map()
 
-/** Keys by their secrets, of which a key that was rotated has two. */
+/** Keys by the digests of their secrets. A rotated key has two secrets. */
 class KeyTable {
   readonly #entries = new Map<KeyDigest, Entry>()
   readonly #keys = new Map<KeyId, Key>()
@@ -128,7 +131,7 @@ class KeyTable {
     const allowed = allowIps.length === 0 ? undefined : createAddressList(allowIps)
     if (previous !== undefined) {
       const { digest, validUntilMs } = previous
-      // The current secret of another key keeps its entry.
+      // If another key has this secret as its current one, that entry stays.
       if (!this.#entries.has(digest)) this.#entries.set(digest, { key, caller, allowed, validUntilMs })
     }
     this.#entries.set(key.digest, { key, caller, allowed, validUntilMs: undefined })
@@ -144,15 +147,14 @@ function byName(groups: readonly Group[]): ReadonlyMap<string, Group> {
   return new Map(groups.map((group) => [group.name, group]))
 }
 
-/** Finds the entry of a secret, and remembers what spares work the next time. */
+/** Finds the entry of a secret. It caches digests and proven secrets to save hashing on later requests. */
 class EntryFinder {
   readonly #entries: ReadonlyMap<KeyDigest, Entry>
   readonly #pepper: KeyObject
-  // SHA-256 of a secret to its digest, which spares the HMAC. Only digests of keys that exist are remembered, so
-  // guesses cannot make it grow.
+  // Maps the SHA-256 of a secret to its digest, which saves the HMAC. Only digests of existing keys are cached, so
+  // guesses cannot make the cache grow.
   readonly #digests = new Map<string, KeyDigest>()
-  // The secret that a connection last proved to know, for as long as it is open, so that it is not hashed again
-  // (decision 0013).
+  // The secret that an open connection last proved. It is not hashed again on the same connection (decision 0013).
   readonly #lastOf = new WeakMap<object, ProvenSecret>()
 
   constructor(entries: ReadonlyMap<KeyDigest, Entry>, pepper: KeyObject) {
@@ -196,7 +198,7 @@ function whyUnknown(secret: string): string {
   return 'the key is mistyped or cut off: its checksum does not fit'
 }
 
-/** Both secrets of a key that was rotated are the same key. */
+/** A rotated key has two secrets. A request that offers both names one key, not a conflict. */
 function chooseEntry(findings: readonly Finding[]): Entry {
   let chosen: Entry | undefined
   for (const finding of findings) {
@@ -212,7 +214,7 @@ function chooseEntry(findings: readonly Finding[]): Entry {
   throw refusal('invalid_api_key', reasons.join('; '))
 }
 
-/** The caller reads the same message for every reason; the log has the cause. */
+/** The caller gets the same message for every reason. The cause is only in the log. */
 function refusal(
   code: 'invalid_api_key' | 'conflicting_api_keys' | 'ip_not_allowed',
   reason: string,
@@ -220,14 +222,14 @@ function refusal(
   return new GatewayError(code, { logCause: reason })
 }
 
-/** The bound on the look-ups that one request can cause; no client sends more. */
+/** The limit on look-ups for one request. No client sends more credentials. */
 const MAX_CREDENTIALS_PER_REQUEST = 8
 const BEARER = /^bearer(?:\s+|$)/i
 
 /**
  * The secrets that a request offers, without repeats, in the order `Authorization` (Bearer or bare), `x-api-key`,
- * `api-key` (Azure's), `x-goog-api-key`, `?key=`. A header sent several times, which HTTP may join with commas, offers
- * the whole value, as a chosen key may hold a comma, and its parts.
+ * `api-key` (Azure's), `x-goog-api-key`, `?key=`. HTTP may join a repeated header with commas. Such a header offers
+ * its parts and also the whole value, as a key that an operator chose may contain a comma.
  */
 function extractCredentials({ headers, queryKey }: CredentialSource): readonly string[] {
   const candidates: string[] = []
@@ -248,7 +250,7 @@ function valuesOf(header: string | string[] | undefined): readonly string[] {
 }
 
 function withoutScheme(value: string): string {
-  // Nearly every client writes it so.
+  // A fast path: nearly every client spells the scheme this way.
   if (value.startsWith('Bearer ')) return value.slice('Bearer '.length)
   return value.trim().replace(BEARER, '')
 }
@@ -259,7 +261,7 @@ function addCandidate(candidates: string[], value: string): void {
   candidates.push(secret)
 }
 
-/** Whether two secrets are equal, in a time that tells nothing of where they differ. */
+/** Whether two secrets are equal. The comparison takes the same time wherever they differ. */
 export function isSameSecret(one: string, other: string): boolean {
   if (one.length !== other.length) return false
   let difference = 0

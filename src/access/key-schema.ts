@@ -11,7 +11,7 @@ import { rateSchema } from './limits/rate-schema.ts'
 import { tagsSchema } from './limits/tags-schema.ts'
 import { readGrant } from './permission.ts'
 
-/** A key as the configuration file gives it, with its secret in the clear. */
+/** A key as the configuration file gives it, with its secret in plain text. */
 export interface BootstrapKey extends InheritedTerms {
   readonly name: string
   readonly secret: string
@@ -64,7 +64,7 @@ export const passthroughSchema = z
 export const flagSchema = z.boolean({ error: 'must be true or false' })
 const timeExplanation = withFormat('must be a time such as 2027-01-01 or 2027-01-01T00:00:00Z', 'time')
 
-/** The end of a key; a day without a time begins at midnight UTC. */
+/** The expiry of a key. A date without a time means midnight UTC at the start of that day. */
 export const keyTimeSchema = z
   .string({ error: timeExplanation })
   .pipe(z.union([z.iso.datetime({ offset: true }), z.iso.date()], { error: timeExplanation }))
@@ -76,7 +76,7 @@ export const keyLifeSchema = createDurationSchema({
   range: '1m and 3650d',
 })
 
-/** The terms that a key may be given beside its name, its secret, its group and its end. */
+/** The terms of a key besides its name, secret, group and expiry. */
 const keyTermFields = {
   models: modelNamesSchema.optional(),
   user: nameSchema.optional(),
@@ -118,7 +118,7 @@ export const keyDefaultsSchema = z
   .strictObject({ expires: keyLifeSchema.optional(), ...keyTermFields })
   .transform(({ expires, ...input }): KeyDefaults => ({ expiresAfterMs: expires, terms: readTerms(input) }))
 
-/** The inherited terms of a key that may use everything and has no limit. */
+/** The inherited terms of a key that may use every model and has no limit. */
 export const openTerms: InheritedTerms = {
   permission: { type: 'all' },
   user: undefined,
@@ -134,7 +134,7 @@ export const openTerms: InheritedTerms = {
 
 type TermsInput = z.output<z.ZodObject<typeof keyTermFields>>
 
-/** The terms that are given, and no others. */
+/** The terms that are present in the input. Absent terms are left out. */
 export function readTerms(input: TermsInput): Partial<InheritedTerms> {
   return {
     ...(input.models !== undefined && { permission: readGrant(input.models) }),

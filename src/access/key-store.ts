@@ -8,17 +8,17 @@ export type KeySort = (typeof keySorts)[number]
 export const keyStatuses = ['active', 'disabled', 'expired', 'revoked'] as const
 export type KeyStatus = (typeof keyStatuses)[number]
 
-/** A query for keys. All that is given must hold. */
+/** A query for keys. A key must match every filter that is given. */
 export interface KeyQuery {
   /** A part of the name. */
   readonly search: string | undefined
   readonly user: string | undefined
   readonly group: string | undefined
-  /** Undefined: every key that is not revoked, and with `includeRevoked` those as well. */
+  /** Undefined for every key that is not revoked. With `includeRevoked`, revoked keys are included as well. */
   readonly status: KeyStatus | undefined
   readonly includeRevoked: boolean
   readonly ownedBy: OwnedBy | undefined
-  /** The moment by which keys are expired. */
+  /** The time at which expiry is judged, in milliseconds since 1970. */
   readonly nowMs: number
   readonly sort: KeySort
   readonly descending: boolean
@@ -26,7 +26,7 @@ export interface KeyQuery {
   readonly limit: number
 }
 
-/** The end of a page: the value that the list is sorted by, and the ID among equals. */
+/** A cursor at the end of a page: the value that the list is sorted by, and the ID to break ties. */
 export interface KeyCursor {
   readonly value: string | number
   readonly id: string
@@ -39,31 +39,32 @@ export interface KeyPage {
 }
 
 /**
- * The store of keys. Every promise is fulfilled only once the change is durable, together with the record of
- * who made it; where nothing changed, no record is written.
+ * The store of keys. Every promise resolves only after the change and its audit record are durable. If nothing
+ * changed, no record is written.
  */
 export interface KeyStore {
   list(): Promise<readonly Key[]>
   page(query: KeyQuery): Promise<KeyPage>
-  /** Finds a key by its ID, or one that is not revoked by its name. */
+  /** Finds a key by its ID, or a key that is not revoked by its name. */
   find(reference: string): Promise<Key | undefined>
-  /** Fails with `name_taken` where a key that is not revoked has the name. */
+  /** Fails with `name_taken` if another key has the name and is not revoked. */
   insert(key: Key, record: AuditRecord): Promise<void>
   findByDigest(digest: KeyDigest): Promise<Key | undefined>
   /** Revokes a key at the time of the record. */
   revoke(id: KeyId, record: AuditRecord): Promise<boolean>
   /**
-   * Writes these terms of the key, and no other. Fails with `name_taken` as `insert` does. False where it is revoked.
+   * Writes only these terms of the key. Fails with `name_taken` if another key has the name and is not revoked. False
+   * if the key is revoked.
    */
   change(key: Key, changed: readonly (keyof KeyTerms)[], record: AuditRecord): Promise<boolean>
-  /** Writes the key's digest, its hint and the secret before. False where it is revoked. */
+  /** Writes the key's digest, its hint and its previous secret. False if the key is revoked. */
   rotate(key: Key, record: AuditRecord): Promise<boolean>
-  /** The last uses of keys, in milliseconds since 1970. */
+  /** The last use of each key, in milliseconds since 1970. */
   listUses(): Promise<ReadonlyMap<KeyId, number>>
   writeUses(uses: ReadonlyMap<KeyId, number>): Promise<void>
   /**
-   * Makes the bootstrap keys those of the file: inserts, changes and revokes until they are equal. Answers with all of
-   * them as they are then, so that nothing is left to be asked once it is durable.
+   * Inserts, changes and revokes bootstrap keys until they are equal to those of the configuration file. Resolves
+   * with all bootstrap keys as they are afterwards, so that no second query is needed.
    */
   replaceBootstrap(keys: readonly Key[], atMs: number): Promise<readonly Key[]>
 }

@@ -1,10 +1,10 @@
 import { MINUTE_MS } from '../kit/time/time-units.ts'
 import type { KeyId } from './key.ts'
 
-/** Later uses within this time of the one that is known say nothing new. */
+/** A use within this time after the known last use is not stored. */
 const RESOLUTION_MS = MINUTE_MS
 
-/** The last use of each key, to the minute, and the part that is not stored yet. */
+/** The last use of each key, to the minute, and the uses that are not stored yet. */
 export class KeyUses {
   readonly #last: Map<KeyId, number>
   #unsaved = new Map<KeyId, number>()
@@ -26,7 +26,7 @@ export class KeyUses {
     return this.#last.get(id)
   }
 
-  /** Hands over what is not stored yet. Where it cannot be stored, it must be given back. */
+  /** Returns the uses that are not stored yet and clears them. If storing fails, the caller must give them back. */
   drainUnsaved(): ReadonlyMap<KeyId, number> {
     const unsaved = this.#unsaved
     this.#unsaved = new Map()
@@ -37,7 +37,7 @@ export class KeyUses {
     this.#unsaved = new Map([...unsaved, ...this.#unsaved])
   }
 
-  /** Called with every use that is to be stored. */
+  /** Registers a callback for every use that has to be stored. */
   watch(onUnsaved: () => void): void {
     this.#onUnsaved = onUnsaved
   }

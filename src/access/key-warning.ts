@@ -1,6 +1,6 @@
 const MAX_NAMES = 10
 
-/** Something that a key is given and that has no effect. */
+/** A grant or a setting of a key that has no effect. */
 export type KeyWarning =
   | { readonly type: 'unserved_model'; readonly model: string }
   | { readonly type: 'unmatched_pattern'; readonly pattern: string }
@@ -12,11 +12,11 @@ export type KeyWarning =
 
 export interface RefusedModel {
   readonly model: string
-  /** The model's text for operators, with channels such as `fast (primary/my-model)`. */
+  /** The model's text for operators. It lists channels, such as `fast (primary/my-model)`. */
   readonly text: string
 }
 
-/** The sentence for operators. `owner` is the text of who has what is warned of, such as `keys: "ci"`. */
+/** The warning as a sentence for operators. `owner` names the keys that the warning is about, such as `keys: "ci"`. */
 export function writeWarning(warning: KeyWarning, owner = 'it'): string {
   if (warning.type === 'refused_for_price')
     return `${writeRefusal(warning.models.map(({ text }) => text))}; ${PRICE_ADVICE}`
@@ -24,7 +24,10 @@ export function writeWarning(warning: KeyWarning, owner = 'it'): string {
   return warning.type === 'unknown_group' ? `${fact}; add it to "groups" of the configuration` : fact
 }
 
-/** The sentence for the owner of the key. Channels and advice for the configuration are operators' business. */
+/**
+ * The warning as a sentence for the owner of the key. It leaves out channels and configuration advice, which only
+ * operators need.
+ */
 export function writeWarningForOwner(warning: KeyWarning): string {
   return `${writeFact(warning, 'it')}; ask an owner or an admin about it`
 }
@@ -54,7 +57,7 @@ function writeRefusal(models: readonly string[]): string {
 
 export const PRICE_ADVICE = 'give each a "price"'
 
-/** The first names, and how many more there are. */
+/** Joins the first names and adds the number of those left out. */
 export function joinNames(names: readonly string[], separator = ', '): string {
   const shown = names.slice(0, MAX_NAMES).join(separator)
   return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown

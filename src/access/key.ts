@@ -5,32 +5,33 @@ import type { RateTerms } from './limits/rate-schema.ts'
 import type { ModelGrant, Permission } from './permission.ts'
 
 export type KeyId = Branded<string, 'KeyId'>
-/** Hex of HMAC-SHA-256(pepper, SHA-256(secret)): the only form in which a key's secret is kept. */
+/** HMAC-SHA-256(pepper, SHA-256(secret)) in hex. A key's secret is stored in no other form. */
 export type KeyDigest = Branded<string, 'KeyDigest'>
 
 /**
- * The terms that a group may give every new key: what the key may do, how much it may use, and how its use is labelled.
+ * The terms that a group may give every new key: which models it may use, how much it may use, and how its usage is
+ * labeled.
  */
 export interface InheritedTerms {
   readonly permission: ModelGrant
-  /** The person or program that the key belongs to. */
+  /** The user that the key belongs to: a person or a program. */
   readonly user: string | undefined
   readonly allowIps: readonly string[]
-  /** Whether it may see where a request would go, which names channels and credentials. */
+  /** Whether the key may make dry runs. They show the route of a request and so name channels and credentials. */
   readonly dryRun: boolean
   readonly budgets: readonly BudgetTerms[]
   readonly rate: RateTerms | undefined
   readonly tags: Tags
-  /** Whether its callers may give tags of their own. */
+  /** Whether callers may add their own tags to a request. */
   readonly callerTags: boolean
-  /** The budget that each customer of the key's callers gets. */
+  /** The budget that each end user of the key's callers gets. */
   readonly endUserBudget: BudgetTerms | undefined
-  /** The channels whose own paths it may ask under /passthrough. */
+  /** The channels whose own paths the key may call under `/passthrough`. */
   readonly passthrough: readonly string[]
 }
 
 export interface KeyTerms extends InheritedTerms {
-  /** A name that no other key has that is not revoked. */
+  /** A name that no other key has, revoked keys excepted. */
   readonly name: string
   readonly group: string | undefined
   readonly expiresAtMs: number | undefined
@@ -54,17 +55,17 @@ export const keyTermNames = [
   'passthrough',
 ] as const satisfies readonly (keyof KeyTerms)[]
 
-/** A caller's key, as it is stored. */
+/** A caller's key as it is stored. */
 export interface Key extends KeyTerms {
   readonly id: KeyId
   readonly digest: KeyDigest
-  /** The first characters of the secret, to tell keys apart; empty for keys whose secret we did not make. */
+  /** The first characters of the secret, to distinguish keys. Empty for keys whose secret Headgate did not make. */
   readonly hint: string
-  /** The secret before this one, while it still works beside it. */
+  /** The previous secret, while it is still valid next to the current one. */
   readonly previous: PreviousSecret | undefined
   readonly revokedAtMs: number | undefined
   readonly createdAtMs: number
-  /** `bootstrap` keys belong to the configuration file; the others to the store. */
+  /** The configuration file owns `bootstrap` keys. The store owns `made` keys. */
   readonly origin: 'made' | 'bootstrap'
 }
 
@@ -73,7 +74,7 @@ export interface PreviousSecret {
   readonly validUntilMs: number
 }
 
-/** The authenticated sender of a request: a key with what its group says of it. */
+/** The authenticated sender of a request: a key together with the terms of its group. */
 export interface Caller {
   readonly keyId: KeyId
   readonly keyName: string
@@ -84,16 +85,16 @@ export interface Caller {
   readonly mayDryRun: boolean
   /** The tags that every request of the key carries. */
   readonly tags: Tags
-  /** Whether a request may have more tags, of its sender's choice. */
+  /** Whether the sender may add tags of its own to a request. */
   readonly callerTags: boolean
-  /** The key's own budgets; `createLimitIndex` knows all that apply. */
+  /** The key's own budgets. `createLimitIndex` knows every budget that applies. */
   readonly budgets: readonly BudgetTerms[]
-  /** The budget that each customer whom a request names gets. */
+  /** The budget that each end user named in a request gets. */
   readonly endUserBudget: BudgetTerms | undefined
   /** The key's own rate limit. */
   readonly rate: RateTerms | undefined
-  /** The charge to the caller for each million of what the provider asks. */
+  /** The multiplier on the provider's price, in parts per million, that is charged to the caller. */
   readonly multiplierPpm: number
-  /** The channels whose own paths it may ask under /passthrough. */
+  /** The channels whose own paths the caller may call under `/passthrough`. */
   readonly passthrough: readonly string[]
 }

@@ -15,12 +15,12 @@ export interface KeyMaker {
 export interface KeyOrder {
   readonly terms: KeyTerms
   readonly secret: string
-  /** The hint is that of `Key.hint`. */
+  /** The hint as described at `Key.hint`. */
   readonly hint: string
   readonly origin: Key['origin']
 }
 
-/** A key as the store keeps it; its secret stays behind, also where it stands among the terms. */
+/** Makes a key for the store. The result never holds the secret, even if the given terms do. */
 export function makeKey({ terms, secret, hint, origin }: KeyOrder, maker: KeyMaker): Key {
   return {
     id: brand<KeyId>(`key_${maker.random.bytes(12).toString('hex')}`),
@@ -47,7 +47,7 @@ export function makeKey({ terms, secret, hint, origin }: KeyOrder, maker: KeyMak
   }
 }
 
-/** One of the configuration's keys, for `KeyStore.replaceBootstrap`. */
+/** Makes a key of the configuration, for `KeyStore.replaceBootstrap`. */
 export function makeBootstrapKey({ secret, ...terms }: BootstrapKey, maker: KeyMaker): Key {
   return makeKey({ terms, secret, hint: '', origin: 'bootstrap' }, maker)
 }

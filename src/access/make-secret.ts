@@ -8,21 +8,22 @@ const CHECKSUM_LENGTH = 6
 const HINT_LENGTH = secretPrefix.length + 4
 
 /**
- * A new caller's secret: `sk-hg-`, 43 base64url characters of 32 random bytes, and 6 of their CRC-32. The checksum
- * tells a mistyped or cut-off key apart without looking it up; it protects nothing.
+ * A new caller's secret: `sk-hg-`, 43 base64url characters of 32 random bytes, and 6 characters of their CRC-32. The
+ * checksum detects a mistyped or truncated key without a look-up. It adds no security.
  */
 export function makeSecret(random: Random): string {
   return makeChecked(secretPrefix, random)
 }
 
-/** The same with another prefix. */
+/** A new secret of the same form with another prefix. */
 export function makeChecked(prefix: string, random: Random): string {
   const body = random.bytes(RANDOM_BYTES).toString('base64url')
   return `${prefix}${body}${checksum(body)}`
 }
 
 /**
- * Whether a text is a whole secret of ours. Keys that an operator chose need not be, even where they share the prefix.
+ * Whether a text has the complete form of a secret that Headgate makes. A key that an operator chose may share the
+ * prefix and still not have this form.
  */
 export function isWholeSecret(text: string): boolean {
   return isWholeChecked(secretPrefix, text)
@@ -35,7 +36,7 @@ export function isWholeChecked(prefix: string, text: string): boolean {
   return text.endsWith(checksum(body))
 }
 
-/** The part of a secret that may be shown, to tell keys apart. */
+/** The part of a secret that may be shown to distinguish keys. */
 export function hintOf(secret: string): string {
   return secret.slice(0, HINT_LENGTH)
 }

@@ -1,4 +1,4 @@
-/** The public names that a key or a group is given, as the operator wrote them. */
+/** The public names of models that a key or a group is granted, as the operator wrote them. */
 export type ModelGrant =
   | { readonly type: 'all' }
   | {
@@ -7,15 +7,15 @@ export type ModelGrant =
       readonly patterns: readonly NamePattern[]
     }
 
-/** The permission of a caller: what its key is given and, where it has a group, what the group is given, too. */
+/** The permission of a caller: the grant of its key and, if the key is in a group, that of the group as well. */
 export type Permission =
   | ModelGrant
   | { readonly type: 'both'; readonly key: ModelGrant; readonly group: ModelGrant }
 
-/** A name with stars in it, each of which stands for any characters. */
+/** A name with stars. Each star matches any characters. */
 export interface NamePattern {
   readonly text: string
-  /** The texts between the stars, in order; two at least. */
+  /** The texts between the stars, in order. There are at least two. */
   readonly parts: readonly string[]
 }
 
@@ -23,14 +23,14 @@ export const noModels: ModelGrant = { type: 'named', models: new Set(), patterns
 
 const STAR = '*'
 
-/** Reads `["*"]` for every name, exact names and patterns such as `qwen*`. */
+/** Parses `["*"]` for every name, exact names and patterns such as `qwen*`. */
 export function readGrant(names: readonly string[]): ModelGrant {
   if (names.includes(STAR)) return { type: 'all' }
   const [patterns, models] = [names.filter(isPattern), names.filter((name) => !isPattern(name))]
   return { type: 'named', models: new Set(models), patterns: [...new Set(patterns)].map(readPattern) }
 }
 
-/** The grant as the configuration writes it: `readGrant` of it gives the same grant. */
+/** The grant in the syntax of the configuration. `readGrant` turns it back into the same grant. */
 export function writeGrant(grant: ModelGrant): readonly string[] {
   return grant.type === 'all' ? [STAR] : [...grant.models, ...grant.patterns.map(({ text }) => text)]
 }
@@ -57,7 +57,7 @@ function readPattern(text: string): NamePattern {
   return { text, parts: text.split(/\*+/) }
 }
 
-/** The name is passed over once, whatever the pattern. */
+/** Scans the name once, whatever the pattern, so no pattern is slow. */
 export function matchesPattern({ parts }: NamePattern, name: string): boolean {
   const [first = '', last = ''] = [parts[0], parts.at(-1)]
   if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last))

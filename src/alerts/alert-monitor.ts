@@ -25,21 +25,21 @@ import { UnpricedUses } from './unpriced-uses.ts'
 export interface AlertMonitorOptions {
   readonly policy: AlertPolicy
   readonly createId: (nowMs: number) => string
-  /** The time of the wall clock. */
+  /** The wall-clock time, in milliseconds since 1970. */
   readonly nowMs: () => number
-  /** Takes secrets out of what an alert says. */
+  /** Removes secrets from the texts of an alert. */
   readonly redact: (text: string) => string
-  /** Called with everything that is reported, once. */
+  /** Called once for each event that is reported. */
   readonly onEvent: (event: AlertEvent) => void
-  /** Called where an alert is other than it was stored. */
+  /** Called when an alert changes and must be stored again. */
   readonly onChange: (alert: Alert) => void
-  /** Called where one more alert does not fit. */
+  /** Called when an alert is not opened because the limit on open alerts is reached. */
   readonly onOverflow: () => void
 }
 
 /**
- * Kinds that are not repeated like the others: every share of a budget is reported once, and a day is soon enough
- * for what expires.
+ * Kinds with a repeat interval of their own. Each threshold of a budget is reported once, and a daily reminder is
+ * enough for something that expires.
  */
 const repeatMsOfKind: Partial<Record<AlertKind, number | 'never'>> = {
   budget: 'never',
@@ -48,10 +48,7 @@ const repeatMsOfKind: Partial<Record<AlertKind, number | 'never'>> = {
   unpriced: DAY_MS,
 }
 
-/**
- * Finds what is wrong by the rules in force: takes events, looks at the state from time to time, and reports
- * changes.
- */
+/** Finds problems by the rules in force: receives events, checks the state periodically, and reports changes. */
 export class AlertMonitor implements Observer {
   readonly #options: AlertMonitorOptions
   readonly #open: OpenAlerts
@@ -67,12 +64,12 @@ export class AlertMonitor implements Observer {
     this.#traffic.change(trafficRulesOf(options.policy), options.nowMs())
   }
 
-  /** Takes over what was open before a restart. */
+  /** Loads the alerts that were open before a restart. */
   load(alerts: readonly Alert[]): void {
     this.#open.load(alerts)
   }
 
-  /** Knows of no alert any more, and counts traffic anew. */
+  /** Forgets every alert and all counts of traffic. */
   forget(): void {
     const { nowMs } = this.#options
     this.#open.clear()
@@ -103,7 +100,7 @@ export class AlertMonitor implements Observer {
     this.#unpriced.requestEnded(row)
   }
 
-  /** Whether the change is one that alerts report; the others pass by themselves. */
+  /** Whether alerts report the change. Other changes pass without an operator. */
   healthChanged(change: ObservedHealthChange): boolean {
     const kind = kindOfReason(change.reason)
     if (change.to === 'half-open') return change.needsOperator
@@ -120,7 +117,7 @@ export class AlertMonitor implements Observer {
     return true
   }
 
-  /** Ends the alerts on the health of these targets; what is still wrong opens others. */
+  /** Ends the alerts on the health of these targets. Problems that persist open new alerts. */
   endHealth(as: 'reset' | 'changed', isMeant: (target: HealthSubject) => boolean): void {
     for (const alert of this.#open.all) {
       const target = healthTargetOf(alert)
@@ -131,7 +128,7 @@ export class AlertMonitor implements Observer {
 
   budgetReached(reached: ReachedThreshold): void {
     const rule = this.#ruleOf('budget')
-    // A slow process of several may report a share that is passed already.
+    // Another node that lags behind may report a threshold that was already passed.
     if (rule !== undefined && !this.#isPassed(reached))
       this.#raise(withSeverityOf(rule, budgetCondition(reached, rule.name)))
   }
@@ -145,7 +142,7 @@ export class AlertMonitor implements Observer {
     else if (known !== undefined) this.#end(known, { as: 'recovered', message: line })
   }
 
-  /** Looks at everything that is no event, and repeats what lasts. */
+  /** Checks every condition that is not reported by an event, and repeats alerts that last. */
   judge(sources: AlertSources): void {
     const nowMs = this.#options.nowMs()
     const findings: Findings = judgeState(
@@ -239,7 +236,7 @@ function withSeverityOf({ severity }: AlertRule, condition: Condition): Conditio
 export interface HealthSubject
   extends Pick<ObservedHealthChange, 'channel' | 'credentialId' | 'upstreamModel' | 'scope' | 'reason'> {}
 
-/** The subject of an alert on health; undefined for any other. */
+/** The target of an alert on health. Undefined for any other alert. */
 function healthTargetOf({ kind, details, subject }: Alert): HealthSubject | undefined {
   if (kind !== 'credential' && kind !== 'model' && kind !== 'channel-down') return undefined
   const { channel, credential, model } = subject

@@ -5,20 +5,20 @@ import { DAY_MS } from '../kit/time/time-units.ts'
 import type { Alert } from './alert.ts'
 import type { AlertStore } from './alert-store.ts'
 
-/** Alerts that are over stay for a year, and this many at most. */
+/** Resolved alerts are stored for a year, and at most this many of them. */
 const KEEP_RESOLVED_MS = 365 * DAY_MS
 const MAX_RESOLVED = 50_000
 
 const SAVE_AFTER_MS = 500
 
 export interface AlertPersistence {
-  /** Reads the alerts that were open or muted; none if that fails. */
+  /** Reads the alerts that were open or muted. Resolves with no alerts if reading fails. */
   load(): Promise<readonly Alert[]>
-  /** Stores an alert as it is now, within a second. */
+  /** Stores the current state of an alert within a second. */
   save(alert: Alert): void
-  /** Fulfilled once all that was saved is stored. */
+  /** Resolves after every saved alert is stored. */
   flush(): Promise<void>
-  /** Drops what is not stored yet. */
+  /** Drops the changes that are not stored yet. */
   forget(): void
   close(): Promise<void>
 }
@@ -26,11 +26,14 @@ export interface AlertPersistence {
 export interface AlertPersistenceOptions {
   readonly store: AlertStore
   readonly clock: Clock
-  /** Called once when the store begins to fail. */
+  /** Called once when the store starts to fail. */
   readonly warn: (message: string) => void
 }
 
-/** Stores alerts over a restart. What cannot be stored waits, the newest state of each alert, and is tried again. */
+/**
+ * Stores alerts so that they survive a restart. If storing fails, the newest state of each alert waits and is
+ * retried.
+ */
 export function createAlertPersistence({ store, clock, warn }: AlertPersistenceOptions): AlertPersistence {
   const unsaved = new Map<string, Alert>()
 

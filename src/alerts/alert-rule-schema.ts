@@ -4,22 +4,22 @@ import { createDurationSchema } from '../kit/time/duration-schema.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kit/time/time-units.ts'
 import { type AlertKind, type Severity, severities } from './alert.ts'
 
-/** The objects whose error rates and latencies are measured, one by one. */
+/** The scopes of error rates and latencies: each channel, each model, or the whole installation. */
 export const trafficScopes = ['channel', 'model', 'installation'] as const
 export type TrafficScope = (typeof trafficScopes)[number]
 
 interface RuleTerms {
   readonly name: string
-  /** Undefined: each alert has the severity of its kind. */
+  /** Undefined if each alert has the default severity of its kind. */
   readonly severity: Severity | undefined
-  /** The same alert is sent again no sooner than this; undefined: as the section says, or as the kind is. */
+  /** The minimum interval between two reports of the same alert. Undefined for that of the section or of the kind. */
   readonly repeatMs: number | undefined
-  /** Names of channels or patterns with stars; undefined for all. Of models likewise. */
+  /** Names of channels, or patterns with stars. Undefined for all channels. `models` works the same way. */
   readonly channels: readonly string[] | undefined
   readonly models: readonly string[] | undefined
 }
 
-/** The terms of both rules of traffic. A rule judges nothing by fewer requests in its window than `minRequests`. */
+/** The terms that both traffic rules share. A rule does not judge a window with fewer requests than `minRequests`. */
 export interface TrafficTerms extends RuleTerms {
   readonly by: TrafficScope
   readonly windowMs: number
@@ -28,7 +28,7 @@ export interface TrafficTerms extends RuleTerms {
 
 export interface ErrorRateRule extends TrafficTerms {
   readonly kind: 'error-rate'
-  /** Percent of failures above which an alert opens, and below which it is over. */
+  /** The failure rate in percent above which an alert opens, and the rate below which it ends. */
   readonly above: number
   readonly below: number
 }
@@ -45,17 +45,20 @@ export type AlertRule =
   | ErrorRateRule
   | LatencyRule
   /**
-   * `forMs`: for how long nothing of the channel has served; and for how long it has served again, until it is over.
+   * `forMs`: the time that nothing of a channel has served before the alert opens. The channel must serve again for
+   * the same time before the alert ends.
    */
   | (RuleTerms & { readonly kind: 'channel-down'; readonly forMs: number })
   | (RuleTerms & { readonly kind: 'key-expiry' | 'certificate-expiry'; readonly beforeMs: number })
-  /** `withinMs`: in which time a request for the model counts as its use. */
+  /** `withinMs`: how recent a request for the model must be for the model to be in use. */
   | (RuleTerms & { readonly kind: 'unpriced'; readonly withinMs: number })
   | (RuleTerms & { readonly kind: 'credential' | 'model' | 'budget' | 'disk' })
 
 export type TrafficRule = ErrorRateRule | LatencyRule
 
-/** An alert is over only this far below the threshold, so that a value that wavers about it opens one alert. */
+/**
+ * Hysteresis: an alert ends only this far below its threshold, so that a value that wavers around it opens one alert.
+ */
 const HYSTERESIS = 0.8
 
 export function defaultBelow(above: number): number {
@@ -238,7 +241,10 @@ function readTraffic(
   }
 }
 
-/** The rules of the kinds for which the configuration has none. A latency that is too long is the operator's to say. */
+/**
+ * The rules for the kinds that the configuration does not mention. Only an operator can say which latency is too
+ * long.
+ */
 export const defaultAlertRules: readonly AlertRule[] = (
   [
     'channel-down',

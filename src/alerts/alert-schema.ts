@@ -13,15 +13,15 @@ import {
 
 /** The rules that open alerts, and the receivers of alerts. */
 export interface AlertPolicy {
-  /** None: alerts go to the log alone. */
+  /** An empty list sends alerts only to the log. */
   readonly receivers: readonly AlertReceiver[]
-  /** The rules in force; a kind that has none is off. */
+  /** The rules in force. A kind without a rule is off. */
   readonly rules: readonly AlertRule[]
-  /** The same alert is sent again no sooner than this. */
+  /** The minimum interval between two reports of the same alert. */
   readonly repeatMs: number
 }
 
-/** The name of the receiver that `alerts.webhook` makes. */
+/** The name of the receiver that `alerts.webhook` defines. */
 export const ONLY_WEBHOOK_NAME = 'webhook'
 
 const MAX_RECEIVERS = 20
@@ -29,7 +29,7 @@ const MAX_RULES = 50
 
 export const defaultAlertPolicy: AlertPolicy = { receivers: [], rules: defaultAlertRules, repeatMs: HOUR_MS }
 
-/** The section `alerts`. `webhook` with the settings beside it is a receiver of all alerts, named `webhook`. */
+/** The section `alerts`. `webhook` and the settings next to it define one receiver of all alerts, named `webhook`. */
 export const alertSchema = z
   .strictObject(
     {
@@ -107,7 +107,7 @@ function createOnlyWebhook(
   }
 }
 
-/** Undefined for an entry that is wrong by itself, which is not yet a rule here. */
+/** Undefined for an invalid entry, which has no rule yet at this point. */
 function nameOfRule(entry: { readonly rule?: AlertRule | undefined }): string | undefined {
   return entry.rule?.name
 }

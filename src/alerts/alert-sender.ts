@@ -6,21 +6,21 @@ import { createWebhookId, webhookHeaders } from './receivers/sign-webhook.ts'
 
 export interface AlertPost {
   readonly receiver: AlertReceiver
-  /** The headers of the receiver and, of a webhook, the signature. */
+  /** The headers of the receiver and, for a webhook, the signature. */
   readonly headers: Readonly<Record<string, string>>
   /** The body is JSON. */
   readonly body: string
 }
 
-/** The ways in which a POST gets no answer, for programs. */
+/** The ways in which a POST gets no response, as codes for programs. */
 export type NoAnswer = 'unknown-host' | 'refused' | 'timeout' | 'tls' | 'destination-refused' | 'broken'
 
-/** Thrown by what sends, where no answer came. */
+/** Thrown by the transport when no response arrives. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError'
   readonly kind: NoAnswer
 
-  /** `fault` is the fault of the transport by its name, where it is known. */
+  /** `fault` is the transport's code for the fault, if it is known. */
   constructor(message: string, fault: string | undefined, options?: ErrorOptions) {
     super(message, options)
     this.kind = noAnswerOf.get(fault) ?? 'broken'
@@ -36,7 +36,7 @@ const noAnswerOf: ReadonlyMap<string | undefined, NoAnswer> = new Map([
   ['destination-refused', 'destination-refused'],
 ])
 
-/** Returns the status. Rejects without an answer, or once `signal` is aborted. */
+/** Sends a POST and resolves with the status. Rejects if no response arrives or once `signal` is aborted. */
 export type PostAlert = (post: AlertPost, signal: AbortSignal) => Promise<number>
 
 export interface AlertSenderOptions {
@@ -47,7 +47,7 @@ export interface AlertSenderOptions {
   readonly warn: (message: string) => void
 }
 
-/** The outcome of a POST. `again`: it may pass later; `refused`: the same would be refused again. */
+/** The outcome of a POST. `again`: a retry may succeed. `refused`: a retry would be refused as well. */
 export type DeliveryOutcome =
   | { readonly type: 'sent'; readonly status: number }
   | { readonly type: 'again' | 'refused'; readonly status: number; readonly reason: string }
@@ -58,27 +58,27 @@ export type DeliveryOutcome =
       readonly noAnswer: NoAnswer
     }
 
-/** The last POST of a receiver that was given up or arrived. */
+/** The last POST to a receiver that was delivered or given up. */
 export interface LastDelivery {
   readonly atMs: number
   readonly outcome: DeliveryOutcome
 }
 
-/** Sends alerts, those of each receiver one after the other. Nothing waits for it. */
+/** Sends alerts, one after the other for each receiver. No caller waits for the delivery. */
 export interface AlertSender {
   send(receiver: AlertReceiver, body: string): void
-  /** Sends once, beside the queue, and says how it went. Never rejects. */
+  /** Sends one test outside the queue and resolves with the outcome. Never rejects. */
   test(receiver: AlertReceiver, body: string): Promise<DeliveryOutcome>
-  /** Undefined before the first. */
+  /** Undefined before the first delivery. */
   lastOf(receiverName: string): LastDelivery | undefined
   waitingOf(receiverName: string): number
-  /** Gives up what waits for receivers that are not among these. */
+  /** Drops queued alerts for receivers that are not in this set. */
   keepOnly(receiverNames: ReadonlySet<string>): void
-  /** Gives up the alerts that have not been sent. */
+  /** Drops the alerts that have not been sent. */
   close(): void
 }
 
-/** The most alerts that wait for one receiver; further ones are dropped. */
+/** The limit on queued alerts for one receiver. Further alerts are dropped. */
 const MAX_WAITING = 100
 const TIMEOUT_MS = 10_000
 const PAUSES_MS = [1_000, 5_000, 30_000]
@@ -131,13 +131,13 @@ class QueuedSender implements AlertSender {
 }
 
 interface Waiting {
-  /** The same each time that it is tried, so that a receiver knows what it has had. */
+  /** The message ID. It is the same on every retry, so that a receiver can detect duplicates. */
   readonly id: string
   readonly receiver: AlertReceiver
   readonly body: string
 }
 
-/** The alerts that wait for one receiver: one that is away holds up no other. */
+/** The queue of one receiver. A receiver that is down does not delay the others. */
 class ReceiverQueue {
   last: LastDelivery | undefined
   readonly #options: AlertSenderOptions
@@ -188,7 +188,7 @@ class ReceiverQueue {
     this.last = { atMs: clock.nowMs(), outcome }
     count(outcome.type === 'sent' ? 'sent' : 'failed', name)
     if (outcome.type === 'sent') return
-    // The host alone: what follows it is often a secret.
+    // Only the host is logged, as the rest of the address is often a secret.
     warn(`an alert could not be sent to ${name} (${new URL(url).host}): ${outcome.reason}`)
   }
 

@@ -2,24 +2,24 @@ import type { Alert, AlertKind, Severity } from './alert.ts'
 
 /** The store of open and past alerts. Every promise fails with `store_unavailable` where the store cannot be used. */
 export interface AlertStore {
-  /** All that are open, and the newest of each identity that is muted at that time. */
+  /** Loads every open alert and, for each identity that is muted at that time, the newest alert. */
   loadLive(nowMs: number): Promise<readonly Alert[]>
-  /** Makes each of these what is stored under its ID, all or none. */
+  /** Inserts or replaces each of these alerts by its ID, all or none. */
   save(alerts: readonly Alert[]): Promise<void>
   find(id: string): Promise<Alert | undefined>
-  /** Lists by the time at which they were opened, the newest first. */
+  /** Lists by the time of opening, the newest first. */
   page(query: AlertQuery): Promise<AlertStorePage>
-  /** Deletes those that were resolved before a time, and the oldest resolved ones beyond so many. */
+  /** Deletes alerts that were resolved before the given time, and the oldest resolved ones beyond `maxResolved`. */
   prune(limits: { readonly resolvedBeforeMs: number; readonly maxResolved: number }): Promise<void>
 }
 
-/** All that is given must hold. */
+/** A query for alerts. An alert must match every filter that is given. */
 export interface AlertQuery {
   readonly state?: 'open' | 'resolved' | undefined
   readonly kind?: AlertKind | undefined
   readonly severity?: Severity | undefined
   readonly channel?: string | undefined
-  /** Those opened before that one; of one millisecond, those whose ID is below. */
+  /** Alerts opened before this cursor. Within the same millisecond, alerts with a lower ID. */
   readonly after?: AlertCursor | undefined
   readonly limit: number
 }

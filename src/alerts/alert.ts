@@ -13,19 +13,19 @@ export const alertKinds = [
   'disk',
 ] as const
 
-/** The kind of problem. `model`: a provider does not have a model that a channel names. */
+/** The kind of problem. `model`: a channel names a model that its provider does not have. */
 export type AlertKind = (typeof alertKinds)[number]
 
-/** The severities from the lightest to the worst. */
+/** The severities in rising order. */
 export const severities = ['info', 'warning', 'critical'] as const
 export type Severity = (typeof severities)[number]
 
-/** Whether one severity is the other or worse. */
+/** Whether a severity is at least `min`. */
 export function isSevere(severity: Severity, min: Severity): boolean {
   return severities.indexOf(severity) >= severities.indexOf(min)
 }
 
-/** The object that an alert is about, by name; what does not apply is absent. */
+/** The object that an alert is about, by name. Members that do not apply are absent. */
 export interface AlertSubject {
   readonly channel?: string
   readonly credential?: string
@@ -36,29 +36,30 @@ export interface AlertSubject {
   readonly certificate?: string
 }
 
-/** Something that is wrong at this moment. */
+/** A problem that exists now. */
 export interface Condition {
-  /** The identity: the same for the same problem with the same object, over restarts too. */
+  /** The identity of the problem: the same for the same problem with the same object, also after a restart. */
   readonly identity: string
   readonly kind: AlertKind
-  /** The rule that found it. */
+  /** The name of the rule that found the problem. */
   readonly rule: string
   readonly severity: Severity
-  /** The degree in steps of its kind, such as the share of a budget. Another level is reported anew. */
+  /**
+   * The degree, in steps that depend on the kind, such as the share of a budget. A change of level is reported again.
+   */
   readonly level: number
   readonly subject: AlertSubject
-  /** One line on what is wrong. */
+  /** The problem in one line. */
   readonly message: string
-  /** One line on what to do. */
+  /** The remedy in one line. */
   readonly advice: string | undefined
-  /** Members that this kind has in the body of a webhook. */
+  /** The members of this kind in the body of a webhook. */
   readonly details: JsonObject
 }
 
 /**
- * The reason why an alert is over. `reset`: an operator reset the channel's health. `changed`: the object was
- * changed or removed. `no-data`: there are too few requests to judge by. `expired`: what expires has expired long
- * ago.
+ * The reason why an alert ended. `reset`: an operator reset the channel's health. `changed`: the object was changed
+ * or removed. `no-data`: there are too few requests to judge by. `expired`: the object expired long ago.
  */
 export const resolutions = ['recovered', 'reset', 'changed', 'no-data', 'expired'] as const
 export type Resolution = (typeof resolutions)[number]
@@ -75,16 +76,16 @@ export interface Mute {
   readonly untilMs: number
 }
 
-/** A condition from its beginning to its end. Times are of the wall clock. */
+/** A condition from its start to its end. Times are wall-clock times. */
 export interface Alert extends Condition {
   readonly id: string
   readonly openedAtMs: number
   /** The time of its last report. */
   readonly reportedAtMs: number
-  /** Undefined while it is open. */
+  /** Undefined while the alert is open. */
   readonly resolved: { readonly atMs: number; readonly as: Resolution; readonly message: string } | undefined
   readonly acknowledged: Acknowledgement | undefined
-  /** The mute of the identity; the next alert of the same has it, too. */
+  /** The mute of the identity. The next alert with the same identity is muted as well. */
   readonly mute: Mute | undefined
 }
 
@@ -96,7 +97,7 @@ export interface AlertEvent {
   readonly alert: Alert
 }
 
-/** The line on how it is now. */
+/** The line that describes the current state of the alert. */
 export function messageOf({ resolved, message }: Alert): string {
   return resolved?.message ?? message
 }

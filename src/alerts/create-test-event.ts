@@ -1,6 +1,6 @@
 import type { AlertEvent } from './alert.ts'
 
-/** An alert that says it is a test, for one receiver. It is not stored. */
+/** A test alert for one receiver. It says that it is a test and is not stored. */
 export function createTestEvent(nowMs: number): AlertEvent {
   return {
     type: 'opened',

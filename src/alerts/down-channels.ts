@@ -5,10 +5,10 @@ import type { AlertEnd } from './open-alerts.ts'
 
 export type DownRule = Extract<AlertRule, { kind: 'channel-down' }>
 
-/** A channel at a moment. */
+/** The state of a channel at one time. */
 export interface ChannelState {
   readonly channel: string
-  /** The reason why nothing of it serves, such as `unreachable`; undefined while a part of it is in rotation. */
+  /** The reason why no part of the channel serves, such as `unreachable`. Undefined while any part is in rotation. */
   readonly downReason: string | undefined
 }
 
@@ -22,8 +22,8 @@ interface Since {
 }
 
 /**
- * Channels of which nothing serves for as long as the rule says, and that serve again for as long: one that comes
- * and goes opens one alert.
+ * Tracks channels that are down. An alert opens after nothing of a channel has served for the time in the rule, and
+ * ends after the channel has served again for the same time. A channel that flaps therefore opens one alert.
  */
 export class DownChannels {
   readonly #since = new Map<string, Since>()

@@ -10,9 +10,9 @@ export interface HealthPart {
 }
 
 /**
- * Finds why nothing of a channel serves: the whole is out of rotation, or each of its credentials, or each model
- * that was asked for, with every credential that was tried. Undefined while a part serves, and where all that is
- * wrong has alerts of its own.
+ * Finds why no part of a channel serves. Either the whole channel is out of rotation, or each of its credentials, or
+ * each requested model with every credential that was tried. Undefined while a part serves, or if every problem has
+ * its own alert.
  */
 export function findDownReason(parts: readonly HealthPart[], credentialCount: number): string | undefined {
   const out = parts.filter(isOut)

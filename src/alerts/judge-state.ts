@@ -21,27 +21,27 @@ import {
   unpricedIdentity,
 } from './unpriced-uses.ts'
 
-/** The state that is looked at from time to time. */
+/** The state that is checked periodically. */
 export interface AlertSources {
-  /** Every channel that is served. */
+  /** Every channel in service. */
   channels(): readonly ChannelState[]
-  /** The identities of channels, credentials and models that were used since the start and are in rotation. */
+  /** The identities of channels, credentials and models that are in rotation and were used since the start. */
   inRotation(): ReadonlySet<string>
-  /** The channels, credentials and models that are out of rotation, as if they had just gone. */
+  /** The channels, credentials and models that are out of rotation, as if they had just failed. */
   outOfRotation(): readonly ObservedHealthChange[]
-  /** Keys that work and expire at some time. */
+  /** The valid keys that have an expiry. */
   keys(): readonly Expiring[]
-  /** Certificates in use, those of listeners and those that are trusted for a channel. */
+  /** The certificates in use: those of listeners and those trusted for a channel. */
   certificates(): readonly Expiring[]
   unpriced(): readonly UnpricedTargets[]
-  /** The sums of the budget of an alert; `gone` if the budget no longer exists. */
+  /** The amounts of an alert's budget. `gone` if the budget no longer exists. */
   budgetOf(alert: Alert): BudgetReading | 'gone'
 }
 
-/** The findings of one look. */
+/** The findings of one check. */
 export interface Findings {
   readonly conditions: readonly Condition[]
-  /** The ends of open alerts, by their identities. */
+  /** The ends of open alerts, by the identity of the alert. */
   readonly ends: ReadonlyMap<string, AlertEnd>
 }
 
@@ -54,7 +54,7 @@ export interface StateToJudge {
   readonly down: DownChannels
 }
 
-/** Everything that is wrong, or over, at this moment. */
+/** Finds every condition that holds or ended at this time. */
 export function judgeState(state: StateToJudge, sources: AlertSources): Findings {
   const { policy, open, nowMs, traffic } = state
   const ofTraffic = open.filter(({ kind }) => kind === 'error-rate' || kind === 'latency')
@@ -90,7 +90,10 @@ export function judgeState(state: StateToJudge, sources: AlertSources): Findings
   }
 }
 
-/** Ends alerts on what is in rotation though nothing reported its end, as after a restart with another key. */
+/**
+ * Ends alerts on targets that are in rotation although no event reported it, for example after a restart with another
+ * key.
+ */
 function judgeHealth(open: readonly Alert[], sources: AlertSources): Findings {
   const ofHealth = open.filter(({ identity }) => isHealthIdentity(identity))
   if (ofHealth.length === 0) return { conditions: [], ends: new Map() }
@@ -103,7 +106,10 @@ function judgeHealth(open: readonly Alert[], sources: AlertSources): Findings {
   return { conditions: [], ends: new Map(ends) }
 }
 
-/** Judges the alerts that a look opens; one of a refused certificate is of the same kind, and ends with a call. */
+/**
+ * Judges the alerts on channels that are down. Alerts on refused certificates have the same kind, but a call ends
+ * them.
+ */
 function judgeDown(rule: DownRule, { open, down, nowMs }: StateToJudge, sources: AlertSources): Findings {
   const identities = new Set(open.map(({ identity }) => identity))
   return down.judge(

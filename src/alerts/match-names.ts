@@ -1,9 +1,9 @@
-/** Whether a name is one of these, in which a star stands for any characters. Undefined matches every name. */
+/** Whether a name matches one of the patterns. A star matches any characters. Undefined matches every name. */
 export function matchesAny(patterns: readonly string[] | undefined, name: string): boolean {
   return patterns === undefined || patterns.some((pattern) => matches(pattern, name))
 }
 
-/** Each part between stars is searched once, so that no pattern takes long. */
+/** Searches for each part between stars once, so that no pattern is slow. */
 function matches(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()

@@ -8,7 +8,7 @@ import {
   type Resolution,
 } from './alert.ts'
 
-/** Alerts that can be open at one time; further ones are not opened. */
+/** The limit on open alerts. Further alerts are not opened. */
 export const MAX_OPEN_ALERTS = 1_000
 
 export interface AlertEnd {
@@ -17,8 +17,8 @@ export interface AlertEnd {
 }
 
 /**
- * The alerts that are open: each is reported once when it opens, when its level changes and when it is over, and
- * repeated while it lasts. Pure: it holds what it is given, and its time is the caller's.
+ * The open alerts. Each is reported once when it opens, when its level changes and when it ends, and repeated while
+ * it lasts. The class is pure: it does no I/O, and the caller passes the time.
  */
 export class OpenAlerts {
   readonly #createId: (nowMs: number) => string
@@ -29,7 +29,7 @@ export class OpenAlerts {
     this.#createId = createId
   }
 
-  /** Takes over what was open or muted before a restart. */
+  /** Loads the alerts that were open or muted before a restart. */
   load(alerts: readonly Alert[]): void {
     for (const alert of alerts) {
       if (alert.mute !== undefined) this.#mutes.set(alert.identity, alert.mute)
@@ -50,17 +50,17 @@ export class OpenAlerts {
     return this.#open.get(identity)
   }
 
-  /** Whether one more can be opened. */
+  /** Whether the limit on open alerts is reached. */
   get isFull(): boolean {
     return this.#open.size >= MAX_OPEN_ALERTS
   }
 
-  /** Undefined where there is nothing new to report. */
+  /** Undefined if there is nothing new to report. */
   raise(condition: Condition, nowMs: number): AlertEvent | undefined {
     const known = this.#open.get(condition.identity)
     if (known === undefined) return this.#openAlert(condition, nowMs)
     const isSame = known.level === condition.level
-    // An acknowledgement is of the level that the operator saw.
+    // An acknowledgement applies only to the level that the operator saw.
     const acknowledged = isSame ? known.acknowledged : undefined
     const reportedAtMs = isSame ? known.reportedAtMs : nowMs
     const alert: Alert = { ...known, ...condition, acknowledged, reportedAtMs }
@@ -68,7 +68,7 @@ export class OpenAlerts {
     return isSame ? undefined : { type: 'changed', alert }
   }
 
-  /** Undefined where it is not open. */
+  /** Undefined if the alert is not open. */
   resolve(identity: string, end: AlertEnd, nowMs: number): AlertEvent | undefined {
     const known = this.#open.get(identity)
     if (known === undefined) return undefined
@@ -76,7 +76,7 @@ export class OpenAlerts {
     return { type: 'resolved', alert: { ...known, resolved: { ...end, atMs: nowMs } } }
   }
 
-  /** Those that still last so long after their last report. Acknowledged and muted ones are not among them. */
+  /** The alerts that still last and whose repeat interval has passed. Acknowledged and muted alerts are left out. */
   repeat(nowMs: number, repeatMsOf: (alert: Alert) => number | undefined): readonly AlertEvent[] {
     return this.all.flatMap((known): AlertEvent[] => {
       const repeatMs = repeatMsOf(known)
@@ -88,12 +88,12 @@ export class OpenAlerts {
     })
   }
 
-  /** Undefined where no alert of this ID is open. */
+  /** Undefined if no alert with this ID is open. */
   acknowledge(id: string, acknowledged: Acknowledgement): Alert | undefined {
     return this.#change(id, { acknowledged })
   }
 
-  /** Mutes its identity; undefined ends the mute. Undefined where no alert of this ID is open. */
+  /** Mutes the identity of the alert. An undefined `mute` ends the mute. Undefined if no alert with this ID is open. */
   mute(id: string, mute: Mute | undefined): Alert | undefined {
     const changed = this.#change(id, { mute })
     if (changed === undefined) return undefined

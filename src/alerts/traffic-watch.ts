@@ -7,29 +7,29 @@ import { matchesAny } from './match-names.ts'
 import type { AlertEnd } from './open-alerts.ts'
 import { TrafficWindow } from './traffic-window.ts'
 
-/** Objects that one rule watches at most. Their names are configured ones. */
+/** The limit on objects that one rule watches. Their names come from the configuration. */
 const MAX_OBJECTS = 2_000
 const INSTALLATION = ''
 
-/** The findings of a look at all windows. */
+/** The findings of one check of all windows. */
 export interface TrafficFindings {
   readonly conditions: readonly Condition[]
-  /** The ends of open alerts, by their identities. */
+  /** The ends of open alerts, by the identity of the alert. */
   readonly ends: ReadonlyMap<string, AlertEnd>
 }
 
 interface WatchedRule {
   readonly rule: TrafficRule
   readonly windows: Map<string, TrafficWindow>
-  /** The start of the watch: a window that began before it judges no open alert. */
+  /** The time at which the watch started. A window that began earlier cannot judge an open alert. */
   readonly startedAtMs: number
 }
 
-/** Error rates and latencies of channels, models and the installation, by the rules in force. */
+/** Measures error rates and latencies of channels, models and the installation, by the rules in force. */
 export class TrafficWatch implements Observer {
   #rules: readonly WatchedRule[] = []
 
-  /** Rules that stay as they are keep what they have counted. */
+  /** Unchanged rules retain their counts. */
   change(rules: readonly TrafficRule[], nowMs: number): void {
     const known = new Map(this.#rules.map((watched) => [JSON.stringify(watched.rule), watched]))
     this.#rules = rules.map(
@@ -45,7 +45,7 @@ export class TrafficWatch implements Observer {
     }
   }
 
-  /** `open` are the open alerts of these kinds. */
+  /** `open` are the open alerts of the traffic kinds. */
   judge(open: readonly Alert[], nowMs: number): TrafficFindings {
     const ends = new Map<string, AlertEnd>()
     const conditions: Condition[] = []
@@ -82,9 +82,9 @@ type Judged =
   | { readonly type: 'end'; readonly end: AlertEnd }
 
 /**
- * Undefined where it is neither too bad nor over; `empty` where the window has nothing in it; `few` where it has so
- * little that what is open is over. Between that and `minRequests` it stays as it is, so that traffic about that
- * bound opens one alert.
+ * Undefined if the value neither opens nor ends an alert. `empty` if the window has no requests. `few` if it has so
+ * few that an open alert ends. With more requests than that but fewer than `minRequests`, nothing changes, so that
+ * traffic around that bound opens one alert.
  */
 function judgeWindow(
   { rule, name, window, isOpen }: WindowToJudge,
@@ -131,7 +131,7 @@ function countRequest(row: JudgedRow, { rule, windows }: WatchedRule): void {
     addDuration(window, rule.of === 'total' ? row.totalMs : firstTokenOf(row, row), row.endedAtMs)
 }
 
-/** A whole answer has no first token that its caller could see. */
+/** Undefined for a response without streaming, as its caller cannot see a first token. */
 function firstTokenOf(
   { isStream }: JudgedRow,
   { firstContentMs }: { readonly firstContentMs: number | undefined },
@@ -155,7 +155,7 @@ function windowOf(
   return made
 }
 
-/** Undefined for what says nothing about the channel: the caller's own faults, and one who left. */
+/** Undefined if the outcome says nothing about the channel: the caller is at fault, or disconnected. */
 function judgeAttempt({ outcome }: AttemptRow): 'answered' | 'failed' | undefined {
   if (outcome === 'answered') return 'answered'
   if (!isErrorCode(outcome)) return undefined

@@ -1,13 +1,13 @@
 import { InvariantError } from '../kit/errors/invariant-error.ts'
 
-/** Parts of a window: it moves on by one of them at a time. */
+/** The number of slices in a window. The window advances by one slice at a time. */
 const SLICES = 10
-/** Durations are counted by ranges, each this much longer than the one before: an answer is right to 10 %. */
+/** The growth factor of the duration buckets. Percentiles are exact to 10 %. */
 const RANGE_FACTOR = 1.1
 const MAX_RANGE = 160
 
 interface Slice {
-  /** The number of the slice since time began; `-1` for one that was never in use. */
+  /** The number of the slice since the epoch. `-1` for a slice that was never used. */
   at: number
   count: number
   failures: number
@@ -20,7 +20,7 @@ export interface WindowCounts {
   readonly failures: number
 }
 
-/** Requests of one object in the last while: how many, how many failed, how long they took. Its size never changes. */
+/** The requests of one object in a sliding window: count, failures and durations. Its memory use is fixed. */
 export class TrafficWindow {
   readonly #sliceMs: number
   readonly #slices: readonly Slice[]
@@ -58,7 +58,7 @@ export class TrafficWindow {
     return { count, failures }
   }
 
-  /** The duration that so many percent of requests do not exceed; undefined without any. */
+  /** The duration that this percentage of requests does not exceed. Undefined without any requests. */
   percentileAt(percentile: number, nowMs: number): number | undefined {
     const slices = this.#current(nowMs)
     const { count } = this.countsAt(nowMs)

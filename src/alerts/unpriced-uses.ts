@@ -3,7 +3,7 @@ import type { Alert, Condition } from './alert.ts'
 import type { AlertRule } from './alert-rule-schema.ts'
 import { matchesAny } from './match-names.ts'
 
-/** A public name of which these targets have no price. */
+/** A public name with the targets that have no price. */
 export interface UnpricedTargets {
   readonly model: string
   readonly targets: readonly { readonly channel: string; readonly upstreamModel: string }[]
@@ -11,17 +11,17 @@ export interface UnpricedTargets {
 
 export type UnpricedRule = Extract<AlertRule, { kind: 'unpriced' }>
 
-/** Targets that are remembered at most; all are configured. */
+/** The limit on remembered targets. All of them come from the configuration. */
 const MAX_TARGETS = 5_000
 
-/** The last uses of models without a price, target by target. */
+/** The last use of each target without a price. */
 export class UnpricedUses implements Observer {
   readonly #usedAtMs = new Map<string, number>()
 
   requestEnded({ isOperator, model, attempts, endedAtMs }: JudgedRow): void {
     if (isOperator || model === undefined) return
     for (const { outcome, cost, channel, upstreamModel } of attempts) {
-      // What has a price has a cost.
+      // A cost is known, so the target has a price.
       if (outcome !== 'answered' || cost !== undefined) continue
       const target = targetOf(model, { channel, upstreamModel })
       if (this.#usedAtMs.has(target) || this.#usedAtMs.size < MAX_TARGETS)
@@ -29,7 +29,7 @@ export class UnpricedUses implements Observer {
     }
   }
 
-  /** Those of these models that are in use; `open` are alerts of this kind from before a restart. */
+  /** Finds the models that are in use. `open` are alerts of this kind from before a restart. */
   judge(
     rule: UnpricedRule,
     { unpriced, open }: { readonly unpriced: readonly UnpricedTargets[]; readonly open: readonly Alert[] },

@@ -29,9 +29,9 @@ import type { Upstream } from '../upstream/upstream.ts'
 import { readIdentityFault } from './read-fault.ts'
 import { createUpstreamFetch } from './upstream-fetch.ts'
 
-/** One call to the provider, from the connection to the last byte. */
+/** The timeout of one call to the provider, from connecting to the last byte. */
 const CALL_TIMEOUT_S = 10
-/** A provider's metadata are read again after this time. */
+/** The provider's metadata are cached for this time. */
 const METADATA_LIFE_MS = HOUR_MS
 
 interface Discovered {
@@ -40,7 +40,7 @@ interface Discovered {
   readonly configuration: Promise<Configuration>
 }
 
-/** Opens what asks the provider of the configuration. Connections are made when a person signs in. */
+/** Opens a client for the configured provider. It connects only when a person signs in. */
 export function openIdentityProvider(upstream: Upstream, clock: Clock): IdentityProvider {
   return new OidcProvider(upstream, clock)
 }
@@ -103,7 +103,7 @@ class OidcProvider implements IdentityProvider {
     return Math.max(0, Math.ceil((this.#clock.nowMs() - atMs) / 1_000))
   }
 
-  /** Sign-ins in the meantime wait for the same answer. A failed discovery is made again with the next sign-in. */
+  /** Concurrent sign-ins share one discovery. The next sign-in retries a failed discovery. */
   async #discover(policy: OidcPolicy): Promise<Configuration> {
     const { issuer, clientId, clientSecret, allowPrivate, proxy } = policy
     const key = JSON.stringify([issuer, clientId, clientSecret, allowPrivate, proxy])
@@ -122,7 +122,7 @@ class OidcProvider implements IdentityProvider {
 
   #readMetadata(policy: OidcPolicy): Promise<Configuration> {
     const url = new URL(policy.issuer)
-    // The signature is verified, too: the library otherwise relies on the connection to the token endpoint alone.
+    // The signature is verified as well. By default the library relies only on the connection to the token endpoint.
     const steps = [enableNonRepudiationChecks, ...(url.protocol === 'http:' ? [allowInsecureRequests] : [])]
     return discovery(url, policy.clientId, policy.clientSecret, authenticateBy(policy.clientSecret), {
       [customFetch]: createUpstreamFetch(this.#upstream, policy),
@@ -138,8 +138,8 @@ class OidcProvider implements IdentityProvider {
 }
 
 /**
- * Sends the secret in the header, which every server must support (RFC 6749 §2.3.1), unless the provider takes it in
- * the body alone.
+ * Sends the secret in the header, which every server must support (RFC 6749 §2.3.1), unless the provider accepts it
+ * only in the body.
  */
 function authenticateBy(clientSecret: string): ClientAuth {
   const [inHeader, inBody] = [ClientSecretBasic(clientSecret), ClientSecretPost(clientSecret)]
@@ -151,7 +151,7 @@ function authenticateBy(clientSecret: string): ClientAuth {
   }
 }
 
-/** Whether the ID token has every claim that something is decided by; UserInfo is asked for the others. */
+/** Whether the ID token has every claim that decisions need. If not, UserInfo is asked for the missing claims. */
 function isComplete(claims: Claims, { nameClaim, roleClaim, groupClaim }: OidcPolicy): boolean {
   const needed = ['email', 'email_verified', nameClaim, roleClaim, groupClaim].filter(
     (name) => name !== undefined,

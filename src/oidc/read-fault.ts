@@ -7,7 +7,10 @@ import {
 import { IdentityProviderError, type IdentityProviderFault } from '../access/sign-on/identity-provider.ts'
 import { UpstreamCallError } from '../upstream/transport-fault.ts'
 
-/** Reads what the library threw, which it words and codes by step; every other error goes on. */
+/**
+ * Converts an error of the library, which has a different code and message for each step. Every other error is thrown
+ * again.
+ */
 export function readIdentityFault(error: unknown): IdentityProviderError {
   if (error instanceof IdentityProviderError) return error
   const callFault = findCause(error, (each) => each instanceof UpstreamCallError)
@@ -51,12 +54,12 @@ function fault(code: IdentityProviderFault, message: string, cause: unknown): Id
   return new IdentityProviderError(code, message, cause)
 }
 
-/** The claim that a check failed by, as the library notes it. */
+/** The claim that failed a check, as the library records it. */
 function claimOf({ cause }: Error): unknown {
   return typeof cause === 'object' && cause !== null && 'claim' in cause ? cause.claim : undefined
 }
 
-/** An error code of OAuth as it may be shown: the provider or a browser wrote it. */
+/** An OAuth error code in a form that is safe to show, as the provider or a browser wrote it. */
 function wordOf(code: string): string {
   return code.replaceAll(/[^\w .-]/g, '').slice(0, 64)
 }

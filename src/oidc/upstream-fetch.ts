@@ -4,22 +4,22 @@ import { type TransportFault, UpstreamCallError } from '../upstream/transport-fa
 import type { Upstream, UpstreamHeaders, UpstreamListener } from '../upstream/upstream.ts'
 import { emptyBody, type UpstreamBody } from '../upstream/upstream-body.ts'
 
-/** The rules of calls to a provider. */
+/** The rules for calls to a provider. */
 export interface ProviderTerms {
   readonly allowPrivate: boolean
   readonly proxy: string | undefined
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
-/** A provider's metadata and keys have some ten kilobytes. */
+/** The limit on a response. A provider's metadata and keys have about ten kilobytes. */
 const MAX_ANSWER_BYTES = 1_048_576
 
 const methods = { GET: 'GET', POST: 'POST' } as const
 
 /**
- * The `fetch` of the OpenID Connect library over our own connections: private addresses are refused unless the
- * configuration allows them, redirects are not followed, and an answer is bounded. Rejects with `UpstreamCallError`, or
- * with the signal's reason.
+ * A `fetch` for the OpenID Connect library that uses Headgate's own connections. It refuses private addresses unless
+ * the configuration allows them, follows no redirects, and limits the size of a response. Rejects with
+ * `UpstreamCallError`, or with the signal's reason.
  */
 export function createUpstreamFetch(upstream: Upstream, { allowPrivate, proxy }: ProviderTerms): CustomFetch {
   return async (address, { method, headers, body, signal = new AbortController().signal }) => {
@@ -44,14 +44,14 @@ function formHeaders(body: CustomFetchOptions['body']): Readonly<Record<string, 
     : {}
 }
 
-/** The library sends forms alone. */
+/** The library sends only forms. */
 function readBody(body: CustomFetchOptions['body']): UpstreamBody {
   return body instanceof URLSearchParams || typeof body === 'string'
     ? { type: 'bytes', parts: [Buffer.from(String(body))] }
     : emptyBody
 }
 
-/** Statuses whose answers have no body, of which `Response` takes none (Fetch, "null body status"). */
+/** Statuses without a body. `Response` refuses a body for them (Fetch, "null body status"). */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
 
 class AnswerListener implements UpstreamListener {

@@ -15,7 +15,7 @@ import { limitNameSchema } from './limit-name-schema.ts'
 import { usdSchema } from './usd-schema.ts'
 
 const DEFAULT_TIME_ZONE = 'UTC'
-/** A budget that says nothing of warnings warns at these shares. */
+/** The default thresholds for warnings, in percent of the limit. */
 const DEFAULT_WARN_AT: readonly number[] = [50, 80, 95, 100]
 const MAX_WARNINGS = 20
 const MAX_BUDGETS = 32
@@ -49,7 +49,7 @@ const percentSchema = z
 
 const atLimits = ['clamp', 'refuse', 'fallback'] as const
 
-/** The fields that every budget has, whatever it stands on. */
+/** The fields that every budget has, whatever it applies to. */
 export const budgetFields = {
   limit_usd: z
     .union([usdSchema, z.literal('unlimited')], {
@@ -94,7 +94,7 @@ const FALLBACK_WITHOUT_EFFECT = withFact(
   { code: 'needs_field', values: { field: 'at_limit' } },
 )
 
-/** Checks what no single field shows to be wrong. */
+/** Checks the rules that involve more than one field. */
 export function checkBudgetFields(input: BudgetInput, context: z.RefinementCtx): void {
   const refuse = (field: keyof BudgetInput, message: string) =>
     context.addIssue({ code: 'custom', path: [field], message })
@@ -149,7 +149,7 @@ export const budgetListSchema = z
     }
   })
 
-/** The name of a budget among those of one key, user or group. */
+/** The label that tells a budget apart from the others of the same key, user or group. */
 export function budgetLabel({ name, window }: BudgetTerms): string {
   return name ?? writeWindow(window)
 }

@@ -1,12 +1,12 @@
 import type { NanoDollars } from '../../canonical/money.ts'
 import { writeDuration } from '../../kit/time/write-duration.ts'
 
-/** The time after which a budget starts anew. Minutes, hours and days end by the time zone's clock. */
+/** The time after which a budget starts again at zero. Minutes, hours and days end by the time zone's clock. */
 export type BudgetWindow =
   | {
       readonly type: 'calendar'
       readonly unit: CalendarUnit
-      /** An IANA name. */
+      /** An IANA time zone name. */
       readonly timeZone: string
     }
   | { readonly type: 'rolling'; readonly lengthMs: number }
@@ -15,31 +15,34 @@ export type BudgetWindow =
 export const calendarUnits = ['minute', 'hour', 'day', 'week', 'month'] as const
 export type CalendarUnit = (typeof calendarUnits)[number]
 
-/** `exact` is never overshot, whatever fails; `estimate` checks what is spent so far; `observe` only warns. */
+/**
+ * The modes of a budget. `exact` is never exceeded, whatever fails. `estimate` checks the spending so far. `observe`
+ * only warns.
+ */
 export const budgetModes = ['exact', 'estimate', 'observe'] as const
 export type BudgetMode = (typeof budgetModes)[number]
 
-/** The consequence where the worst case of a request does not fit. */
+/** The action when the worst-case cost of a request does not fit into the budget. */
 export type AtLimit =
   | { readonly type: 'clamp' }
   | { readonly type: 'refuse' }
-  /** Another public name, which the key must be granted as well. */
+  /** Uses another public name instead, which the key must be granted as well. */
   | { readonly type: 'fallback'; readonly model: string }
 
-/** The terms that an operator decides of a budget, whatever it stands on. */
+/** The terms of a budget that the operator chooses, whatever the budget applies to. */
 export interface BudgetTerms {
-  /** Undefined: it is called by its window. */
+  /** Undefined if the window serves as the name. */
   readonly name: string | undefined
-  /** Undefined: unlimited. */
+  /** Undefined for no limit. */
   readonly limit: NanoDollars | undefined
   readonly window: BudgetWindow
   readonly mode: BudgetMode
   readonly atLimit: AtLimit
-  /** Shares of the limit, in percent and rising, at each of which operators are warned once in a window. */
+  /** Thresholds in percent of the limit, in rising order. Operators are warned once per window at each of them. */
   readonly warnAt: readonly number[]
 }
 
-/** The window as the configuration writes it, such as `day` or `rolling 5h`. */
+/** The window in the syntax of the configuration, such as `day` or `rolling 5h`. */
 export function writeWindow(window: BudgetWindow): string {
   switch (window.type) {
     case 'calendar':

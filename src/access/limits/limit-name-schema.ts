@@ -6,7 +6,9 @@ const explanation = withFormat(
   'budget_name',
 )
 
-/** The name of a budget: a slash and a colon stand between it and the name of the key or group that it belongs to. */
+/**
+ * The name of a budget. It cannot contain a slash or a colon, as these separate it from the name of its key or group.
+ */
 export const limitNameSchema = z.string({ error: explanation }).regex(/^[\p{L}\p{N}._-]{1,64}$/u, {
   error: explanation,
 })

@@ -3,18 +3,20 @@ import { withFact } from '../../kit/schema/input-fact.ts'
 import { createDurationSchema } from '../../kit/time/duration-schema.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
 
-/** The limits on what may be asked in a minute, and on concurrent requests. An undefined member has no limit. */
+/** The limits on requests and tokens per minute and on concurrent requests. An undefined member has no limit. */
 export interface RateTerms {
   readonly requestsPerMinute: number | undefined
   /** Tokens of input and output together. */
   readonly tokensPerMinute: number | undefined
   readonly inputTokensPerMinute: number | undefined
   readonly outputTokensPerMinute: number | undefined
-  /** The requests that may be under way at once. */
+  /** The maximum number of requests in flight. */
   readonly concurrency: number | undefined
-  /** The requests that may come at once before `requestsPerMinute` slows them; undefined for a tenth of it. */
+  /**
+   * The requests that may arrive at once before `requestsPerMinute` slows them. Undefined for a tenth of that limit.
+   */
   readonly burst: number | undefined
-  /** The time that a request waits for its turn; 0 refuses it at once. */
+  /** The maximum time that a request waits in the queue. 0 refuses it at once. */
   readonly waitMs: number
 }
 
@@ -57,7 +59,7 @@ type RateInput = Readonly<
   >
 >
 
-/** Undefined where nothing is limited. */
+/** Undefined if no limit is set. */
 function readRate(input: RateInput): RateTerms | undefined {
   const { rpm, tpm, input_tpm, output_tpm, concurrency, burst, wait } = input
   const limits = [rpm, tpm, input_tpm, output_tpm, concurrency]

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { NANO_DOLLARS_PER_DOLLAR, type NanoDollars, nanoDollarsOf } from '../../canonical/money.ts'
 import { withFormat } from '../../kit/schema/input-fact.ts'
 
-/** A larger amount is not a whole number of nano-dollars that a double holds exactly. */
+/** The upper bound of an amount. Larger amounts in nano-dollars are integers that a double cannot represent exactly. */
 const MAX_USD = 9_000_000
 const explanation = withFormat(
   `must be US dollars from 0 to ${MAX_USD}, such as 5 or 0.25, with at most nine decimals`,
@@ -13,7 +13,7 @@ const signedExplanation = withFormat(
   'usd',
 )
 
-/** An amount in US dollars, exactly. */
+/** An amount in US dollars, parsed exactly. */
 export const usdSchema = z
   .number({ error: explanation })
   .min(0, { error: explanation })
@@ -21,7 +21,7 @@ export const usdSchema = z
   .refine(isExact, { error: explanation })
   .transform((dollars): NanoDollars => nanoDollarsOf(dollars))
 
-/** An amount to add or to take back. */
+/** An amount to add, or to subtract if it is negative. */
 export const signedUsdSchema = z
   .number({ error: signedExplanation })
   .min(-MAX_USD, { error: signedExplanation })

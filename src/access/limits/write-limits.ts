@@ -1,4 +1,5 @@
-// Limits in the words of the configuration, for the admin API and the store: reading them gives the same limits again.
+// Writes limits in the syntax of the configuration, for the admin API and the store. Parsing the result gives the
+// same limits.
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import { writeDuration } from '../../kit/time/write-duration.ts'
 import { type BudgetMode, type BudgetTerms, writeWindow } from './budget-terms.ts'

@@ -7,35 +7,35 @@ import { digestOpaqueSecret, makeOpaqueSecret, type SecretDigest } from './opaqu
 import type { SessionId } from './session.ts'
 import type { UserId } from './user.ts'
 
-/** The purpose for which a browser is sent to the identity provider. */
+/** The reason why a browser is sent to the identity provider. */
 export type AuthorizationPurpose =
   | { readonly type: 'sign-in' }
-  /** Becomes the user of a link. */
+  /** Makes the person the user of an invitation link. */
   | { readonly type: 'accept'; readonly linkId: LinkId }
-  /** Joins the identity to the user of a session. */
+  /** Links the identity to the user of a session. */
   | { readonly type: 'join'; readonly sessionId: SessionId; readonly userId: UserId }
-  /** Shows once more that it is the user of a session. */
+  /** Confirms that the person is still the user of the session. */
   | { readonly type: 'reauthenticate'; readonly sessionId: SessionId; readonly userId: UserId }
 
 /**
- * An authorization request that waits for the provider's answer (RFC 6749 §4.1.1). It is valid once, and only in the
- * browser that it was made in. It holds no secret: nonce and code verifier follow from the browser's cookie.
+ * An authorization request that waits for the provider's response (RFC 6749 §4.1.1). It is valid once, and only in
+ * the browser that started it. It holds no secret: nonce and code verifier are derived from the browser's cookie.
  */
 export interface SignOnRequest {
-  /** The digest of the parameter `state`, by which the answer names the request. */
+  /** The digest of the `state` parameter, which identifies the request in the provider's response. */
   readonly stateDigest: SecretDigest
   /** The digest of the secret in the browser's cookie. */
   readonly browserDigest: SecretDigest
   readonly purpose: AuthorizationPurpose
-  /** The address that the provider answers to, which the exchange of the code repeats. */
+  /** The redirect URI. The exchange of the code repeats it. */
   readonly redirectUri: string
-  /** The page of the console that follows, below its root; empty for the first one. */
+  /** The console page to open afterwards, relative to the console's root. Empty for the first page. */
   readonly returnTo: string
   readonly createdAtMs: number
   readonly expiresAtMs: number
 }
 
-/** The time that a person has at the provider. */
+/** The time that a person has to sign in at the provider. */
 export const AUTHORIZATION_LIFE_MS = 10 * MINUTE_MS
 
 export interface AuthorizationOrder {
@@ -68,14 +68,14 @@ export function makeAuthorization(
 }
 
 /**
- * The nonce is a hash of a secret in a cookie that no script can read, as OpenID Connect Core 1.0 §15.5.2 describes:
- * an ID token of another browser does not fit.
+ * The nonce is a hash of a secret in a cookie that no script can read, as OpenID Connect Core 1.0 §15.5.2 describes.
+ * An ID token for another browser is refused.
  */
 export function nonceOf(browserSecret: string): string {
   return hash('sha256', `headgate nonce ${browserSecret}`, 'base64url')
 }
 
-/** The code verifier of PKCE (RFC 7636 §4.1): 43 characters of 256 bits. */
+/** The code verifier of PKCE (RFC 7636 §4.1): 43 characters that encode 256 bits. */
 export function codeVerifierOf(browserSecret: string): string {
   return hash('sha256', `headgate code verifier ${browserSecret}`, 'base64url')
 }

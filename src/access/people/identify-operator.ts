@@ -8,18 +8,18 @@ import type { User } from './user.ts'
 import type { PeopleStores } from './user-store.ts'
 
 export interface OperatorIdentity {
-  /** Finds who holds a session; undefined where nobody does, it is over, or its user is disabled. */
+  /** Finds the user of a session. Undefined if there is no such session, it has ended, or its user is disabled. */
   bySession(secret: string): Promise<Principal | undefined>
   byToken(secret: string): Promise<Principal | undefined>
 }
 
 export type OperatorIdentityOptions = Pick<PeopleStores, 'sessions' | 'tokens'> & {
   readonly clock: Pick<Clock, 'nowMs'>
-  /** The roles whose users must have a second factor at this moment. */
+  /** The roles whose users must have a second factor now. */
   readonly secondFactorRoles: () => readonly Role[]
 }
 
-/** The user of a session as the maker of requests. */
+/** Describes the user of a session as the principal of a request. */
 export function principalOf(
   user: User,
   session: Session,
@@ -42,7 +42,7 @@ function findMissingFactor(
   return secondFactorRoles.includes(role) ? 'enrolment' : undefined
 }
 
-/** A user is what the store says at this moment: a change of the role counts from the next request on. */
+/** Reads the user from the store for every request, so a changed role applies from the next request on. */
 export function createOperatorIdentity({
   sessions,
   tokens,

@@ -9,19 +9,19 @@ import type { Membership, UserId } from './user.ts'
 export type LinkId = Branded<string, 'LinkId'>
 
 export type LinkPurpose =
-  /** Makes an owner, whose name the one who accepts chooses. */
+  /** Makes an owner. The person who accepts the link chooses the name. */
   | { readonly type: 'owner' }
   | {
       readonly type: 'invitation'
       readonly role: Role
       readonly groups: readonly Membership[]
-      /** Undefined: the one who accepts chooses. */
+      /** Undefined if the person who accepts the link chooses the name. */
       readonly name: string | undefined
     }
-  /** Gives a user another password, and ends all sessions. */
+  /** Gives a user another password and ends all of the user's sessions. */
   | { readonly type: 'reset'; readonly userId: UserId; readonly name: string }
 
-/** Lets the holder of its secret do one thing, once. An operator passes it on; no mail is sent. */
+/** A link with a secret. Its holder may do one thing, once. An operator passes it on, as no mail is sent. */
 export interface Link {
   readonly id: LinkId
   readonly digest: SecretDigest

@@ -4,32 +4,35 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { type Branded, brand } from '../../kit/brand.ts'
 import type { Random } from '../../kit/random/random.ts'
 
-/** A password as it is stored, in the PHC string format: algorithm, parameters, salt and tag in one text. */
+/** A stored password in the PHC string format: algorithm, parameters, salt and tag in one text. */
 export type PasswordHash = Branded<string, 'PasswordHash'>
 
 /**
- * The least that OWASP's Password Storage Cheat Sheet gives for Argon2id: 19 MiB, 2 passes, 1 lane
- * (cheatsheetseries.owasp.org, seen 2026-11-23). More memory would let sign-in attempts take more of it at once.
+ * The minimum that OWASP's Password Storage Cheat Sheet gives for Argon2id: 19 MiB, 2 passes, 1 lane
+ * (cheatsheetseries.owasp.org, seen 2026-11-23). More memory per hash would let concurrent sign-in attempts use more
+ * memory in total.
  */
 const current = { memoryKib: 19_456, passes: 2, parallelism: 1 } as const
 const SALT_BYTES = 16
 const TAG_BYTES = 32
 
-/** The bound keeps sign-in attempts within 38 MiB and two threads. */
+/** The limit on concurrent hashes. It bounds sign-in attempts to 38 MiB and two threads. */
 const MAX_CONCURRENT_HASHES = 2
-/** The sign-ins that may wait: more would wait for longer than a person does. */
+/** The limit on queued sign-ins. In a longer queue a sign-in would wait longer than a person does. */
 const MAX_QUEUED_HASHES = 64
 
 export interface PasswordHasher {
-  /** Fails with `sign_in_busy` where too many wait. */
+  /** Fails with `sign_in_busy` if too many sign-ins are queued. */
   hash(password: string): Promise<PasswordHash>
-  /** Takes as long where there is no hash, which is never right. Fails as `hash` does. */
+  /**
+   * False if there is no hash, after the same time as a real check. Fails with `sign_in_busy` if too many are queued.
+   */
   verify(password: string, stored: PasswordHash | undefined): Promise<boolean>
 }
 
 export function createPasswordHasher(random: Random): PasswordHasher {
   const turns = new Turns()
-  // The hash of a password that nobody knows: verifying an unknown name costs the same work.
+  // The hash of a password that nobody knows. Verifying an unknown name against it costs the same work.
   const nobodys = writeHash({ ...current, salt: random.bytes(SALT_BYTES), tag: random.bytes(TAG_BYTES) })
   return {
     hash: (password) =>
@@ -47,7 +50,7 @@ export function createPasswordHasher(random: Random): PasswordHasher {
   }
 }
 
-/** Whether the parameters have changed since: such a password is hashed anew at the next sign-in. */
+/** Whether the hash has older parameters than the current ones. The next sign-in then hashes the password again. */
 export function isOutdated(hash: PasswordHash): boolean {
   const parts = readHash(hash)
   if (parts === undefined) return true
@@ -68,7 +71,7 @@ interface HashParts extends Cost {
 
 const argon2Of = promisify<'argon2id', Argon2Parameters, Buffer>(argon2)
 
-/** Normalises, so that one password is the same from every keyboard (NIST SP 800-63B-4 §3.1.1.2). */
+/** Normalizes the password first, so that it is the same from every keyboard (NIST SP 800-63B-4 §3.1.1.2). */
 function derive(password: string, { memoryKib, passes, parallelism, salt }: Cost & { salt: Buffer }) {
   return argon2Of('argon2id', {
     message: Buffer.from(password.normalize('NFKC'), 'utf8'),
@@ -102,7 +105,7 @@ function readHash(hash: PasswordHash): HashParts | undefined {
   }
 }
 
-/** Runs a few hashes at once, the others in order. */
+/** A semaphore: runs a few hashes at once and the others in order of arrival. */
 class Turns {
   #running = 0
   readonly #waiting: (() => void)[] = []

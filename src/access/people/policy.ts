@@ -3,18 +3,18 @@ import { type Role, roles } from './role.ts'
 import { coversScope, type Scope } from './scope.ts'
 
 /**
- * The requirement of a recent password: always, or where the body has one of these fields. Such fields lead secrets or
- * power elsewhere: upstream keys, base addresses, roles.
+ * Whether a recently entered password is required: always, or only if the body has one of these fields. Such fields
+ * can redirect secrets or give power to others: upstream keys, base addresses, roles.
  */
 export type Freshness = true | readonly string[]
 
-/** The rule of who may call a route of the admin API. */
+/** The rule for who may call a route of the admin API. */
 export type AdminPolicy =
-  /** Everybody, before anybody is signed in; by a page of another site only where `from` says so. */
+  /** Everybody, signed in or not. Pages of other sites may call the route only if `from` allows them. */
   | { readonly access: 'public'; readonly from?: 'anywhere' }
   /**
-   * Signed-in users, about themselves; by a token only where `tokens` says so, and before the second factor was shown
-   * only where `unfinished` does.
+   * Signed-in users, about themselves. Tokens are admitted only with `tokens`. Sessions that still lack the second
+   * factor are admitted only with `unfinished`.
    */
   | {
       readonly access: 'self'
@@ -22,26 +22,26 @@ export type AdminPolicy =
       readonly unfinished?: true
       readonly fresh?: Freshness
     }
-  /** Every role, viewers to read alone. The operation restricts members to their own objects. */
+  /** Every role, but viewers may only read. The operation restricts members to their own objects. */
   | { readonly access: 'own'; readonly scope: Scope; readonly fresh?: Freshness }
   | { readonly access: 'read'; readonly scope: Scope }
   | { readonly access: 'write' | 'owner'; readonly scope: Scope; readonly fresh?: Freshness }
 
 export type PublicPolicy = Extract<AdminPolicy, { readonly access: 'public' }>
-/** A policy that admits principals alone. */
+/** A policy that requires a principal. */
 export type PrincipalPolicy = Exclude<AdminPolicy, PublicPolicy>
 
-/** The reason for a refusal. */
+/** The reason why a request is refused. */
 export type AccessRefusal =
   /** Nobody is signed in. */
   | { readonly reason: 'unauthenticated' }
   | { readonly reason: 'role'; readonly role: Role; readonly allowed: readonly Role[] }
   | { readonly reason: 'scope'; readonly scope: Scope }
-  /** A person must do it, signed in. */
+  /** The route requires the session of a signed-in person. */
   | { readonly reason: 'session' }
-  /** The second factor comes first. */
+  /** The session must pass the second factor first. */
   | { readonly reason: 'second-factor'; readonly missing: MissingFactor }
-  /** The password must be given again. */
+  /** The password must be entered again. */
   | { readonly reason: 'fresh' }
 
 const everybody: readonly Role[] = roles
@@ -50,8 +50,8 @@ const writers: readonly Role[] = ['owner', 'admin']
 const ownWriters: readonly Role[] = ['owner', 'admin', 'member']
 
 /**
- * Undefined where the principal may call a route. The first refusal is one that nobody can lift by signing in again.
- * `fields` are those of the body; leave them out before it is read.
+ * Undefined if the principal may call the route. Refusals that another sign-in cannot lift are found first. `fields`
+ * are those of the body. Omit them if the body is not read yet.
  */
 export function refusalOf(
   policy: AdminPolicy,
@@ -67,7 +67,7 @@ export function refusalOf(
   const { role } = principal
   const allowed = rolesOf(policy)
   if (!allowed.includes(role)) return { reason: 'role', role, allowed }
-  // A member's objects are those under the member's name, and a service has none.
+  // A member's objects carry the member's name. A service has no such objects.
   if (principal.type === 'service' && role === 'member' && policy.access === 'own')
     return { reason: 'role', role, allowed: allowed.filter((each) => each !== 'member') }
   const refused = refuseToken(policy, principal)
@@ -81,7 +81,7 @@ function missingFactorOf(principal: Exclude<Principal, { type: 'admin-token' }>)
   return isSession ? principal.credential.missingFactor : undefined
 }
 
-/** Whether the principal may call a route, after giving the password again where that is due. */
+/** Whether the principal may call a route, if necessary after entering the password again. */
 export function mayCall(policy: AdminPolicy, principal: Principal): boolean {
   const refusal = refusalOf(policy, principal, { nowMs: Number.POSITIVE_INFINITY })
   return refusal === undefined || refusal.reason === 'fresh'
@@ -104,7 +104,7 @@ export function rolesOf(policy: AdminPolicy): readonly Role[] {
   }
 }
 
-/** Undefined for a session. */
+/** Undefined for a session, which scopes do not limit. */
 function scopesOf(principal: Exclude<Principal, { type: 'admin-token' }>): readonly Scope[] | undefined {
   if (principal.type === 'service') return principal.scopes
   return principal.credential.type === 'token' ? principal.credential.scopes : undefined

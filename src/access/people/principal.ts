@@ -5,12 +5,12 @@ import type { SessionId } from './session.ts'
 import type { TokenId } from './token.ts'
 import type { Membership, UserId } from './user.ts'
 
-/** The step that a session lacks before it may do anything: a code of the second factor, or a second factor at all. */
+/** The step that a session lacks before it may do anything: entering a code, or setting up a second factor. */
 export type MissingFactor = 'code' | 'enrolment'
 
-/** The credential that a user shows: the session of a browser, or a token of the user's own. */
+/** The credential that a user presents: a browser session, or a token of the user's own. */
 export type UserCredential =
-  /** A dangerous operation needs no new password until `freshUntilMs`. */
+  /** Dangerous operations need no new password until `freshUntilMs`. */
   | {
       readonly type: 'session'
       readonly id: SessionId
@@ -42,7 +42,7 @@ export interface ServicePrincipal {
   readonly scopes: readonly Scope[]
 }
 
-/** The maker of an admin API request. The admin token may do everything, so that nobody is ever locked out. */
+/** The sender of an admin API request. The admin token may do everything, so that nobody can be locked out. */
 export type Principal = { readonly type: 'admin-token' } | UserPrincipal | ServicePrincipal
 
 /** The keys, users and groups that a user may see and change. */
@@ -60,7 +60,7 @@ export type OwnReach = Extract<Reach, { readonly type: 'own' }>
 
 const everything: Reach = { type: 'all' }
 
-/** Members reach their own objects alone; everybody else reaches all. */
+/** Members reach only their own objects. All other principals reach every object. */
 export function reachOf(principal: Principal): Reach {
   if (principal.type !== 'user' || principal.role !== 'member') return everything
   const { name, groups } = principal
@@ -72,12 +72,12 @@ export function reachOf(principal: Principal): Reach {
   }
 }
 
-/** The restriction of a query to what a user may see; undefined where that is everything. */
+/** The filter that limits a query to the objects that a user may see. Undefined if the user may see all of them. */
 export function ownedByOf(reach: Reach): OwnedBy | undefined {
   return reach.type === 'all' ? undefined : { user: reach.user, groups: reach.managedGroups }
 }
 
-/** The name under which the audit and lists show the principal. */
+/** The name that the audit log and lists show for the principal. */
 export function authorOf(principal: Principal): string {
   switch (principal.type) {
     case 'admin-token':
@@ -89,7 +89,7 @@ export function authorOf(principal: Principal): string {
   }
 }
 
-/** The form in which the audit shows what the principal was admitted by. */
+/** The credential of the principal as the audit log shows it. */
 export function credentialOf(principal: Principal): string {
   switch (principal.type) {
     case 'admin-token':

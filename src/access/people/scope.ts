@@ -1,6 +1,6 @@
 /**
- * The scopes of tokens. `noun:write` includes `noun:read`. `sensitive:write` allows, beside the scope of the operation,
- * what a person must have given the password for a short while ago; a script cannot do that.
+ * The scopes of tokens. `noun:write` includes `noun:read`. `sensitive:write` is needed besides the scope of the
+ * operation where a person would have to enter the password again, which a script cannot do.
  */
 export const scopes = [
   'keys:read',
@@ -39,7 +39,7 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number]
 
-/** Whether one of a token's scopes is the wanted one, or includes it. */
+/** Whether one of a token's scopes equals the wanted scope or includes it. */
 export function coversScope(owned: readonly Scope[], wanted: Scope): boolean {
   return owned.some((scope) => scope === wanted || scope === wanted.replace(/:read$/, ':write'))
 }

@@ -1,8 +1,9 @@
 import { SESSION_LIFE_MS } from './session.ts'
 
 /**
- * The name says where the cookie counts. With `__Host-` a browser accepts it over TLS alone and for this host alone
- * (RFC 6265bis §4.1.3.2), so no sibling host and nobody on the network can plant one; plain HTTP has no such name.
+ * The name of the session cookie. A browser accepts a `__Host-` cookie only over TLS and only for this host (RFC
+ * 6265bis §4.1.3.2), so neither a sibling host nor an attacker on the network can plant one. Plain HTTP has no such
+ * protection.
  */
 export function sessionCookieName(isSecure: boolean): string {
   return isSecure ? '__Host-headgate' : 'headgate_session'
@@ -24,7 +25,7 @@ export function readSessionCookie(header: string | undefined, isSecure: boolean)
   return readCookie(header, sessionCookieName(isSecure))
 }
 
-/** A cookie's value. Undefined where there is none, and where there are two, of which one was planted. */
+/** The value of a cookie. Undefined if the cookie is absent, or present twice: one of the two was then planted. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined
   const start = `${name}=`

@@ -5,7 +5,7 @@ import { HOUR_MS, MINUTE_MS } from '../../kit/time/time-units.ts'
 import { digestOpaqueSecret, makeOpaqueSecret, type SecretDigest } from './opaque-secret.ts'
 import type { UserId } from './user.ts'
 
-/** The ID that a list shows and that ends a session. It admits nobody. */
+/** The ID of a session, for lists and for ending the session. It does not authenticate anybody. */
 export type SessionId = Branded<string, 'SessionId'>
 
 /** A browser in which a user is signed in. */
@@ -16,24 +16,24 @@ export interface Session {
   readonly createdAtMs: number
   /** The time of the last use, to the minute. */
   readonly lastUsedAtMs: number
-  /** The end however much it is used. */
+  /** The end of the session, however much it is used. */
   readonly expiresAtMs: number
-  /** The end of the time in which a dangerous operation needs no new password. */
+  /** The time until which dangerous operations need no new password. */
   readonly freshUntilMs: number
-  /** Whether the second factor was shown, here or at the identity provider. */
+  /** Whether the second factor was checked, here or at the identity provider. */
   readonly hasSecondFactor: boolean
   /** The client's address at sign-in. */
   readonly address: string
   readonly userAgent: string
 }
 
-/** A session without requests ends after this time. */
+/** The idle timeout of a session. */
 export const SESSION_IDLE_MS = 12 * HOUR_MS
 export const SESSION_LIFE_MS = 30 * 24 * HOUR_MS
-/** The time after the password in which dangerous operations are allowed. */
+/** The time after entering the password in which dangerous operations are allowed. */
 export const FRESH_MS = 10 * MINUTE_MS
 const MAX_USER_AGENT_CHARACTERS = 256
-/** A session's last use is written no more often than this. */
+/** The minimum interval between two writes of a session's last use. */
 const USE_WRITE_INTERVAL_MS = MINUTE_MS
 
 export interface SessionOrder {
@@ -41,11 +41,11 @@ export interface SessionOrder {
   readonly address: string
   readonly userAgent: string
   readonly hasSecondFactor?: boolean
-  /** The life of the session, where it is not the longest one. */
+  /** The lifetime of the session, if it is shorter than the maximum. */
   readonly lifeMs?: number
 }
 
-/** A session with a secret of its own: what a browser sent before it signed in never counts afterwards. */
+/** Makes a session with a new secret. Nothing that the browser sent before the sign-in is valid for the session. */
 export function makeSession(
   { userId, address, userAgent, hasSecondFactor = false, lifeMs = SESSION_LIFE_MS }: SessionOrder,
   { clock, random }: { readonly clock: Clock; readonly random: Random },
@@ -74,7 +74,7 @@ export function isLiveSession(
   return nowMs < expiresAtMs && nowMs < lastUsedAtMs + SESSION_IDLE_MS
 }
 
-/** Whether a last use is worth a write. */
+/** Whether the last use is old enough that the new one should be written. */
 export function isUseDue(lastUsedAtMs: number | undefined, nowMs: number): boolean {
   return lastUsedAtMs === undefined || nowMs >= lastUsedAtMs + USE_WRITE_INTERVAL_MS
 }

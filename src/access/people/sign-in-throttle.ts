@@ -3,16 +3,16 @@ import type { Clock } from '../../kit/time/clock.ts'
 import { DAY_MS, MINUTE_MS } from '../../kit/time/time-units.ts'
 import { foldUserName } from './user.ts'
 
-/** Failed attempts of one name, or of one address, since the last one that succeeded. */
+/** The failed attempts of one name or one address since its last success. */
 export interface FailureCount {
   readonly subject: string
-  /** 0: nothing is known of it any more. */
+  /** 0 if the failures are forgotten. */
   readonly failures: number
   readonly lastAtMs: number
 }
 
 export interface SignInAttempt {
-  /** Undefined where a link is opened, which names nobody. */
+  /** Undefined when a link is opened, as that request names no user. */
   readonly name: string | undefined
   readonly address: string
 }
@@ -21,7 +21,7 @@ const freeFailures = { name: 5, address: 20 } as const
 const MAX_WAIT_MS = 15 * MINUTE_MS
 /** Failures are forgotten after this time without another attempt. */
 const FORGOTTEN_MS = DAY_MS
-/** The names and addresses that are remembered; beyond, the one that was counted longest ago is forgotten. */
+/** The limit on remembered names and addresses. Beyond it, the oldest entry is forgotten. */
 const MAX_SUBJECTS = 20_000
 
 interface Count {
@@ -30,10 +30,10 @@ interface Count {
 }
 
 /**
- * Delays guesses: after a few failures each further attempt has to wait twice as long, up to a quarter of an hour.
- * Failures are counted by name, whether there is such a user or not, and by address, so that neither many guesses for
- * one nor one guess for many come far. An attempt counts as failed until it succeeds, so that many at once are no more
- * than one after the other.
+ * Delays guesses. After a few failures, the wait before each further attempt doubles, up to a quarter of an hour.
+ * Failures are counted by name, whether the user exists or not, and by address. This stops many guesses for one name
+ * as well as one guess for many names. An attempt counts as failed until it succeeds, so concurrent attempts gain
+ * nothing over sequential ones.
  */
 export class SignInThrottle {
   readonly #clock: Pick<Clock, 'nowMs'>
@@ -45,10 +45,10 @@ export class SignInThrottle {
     this.#counts = new Map(stored.map(({ subject, ...count }) => [subject, count]))
   }
 
-  /** Takes over what is stored of an attempt's subjects, which other nodes count as well. */
+  /** Loads the stored counts of an attempt's name and address, which other nodes update as well. */
   adopt(attempt: SignInAttempt, stored: readonly FailureCount[]): void {
     for (const { subject } of subjectsOf(attempt)) {
-      // What is not stored yet is newer.
+      // A local count that is not stored yet is newer.
       if (this.#unsaved.has(subject)) continue
       const count = stored.find((each) => each.subject === subject)
       if (count === undefined) this.#counts.delete(subject)
@@ -56,7 +56,7 @@ export class SignInThrottle {
     }
   }
 
-  /** Fails with `too_many_sign_ins` where the name or the address has to wait. */
+  /** Fails with `too_many_sign_ins` if the name or the address has to wait. */
   begin(attempt: SignInAttempt): void {
     const subjects = subjectsOf(attempt)
     const nowMs = this.#clock.nowMs()
@@ -77,7 +77,7 @@ export class SignInThrottle {
     }
   }
 
-  /** The counts that have changed since the last call, to be stored. */
+  /** The counts that changed since the last call and must be stored. */
   drainUnsaved(): readonly FailureCount[] {
     const drained = [...this.#unsaved].map(([subject, count]) => ({ subject, ...count }))
     this.#unsaved.clear()
@@ -112,7 +112,7 @@ function tooMany(waitMs: number): GatewayError {
   })
 }
 
-/** The subjects under which an attempt is counted. */
+/** The keys under which an attempt is counted: its name and its address. */
 export function listSubjects(attempt: SignInAttempt): readonly string[] {
   return subjectsOf(attempt).map(({ subject }) => subject)
 }
@@ -129,7 +129,9 @@ function subjectsOf({ name, address }: SignInAttempt): readonly Subject[] {
   return [byAddress, { subject: `name ${foldUserName(name)}`, free: freeFailures.name, isName: true }]
 }
 
-/** The first 64 bits of an IPv6 address, all of which one customer of a provider holds; an IPv4 address as it is. */
+/**
+ * The first 64 bits of an IPv6 address, as a provider assigns a customer the whole /64. An IPv4 address is unchanged.
+ */
 function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const [before = '', after] = (address.split('%')[0] ?? '').toLowerCase().split('::')

@@ -10,12 +10,12 @@ import type { UserId } from './user.ts'
 export type TokenId = Branded<string, 'TokenId'>
 
 export type TokenOwner =
-  /** Acts for a user, and may do no more than the user may at that moment. */
+  /** Acts for a user, and may do at any time only what the user may do then. */
   | { readonly type: 'user'; readonly userId: UserId }
-  /** Acts for a program, and outlives who made it. */
+  /** Acts for a program, and remains valid after its creator is deleted. */
   | { readonly type: 'service'; readonly role: Role }
 
-/** Lets a script use the admin API. */
+/** A credential with which a script uses the admin API. */
 export interface Token {
   readonly id: TokenId
   readonly digest: SecretDigest
@@ -58,7 +58,7 @@ export function makeToken(
   return { token, secret }
 }
 
-/** Whether a text is a whole token: another is not worth a look into the store. */
+/** Whether a text has the complete form of a token. Other texts need no look-up in the store. */
 export function isWholeToken(text: string): boolean {
   return isWholeChecked(tokenPrefix, text)
 }

@@ -5,7 +5,7 @@ import type { Random } from '../../kit/random/random.ts'
 
 const STEP_SECONDS = 30
 const DIGITS = 6
-/** The number of steps that a phone's clock may be off, in both directions (RFC 6238 §5.2). */
+/** The number of time steps that a phone's clock may be ahead or behind (RFC 6238 §5.2). */
 const MAX_CLOCK_STEPS = 1
 /** The secret is as long as the digest, as RFC 4226 §4 recommends. */
 const SECRET_BYTES = 20
@@ -36,7 +36,7 @@ export interface TotpCheck {
   readonly lastStep: number
 }
 
-/** The step of the code; undefined where it is wrong, too old, or was used before. */
+/** The time step of the code. Undefined if the code is wrong, too old or already used. */
 export function findTotpStep({ secret, code, nowMs, lastStep }: TotpCheck): number | undefined {
   const now = totpStepAt(nowMs)
   for (let step = now - MAX_CLOCK_STEPS; step <= now + MAX_CLOCK_STEPS; step += 1)
@@ -71,14 +71,17 @@ export function writeTotpUri(secret: Uint8Array, userName: string): string {
 const RECOVERY_CODES = 10
 const RECOVERY_BYTES = 10
 
-/** Codes of which each lets its user in once, without the phone. */
+/** Makes recovery codes. Each lets the user sign in once without the phone. */
 export function makeRecoveryCodes(random: Random): readonly string[] {
   return Array.from({ length: RECOVERY_CODES }, () =>
     (writeBase32(random.bytes(RECOVERY_BYTES)).match(/.{4}/g) ?? []).join('-'),
   )
 }
 
-/** The only form in which a recovery code is stored: 80 bits of chance need no slower digest. */
+/**
+ * The digest of a recovery code, the only form in which the code is stored. With 80 random bits it needs no slow
+ * hash.
+ */
 export function digestRecoveryCode(code: string): string {
   return createHash('sha256').update(code.toLowerCase().replaceAll(/[\s-]/g, '')).digest('hex')
 }

@@ -12,14 +12,14 @@ import type { ExternalIdentity, LinkedIdentity, Membership, User, UserId, UserTo
 export const userSorts = ['name', 'created', 'last_sign_in'] as const
 export type UserSort = (typeof userSorts)[number]
 
-/** The end of a page: the value that the list is sorted by, and the ID among equals. */
+/** A cursor at the end of a page: the value that the list is sorted by, and the ID to break ties. */
 export interface UserCursor {
   readonly value: string | number
   readonly id: string
 }
 
 export interface UserQuery {
-  /** A part of the name, in whichever case. */
+  /** A part of the name, in any case. */
   readonly search: string | undefined
   readonly role: Role | undefined
   readonly group: string | undefined
@@ -38,7 +38,7 @@ export interface UserPage {
 
 export interface MembershipChange {
   readonly group: string
-  /** Whether the user manages the group; undefined: the user leaves it. */
+  /** Whether the user manages the group. Undefined if the user leaves the group. */
   readonly manager: boolean | undefined
 }
 
@@ -56,49 +56,52 @@ export interface UserChange {
 }
 
 /**
- * The store of people. Every promise is fulfilled only once the change is durable, and with it the record of who made
- * it. What would leave no active owner fails with `last_owner`. Disabling and deleting a user end the user's sessions
- * and tokens with it.
+ * The store of users. Every promise resolves only after the change and its audit record are durable. A change that
+ * would leave no active owner fails with `last_owner`. Disabling or deleting a user also ends the user's sessions and
+ * tokens.
  */
 export interface UserStore {
   hasOwner(): Promise<boolean>
   find(id: UserId): Promise<User | undefined>
-  /** Finds a user by name in any case. */
+  /** Finds a user by name, ignoring case. */
   findByName(name: string): Promise<User | undefined>
   findByIdentity(identity: ExternalIdentity): Promise<User | undefined>
   list(query: UserQuery): Promise<UserPage>
   /** Stores a user who signs up. Fails with `name_taken` or `identity_in_use`. */
   insert(user: User, record: AuditRecord): Promise<void>
-  /** Fails with `identity_in_use` where it is another's, or the user has another. False where there is no such user. */
+  /**
+   * Fails with `identity_in_use` if another user has the identity or this user has another one. False if there is no
+   * such user.
+   */
   linkIdentity(id: UserId, identity: LinkedIdentity, record: AuditRecord): Promise<boolean>
-  /** Ends the user's other sessions than `except` with it. False where the user has no identity. */
+  /** Removes the identity and ends the user's other sessions than `except`. False if the user has no identity. */
   unlinkIdentity(id: UserId, change: IdentityRemoval): Promise<boolean>
   /**
-   * Uses the link up; false where it is not there. Fails with `name_taken` or `identity_in_use`, which leave the link
-   * as it was.
+   * Consumes the link. False if it does not exist. Fails with `name_taken` or `identity_in_use`, and the link then
+   * stays valid.
    */
   accept(link: LinkId, user: User, record: AuditRecord): Promise<boolean>
-  /** Uses the link up and ends the user's sessions; false where the link or the user is not there. */
+  /** Consumes the link and ends the user's sessions. False if the link or the user does not exist. */
   acceptReset(link: LinkId, user: UserId, change: PasswordChange): Promise<boolean>
-  /** False where there is no such user. */
+  /** False if there is no such user. */
   change(id: UserId, change: UserChange, record: AuditRecord): Promise<boolean>
-  /** Puts the user into a group; undefined takes the user out. False where there is no such user. */
+  /** Puts the user into a group. Undefined removes the user from it. False if there is no such user. */
   changeMembership(id: UserId, change: MembershipChange, record: AuditRecord): Promise<boolean>
-  /** Takes everybody out of a group that is no more. */
+  /** Removes all members of a group that no longer exists. */
   dropGroup(group: string): Promise<void>
   /** The groups that have members. */
   countMembers(): Promise<readonly GroupMembers[]>
-  /** Deletes the user for good; the name stays taken. False where there is no such user. */
+  /** Deletes the user permanently. The name cannot be used again. False if there is no such user. */
   delete(id: UserId, record: AuditRecord): Promise<boolean>
-  /** Ends the user's other sessions than `except`. False where there is no such user. */
+  /** Ends the user's other sessions than `except`. False if there is no such user. */
   changePassword(id: UserId, change: PasswordChange & { readonly except: SessionId }): Promise<boolean>
-  /** Stores the same password under other parameters. */
+  /** Stores the same password, hashed with other parameters. */
   rehash(id: UserId, before: PasswordHash, password: PasswordHash): Promise<void>
-  /** Undefined takes the second factor away, with its recovery codes. */
+  /** Undefined removes the second factor and its recovery codes. */
   changeTotp(id: UserId, totp: UserTotp | undefined, change: TotpChange): Promise<void>
-  /** Whether the step is later than the last one that counted, and now counts. */
+  /** Uses the time step. True if it is later than the last step that was used. */
   useTotpStep(id: UserId, step: number): Promise<boolean>
-  /** Whether the code was there, and no longer is. */
+  /** Consumes the recovery code. True if it was stored. */
   useRecoveryCode(id: UserId, digest: string): Promise<boolean>
 }
 
@@ -126,8 +129,8 @@ export interface FoundSession {
 
 export interface SessionStart {
   /**
-   * The stored password that the sign-in was checked against; undefined for one by an identity, which must still be
-   * linked.
+   * The stored password that the sign-in was checked against. Undefined for a sign-in by an identity, which must
+   * still be linked.
    */
   readonly password: PasswordHash | undefined
   readonly record: AuditRecord
@@ -135,21 +138,21 @@ export interface SessionStart {
 
 export interface SessionStore {
   /**
-   * Stores the session, and the time at which the user signed in last. False, and nothing is stored, where the user is
-   * gone or disabled, or the password is another by now.
+   * Stores the session and the time of the user's last sign-in. False, without a change, if the user is deleted or
+   * disabled, or the password has changed since.
    */
   start(session: Session, start: SessionStart): Promise<boolean>
   find(digest: SecretDigest): Promise<FoundSession | undefined>
   findById(id: SessionId): Promise<FoundSession | undefined>
   use(id: SessionId, atMs: number): Promise<void>
   refresh(id: SessionId, freshUntilMs: number, record: AuditRecord): Promise<void>
-  /** Notes that the second factor was shown in the session. */
+  /** Records that the session passed the second factor. */
   showFactor(id: SessionId, record: AuditRecord | undefined): Promise<void>
-  /** Lists the newest first, a thousand at most; of all users where none is given. */
+  /** Lists the newest first, at most a thousand. Undefined lists those of all users. */
   list(user: UserId | undefined): Promise<readonly FoundSession[]>
-  /** False where there is no such session. */
+  /** False if there is no such session. */
   end(id: SessionId, record: AuditRecord): Promise<boolean>
-  /** Deletes the sessions that can no longer be used. */
+  /** Deletes the sessions that have ended. */
   deleteEnded(nowMs: number): Promise<void>
 }
 
@@ -164,35 +167,35 @@ export interface FoundToken {
 }
 
 export interface TokenStore {
-  /** Fails with `too_many_tokens` where the owner has as many as there may be. */
+  /** Fails with `too_many_tokens` if the owner already has the maximum number of tokens. */
   insert(token: Token, record: AuditRecord): Promise<void>
   find(digest: SecretDigest): Promise<FoundToken | undefined>
   findById(id: TokenId): Promise<FoundToken | undefined>
   use(id: TokenId, atMs: number): Promise<void>
-  /** Lists the newest first, a thousand at most; of all owners where none is given. */
+  /** Lists the newest first, at most a thousand. Undefined lists those of all owners. */
   list(user: UserId | undefined): Promise<readonly FoundToken[]>
-  /** False where there is no such token. */
+  /** False if there is no such token. */
   delete(id: TokenId, record: AuditRecord): Promise<boolean>
 }
 
-/** A link that the gateway makes for itself, at its start, has no record: nobody did it. */
+/** The store of links. A link that the gateway makes at its own start has no audit record, as no person made it. */
 export interface LinkStore {
   insert(link: Link, record: AuditRecord | undefined): Promise<void>
   find(digest: SecretDigest): Promise<Link | undefined>
   findById(id: LinkId): Promise<Link | undefined>
-  /** Lists the newest first, a thousand at most. */
+  /** Lists the newest first, at most a thousand. */
   list(): Promise<readonly Link[]>
   delete(id: LinkId, record: AuditRecord | undefined): Promise<boolean>
   deleteExpired(nowMs: number): Promise<void>
 }
 
-/** Authorization requests under way. */
+/** The store of authorization requests in progress. */
 export interface AuthorizationStore {
-  /** Stores a request. Beyond ten thousand, the oldest are forgotten: anybody may begin one. */
+  /** Stores a request. Beyond ten thousand, the oldest are deleted, as anybody may start one. */
   insert(request: SignOnRequest): Promise<void>
   /**
-   * Takes a request out, so that it is used once: of two calls at the same time, one has it. Undefined where there is
-   * none of this state in this browser.
+   * Removes and returns a request, so that it is used once: only one of two concurrent calls gets it. Undefined if
+   * this browser has no request with this state.
    */
   consume(state: SecretDigest, browser: SecretDigest): Promise<SignOnRequest | undefined>
   deleteExpired(nowMs: number): Promise<void>
@@ -200,13 +203,13 @@ export interface AuthorizationStore {
 
 type DecideCounts = (stored: readonly FailureCount[]) => readonly FailureCount[]
 
-/** Failed sign-ins, so that a restart forgets none. */
+/** The store of failed sign-ins, so that counts survive a restart. */
 export interface FailureStore {
   list(): Promise<readonly FailureCount[]>
   write(counts: readonly FailureCount[]): Promise<void>
   /**
-   * Writes what `decide` makes of the counts of these subjects, of which no other change reads or writes any meanwhile.
-   * Where `decide` throws, nothing is written, and the call fails with its error.
+   * Writes the counts that `decide` returns for these subjects. No other change reads or writes them at the same
+   * time. If `decide` throws, nothing is written, and the call fails with that error.
    */
   change(subjects: readonly string[], decide: DecideCounts): Promise<void>
 }

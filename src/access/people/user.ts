@@ -14,50 +14,53 @@ export interface Membership {
   readonly manager: boolean
 }
 
-/** A person who signs in, as it is stored. What a name may use stands in the configuration, under the same name. */
+/** A person who signs in, as stored. The budgets and rates of a user are in the configuration, under the same name. */
 export interface User {
   readonly id: UserId
   /**
-   * The user's name for good: keys, usage and the audit refer to it. No other user has it in any case,
-   * deleted users included.
+   * The user's permanent name, to which keys, usage and the audit log refer. It is unique regardless of case, and
+   * names of deleted users stay reserved.
    */
   readonly name: string
   readonly role: Role
   readonly groups: readonly Membership[]
   readonly disabled: boolean
-  /** Undefined where the user signs in through the identity provider alone. */
+  /** Undefined if the user signs in only through the identity provider. */
   readonly password: PasswordHash | undefined
-  /** Undefined where none is linked. */
+  /** Undefined if no identity is linked. */
   readonly identity: LinkedIdentity | undefined
-  /** Undefined where no second factor was set up. */
+  /** Undefined if no second factor is set up. */
   readonly totp: UserTotp | undefined
   readonly createdAtMs: number
-  /** The one who invited or created the user. */
+  /** The author who invited or created the user. */
   readonly createdBy: string
   readonly lastSignInAtMs: number | undefined
 }
 
-/** A user's name at an identity provider: issuer and subject are one person for good (OpenID Connect Core 1.0 §2). */
+/**
+ * A user's identity at an identity provider. Issuer and subject together name one person permanently (OpenID Connect
+ * Core 1.0 §2).
+ */
 export interface ExternalIdentity {
   readonly issuer: string
   readonly subject: string
 }
 
 export interface LinkedIdentity extends ExternalIdentity {
-  /** The address that the provider gave when the identity was linked, for operators to read. */
+  /** The address that the provider gave when the identity was linked. Only operators read it. */
   readonly email: string | undefined
   readonly linkedAtMs: number
 }
 
 /** The second factor of a user. */
 export type UserTotp =
-  /** The user has not shown a first code yet; until then sign-in asks for none. */
+  /** The user has not entered a first code yet. Until then sign-in asks for no code. */
   | { readonly type: 'pending'; readonly sealedSecret: string }
   | {
       readonly type: 'confirmed'
-      /** The shared secret, sealed with the installation's own. */
+      /** The shared secret, encrypted with the installation's own secret. */
       readonly sealedSecret: string
-      /** The last time step of which a code was taken: no code counts twice. */
+      /** The time step of the last accepted code. No code is accepted twice. */
       readonly lastStep: number
     }
 
@@ -65,13 +68,13 @@ export interface UserOrder {
   readonly name: string
   readonly role: Role
   readonly groups: readonly Membership[]
-  /** Undefined where the user signs in by the identity alone. */
+  /** Undefined if the user signs in only by the identity. */
   readonly password: PasswordHash | undefined
   readonly identity?: LinkedIdentity
   readonly createdBy: string
 }
 
-/** The names of authors in the audit who are no users, in the form in which names are compared. */
+/** The names of audit authors that are not users, folded as `foldUserName` returns them. */
 const otherAuthors: ReadonlySet<string> = new Set([
   'admin token',
   'command line',
@@ -81,7 +84,7 @@ const otherAuthors: ReadonlySet<string> = new Set([
   'identity provider',
 ])
 
-/** Fails with `invalid_field` where the audit uses the name for another actor. */
+/** Fails with `invalid_field` if the audit log uses the name for another actor. */
 export function guardUserName(name: string): void {
   const folded = foldUserName(name)
   if (!otherAuthors.has(folded) && !folded.startsWith('service ')) return
@@ -90,7 +93,7 @@ export function guardUserName(name: string): void {
   throw new GatewayError('invalid_field', { param: 'name', message, problems })
 }
 
-/** Fails as `guardUserName` does. */
+/** Fails with `invalid_field` if the audit log uses the name for another actor. */
 export function makeUser(order: UserOrder, maker: { readonly clock: Clock; readonly random: Random }): User {
   guardUserName(order.name)
   return {
@@ -108,9 +111,7 @@ export function makeUser(order: UserOrder, maker: { readonly clock: Clock; reado
   }
 }
 
-/**
- * The common form of names that people take for one another: their case, and the form of their characters, are folded.
- */
+/** Folds case and Unicode forms, so that names that people would confuse compare as equal. */
 export function foldUserName(name: string): string {
   return name.normalize('NFKC').toLowerCase()
 }

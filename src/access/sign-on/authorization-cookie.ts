@@ -1,12 +1,12 @@
 import { AUTHORIZATION_LIFE_MS } from '../people/authorization-request.ts'
 import { readCookie } from '../people/session-cookie.ts'
 
-/** Named as the cookie of a session is, for the same reason. */
+/** The `__Host-` prefix has the same reason as that of the session cookie. */
 function cookieName(isSecure: boolean): string {
   return isSecure ? '__Host-headgate-authorization' : 'headgate_authorization'
 }
 
-/** `Lax`, since the provider's answer comes from another site, as a page that the browser goes to. */
+/** `Lax`, since the provider's response is a navigation that comes from another site. */
 const attributesOf = (isSecure: boolean) => `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
 
 export function writeAuthorizationCookie(secret: string, isSecure: boolean): string {

@@ -5,14 +5,14 @@ import type { OidcPolicy } from './sign-in-policy.ts'
 
 export type RoleDecision =
   | { readonly type: 'role'; readonly role: Role }
-  /** The operators decide. */
+  /** The operators decide: no claim gives roles, or the claim names no role and there is a default role. */
   | { readonly type: 'open' }
-  /** The claim is not there, and nothing stands in for it. */
+  /** The claim is absent, and there is no default role. */
   | { readonly type: 'missing' }
-  /** The claim is there and names no role: the provider gives this person no access. */
+  /** The claim is present but names no role, so the provider gives this person no access. */
   | { readonly type: 'refused' }
 
-/** The role that the claims give; of several the one that may do most. */
+/** The role that the claims give. If they give several, the most powerful one. */
 export function decideRole(claims: Claims, policy: OidcPolicy): RoleDecision {
   if (policy.roleClaim === undefined) return { type: 'open' }
   const values = readTexts(claims, policy.roleClaim)
@@ -27,18 +27,18 @@ function roleOfValue(value: string, { roles: byValue }: OidcPolicy): Role | unde
   return byValue === undefined ? roles.find((role) => role === value) : byValue.get(value)
 }
 
-/** The groups of a user, and what there is to decide on. */
+/** The groups of a user, and the claims and policy that decide on them. */
 export interface GroupInput {
   readonly claims: Claims
   readonly current: readonly Membership[]
-  /** The groups of the configuration; undefined where it is not known. */
+  /** The groups of the configuration. Undefined if the configuration is not known. */
   readonly known: ReadonlySet<string> | undefined
 }
 
 /**
- * The groups that a user is in from now on. The claim decides on the groups that it can name and leaves all others as
- * they are; who manages a group is the operators' matter, unless the map says it. The groups stay where there is no
- * claim.
+ * The groups that a user is in from now on. The claim decides only on the groups that it can name. All others stay
+ * unchanged. Operators decide who manages a group, unless the map says so. Without the claim, the groups stay
+ * unchanged.
  */
 export function decideGroups(
   { claims, current, known }: GroupInput,
@@ -58,7 +58,7 @@ export function decideGroups(
   return all.toSorted((a, b) => (a.group < b.group ? -1 : 1))
 }
 
-/** The groups that the values name, and whether a value makes a manager. */
+/** The groups that the claim's values name, each with whether a value makes the user its manager. */
 function nameGroups(values: readonly string[], { groups }: OidcPolicy): ReadonlyMap<string, boolean> {
   const named = new Map<string, boolean>()
   for (const value of values) {
@@ -69,7 +69,7 @@ function nameGroups(values: readonly string[], { groups }: OidcPolicy): Readonly
   return named
 }
 
-/** The groups that a claim can name; undefined: every one. */
+/** The groups that the claim can name. Undefined for every group. */
 function decidedGroups(
   { groups }: OidcPolicy,
   known: ReadonlySet<string> | undefined,
@@ -77,7 +77,7 @@ function decidedGroups(
   return groups === undefined ? known : new Set([...groups.values()].map(({ group }) => group))
 }
 
-/** Whether some value makes a manager of the group, so that its absence means something. */
+/** Whether some value of the claim can make a user manager of the group. Its absence then removes that role. */
 function isManagerDecided(group: string, { groups }: OidcPolicy): boolean {
   return [...(groups?.values() ?? [])].some((each) => each.group === group && each.manager)
 }

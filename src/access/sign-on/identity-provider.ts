@@ -7,29 +7,29 @@ export interface AuthorizationParameters {
   readonly nonce: string
   readonly codeVerifier: string
   readonly redirectUri: string
-  /** Whether the person must show again who they are, however short ago they did. */
+  /** Whether the person must sign in at the provider again, however recent the last sign-in is. */
   readonly mustSignInAgain: boolean
 }
 
 export interface AuthorizationAnswer {
-  /** The query of the request that the provider's answer came with. */
+  /** The query of the redirect that carries the provider's response. */
   readonly query: string
   readonly state: string
   readonly nonce: string
   readonly codeVerifier: string
   readonly redirectUri: string
-  /** The person must have signed in at the provider after this time, give or take its clock; undefined: at any time. */
+  /** The earliest time of the sign-in at the provider, allowing for clock differences. Undefined for any time. */
   readonly signedInAfterMs: number | undefined
 }
 
-/** A person as an identity provider knows them; the two together name one person for good. */
+/** A person as an identity provider knows them. Issuer and subject together name one person permanently. */
 export interface ProvenIdentity {
   readonly issuer: string
   readonly subject: string
   readonly claims: Claims
 }
 
-/** Asks an OpenID Connect provider who a person is. It is asked for nothing before a person signs in. */
+/** An OpenID Connect provider that identifies people. Headgate sends no request to it before a person signs in. */
 export interface IdentityProvider {
   /** The address to send the browser to. Fails with `IdentityProviderError`. */
   authorizationUrl(policy: OidcPolicy, parameters: AuthorizationParameters): Promise<URL>
@@ -53,7 +53,7 @@ export class IdentityProviderError extends Error {
   override readonly name = 'IdentityProviderError'
   readonly code: IdentityProviderFault
 
-  /** `message` says what was seen; it holds no secret and nothing that the provider or a browser sent in full. */
+  /** `message` says what was found. It holds no secret, and no complete text that the provider or a browser sent. */
   constructor(code: IdentityProviderFault, message: string, cause?: unknown) {
     super(message, { cause })
     this.code = code

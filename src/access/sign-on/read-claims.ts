@@ -1,18 +1,18 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 
-/** The claims of a verified ID token, and of UserInfo, about a person who has signed in there. */
+/** The claims about a signed-in person, from a verified ID token and from UserInfo. */
 export type Claims = JsonObject
 
-/** An address of the claims. */
+/** An email address from the claims. */
 export interface ClaimedEmail {
   readonly address: string
-  /** Whether the provider says that it is verified: the literal `true` alone does. */
+  /** Whether the provider says that the address is verified. Only the literal `true` does. */
   readonly isVerified: boolean
 }
 
 /**
- * Finds a claim by its name as it is, such as `https://example.com/roles`, else by a path through objects, such as
- * `realm_access.roles`.
+ * Finds a claim. The whole name is tried first, such as `https://example.com/roles`, then a path through objects,
+ * such as `realm_access.roles`.
  */
 export function findClaim(claims: Claims, name: string): JsonValue | undefined {
   if (Object.hasOwn(claims, name)) return claims[name]
@@ -22,7 +22,7 @@ export function findClaim(claims: Claims, name: string): JsonValue | undefined {
   return value
 }
 
-/** The texts of a claim that is one text or a list. Undefined where there is no such claim. */
+/** The texts of a claim that is one text or a list of texts. Undefined if there is no such claim. */
 export function readTexts(claims: Claims, name: string): readonly string[] | undefined {
   const value = findClaim(claims, name)
   if (typeof value === 'string') return [value]
@@ -39,13 +39,13 @@ export function readEmail(claims: Claims): ClaimedEmail | undefined {
   return address === undefined ? undefined : { address, isVerified: claims['email_verified'] === true }
 }
 
-/** The part behind the "@", in lower case; undefined where the text is no address with one. */
+/** The part after the "@", in lower case. Undefined if the text is not an email address. */
 export function domainOf(address: string): string | undefined {
   const [, domain] = /^[^@\s]+@([^@\s]+)$/.exec(address) ?? []
   return domain?.toLowerCase()
 }
 
-/** The values of `amr` that say of themselves that more than a password was shown (RFC 8176 §2). */
+/** The values of `amr` that mean more than a password by themselves (RFC 8176 §2). */
 const SECOND_FACTORS: ReadonlySet<string> = new Set(['mfa', 'otp', 'hwk', 'sc'])
 
 /** Whether the provider says that it asked for more than a password. */

@@ -134,7 +134,7 @@ export const signInSectionSchema = z
     }),
   )
 
-/** A host written as plain HTTP is for a network of one's own: `allow_private` says so. */
+/** Accepts plain HTTP as well. It is meant for a private network, which `allow_private` permits. */
 function isIssuer(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, username, password } = new URL(text)

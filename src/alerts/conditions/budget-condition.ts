@@ -36,7 +36,7 @@ export function budgetCondition(reached: ReachedThreshold, rule: string): Condit
   }
 }
 
-/** The sums of a budget at a moment. */
+/** The amounts of a budget at one time. */
 export interface BudgetReading {
   readonly budget: Budget
   readonly tagValue: string | undefined
@@ -46,12 +46,12 @@ export interface BudgetReading {
   readonly resetsAtMs: number | undefined
 }
 
-/** A budget is below a share only this far below it, so that one of a rolling window does not waver about it. */
+/** Hysteresis: spending must fall this far below a threshold, so that a rolling budget does not waver around it. */
 const HYSTERESIS = 0.95
 
 /**
- * The condition or the end of an open alert on a budget: another window ends it, as does spending below the lowest
- * share; a raised limit lowers its level. Undefined where it is as it was.
+ * The new condition or the end of an open alert on a budget. A new window ends the alert, and so does spending below
+ * the lowest threshold. A raised limit lowers its level. Undefined if nothing changed.
  */
 export function judgeBudget(alert: Alert, state: BudgetReading): Condition | AlertEnd | undefined {
   const { budget, tagValue, limit, spent, windowStartMs } = state

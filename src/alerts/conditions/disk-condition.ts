@@ -3,7 +3,7 @@ import type { Condition } from '../alert.ts'
 
 export const DISK_IDENTITY = 'disk'
 
-/** The disk with the stores fills up. Undefined where it has room. */
+/** The condition that the disk with the stores fills up. Undefined if it has enough space. */
 export function diskCondition(change: DiskChange, rule: string): Condition | undefined {
   if (change.to === 'ample') return undefined
   const { freeBytes, totalBytes } = change.space

@@ -5,9 +5,9 @@ import type { AlertRule } from '../alert-rule-schema.ts'
 
 export type ExpiryRule = Extract<AlertRule, { kind: 'key-expiry' | 'certificate-expiry' }>
 
-/** Something that ends at a time that is known. */
+/** An object that expires at a known time. */
 export interface Expiring {
-  /** The same for the same object, whatever its name. */
+  /** The ID of the object, which stays the same when its name changes. */
   readonly id: string
   readonly name: string
   readonly expiresAtMs: number
@@ -29,12 +29,12 @@ export function expiryIdentity({ kind }: Pick<ExpiryRule, 'kind'>, id: string): 
   return `${kind}:${id}`
 }
 
-/** Whether it ended so long ago that it is no news. */
+/** Whether the object expired so long ago that it is no longer reported. */
 export function isLongExpired({ beforeMs }: ExpiryRule, { expiresAtMs }: Expiring, nowMs: number): boolean {
   return nowMs - expiresAtMs > beforeMs
 }
 
-/** Undefined while it is far from its end, and long after. */
+/** Undefined if the object expires much later, or expired long ago. */
 export function expiryCondition(rule: ExpiryRule, object: Expiring, nowMs: number): Condition | undefined {
   const { id, name, expiresAtMs } = object
   const leftMs = expiresAtMs - nowMs

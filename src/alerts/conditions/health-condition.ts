@@ -48,12 +48,12 @@ export function healthIdentity({ channel, scope, credentialId, upstreamModel }: 
   return `${IDENTITY_PREFIX}${JSON.stringify([channel, scope, credentialId ?? null, upstreamModel ?? null])}`
 }
 
-/** The kind of alert that a reason opens; undefined for one that passes by itself. */
+/** The kind of alert that a reason opens. Undefined for a reason that passes without an operator. */
 export function kindOfReason(reason: string): ReasonTerms['kind'] | undefined {
   return reasons[reason]?.kind
 }
 
-/** Something is out of rotation until an operator acts. Undefined for what passes by itself. */
+/** The condition that something is out of rotation until an operator acts. Undefined if it recovers by itself. */
 export function healthCondition(change: ObservedHealthChange, rule: string): Condition | undefined {
   const terms = reasons[change.reason]
   if (terms === undefined) return undefined
@@ -81,7 +81,7 @@ export function healthCondition(change: ObservedHealthChange, rule: string): Con
   }
 }
 
-/** The line on the end of what `healthCondition` says. */
+/** The line that says why the condition of `healthCondition` ended. */
 export function describeHealthEnd(
   target: HealthTarget & { readonly reason: string },
   end: 'recovered' | 'reset' | 'changed',

@@ -2,7 +2,7 @@ import { writeDuration } from '../../kit/time/write-duration.ts'
 import type { Alert, AlertSubject, Condition } from '../alert.ts'
 import type { TrafficRule } from '../alert-rule-schema.ts'
 
-/** The value of a window. */
+/** The measured value of one window. */
 export interface TrafficValue {
   /** The name of the channel or model; empty for the installation. */
   readonly name: string
@@ -64,7 +64,7 @@ function describe(rule: TrafficRule, { name, value, count, failures }: TrafficVa
   return `${subject}: ${rule.percentile} % of ${count} answers have ${noun} after up to ${Math.round(value)} ms ${span}; the rule allows ${rule.aboveMs} ms`
 }
 
-/** The line on the end of an alert, by what it says of its object. */
+/** The line that says why a traffic alert ended. */
 export function describeTrafficEnd(
   rule: TrafficRule,
   { details }: Pick<Alert, 'details'>,

@@ -1,12 +1,12 @@
 import { writeTime } from '../../kit/time/write-time.ts'
 import { type Alert, type AlertEvent, type AlertKind, messageOf, type Severity } from '../alert.ts'
 
-/** The parts of an alert that every receiver shows, in the order in which they are read. */
+/** The parts of an alert that every receiver shows, in reading order. */
 export interface AlertWords {
   readonly title: string
   readonly message: string
   readonly advice: string | undefined
-  /** Names and values. */
+  /** Pairs of name and value. */
   readonly facts: readonly (readonly [string, string])[]
 }
 

@@ -10,23 +10,23 @@ export type ReceiverType = (typeof receiverTypes)[number]
 export interface AlertReceiver {
   readonly name: string
   readonly type: ReceiverType
-  /** An http or https address; what follows its host is often a secret. */
+  /** An http or https address. The part after the host is often a secret. */
   readonly url: string
-  /** Headers of each POST, names in lower case. */
+  /** The headers of each POST, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** `whsec_` and base64: by which a webhook knows that a POST comes from here. Undefined: POSTs are not signed. */
+  /** The signing secret of a webhook: `whsec_` followed by base64. Undefined if POSTs are not signed. */
   readonly secret: string | undefined
-  /** The key by which PagerDuty knows the service. */
+  /** The integration key that identifies the service at PagerDuty. */
   readonly routingKey: string | undefined
-  /** Whether the address may lead to this machine or a private network. */
+  /** Whether the address may point to this machine or a private network. */
   readonly allowPrivate: boolean
   /** Undefined for all kinds. */
   readonly kinds: readonly AlertKind[] | undefined
-  /** The lightest that it gets. */
+  /** The minimum severity of alerts for this receiver. */
   readonly minSeverity: Severity
-  /** Names of channels or patterns with stars, for alerts about a channel; undefined for all. */
+  /** Names of channels, or patterns with stars. They filter alerts about a channel. Undefined for all. */
   readonly channels: readonly string[] | undefined
-  /** Whether it gets that an alert is over. */
+  /** Whether the receiver is notified when an alert ends. */
   readonly getsResolved: boolean
 }
 
@@ -35,7 +35,7 @@ const addressError = withFormat(
   'web_address',
 )
 
-/** Headers that carry the connection, the body or the signature. */
+/** Headers that the sender sets itself, for the connection, the body or the signature. */
 const ownHeaders: ReadonlySet<string> = new Set([
   'webhook-id',
   'webhook-timestamp',
@@ -117,7 +117,7 @@ const common = {
 }
 
 /**
- * The destination of events unless an account is in another region
+ * The destination of events, unless the account is in another region
  * (https://developer.pagerduty.com/docs/send-alert-event, seen in a copy, 2026-11-24).
  */
 const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue'

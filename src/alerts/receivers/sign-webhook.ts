@@ -22,8 +22,8 @@ export interface SignedPost {
 }
 
 /**
- * The headers of the POST: `webhook-id` tells a receiver what it already has, the other two that the message
- * comes from here and is new.
+ * The headers of the POST. `webhook-id` lets a receiver detect duplicates. The other two prove that the message comes
+ * from this installation and is recent.
  */
 export function webhookHeaders(
   { id, body, atMs }: SignedPost,

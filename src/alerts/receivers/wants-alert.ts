@@ -2,10 +2,7 @@ import { type Alert, type AlertEvent, isSevere } from '../alert.ts'
 import { matchesAny } from '../match-names.ts'
 import type { AlertReceiver } from './receiver-schema.ts'
 
-/**
- * Whether a receiver gets reports of an alert by its filters. An alert about no channel passes the filter of
- * channels.
- */
+/** Whether the receiver's filters admit an alert. An alert that is not about a channel passes the channel filter. */
 export function wantsAlert(
   { kinds, minSeverity, channels }: AlertReceiver,
   { kind, severity, subject: { channel } }: Pick<Alert, 'kind' | 'severity' | 'subject'>,

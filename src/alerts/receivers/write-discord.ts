@@ -8,7 +8,7 @@ import { fitText } from './fit-text.ts'
 const MAX_TITLE_CHARACTERS = 256
 const MAX_FIELD_NAME_CHARACTERS = 256
 const MAX_FIELDS = 25
-/** All texts of a message together may have 6,000: what is left for the rest holds every fact. */
+/** All texts of a message may have 6,000 characters together. This limit leaves room for every fact. */
 const MAX_DESCRIPTION_CHARACTERS = 2_000
 const MAX_FIELD_VALUE_CHARACTERS = 256
 
@@ -21,7 +21,7 @@ export function writeDiscordBody(event: AlertEvent): string {
   const description = advice === undefined ? message : `${message}\n*${advice}*`
   return JSON.stringify({
     username: 'Headgate',
-    // A name in an alert must not call anybody.
+    // A name in an alert must not mention a user.
     allowed_mentions: { parse: [] },
     embeds: [
       {

@@ -17,11 +17,11 @@ const severities: Readonly<Record<Severity, string>> = {
 
 export interface PagerDutyOptions {
   readonly routingKey: string
-  /** The source of the event in PagerDuty's sense: this installation. */
+  /** This installation, as PagerDuty's `source` of the event. */
   readonly source: string
 }
 
-/** One incident for each problem: its end has the same `dedup_key` as its beginning. */
+/** Each problem makes one incident: the events for its start and end share a `dedup_key`. */
 export function writePagerDutyBody(event: AlertEvent, { routingKey, source }: PagerDutyOptions): string {
   const { alert } = event
   const { title, message, advice, facts } = describeAlert(event)

@@ -8,11 +8,11 @@ import { writeWebhookBody } from './write-webhook.ts'
 
 export interface PostContext {
   readonly nowMs: number
-  /** The name of this installation at the receiver. */
+  /** The name that the receiver shows for this installation. */
   readonly source: string
 }
 
-/** The body of the POST that reports an event, JSON in the words of the receiver. */
+/** The JSON body of the POST that reports an event, in the receiver's format. */
 export function writePost(
   event: AlertEvent,
   receiver: AlertReceiver,

@@ -9,7 +9,7 @@ const MAX_HEADER_CHARACTERS = 150
 const MAX_SECTION_CHARACTERS = 3_000
 const MAX_FIELD_CHARACTERS = 2_000
 const MAX_FIELDS = 10
-/** Slack cuts a longer text; a notification shows far less. */
+/** Slack truncates a longer text, and a notification shows much less. */
 const MAX_TEXT_CHARACTERS = 4_000
 
 const symbols: Readonly<Record<Severity, string>> = {
@@ -45,7 +45,7 @@ export function writeSlackBody(event: AlertEvent): string {
 }
 
 /**
- * The three characters of links and mentions (https://docs.slack.dev/messaging/formatting-message-text, seen
+ * Escapes the three characters of links and mentions (https://docs.slack.dev/messaging/formatting-message-text, seen
  * 2026-11-24).
  */
 function escapeMarkup(text: string): string {

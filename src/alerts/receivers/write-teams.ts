@@ -22,7 +22,7 @@ export function writeTeamsBody(event: AlertEvent): string {
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
-    // Workflows show cards of this version and below.
+    // Workflows show cards up to this version.
     version: '1.4',
     msteams: { width: 'Full' },
     body: [
@@ -53,7 +53,7 @@ export function writeTeamsBody(event: AlertEvent): string {
   return JSON.stringify({ type: 'message', attachments: [attachment] })
 }
 
-/** The characters of Markdown in cards: a name in an alert must neither link nor style. */
+/** Escapes the Markdown characters of cards, so that a name in an alert cannot add links or styles. */
 function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\*_[\]]/g, '\\$&')
 }

@@ -1,7 +1,7 @@
 import { writeTime } from '../../kit/time/write-time.ts'
 import { type Alert, type AlertEvent, messageOf } from '../alert.ts'
 
-/** The body for a webhook of one's own. Its `text` is one line, as the webhooks of chat services take it. */
+/** The body for a generic webhook. Its `text` is a single line, as the webhooks of chat services expect. */
 export function writeWebhookBody({ alert }: AlertEvent, nowMs: number): string {
   const message = messageOf(alert)
   const advice = alert.resolved === undefined ? (alert.advice ?? null) : null
@@ -22,7 +22,7 @@ export function writeWebhookBody({ alert }: AlertEvent, nowMs: number): string {
   })
 }
 
-/** The types that programs tell alerts apart by. */
+/** The `type` by which programs distinguish alerts. */
 function typeOf({ kind, resolved, level, details }: Alert): string {
   if (details['test'] === true) return 'test'
   switch (kind) {
