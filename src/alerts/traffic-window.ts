@@ -2,7 +2,7 @@ import { InvariantError } from '../kit/errors/invariant-error.ts'
 
 /** The number of slices in a window. The window advances by one slice at a time. */
 const SLICES = 10
-/** The growth factor of the duration buckets. Percentiles are exact to 10 %. */
+/** The growth factor of the duration buckets. Percentiles are accurate to 10 %. */
 const RANGE_FACTOR = 1.1
 const MAX_RANGE = 160
 

@@ -9,7 +9,7 @@ import { router } from './router.tsx'
 
 const MAX_RETRIES = 2
 
-/** An answer of the gateway that would be the same again is not asked for again. */
+/** Whether a retry may help. Some errors of the gateway would be the same again. */
 function isWorthRetrying(count: number, error: unknown): boolean {
   const isLasting = error instanceof ApiError && error.status >= 400 && error.status < 500
   return count < MAX_RETRIES && !isLasting
@@ -19,7 +19,7 @@ const client = new QueryClient({
   defaultOptions: { queries: { retry: isWorthRetrying, staleTime: 5_000, refetchOnWindowFocus: true } },
 })
 
-/** The whole of the console. Another language draws it anew. */
+/** The root of the console. It is rendered again when the language changes. */
 export function App() {
   const [overlay, setOverlay] = useState<ShellActions['overlay']>()
   const [drawn, setDrawn] = useState(0)

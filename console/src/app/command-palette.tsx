@@ -21,7 +21,7 @@ interface CommandPaletteProps {
   readonly onClose: () => void
 }
 
-/** Leads anywhere by a few letters of its name, or to a request by its id. */
+/** Opens a page by a few letters of its name, or a request by its ID. */
 export function CommandPalette({ isOpen, onClose }: CommandPaletteProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={t('palette.title')}>

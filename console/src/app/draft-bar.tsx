@@ -8,7 +8,7 @@ import { Badge } from '../ui/badge.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 
-/** The open draft, on every page, for those who may change something. */
+/** The open draft, on every page, for users who may change the configuration. */
 export function DraftBar() {
   const manages = useMay('POST /drafts')
   const draft = useOpenDraft(manages)

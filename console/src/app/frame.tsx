@@ -17,7 +17,7 @@ import { ShortcutList, useGlobalShortcuts } from './shortcuts.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 
-/** Everything but the page of a link: the sign-in where nobody is signed in, else the frame with a page in it. */
+/** The frame around every page except that of a link. It shows the sign-in page if nobody is signed in. */
 export function Frame() {
   const me = useQuery(meQuery)
   if (me.isPending) return <Skeleton rows={6} />
@@ -46,7 +46,7 @@ function SignedInFrame({ me }: { readonly me: MeWithOperations }) {
 }
 
 function SkipLink() {
-  // A link to another page would not skip anything: it follows the page that shows.
+  // A link to another page would not skip anything, so the skip link points to the current page.
   const { pathname } = useLocation()
   return (
     <a
@@ -62,7 +62,9 @@ function SkipLink() {
   )
 }
 
-/** Moves the focus to the page that the user went to, so that it is read out and the keyboard is in it. */
+/**
+ * Moves the focus to the new page after navigation, so that screen readers announce it and the keyboard works in it.
+ */
 function Main() {
   const { pathname } = useLocation()
   const page = pathname.split('/')[1]

@@ -27,7 +27,7 @@ export function NotFoundPage() {
   )
 }
 
-/** A part of the page that another build replaced is not there any more; the page is then loaded anew, once. */
+/** The errors of a code chunk that a newer build has replaced. The page is then reloaded, once. */
 const MISSING_PART = /dynamically imported module|Importing a module script failed|error loading dynamically/i
 
 export function PageError({ error }: { readonly error: unknown }) {

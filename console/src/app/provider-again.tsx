@@ -9,7 +9,7 @@ import { ErrorState, Skeleton } from '../ui/states.tsx'
 
 const POLL_MS = 2_000
 
-/** Lets the user sign in again at the identity provider, in another tab; ends once that is done. */
+/** Lets the user sign in again at the identity provider, in another tab. `onDone` is called afterwards. */
 export function ProviderAgain({ onDone }: { readonly onDone: () => void }) {
   const client = useQueryClient()
   const { data: methods } = useQuery(methodsQuery)

@@ -14,13 +14,13 @@ import { Dialog } from '../ui/dialog.tsx'
 import { ProviderAgain } from './provider-again.tsx'
 
 interface Asked {
-  /** The path of the operation that needs it. */
+  /** The path of the operation that needs the password. */
   readonly path: string
   readonly answer: Promise<boolean>
   settle(isGiven: boolean): void
 }
 
-/** Asks for the password again where an operation needs it; the operation then goes on by itself. */
+/** Asks for the password again if an operation needs it. The operation then continues by itself. */
 export function Reauthentication() {
   const client = useQueryClient()
   const asked = useRef<Asked>(undefined)
@@ -29,7 +29,7 @@ export function Reauthentication() {
   const me = useMe()
   useEffect(() => {
     joinSession({
-      // Calls that need the password at the same time wait for the same answer.
+      // Concurrent calls that need the password share one dialog.
       reauthenticate(path) {
         if (asked.current === undefined) {
           const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -62,7 +62,7 @@ export function Reauthentication() {
   )
 }
 
-/** Names what an operation changes, by the first part of its path. */
+/** Names the object that an operation changes, by the first part of its path. */
 function describeChange(path: string): string {
   const [, area = ''] = path.split('/')
   return findText(`reauthenticate.what.${area}`) ?? t('reauthenticate.what.other')

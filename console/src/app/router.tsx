@@ -25,7 +25,7 @@ const accountRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
 })
 
-/** An address that leads nowhere is shown within the frame, so that the way to all pages is there. */
+/** An unknown address is shown within the frame, so that the navigation stays available. */
 const otherRoute = createRoute({ getParentRoute: () => frameRoute, path: '/$', component: NotFoundPage })
 
 const pages = frameRoute.addChildren([

@@ -51,7 +51,7 @@ const playgroundRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/playground/playground-page.tsx'), 'PlaygroundPage'),
 })
 
-/** The pages of channels and models, and of those who use them. */
+/** The pages of channels and models, and of the keys and groups that use them. */
 export const servingRoutes = [
   channelsRoute.addChildren([channelRoute]),
   modelsRoute.addChildren([modelRoute]),

@@ -7,7 +7,7 @@ import { usePermissions } from '../shell/use-me.ts'
 import { monotonicMs } from '../time/clock.ts'
 import { Dialog } from '../ui/dialog.tsx'
 
-/** The time within which the second key of two must follow. */
+/** The time limit for the second key of a two-key shortcut. */
 const PAIR_MS = 1_500
 
 /** Listens for the shortcuts that work on every page. Keys typed into a field are ignored. */

@@ -37,7 +37,7 @@ const requestRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/requests/request-sheet.tsx'), 'RequestSheet'),
 })
 
-/** The pages of what callers do, and of their keys. */
+/** The pages of requests and their keys. */
 export const trafficRoutes = [
   overviewRoute,
   keysRoute.addChildren([keyRoute]),

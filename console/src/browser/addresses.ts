@@ -1,10 +1,10 @@
 /**
- * The address at which the console begins. The gateway writes it into the page relative to the path that was asked, so
- * that it holds every prefix that a proxy takes away.
+ * The root address of the console. The gateway writes it into the page relative to the requested path, so that it
+ * includes any prefix that a proxy strips.
  */
 const consoleRoot = new URL('.', document.baseURI)
 
-/** The path before every page of the console, without a slash at its end. */
+/** The path prefix of every console page, without a trailing slash. */
 export const consolePath = consoleRoot.pathname.replace(/\/$/, '')
 
 /** The address of an operation of the admin API. */
@@ -12,15 +12,17 @@ export function apiAddress(path: string): string {
   return new URL(`../admin/v1${path}`, consoleRoot).href
 }
 
-/** The address at which operators reach this gateway, without a slash at its end. */
+/** The address at which operators reach this gateway, without a trailing slash. */
 export const gatewayAddress = new URL('..', consoleRoot).href.replace(/\/$/, '')
 
-/** The address that a person opens to use a link. Its secret stands behind the `#`, which no browser sends anywhere. */
+/**
+ * The address that a person opens to use a link. The secret is in the fragment after `#`, which browsers never send.
+ */
 export function writeLinkAddress(secret: string): string {
   return `${pageAddress('/link')}#${encodeURIComponent(secret)}`
 }
 
-/** The address of a page, for a link that is passed on. */
+/** The full address of a page, for a link to share. */
 export function pageAddress(path: string): string {
   return new URL(path.replace(/^\//, ''), consoleRoot).href
 }

@@ -1,7 +1,4 @@
-/**
- * The memory of this browser. A browser may let a page store nothing, and then every visit begins anew. No secret is
- * ever written here.
- */
+/** Storage in this browser. If the browser forbids storage, every visit starts fresh. No secret is ever stored here. */
 export interface BrowserStorage {
   read(name: string): string | undefined
   write(name: string, value: string): void
@@ -13,7 +10,7 @@ function createBrowserStorage(open: () => Storage): BrowserStorage {
     try {
       return use(open())
     } catch {
-      // It is switched off, or full: what it would have remembered is forgotten.
+      // Storage is disabled or full. The value is not remembered.
       return undefined
     }
   }
@@ -24,8 +21,8 @@ function createBrowserStorage(open: () => Storage): BrowserStorage {
   }
 }
 
-/** Remembers from visit to visit: theme, language, what was folded away. */
+/** Storage that lasts across visits, for theme, language and collapsed sections. */
 export const lastingStorage = createBrowserStorage(() => window.localStorage)
 
-/** Remembers until the tab is closed: what was typed into a form. */
+/** Storage until the tab is closed, for values typed into forms. */
 export const tabStorage = createBrowserStorage(() => window.sessionStorage)

@@ -1,10 +1,10 @@
-/** Copies a text. Resolves with whether it is in the clipboard now. */
+/** Copies a text. Resolves with whether the clipboard now has it. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    // Browsers have that clipboard on secure pages alone; a console on a plain-HTTP address uses the older way.
+    // Browsers offer the clipboard API only on secure pages. A console on plain HTTP uses the older way.
     return copyBySelection(text)
   }
 }
@@ -16,7 +16,7 @@ function copyBySelection(text: string): boolean {
   field.readOnly = true
   field.setAttribute('aria-hidden', 'true')
   field.className = 'fixed opacity-0'
-  // Within an open dialog, since focus may not leave it.
+  // The element goes into the open dialog, since focus may not leave the dialog.
   const parent = document.querySelector('[role="dialog"]') ?? document.body
   parent.append(field)
   field.select()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
 
-// The first module of all: a schema that is made before looks whether it may make code of texts, which the policy of the
-// page refuses and the browser reports.
+// Must be imported before any other module. Without it, a schema checks whether it may generate code. The page's
+// policy refuses that, and the browser reports it.
 z.config({ jitless: true })

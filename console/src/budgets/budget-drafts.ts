@@ -5,11 +5,11 @@ import { t } from '../language/language.ts'
 
 type WrittenBudget = KeyView['budgets'][number]
 
-/** The parts of a budget that forms read, of a key or of a group. */
+/** The fields of a key's or a group's budget that forms read. */
 type ReadBudget = Pick<WrittenBudget, 'limit_usd' | 'window' | 'mode'> & BudgetDraft['rest']
 type ReadRate = { readonly [Limit in keyof RateDraft]?: number | undefined }
 
-/** A budget as a form holds it. What the form does not show goes back unchanged. */
+/** A budget in a form. Fields that the form does not show are sent back unchanged. */
 export interface BudgetDraft {
   readonly limit: string
   readonly window: string
@@ -17,7 +17,7 @@ export interface BudgetDraft {
   readonly rest: { readonly warn_at: readonly number[]; readonly [field: string]: unknown }
 }
 
-/** The limits of a rate that forms show. */
+/** The rate limits that forms show. */
 export interface RateDraft {
   readonly rpm: string
   readonly tpm: string
@@ -39,7 +39,7 @@ export function draftBudget({ limit_usd: limit, window, mode, ...rest }: ReadBud
   return { limit: String(limit), window, mode, rest }
 }
 
-/** The budget in the words of the configuration. */
+/** The budget in the syntax of the configuration. */
 export function writeBudget({ limit, window, mode, rest }: BudgetDraft) {
   const { warn_at: warnAt, ...others } = rest
   return {
@@ -73,7 +73,7 @@ export function draftRate(rate: ReadRate | null): RateDraft {
   return { rpm: text(rate?.rpm), tpm: text(rate?.tpm), concurrency: text(rate?.concurrency) }
 }
 
-/** The rate in the words of the configuration; null where nothing is limited. */
+/** The rate in the syntax of the configuration. Null if nothing is limited. */
 export function writeRate<Before extends ReadRate>(draft: RateDraft, before: Before | null = null) {
   const { rpm: _rpm, tpm: _tpm, concurrency: _concurrency, ...rest } = before ?? {}
   const typed = Object.entries(draft).filter(([, text]) => text.trim() !== '')

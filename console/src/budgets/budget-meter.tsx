@@ -4,7 +4,7 @@ import { t } from '../language/language.ts'
 import { Meter } from '../ui/meter.tsx'
 import { nameWindow } from './budgets-input.tsx'
 
-/** The share of a budget that is spent; undefined where it has no limit. */
+/** The share of a budget that is spent. Undefined if the budget has no limit. */
 export function spentShare({ limit_usd: limit, spent_usd: spent }: BudgetView): number | undefined {
   if (limit === 'unlimited' || spent === null) return undefined
   return limit <= 0 ? 1 : spent / limit
@@ -15,7 +15,7 @@ interface BudgetMeterProps {
   readonly className?: string
 }
 
-/** A bar of what is spent and held of a budget. */
+/** A bar with the spent and the held part of a budget. */
 export function BudgetMeter({ budget, className }: BudgetMeterProps) {
   const { limit_usd: limit, spent_usd: spent, held_usd: held } = budget
   const share = spentShare(budget)

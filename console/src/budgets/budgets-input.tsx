@@ -6,11 +6,11 @@ import { type BudgetDraft, modes, newBudget, windows } from './budget-drafts.ts'
 
 interface BudgetsInputProps {
   readonly field: Binding<readonly BudgetDraft[]>
-  /** The faults, by the path of the field within the list. */
+  /** The error messages, by the path of the field within the list. */
   readonly errors: Readonly<Record<string, string>>
 }
 
-/** Any number of budgets, each with its limit, its window and how strictly it is enforced. */
+/** A list of budgets, each with its limit, its window and its mode. */
 export function BudgetsInput({ field: { name, value, onChange }, errors }: BudgetsInputProps) {
   const [added, setAdded] = useState<number>()
   const add = () => {
@@ -45,7 +45,7 @@ export function BudgetsInput({ field: { name, value, onChange }, errors }: Budge
 
 interface BudgetRowProps {
   readonly draft: BudgetDraft
-  /** Whether it was added here, so that its limit is typed next. */
+  /** Whether the budget was just added, so that its limit gets the focus. */
   readonly isNew: boolean
   readonly error: string | undefined
   readonly onChange: (draft: BudgetDraft) => void
@@ -91,7 +91,7 @@ function BudgetRow({ draft, isNew, error, onChange, onRemove }: BudgetRowProps) 
 }
 
 interface LimitInputProps extends Pick<BudgetRowProps, 'draft' | 'isNew' | 'onChange'> {
-  /** The text that says what is wrong with it. */
+  /** The ID of the element with the error message. */
   readonly errorId: string | undefined
 }
 
@@ -142,7 +142,7 @@ function ModeSelect({ mode, onChange }: ModeSelectProps) {
   )
 }
 
-/** A window in words. One of another length stands as the configuration writes it. */
+/** A window in words. An unusual window is shown in the syntax of the configuration. */
 export function nameWindow(window: string): string {
   const name = windows.find((each) => each === window)
   return name === undefined ? window : t(`budget.window.${name}`)

@@ -4,7 +4,7 @@ import { callApi } from '../api/call-api.ts'
 
 const FRESH_MS = 10_000
 
-/** The budgets of one key, user or group, with what is spent of them. */
+/** The budgets of one key, user or group, with the amounts spent. */
 export const budgetsOfQuery = (type: 'key' | 'user' | 'group', name: string) =>
   queryOptions({
     queryKey: ['budgets', type, name],

@@ -15,7 +15,7 @@ interface LimitLinesProps {
   readonly rate: ShownRate | null
 }
 
-/** Budgets with what is spent of them, and rate limits. */
+/** Budgets with the amounts spent, and rate limits. */
 export function LimitLines({ budgets, rate }: LimitLinesProps) {
   const limits = describeRate(rate)
   return (

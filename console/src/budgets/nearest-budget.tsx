@@ -7,11 +7,11 @@ import { budgetsOfQuery } from './budgets-of.ts'
 interface NearestBudgetProps {
   readonly of: 'key' | 'group'
   readonly name: string
-  /** The limits of it as they are written, shown until what is spent is known. */
+  /** The configured budgets. They are shown until the spent amounts are loaded. */
   readonly budgets: readonly Parameters<typeof describeLimit>[0][]
 }
 
-/** The budget of a key or a group that is nearest to its end. */
+/** The budget of a key or a group that is closest to its limit. */
 export function NearestBudget({ of, name, budgets: [first] }: NearestBudgetProps) {
   const { data = [] } = useQuery({ ...budgetsOfQuery(of, name), enabled: first !== undefined })
   if (first === undefined) return <Absent />

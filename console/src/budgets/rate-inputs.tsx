@@ -10,7 +10,7 @@ interface RateInputsProps {
 
 const limits = ['rpm', 'tpm', 'concurrency'] as const
 
-/** The limits of a rate: requests and tokens a minute, and requests at once. */
+/** The rate limits: requests and tokens per minute, and concurrent requests. */
 export function RateInputs({ field: { name, value, onChange }, errors }: RateInputsProps) {
   return (
     <fieldset>

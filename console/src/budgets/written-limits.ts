@@ -11,7 +11,7 @@ import {
   writeRate,
 } from './budget-drafts.ts'
 
-/** Budgets and rates of a group or a user, as the configuration writes them. */
+/** The budgets and rates of a group or a user, in the syntax of the configuration. */
 const writtenLimitsSchema = z.object({
   budgets: z
     .array(
@@ -60,14 +60,14 @@ export function draftLimits(object: unknown): LimitsDraft {
 
 export const limitsDraftFields = () => ({ budgets: budgetDraftsSchema(), rate: rateDraftSchema() })
 
-/** The limits in the words of the configuration. */
+/** The limits in the syntax of the configuration. */
 export function writeLimits({ budgets, rate }: LimitsDraft) {
   return { budgets: budgets.length === 0 ? null : budgets.map(writeBudget), rate: writeRate(rate) }
 }
 
 /**
- * The limits as a merge patch of what was there. Such a patch joins maps field by field, so that a field of the rate
- * that was cleared is null in it; fields that no form shows stay.
+ * The limits as a merge patch. A merge patch joins maps field by field, so a cleared field of the rate is null in the
+ * patch. Fields that no form shows are unchanged.
  */
 export function patchLimits(draft: LimitsDraft, before: unknown) {
   const { rate } = readLimits(before)

@@ -5,7 +5,7 @@ import { writeEffect } from './effect-words.ts'
 
 const tones: Readonly<Record<Effect['severity'], Tone>> = { breaks: 'bad', changes: 'warn', adds: 'good' }
 
-/** Lists what a change does, one effect a line, each with how grave it is in a word. */
+/** Lists the effects of a change, one per line, each with its severity as a word. */
 export function EffectList({ effects, more_effects: more }: Effects) {
   if (effects.length === 0) return <p className="text-muted">{t('effect.none')}</p>
   return (

@@ -8,7 +8,7 @@ import { writeCount, writeUsd } from '../language/format.ts'
 import { findText, t } from '../language/language.ts'
 import { joinWithMore } from '../ui/join-names.ts'
 
-/** An effect in the language of the page. The gateway words it in English alone. */
+/** An effect in the language of the page. The gateway describes it only in English. */
 export function writeEffect(effect: Effect): string {
   switch (effect.type) {
     case 'access_lost':
@@ -160,7 +160,7 @@ function writeSettingFields({ setting, fields }: OfType<'setting'>): string {
 
 const RULE_FIELD = /^rules\.(.+)\.(\w+)$/
 
-/** A rule of alerts that a change turns off or on; undefined for another field. */
+/** The alert rule that a change turns off or on. Undefined for another field. */
 function writeRuleOff({ field, after }: FieldChange): string | undefined {
   const [, rule = '', term] = RULE_FIELD.exec(field) ?? []
   if (term !== 'off') return undefined
@@ -180,7 +180,7 @@ function nameSettingField(setting: string, field: string): string {
   return findText(`settings.field.${setting}.${field || 'value'}`) ?? field
 }
 
-/** A rule without a name has that of its kind. */
+/** A rule without a name is named after its kind. */
 function nameRule(name: string): string {
   return findText(`alerts.kind.${name}`) ?? name
 }

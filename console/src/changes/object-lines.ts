@@ -1,17 +1,17 @@
-/** The first character of a masked secret, of which the last ones follow. */
+/** The first character of a masked secret. The last characters of the secret follow. */
 const MASK = '…'
 
 type Section = 'channels' | 'models' | 'groups' | 'users' | 'budgets' | 'settings'
 
-/** Sections of the configuration that are lists; the others are maps by name. */
+/** Sections of the configuration that are lists. The others are maps by name. */
 const lists: readonly Section[] = ['channels', 'budgets']
 
-/** Fields of answers that nobody writes into the file. */
+/** Fields of responses that do not exist in the configuration file. */
 const readOnly: ReadonlySet<string> = new Set(['owner', 'members', 'managers', 'keys', 'capture', 'problems'])
 
 type Named = Readonly<Record<string, unknown>> & { readonly name: string }
 
-/** An object as it stands in the configuration file, with a variable in place of each secret. */
+/** An object as lines of the configuration file, with a variable in place of each secret. */
 export function objectLines(section: Section, object: Named, variable = variableOf(object.name)): unknown {
   const { name, ...fields } = Object.fromEntries(
     Object.entries(object).filter(
@@ -28,7 +28,7 @@ export function variableOf(name: string): string {
   return `${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}_KEY`
 }
 
-/** A setting that is one word is shown as a field of that name. */
+/** A setting that is a single word is shown as a field of that name. */
 function isWord(written: unknown): written is { readonly value: unknown } {
   return typeof written === 'object' && written !== null && Object.keys(written).join() === 'value'
 }

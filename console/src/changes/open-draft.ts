@@ -14,7 +14,7 @@ import { t } from '../language/language.ts'
 import { nowMs } from '../time/clock.ts'
 import { showToast } from '../ui/toasts.tsx'
 
-/** One change of one object, as the routes of drafts and previews have it. */
+/** A change of one object, as the routes of drafts and previews expect it. */
 export interface ObjectChange {
   readonly kind:
     | ('channels' | 'models' | 'groups' | 'user-limits' | 'budgets')
@@ -29,7 +29,7 @@ export const draftsQuery = queryOptions({
   queryFn: ({ signal }) => callApi({ path: '/drafts', answer: draftListSchema, signal }),
 })
 
-/** Asks what applying the draft would change and do. */
+/** Reads what the draft would change and its effects. */
 export function draftQuery(id: string) {
   return queryOptions({
     queryKey: ['drafts', 'one', id],
@@ -40,7 +40,7 @@ export function draftQuery(id: string) {
 
 const listeners = new Set<() => void>()
 
-/** Makes a draft the one that changes are added to. */
+/** Opens a draft: later changes are added to it. */
 export function openDraft(id: string): void {
   lastingStorage.write('draft', id)
   for (const listener of listeners) listener()
@@ -51,7 +51,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** The draft that changes are added to: the chosen one, else the last changed. */
+/** The draft that changes are added to: the chosen draft, or else the last changed one. */
 export function useOpenDraft(isEnabled: boolean): DraftSummary | undefined {
   const chosen = useSyncExternalStore(subscribe, () => lastingStorage.read('draft'))
   const { data } = useQuery({ ...draftsQuery, enabled: isEnabled })
@@ -62,7 +62,7 @@ function findOpen(drafts: readonly DraftSummary[], chosen: string | undefined): 
   return drafts.find(({ id }) => id === chosen) ?? drafts[0]
 }
 
-/** Adds a change to the open draft, and begins one where there is none. */
+/** Adds a change to the open draft. Creates a draft if none is open. */
 export function useAddToDraft(): (change: ObjectChange) => Promise<void> {
   const client = useQueryClient()
   const navigate = useNavigate()

@@ -8,7 +8,7 @@ interface OwnedByFileProps {
   readonly advice?: string
 }
 
-/** Says that something is the file's, and shows its lines there. */
+/** Says that the configuration file owns an object, and shows its lines in the file. */
 export function OwnedByFile({ document, advice = t('owner.file.advice') }: OwnedByFileProps) {
   return (
     <div className="space-y-3">

@@ -5,7 +5,7 @@ import { explainError } from '../api/describe-error.ts'
 import { t } from '../language/language.ts'
 import { showToast } from '../ui/toasts.tsx'
 
-/** Undoes a version at once; what fails is said. */
+/** Undoes a version at once. A failure is shown as a toast. */
 export function useUndoVersion(): (version: number) => void {
   const client = useQueryClient()
   return (version) => {
@@ -19,7 +19,7 @@ export function useUndoVersion(): (version: number) => void {
   }
 }
 
-/** Says that a change is made, with the button that takes it back. */
+/** Shows a toast that the change is made, with an undo button. */
 export function useChangedToast(): (text: string, version: number) => void {
   const undo = useUndoVersion()
   return (text, version) => showToast(text, { action: { label: t('drafts.undo'), run: () => undo(version) } })

@@ -1,10 +1,10 @@
 type Written = string | number | boolean | null | readonly Written[] | { readonly [name: string]: Written }
 
-/** Scalars that mean the same in YAML without quotes; all others stand as JSON, which is YAML as well. */
+/** Scalars that need no quotes in YAML. All others are written as JSON, which is also YAML. */
 const PLAIN_SCALAR = /^[a-zA-Z/][\w./:-]*[\w/]$/
 const RESERVED = /^(?:true|false|null|yes|no|on|off|y|n)$/i
 
-/** A value in the words of the configuration file, to be pasted there. */
+/** A value in the syntax of the configuration file, to paste there. */
 export function writeYaml(value: unknown): string {
   return writeLines(readJson(value)).join('\n')
 }

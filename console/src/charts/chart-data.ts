@@ -1,21 +1,21 @@
-/** One measure over time. */
+/** One measure over time: a series of the chart. */
 export interface Series {
   readonly id: string
   readonly label: string
-  /** The number of its colour, from 1 to 8. */
+  /** The number of the color, from 1 to 8. */
   readonly colour: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
-  /** One value for each time; null where nothing was measured. */
+  /** One value for each time. Null where nothing was measured. */
   readonly values: readonly (number | null)[]
 }
 
 export interface ChartData {
-  /** The beginning of each stretch of time, in milliseconds since 1970. */
+  /** The start of each bucket, in milliseconds since 1970. */
   readonly times: readonly number[]
   readonly stepMs: number
   readonly series: readonly Series[]
 }
 
-/** Classes in full, since the styles are made of those that stand in the source. */
+/** Full class names, as the styles are generated from those that appear in the source. */
 export const seriesFills = {
   1: 'fill-series-1',
   2: 'fill-series-2',

@@ -3,14 +3,14 @@ import { writeValue } from './write-value.ts'
 
 interface ChartLegendProps {
   readonly data: ChartData
-  /** The index of the time that is pointed at. */
+  /** The index of the time under the pointer. */
   readonly active: number | undefined
-  /** That time in words. */
+  /** The time under the pointer, in words. */
   readonly heading: string | undefined
   readonly write: (value: number) => string
 }
 
-/** The names of the colours, and while a time is pointed at, its values. The room is there before. */
+/** The names of the colors and, while the pointer is over a time, its values. Space for the values is reserved. */
 export function ChartLegend({ data: { series }, active, heading, write }: ChartLegendProps) {
   return (
     <figcaption className="mt-1 flex min-h-5 flex-wrap gap-x-4 gap-y-0.5 text-xs text-muted">

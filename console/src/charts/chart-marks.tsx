@@ -9,7 +9,7 @@ interface MarksProps {
 
 const MAX_GAP = 3
 
-/** Bars that stand on each other, one for each time. */
+/** Stacked bars, one stack for each time. */
 export function Bars({ plan, data: { times, series } }: MarksProps) {
   const gap = Math.min(MAX_GAP, plan.band * 0.2)
   const width = Math.max(1, plan.band - gap)
@@ -43,12 +43,12 @@ function writeBar(plan: ChartPlan, { index, from, to, gap, width }: Bar): string
   if (to <= from) return ''
   const x = plan.xOf(index) + gap / 2
   const y = plan.yOf(to)
-  // A value that is there shows, however small it is.
+  // A value above zero is visible, however small it is.
   const height = Math.max(1, plan.yOf(from) - y)
   return `M${x.toFixed(1)} ${y.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}z`
 }
 
-/** Lines, each at its own height; broken where nothing was measured. */
+/** Lines that are not stacked. A line has a gap where nothing was measured. */
 export function Lines({ plan, data: { series } }: MarksProps) {
   const draw = line<number | null>()
     .defined((value) => value !== null)
@@ -72,7 +72,7 @@ interface DotsProps {
   readonly fill: string
 }
 
-/** A dot where a value stands alone, since a line has two ends. */
+/** A dot for a value without neighbors, since a line needs two points. */
 function Dots({ plan, values, fill }: DotsProps) {
   const isAlone = (index: number) =>
     (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null

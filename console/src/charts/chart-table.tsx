@@ -11,7 +11,7 @@ interface ChartTableProps {
   readonly write: (value: number) => string
 }
 
-/** The numbers of a chart as a table, drawn once the user opens it. */
+/** The numbers of a chart as a table, rendered when the user opens it. */
 export function ChartTable({ label, data: { times, series }, write }: ChartTableProps) {
   const [isOpen, setOpen] = useState(false)
   return (

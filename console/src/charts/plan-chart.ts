@@ -8,20 +8,20 @@ const LEFT = 48
 const RIGHT = 8
 const WIDTH_OF_TICK = 90
 
-/** The geometry of a chart: where a time and a value stand. */
+/** The geometry of a chart: the coordinates of times and values. */
 export interface ChartPlan {
   readonly left: number
   readonly right: number
   readonly bottom: number
   readonly top: number
-  /** The width of one stretch of time. */
+  /** The width of one bucket. */
   readonly band: number
   readonly xOf: (index: number) => number
   readonly yOf: (value: number) => number
   readonly valueTicks: readonly number[]
-  /** The indices of the times that are written below. */
+  /** The indices of the times with a label below the chart. */
   readonly timeTicks: readonly number[]
-  /** The index of the time below a point. */
+  /** The index of the time at a horizontal position. */
   readonly indexAt: (x: number) => number
 }
 
@@ -63,7 +63,7 @@ function highestOf({ series, times }: ChartData, isStacked: boolean): number {
   return Math.max(...heights, 0) || 1
 }
 
-/** Whether values are whole numbers, so that no mark of the axis stands between two of them. */
+/** Whether all values are whole numbers. The axis then has ticks only at whole numbers. */
 function isCounted({ series }: ChartData): boolean {
   return series.every(({ values }) => values.every((value) => Number.isInteger(value ?? 0)))
 }

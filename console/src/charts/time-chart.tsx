@@ -12,14 +12,14 @@ import { writeValue } from './write-value.ts'
 interface TimeChartProps {
   readonly label: string
   readonly data: ChartData
-  /** `bars` stand on each other; `lines` each have their own height. */
+  /** `bars` are stacked. `lines` are not. */
   readonly type: 'bars' | 'lines'
   readonly write: (value: number) => string
-  /** Writes the marks of the axis, where room is short. */
+  /** Writes the tick labels of the axis, where space is limited. */
   readonly writeShort?: (value: number) => string
 }
 
-/** A chart over time with its table behind it. Arrow keys move through it as the pointer does. */
+/** A chart over time with its data as a table. Arrow keys move through it like the pointer. */
 export function TimeChart({ label, data, type, write, writeShort = write }: TimeChartProps) {
   const [ref, width] = useWidth()
   const [active, setActive] = useState<number>()

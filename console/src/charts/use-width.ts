@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 
-/** The width of an element, as it changes. */
+/** The current width of an element. */
 export function useWidth(): readonly [ref: RefObject<HTMLDivElement | null>, width: number] {
   const ref = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)

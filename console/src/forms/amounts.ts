@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { t } from '../language/language.ts'
 
-/** A number as people type it: a comma may separate thousands, and a dollar sign may lead. */
+/** A number as people type it: with commas between thousands and a leading dollar sign allowed. */
 export function readAmount(text: string): number {
   const plain = text.replace(/[\s$,_]/g, '')
   return /^-?\d*\.?\d+$/.test(plain) ? Number(plain) : Number.NaN
 }
 
-/** A number above zero, or nothing. */
+/** A schema for a number above zero, or an empty text. */
 export function optionalAmount({ isWhole = false } = {}) {
   const error = t(isWhole ? 'form.whole_number' : 'form.number')
   return z.string().superRefine((text, context) => {
@@ -19,7 +19,7 @@ export function optionalAmount({ isWhole = false } = {}) {
   })
 }
 
-/** The amount; undefined where nothing was typed. */
+/** The amount. Undefined for an empty text. */
 export function amountOf(text: string): number | undefined {
   return text.trim() === '' ? undefined : readAmount(text)
 }

@@ -9,7 +9,7 @@ export interface FieldTexts {
 }
 
 interface FieldProps extends FieldTexts {
-  /** Draws the control with what ties it to its texts. */
+  /** Renders the control with the IDs that link it to its label and texts. */
   readonly children: (control: ControlTies) => ReactNode
 }
 
@@ -19,7 +19,7 @@ export interface ControlTies {
   readonly 'aria-invalid': true | undefined
 }
 
-/** A control with its name above it, and below it what is wrong or what it is for. */
+/** A control with its label above and its error or hint below. */
 export function Field({ label, hint, error, isOptional = false, children }: FieldProps) {
   const id = useId()
   const hintId = hint === undefined ? undefined : `${id}-hint`

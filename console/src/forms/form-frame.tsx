@@ -10,12 +10,12 @@ interface FormFrameProps<Values extends FormValues> {
   readonly submit: string
   readonly onCancel?: () => void
   readonly isDangerous?: boolean
-  /** Whether what was typed may become part of a draft instead. */
+  /** Whether the change may be added to a draft instead. */
   readonly canDraft?: boolean
   readonly children: ReactNode
 }
 
-/** A form with what is wrong with it, and its buttons. */
+/** A form with its errors and buttons. */
 export function FormFrame<Values extends FormValues>({
   form,
   submit,

@@ -11,7 +11,7 @@ export interface TextInputProps extends InputProps<string> {
   readonly type?: 'text' | 'password' | 'url' | 'datetime-local' | 'date'
   readonly autoComplete?: string
   readonly placeholder?: string
-  /** Texts that are offered while the user types. */
+  /** Suggestions while the user types. */
   readonly suggestions?: readonly string[]
   readonly isCode?: boolean
   readonly isDisabled?: boolean
@@ -57,12 +57,12 @@ export function Suggestions({ id, texts }: { readonly id: string; readonly texts
 }
 
 interface NumberInputProps extends InputProps<string> {
-  /** The word behind the number, such as "USD". */
+  /** The unit after the number, such as "USD". */
   readonly unit?: string
   readonly placeholder?: string
 }
 
-/** A text of digits: no wheel and no arrow changes it by accident. */
+/** A text input for digits, so that neither wheel nor arrow keys change it by accident. */
 export function NumberInput(props: NumberInputProps) {
   const { field, unit, placeholder } = props
   return (

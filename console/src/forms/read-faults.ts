@@ -9,13 +9,13 @@ export interface FaultOptions {
   readonly explain?: (error: ApiError) => string | undefined
 }
 
-/** The faults beside the fields that they are of, and that of the whole. */
+/** The errors of single fields, and the error of the whole form. */
 interface Faults {
   readonly errors: Readonly<Record<string, string>>
   readonly problem?: string
 }
 
-/** The faults that the gateway found, in the language of the page. */
+/** The errors that the gateway found, in the language of the page. */
 export function readFaults(error: unknown, options: FaultOptions): Faults {
   if (!(error instanceof ApiError)) return { errors: {}, problem: explainError(error) }
   const explained = options.explain?.(error)
@@ -25,7 +25,7 @@ export function readFaults(error: unknown, options: FaultOptions): Faults {
   return field === undefined ? { errors: {}, problem: text } : { errors: { [field]: text } }
 }
 
-/** Shows each problem beside its field, and those of no field above the form. */
+/** Shows each problem at its field. A problem without a field is shown above the form. */
 function spreadProblems({ code, problems }: ApiError, options: FaultOptions): Faults {
   const errors: Record<string, string> = {}
   const others: string[] = []
@@ -39,7 +39,7 @@ function spreadProblems({ code, problems }: ApiError, options: FaultOptions): Fa
   return { errors, problem: [...(general === undefined ? [] : [general]), ...others].join(' ') }
 }
 
-/** The field of a parameter; undefined where the form does not show it. */
+/** The field of a parameter. Undefined if the form does not show it. */
 function findField(param: string, { initial, fieldOf = (name) => name }: FaultOptions): string | undefined {
   const field = fieldOf(param.replaceAll(/\[(\d+)\]/g, '.$1'))
   return Object.hasOwn(initial, field.split('.')[0] ?? '') ? field : undefined

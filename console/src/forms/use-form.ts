@@ -13,54 +13,54 @@ import type { ApiError } from '../api/api-error.ts'
 import { tabStorage } from '../browser/browser-storage.ts'
 import { readFaults } from './read-faults.ts'
 
-/** The values of a form, as they are typed. */
+/** The values of a form, as typed. */
 export type FormValues = Readonly<Record<string, unknown>>
 type Errors = Readonly<Record<string, string>>
 
 export interface FormOptions<Values extends FormValues, Output> {
-  /** The name under which this tab remembers what was typed, until it is sent. */
+  /** The name under which this tab stores the typed values until they are sent. */
   readonly name: string
   readonly initial: Values
   readonly schema: ZodType<Output>
-  /** Fields that are never remembered. */
+  /** Fields that are never stored. */
   readonly secrets?: readonly (keyof Values & string)[]
-  /** The values without secrets within fields, which are never remembered either. */
+  /** Removes secrets within fields, which are never stored either. */
   readonly withoutSecrets?: (values: Values) => Values
-  /** The field of each parameter that the gateway may find wrong, where the names differ. */
+  /** Maps a parameter that the gateway rejects to its field, if the names differ. */
   readonly fieldOf?: (param: string) => string
-  /** The text of a refusal in the words of the form; undefined where the gateway's own words do. */
+  /** The error message in the words of the form. Undefined to show the gateway's own message. */
   readonly explain?: (error: ApiError) => string | undefined
-  /** Sends what was typed, once it is right. What it fails with is shown beside the field or above the form. */
+  /** Sends the valid values. An error is shown at its field or above the form. */
   readonly submit: (output: Output, mode: SubmitMode) => Promise<unknown>
 }
 
-/** Whether what was typed counts at once, or becomes part of a draft. */
+/** Whether the change is applied at once or added to a draft. */
 export type SubmitMode = 'apply' | 'draft'
 
 export interface Form<Values extends FormValues> {
   readonly id: string
   readonly values: Values
   readonly errors: Errors
-  /** The fault of the whole, which belongs to no field. */
+  /** The error of the whole form, which belongs to no field. */
   readonly problem: string | undefined
   readonly isBusy: boolean
-  /** Whether what is shown was typed before the page was loaded. */
+  /** Whether the shown values were typed before the page was reloaded. */
   readonly isRestored: boolean
-  /** Whether it holds something typed that was not sent. */
+  /** Whether the form has typed values that were not sent. */
   readonly isTyped: boolean
   set<Name extends keyof Values & string>(name: Name, value: Values[Name]): void
-  /** Gives an input what it needs to show and change a field. */
+  /** Returns the props with which an input shows and changes a field. */
   bind<Name extends keyof Values & string>(name: Name): Binding<Values[Name]>
   submit(event?: FormEvent): Promise<void>
-  /** Sends it to become part of a draft. */
+  /** Adds the change to a draft. */
   submitToDraft(): Promise<void>
-  /** Does something else with what was typed, once it is right; the form stays as it is. Faults show as of `submit`. */
+  /** Runs `work` if the values are valid, without resetting the form. Errors are shown as for `submit`. */
   attempt(work: () => Promise<unknown>): Promise<void>
-  /** Forgets what was typed. */
+  /** Clears the typed values. */
   reset(): void
 }
 
-/** A field of a form as an input has it. */
+/** The props of an input for a field of a form. */
 export interface Binding<Value> {
   readonly name: string
   readonly value: Value
@@ -74,15 +74,13 @@ interface State<Values> {
   readonly problem?: string | undefined
   readonly isBusy: boolean
   readonly isRestored: boolean
-  /** Whether it was sent once: from then on each change is checked at once. */
+  /** Whether the form was submitted once. From then on each change is validated at once. */
   readonly isChecked: boolean
-  /** Whether the user typed something that was not sent. What only came from the gateway is not remembered. */
+  /** Whether the user typed values that were not sent. Values that came from the gateway are not stored. */
   readonly isTyped: boolean
 }
 
-/**
- * A form that checks by a schema, survives a reload of the page, and leads to the first field that is wrong.
- */
+/** A form that is validated by a schema, survives a reload of the page, and focuses the first invalid field. */
 export function useForm<Values extends FormValues, Output>(
   options: FormOptions<Values, Output>,
 ): Form<Values> {
@@ -136,7 +134,7 @@ export function useForm<Values extends FormValues, Output>(
   }
 }
 
-/** The error of a field. A list of words shows the first error of its words, since they have no place of their own. */
+/** The error of a field. A list of words shows the first error of its words, as single words cannot show one. */
 function findError(errors: Errors, field: string, value: unknown): string | undefined {
   const isWords = Array.isArray(value) && value.every((word) => typeof word === 'string')
   const ofWord = isWords ? Object.keys(errors).find((name) => name.startsWith(`${field}.`)) : undefined
@@ -179,7 +177,7 @@ async function attemptForm<Values extends FormValues, Output>(
   }
 }
 
-/** Reads what was typed by the schema. Undefined where it is wrong, which is then shown. */
+/** Validates the typed values by the schema. If they are invalid, shows the errors and returns undefined. */
 function checkForm<Values extends FormValues, Output>(
   sending: Sending<Values, Output>,
 ): Checked<Output>['output'] {
@@ -200,7 +198,7 @@ function showFault<Values extends FormValues, Output>(
   leadToFault(found.errors, sending)
 }
 
-/** A form of which nothing was typed. */
+/** The state of a form before anything is typed. */
 function freshState<Values>(values: Values): State<Values> {
   return { values, errors: {}, isBusy: false, isRestored: false, isChecked: false, isTyped: false }
 }
@@ -214,7 +212,7 @@ function openState<Values extends FormValues>(name: string, initial: Values): St
     if (typeof typed !== 'object' || typed === null) return fresh
     return { ...fresh, values: { ...initial, ...typed }, isRestored: true, isTyped: true }
   } catch {
-    // Another version of the page wrote it: the form begins anew.
+    // Another version of the page stored the values, so the form starts empty.
     return fresh
   }
 }
@@ -253,8 +251,8 @@ function check<Output>(schema: ZodType<Output>, values: FormValues): Checked<Out
 }
 
 /**
- * Moves the focus to the first of the errors, which are drawn, also where it was folded away. A fault of a field that
- * the form does not show is one of the whole.
+ * Moves the focus to the first invalid field, and opens the section that contains it if that is collapsed. The errors
+ * are already rendered. An error of a field that the form does not show becomes the error of the whole form.
  */
 function leadToFault<Values extends FormValues, Output>(
   errors: Errors,

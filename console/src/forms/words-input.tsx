@@ -9,12 +9,12 @@ interface WordsInputProps extends Omit<FieldTexts, 'error'> {
   readonly field: Binding<readonly string[]>
   readonly suggestions?: readonly string[]
   readonly placeholder?: string
-  /** A doubt about the words before they are sent. It stops nothing, as the gateway judges them. */
+  /** A warning about the words. It does not block sending, as the gateway decides whether they are valid. */
   readonly warning?: string | undefined
 }
 
 /**
- * A list of words, each added with Enter, a comma, a picked suggestion or by leaving the field, and removed by its
+ * A list of words. A word is added with Enter, a comma, a suggestion or by leaving the field, and removed by its
  * button.
  */
 export function WordsInput({ field, suggestions = [], placeholder, warning, ...texts }: WordsInputProps) {
@@ -38,8 +38,8 @@ export function WordsInput({ field, suggestions = [], placeholder, warning, ...t
     }
     if (event.key === 'Backspace' && typed === '') change(words.slice(0, -1))
   }
-  // The word is added when the next control has the focus: a suggestion that goes before that moves the focus to the
-  // dialog, and what the user types next is lost.
+  // The word is added after the next control has the focus. Otherwise the suggestion is removed first, the focus
+  // moves to the dialog, and what the user types next is lost.
   const onBlur = ({ relatedTarget: next }: FocusEvent<HTMLInputElement>) => {
     if (next === null) add(typed)
     else next.addEventListener('focus', () => add(typed), { once: true })
@@ -70,7 +70,7 @@ export function WordsInput({ field, suggestions = [], placeholder, warning, ...t
   )
 }
 
-/** Whether a text was picked from the suggestions: browsers report that as a replacement, or as no input at all. */
+/** Whether a suggestion was picked. Browsers report that as a replacement, or with no input type at all. */
 function isPick(event: Event): boolean {
   return !(event instanceof InputEvent) || event.inputType === 'insertReplacementText'
 }

@@ -8,7 +8,7 @@ import type { HealthLine, ReportedState } from './sum-up-health.ts'
 
 const REFRESH_MS = 5_000
 
-/** The health of every channel, read again while the page is shown. */
+/** The health of every channel, polled while the page is shown. */
 export const healthQuery = queryOptions({
   queryKey: ['health'],
   queryFn: ({ signal }) => callApi({ path: '/health', answer: healthViewSchema, signal }),
@@ -27,8 +27,8 @@ export function nameReason(reason: string): string {
 }
 
 /**
- * The reason of a state and how long it lasts, such as "rate limited, 12 s left". What only an operator mends is over
- * by no time: the end of its wait is the next attempt.
+ * The reason of a state and the time left, such as "rate limited, 12 s left". If only an operator can end the state,
+ * the time left is the time until the next attempt.
  */
 export function describeReason({ reason, wait_ms: waitMs, needs_operator }: HealthLine): string | undefined {
   if (reason === null) return undefined

@@ -6,13 +6,13 @@ export type ReportedState = HealthLine['state']
 const badness: Readonly<Record<ReportedState, number>> = { healthy: 0, degraded: 1, 'half-open': 2, open: 3 }
 
 export interface ChannelState {
-  /** The state of the whole: a fault of one of several credentials or models makes it degraded. */
+  /** The state of the whole channel. A fault of one of several credentials or models makes it degraded. */
   readonly state: ReportedState | 'unused'
-  /** The line that says most about it. */
+  /** The line with the worst state. */
   readonly worst: HealthLine | undefined
 }
 
-/** Sums up the lines of one channel. Without any, nothing was asked of it since the start. */
+/** Sums up the lines of one channel. Without lines, the channel has had no request since the start. */
 export function sumUpHealth(lines: readonly HealthLine[]): ChannelState {
   const [worst] = lines.toSorted((one, other) => badness[other.state] - badness[one.state])
   if (worst === undefined) return { state: 'unused', worst: undefined }
@@ -20,7 +20,7 @@ export function sumUpHealth(lines: readonly HealthLine[]): ChannelState {
   return { state: worst.state === 'healthy' || isWhole ? worst.state : 'degraded', worst }
 }
 
-/** Counts the channels in each state, the idle ones apart. */
+/** Counts the channels in each state. Idle channels are counted separately. */
 export function countStates({
   channels,
   data,

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time/time-units.ts'
 import { languageTag } from './language.ts'
 
-/** A formatter is dear to make and cheap to use, so each is made once for a language. */
+/** Creating a formatter is slow and using it is fast, so each is created once per language. */
 function remember<Options extends object, Formatter>(make: (tag: string, options: Options) => Formatter) {
   const made = new Map<string, Formatter>()
   return (options: Options): Formatter => {
@@ -24,12 +24,12 @@ export function writeCount(value: number): string {
   return numbers({}).format(value)
 }
 
-/** Three figures and a unit, such as 1.25M, where room is short. */
+/** A count with three digits and a suffix, such as 1.25M, for narrow places. */
 export function writeShortCount(value: number): string {
   return numbers({ notation: 'compact', maximumSignificantDigits: 3 }).format(value)
 }
 
-/** US dollars: cents, and below ten of them the first two significant figures. */
+/** US dollars with cents. Amounts below ten cents have two significant digits. */
 export function writeUsd(value: number): string {
   const size = Math.abs(value)
   const digits =
@@ -41,7 +41,7 @@ export function writeUsd(value: number): string {
   )
 }
 
-/** US dollars to the last figure, as a price is agreed: at least cents. */
+/** US dollars with all digits of a price, at least cents. */
 export function writePrice(value: number): string {
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: 9 }
   return numbers({ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', ...digits }).format(
@@ -65,7 +65,7 @@ export function writeShare(share: number): string {
   }).format(share)
 }
 
-/** A duration in the unit that leaves few figures. */
+/** A duration in the unit that needs few digits. */
 export function writeDuration(ms: number): string {
   if (ms < 1) return `<${writeUnit(1, 'millisecond')}`
   if (ms < 1_000) return writeUnit(Math.round(ms), 'millisecond')
@@ -97,17 +97,17 @@ export function writeBytes(bytes: number): string {
   )
 }
 
-/** A moment in the zone of the viewer. */
+/** A time in the viewer's time zone. */
 export function writeMoment(at: string | number): string {
   return times({ dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' }).format(new Date(at))
 }
 
-/** Time of day with seconds, for what happened just now. */
+/** The time of day with seconds, for recent events. */
 export function writeClock(at: string | number): string {
   return times({ timeStyle: 'medium', hourCycle: 'h23' }).format(new Date(at))
 }
 
-/** The time of day today, and else the day with it. */
+/** The time of day for today. Other days are shown with their date. */
 export function writeRecent(at: string | number, nowMs: number): string {
   const date = new Date(at)
   if (date.toDateString() === new Date(nowMs).toDateString()) return writeClock(at)
@@ -124,12 +124,12 @@ export function writeDay(at: string | number): string {
   return times({ dateStyle: 'medium' }).format(new Date(at))
 }
 
-/** A day that a report names by UTC. */
+/** A UTC day of a report. */
 export function writeUtcDay(at: string): string {
   return times({ dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(at))
 }
 
-/** The beginning of an hour with its zone, such as "Nov 25, 14:00 GMT+1". */
+/** The start of an hour with its time zone, such as "Nov 25, 14:00 GMT+1". */
 export function writeHour(at: string): string {
   return times({
     month: 'short',
@@ -141,19 +141,19 @@ export function writeHour(at: string): string {
   }).format(new Date(at))
 }
 
-/** A moment in the zone of the viewer, and the name of that zone. */
+/** A time in the viewer's time zone, with the name of the zone. */
 export function writeZonedMoment(at: string | number): string {
   const { timeZone } = times({}).resolvedOptions()
   return `${writeMoment(at)} (${timeZone})`
 }
 
-/** A mark of a time axis: as much of the moment as its step needs. */
+/** A tick label of a time axis, as detailed as its step requires. */
 export function writeTick(at: Date, stepMs: number): string {
   if (stepMs < DAY_MS) return times({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at)
   return times({ month: 'short', day: 'numeric' }).format(at)
 }
 
-/** The same moment in UTC, for the hint on hovering. */
+/** The same time in UTC, for the tooltip. */
 export function writeUtc(at: string | number): string {
   return `${new Date(at)
     .toISOString()

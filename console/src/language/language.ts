@@ -4,10 +4,10 @@ import type { Catalogue, MessageKey } from './en/messages.ts'
 export const languages = ['en', 'zh'] as const
 export type Language = (typeof languages)[number]
 
-/** The values of a message's `{names}`. With `count`, a message that has two forms is shown in the right one. */
+/** The values of a message's `{names}`. `count` selects between the singular and the plural form. */
 export type MessageValues = Readonly<Record<string, string | number>>
 
-/** The tag of a language by which numbers and times are written. */
+/** The locale tag of each language, for numbers and times. */
 const tags = { en: 'en', zh: 'zh-CN' } as const
 
 interface Spoken {
@@ -17,7 +17,7 @@ interface Spoken {
 
 let spoken: Spoken | undefined
 
-/** Loads the texts of a language and shows all that follows in it. */
+/** Loads the texts of a language and uses it from then on. */
 export async function speak(language: Language): Promise<void> {
   const catalogue =
     language === 'zh'
@@ -31,7 +31,7 @@ export function rememberLanguage(language: Language): void {
   lastingStorage.write('language', language)
 }
 
-/** The language chosen here, else the browser's first language that the console has. */
+/** The language chosen in this browser, or else the browser's first language that the console has. */
 export function chooseLanguage(): Language {
   const chosen = lastingStorage.read('language')
   const asked = [...(chosen === undefined ? [] : [chosen]), ...navigator.languages]
@@ -50,13 +50,13 @@ export function languageTag(): string {
   return tags[currentLanguage()]
 }
 
-/** A text of the catalogue. */
+/** A text of the catalog. */
 export function t(key: MessageKey, values: MessageValues = {}): string {
   const message = spoken?.catalogue[key] ?? key
   return fill(typeof message === 'string' ? message : message[formOf(values['count'])], values)
 }
 
-/** Whether a text is in the catalogue, for texts that are looked up by a code. */
+/** Finds a text whose key contains a code. Undefined if the catalog has no such text. */
 export function findText(key: string, values: MessageValues = {}): string | undefined {
   const message = spoken !== undefined && isKey(spoken.catalogue, key) ? spoken.catalogue[key] : undefined
   if (message === undefined) return undefined

@@ -1,2 +1,2 @@
-/** A text with `{names}` in it; with two forms where a number decides between them. */
+/** A text with `{names}` in it. It has two forms if a number selects between them. */
 export type Message = string | { readonly one: string; readonly other: string }

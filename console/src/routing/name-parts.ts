@@ -1,6 +1,6 @@
 import { findText, t } from '../language/language.ts'
 
-/** A key of a channel as the gateway numbers it, such as `openai#2`, beside the name of the channel. */
+/** A channel's credential as the gateway numbers it, such as `openai#2`, shown next to the channel's name. */
 export function nameCredential(id: string): string {
   const [, number] = /#(\d+)$/.exec(id) ?? []
   return number === undefined ? id : t('name.credential', { number })

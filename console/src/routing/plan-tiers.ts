@@ -1,4 +1,4 @@
-/** A channel or a target with what decides about its share of requests. */
+/** A channel or a target, with the values that decide its share of requests. */
 export interface TierMember {
   readonly priority: number
   readonly weight: number
@@ -6,11 +6,11 @@ export interface TierMember {
 
 export interface Tier<Member extends TierMember> {
   readonly priority: number
-  /** The channels of the tier, the largest weight first, each with its share and the sum of the shares before it. */
+  /** The channels of the tier by descending weight, each with its share and the sum of the shares before it. */
   readonly members: readonly { readonly member: Member; readonly share: number; readonly start: number }[]
 }
 
-/** Puts channels into their tiers, in the order in which requests try them. */
+/** Groups channels into tiers, in the order in which requests try them. */
 export function planTiers<Member extends TierMember>(channels: readonly Member[]): readonly Tier<Member>[] {
   const byPriority = Map.groupBy(channels, ({ priority }) => priority)
   return [...byPriority]

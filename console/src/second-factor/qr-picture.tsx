@@ -5,7 +5,7 @@ interface QrPictureProps {
   readonly label: string
 }
 
-/** A QR code, dark on light in both themes: cameras expect it so. */
+/** A QR code. It is dark on light in both themes, as cameras expect. */
 export function QrPicture({ text, label }: QrPictureProps) {
   const { data, size } = encode(text, { ecc: 'M', border: 3 })
   const squares = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))

@@ -21,7 +21,7 @@ export type SetupStep =
   | ({ readonly type: 'scan' } & Scan)
   | { readonly type: 'codes'; readonly codes: readonly string[] }
 
-/** Makes the secret of a second factor; undefined where that failed, which is then said. */
+/** Makes the secret of a second factor. Undefined if that failed, which a toast then reports. */
 export async function startSecondFactor(): Promise<SetupStep | undefined> {
   try {
     const made = await callApi({ method: 'POST', path: '/me/totp', body: {}, answer: startedTotpSchema })
@@ -32,7 +32,7 @@ export async function startSecondFactor(): Promise<SetupStep | undefined> {
   }
 }
 
-/** The whole of setting a second factor up, on a page of its own. */
+/** The complete set-up of a second factor, on a page of its own. */
 export function SecondFactorSetup({ onCodes }: { readonly onCodes: () => void }) {
   const [step, setStep] = useState<SetupStep>()
   if (step === undefined)

@@ -2,8 +2,8 @@ import { gatewayAddress } from '../browser/addresses.ts'
 import { useMe } from '../shell/use-me.ts'
 
 /**
- * The address at which callers reach the gateway. A listener on every interface is reached by the name that this page
- * was opened with; where nothing is known, callers and operators share this page's own address.
+ * The address at which callers reach the gateway. A listener on every interface is reached by the host name of this
+ * page. If nothing is known, callers use this page's own address, like operators.
  */
 export function useCallerAddress(): string {
   const { callers } = useMe()

@@ -14,11 +14,11 @@ import { planPart, planSetting, type SettingPlan } from './setting-plan.ts'
 
 interface EditSettingProps {
   readonly section: SectionView
-  /** Whether it stands beside a part of the setting, so that the whole is not reset here. */
+  /** Whether only a part of the setting is edited here. The whole setting then cannot be reset here. */
   readonly isPart?: boolean
 }
 
-/** Changes a setting, leaves it to its default, or writes the lines for the file that owns it. */
+/** Changes a setting, resets it to its default, or shows the lines for the file that owns it. */
 export function EditSetting({ section, isPart = false }: EditSettingProps) {
   const [opened, setOpened] = useState<'edit' | 'reset'>()
   const close = () => setOpened(undefined)
@@ -65,7 +65,7 @@ export function EditSetting({ section, isPart = false }: EditSettingProps) {
   )
 }
 
-/** Rules and receivers of alerts are changed one by one, on the page of alerts. */
+/** Rules and receivers of alerts are changed one by one on the alerts page. */
 function planOf({ name, schema }: SectionView): SettingPlan | undefined {
   return name === 'alerts' ? planPart(schema, ['repeat']) : planSetting(schema)
 }

@@ -7,7 +7,7 @@ interface HeaderInputsProps {
   readonly label: string
   readonly hint: ReactNode
   readonly rows: readonly NamedChoice[]
-  /** The names that have a value already. */
+  /** The names of headers that already have a value. */
   readonly known: readonly string[]
   readonly error: string | undefined
   readonly onChange: (rows: readonly NamedChoice[]) => void
@@ -16,7 +16,7 @@ interface HeaderInputsProps {
 const needsValue = ({ name, choice }: NamedChoice, known: readonly string[]) =>
   name.trim() !== '' && choice === '' && !known.includes(name.trim())
 
-/** Headers with their values, which are typed and never shown again. */
+/** Headers with their values. A value can be typed but is never shown again. */
 export function HeaderInputs({ label, hint, rows, known, error, onChange }: HeaderInputsProps) {
   const errorId = useId()
   return (

@@ -10,7 +10,7 @@ import { HeaderInputs } from './header-inputs.tsx'
 import { type FieldKind, type PlannedField, type SettingPlan, WORD } from './setting-plan.ts'
 import { type NamedChoice, type SettingValues, settingStates, type TypedField } from './setting-values.ts'
 
-/** A setting, or an entry of one, as it is in force and as it is written. */
+/** A setting, or one of its entries, with its value in force and its written value. */
 export type TypedSection = Pick<SectionView, 'name' | 'value' | 'written'>
 
 interface SettingFieldsProps {
@@ -58,7 +58,7 @@ interface SettingFieldProps {
   readonly onChange: (typed: TypedField) => void
 }
 
-/** One field of a setting, by its kind. */
+/** One field of a setting, rendered by its kind. */
 export function SettingField({ section, field: { name, kind }, typed, error, onChange }: SettingFieldProps) {
   const key = `${section.name}.${name}`
   const texts = { label: nameField(section.name, name), hint: <FieldHint path={key} name={name} /> }
@@ -129,7 +129,7 @@ interface RowsFieldProps extends Pick<SettingFieldProps, 'section' | 'error' | '
   readonly rows: readonly NamedChoice[]
 }
 
-/** A field of several rows, which takes the whole width. */
+/** A field with several rows, which needs the full width. */
 function RowsField({ section, name, kind, ...field }: RowsFieldProps) {
   return (
     <div className="sm:col-span-2">
@@ -142,7 +142,7 @@ function RowsField({ section, name, kind, ...field }: RowsFieldProps) {
   )
 }
 
-/** The name of a field; that of the file where no text is written for it. */
+/** The label of a field. If there is no text for it, its name in the file. */
 function nameField(section: string, field: string): string {
   const path = `${section}.${field}`
   return findText(`settings.field.${path}`) ?? field
@@ -163,7 +163,7 @@ function FieldHint({ path, name }: { readonly path: string; readonly name: strin
   )
 }
 
-/** Says what is in force where nothing is written of the field. */
+/** Describes the default that is in force if the field is not written. */
 function describeDefault({ value, written }: TypedSection, name: string): string {
   const inForce = memberOf(value, name)
   if (memberOf(written, name) !== undefined || inForce === undefined) return t('settings.state.default')

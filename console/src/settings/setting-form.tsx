@@ -29,7 +29,10 @@ interface SettingFormProps {
 
 export const pathOfSetting = (name: string) => `/settings/${encodeURIComponent(name)}`
 
-/** Types a setting by the fields of its schema. What the file owns becomes the lines to paste there. */
+/**
+ * A form for a setting, with the fields of its schema. For a setting that the file owns, shows the lines to paste
+ * there.
+ */
 export function SettingForm({ section, plan, onDone }: SettingFormProps) {
   const { name, written } = section
   const client = useQueryClient()
@@ -79,13 +82,13 @@ function makeChange({ name, object }: ObjectChange) {
     : callApi({ method: 'PATCH', path, body: object, answer: settingsViewSchema })
 }
 
-/** The gateway says `retry.attempts`; a setting that is a word has its name alone. */
+/** The gateway names a field `retry.attempts`. A setting that is a single word has only its own name. */
 function fieldOf(param: string, { fields }: SettingPlan): string {
   const [, field = fields[0]?.name ?? ''] = param.split('.')
   return `fields.${field}`
 }
 
-/** The change of what differs from how the form began, so that other changes of the same setting stay. */
+/** The change: the fields that differ from the initial values. Other changes of the same setting are unaffected. */
 function changeOf({ section: { name }, plan, initial, values }: ChangedSetting): ObjectChange | undefined {
   const before = writeSetting(plan, initial)
   const value = writeSetting(plan, values)
@@ -112,7 +115,7 @@ function PastedLines({ section: { name }, plan, values }: TypedSetting) {
 
 const TYPING_MS = 400
 
-/** Shows the change and its effects, once nobody types. */
+/** Shows the change and its effects after typing pauses. */
 function SettingPreview({ values, ...setting }: ChangedSetting) {
   const [shown, setShown] = useState(values)
   useEffect(() => {
@@ -131,7 +134,7 @@ function SettingPreview({ values, ...setting }: ChangedSetting) {
   )
 }
 
-/** A setting in words; undefined where it has its name in the file alone. */
+/** The title of a setting. Undefined if it has only its name in the file. */
 export function findSettingTitle(name: string): string | undefined {
   return findText(`settings.title.${name}`)
 }

@@ -1,20 +1,20 @@
 import type { SectionView } from '../../../src/admin/settings/settings-contract.ts'
 
-/** The input that a field of a setting has. */
+/** The kind of input for a field of a setting. */
 export type FieldKind =
   | { readonly type: 'count'; readonly min: number; readonly max: number }
   | { readonly type: 'number'; readonly above: number; readonly below: number }
   | { readonly type: 'lines' | 'text' }
-  /** A text with a unit, which fits the pattern. */
+  /** A text with a unit that matches the pattern. */
   | { readonly type: 'duration' | 'size'; readonly pattern: string }
   /** A text that is never shown again. */
   | { readonly type: 'secret' }
-  /** Names of headers with their values, which are never shown again. */
+  /** Names of headers with their values. The values are never shown again. */
   | { readonly type: 'headers' }
-  /** Several words, of the choices where there are some. */
+  /** Several words, limited to the choices if there are any. */
   | { readonly type: 'words'; readonly choices: readonly string[] }
   | { readonly type: 'choice'; readonly choices: readonly string[] }
-  /** A choice for each name, such as of a key. */
+  /** A choice for each name, for example for each key. */
   | { readonly type: 'choices'; readonly choices: readonly string[] }
 
 export interface PlannedField {
@@ -22,9 +22,9 @@ export interface PlannedField {
   readonly kind: FieldKind
 }
 
-/** The form of a setting: `word` is one choice in place of fields. */
+/** The form of a setting. `word` is a single choice instead of fields. */
 export interface SettingPlan {
-  /** Whether the setting has other fields, which stay as they are. */
+  /** Whether the setting has other fields, which stay unchanged. */
   readonly isPart?: boolean
   readonly shape: 'fields' | 'word'
   readonly mayBeOff: boolean
@@ -33,10 +33,10 @@ export interface SettingPlan {
 
 type Schema = SectionView['schema']
 
-/** The name of the only field of a setting that is a word. */
+/** The name of the only field of a setting that is a single word. */
 export const WORD = 'value'
 
-/** Reads the form of a setting from its JSON Schema. Undefined where it has a field that no input here is for. */
+/** Derives the form of a setting from its JSON Schema. Undefined if no input supports one of its fields. */
 export function planSetting(schema: Schema): SettingPlan | undefined {
   const variants = listVariants(schema)
   const mayBeOff = variants.some(isOff)
@@ -54,13 +54,13 @@ export function planSetting(schema: Schema): SettingPlan | undefined {
   return fields.length > 0 && isWhole && isTyped ? { shape: 'fields', mayBeOff, fields } : undefined
 }
 
-/** Reads the form of some fields of a setting whose other fields are changed elsewhere. */
+/** Derives the form of some fields of a setting. The other fields are changed elsewhere. */
 export function planPart(schema: Schema, names: readonly string[]): SettingPlan {
   const fields = planFields(schema).filter(({ name }) => names.includes(name))
   return { shape: 'fields', mayBeOff: false, isPart: true, fields }
 }
 
-/** The fields of a map, but for those that no input here is for. */
+/** The fields of a map, except those that no input supports. */
 function planFields(schema: Schema): readonly PlannedField[] {
   return Object.entries(asSchema(schema['properties'])).flatMap(([name, field]) => {
     const kind = planField(asSchema(field))
@@ -69,7 +69,8 @@ function planFields(schema: Schema): readonly PlannedField[] {
 }
 
 /**
- * Reads the forms of the entries of a list in a section, by the word that tells them apart. Required fields come first.
+ * Derives the forms of the entries of a list in a section, by the field `word` that distinguishes their kinds.
+ * Required fields come first.
  */
 export function planEntries(section: Schema, list: string, word: string): ReadonlyMap<string, SettingPlan> {
   const items = asSchema(asSchema(asSchema(section['properties'])[list])['items'])
@@ -129,20 +130,20 @@ function planText(title: Schema[string] | undefined, pattern: string): FieldKind
   return title === 'duration' || title === 'size' ? { type: title, pattern } : { type: 'text' }
 }
 
-/** Names and words are typed one after the other; a text that may hold blanks has a line of its own. */
+/** Names and words are typed one after another. Texts that may contain spaces are typed one per line. */
 function planList({ items, minItems }: Schema): FieldKind | undefined {
   const each = asSchema(items)
   if (each['type'] !== 'string') return undefined
   return minItems === undefined ? { type: 'lines' } : { type: 'words', choices: listWords(each) }
 }
 
-/** The schemas of which one holds, nested ones made flat. */
+/** The alternatives of a schema, with nested ones flattened. */
 function listVariants(schema: Schema): readonly Schema[] {
   const { anyOf } = schema
   return Array.isArray(anyOf) ? anyOf.flatMap((each) => listVariants(asSchema(each))) : [schema]
 }
 
-/** `off`, and the `false` that a reader of YAML may make of it. */
+/** Whether the schema is `off`, or the `false` into which a YAML parser may convert it. */
 function isOff(schema: Schema): boolean {
   return schema['const'] === 'off' || schema['const'] === false
 }

@@ -4,7 +4,7 @@ import { t } from '../language/language.ts'
 import type { FieldKind, SettingPlan } from './setting-plan.ts'
 import { settingStates, type TypedField } from './setting-values.ts'
 
-/** The rules of what is typed, by field. The gateway judges what depends on several. */
+/** The validation rules by field. The gateway checks rules that involve several fields. */
 export function settingValuesSchema({ fields }: SettingPlan) {
   const entries = fields.map(({ name, kind }) => [name, fieldSchema(kind)] as const)
   return z.object({ state: z.enum(settingStates), fields: z.object(Object.fromEntries(entries)) })

@@ -1,7 +1,7 @@
 import type { SectionView } from '../../../src/admin/settings/settings-contract.ts'
 import type { FieldKind, SettingPlan } from './setting-plan.ts'
 
-/** A name with its word, such as a key and how it is captured, or a header and its new value. */
+/** A name with its choice, such as a key with its capture mode, or a header with its new value. */
 export interface NamedChoice {
   readonly name: string
   readonly choice: string
@@ -12,14 +12,14 @@ type Json = SectionView['value']
 
 export const settingStates = ['default', 'set', 'off'] as const
 
-/** The typed texts by field; an empty text leaves the field to its default. */
+/** The typed texts by field. An empty text resets the field to its default. */
 export type SettingValues = {
-  /** Whether the setting has its default, is off, or is what the fields say. */
+  /** Whether the setting has its default, is off, or has the values of the fields. */
   readonly state: (typeof settingStates)[number]
   readonly fields: Readonly<Record<string, TypedField>>
 }
 
-/** Reads what is written of a setting; null where nothing is. */
+/** Reads the written value of a setting. Null if nothing is written. */
 export function readSetting(plan: SettingPlan, written: Json): SettingValues {
   const isOff = plan.mayBeOff && (written === 'off' || written === false)
   const members = asMembers(plan.shape === 'word' && written !== null ? { value: written } : written)
@@ -40,12 +40,12 @@ function readField(kind: FieldKind, value: Json | undefined): TypedField {
   return type === 'choice' && isBoolean(kind) ? String(value) : wordOf(value)
 }
 
-/** `false` is the `off` that a reader of YAML made a boolean of. */
+/** `false` is an `off` that a YAML parser converted to a boolean. */
 function wordOf(value: Json): string {
   return typeof value === 'string' ? value : value === false ? 'off' : JSON.stringify(value)
 }
 
-/** The setting in the words of the configuration. Undefined leaves it to its default. */
+/** The setting in the syntax of the configuration. Undefined resets it to its default. */
 export function writeSetting(plan: SettingPlan, { state, fields }: SettingValues): Json | undefined {
   if (state === 'off') return 'off'
   const members = plan.fields.flatMap(({ name, kind }) => {
@@ -77,7 +77,7 @@ function isBoolean({ choices }: { readonly choices: readonly string[] }): boolea
   return choices.includes('true')
 }
 
-/** The patch that leads from one value to the other: null for a field that goes. */
+/** The merge patch from one value to the other. A removed field is null. */
 export function patchSetting(before: Json, after: Json): Json {
   if (!isMembers(before) || !isMembers(after)) return after
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
@@ -97,7 +97,7 @@ function asMembers(value: Json): Members {
   return isMembers(value) ? value : {}
 }
 
-/** Whether two values say the same, in whichever order their fields are. What is absent is null. */
+/** Whether two values are equal regardless of the order of their fields. An absent field equals null. */
 export function isSameSetting(one: Json = null, other: Json = null): boolean {
   if (!isMembers(one) || !isMembers(other)) return JSON.stringify(one) === JSON.stringify(other)
   return Object.keys(asMembers(patchSetting(one, other))).length === 0

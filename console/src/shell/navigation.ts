@@ -6,11 +6,11 @@ export interface NavigationItem {
   readonly to: string
   readonly label: MessageKey
   readonly icon: IconName
-  /** The key that leads there after `g`. */
+  /** The key that opens the page after `g`. */
   readonly shortcut: string
-  /** An operation that the page is of no use without; absent where everybody has the page. */
+  /** The operation without which the page is useless. Absent if everybody has the page. */
   readonly needs?: Operation
-  /** Whether those who manage a group have the page, too. */
+  /** Whether managers of a group have the page as well. */
   readonly isForManagers?: boolean
 }
 

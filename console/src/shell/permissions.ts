@@ -1,14 +1,14 @@
 import type { MeWithOperations } from '../../../src/admin/people/people-contract.ts'
 
-/** An operation of the admin API: the method, and the path below `/admin/v1` as its documentation has it. */
+/** An operation of the admin API: the method, and the path below `/admin/v1` as in its documentation. */
 export type Operation = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
-/** The parts of the pages that the user is offered. The gateway decides; a page leaves out what it would refuse. */
+/** The parts of the pages that the user sees. The gateway decides, and pages leave out what it would refuse. */
 export interface Permissions {
   may(operation: Operation): boolean
-  /** Everything of the installation is shown, not only what is one's own. */
+  /** Whether the user sees the whole installation, not only objects of the user's own. */
   readonly seesAll: boolean
-  /** A group is managed: its keys, members and usage are shown. */
+  /** Whether the user manages a group, and so sees its keys, members and usage. */
   readonly managesGroups: boolean
 }
 
@@ -18,6 +18,6 @@ export function permissionsOf({
 }: Pick<MeWithOperations, 'operations' | 'groups'>): Permissions {
   const permitted = new Set(operations)
   const may = (operation: Operation) => permitted.has(operation.replace(' ', ' /admin/v1'))
-  // Users are listed to those alone who see all.
+  // Only users who see everything may list users.
   return { may, seesAll: may('GET /users'), managesGroups: groups.some(({ manager }) => manager) }
 }

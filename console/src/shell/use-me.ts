@@ -2,7 +2,7 @@ import { createContext, useContext, useMemo } from 'react'
 import type { MeWithOperations } from '../../../src/admin/people/people-contract.ts'
 import { type Operation, type Permissions, permissionsOf } from './permissions.ts'
 
-/** The signed-in user; pages are drawn only after the sign-in. */
+/** The signed-in user. Pages are rendered only after the sign-in. */
 export const MeContext = createContext<MeWithOperations>({
   type: 'user',
   name: '',
@@ -29,7 +29,7 @@ export function usePermissions(): Permissions {
   return useMemo(() => permissionsOf(me), [me])
 }
 
-/** Whether the one who is signed in may call an operation. */
+/** Whether the signed-in user may call an operation. */
 export function useMay(operation: Operation): boolean {
   return usePermissions().may(operation)
 }

@@ -1,6 +1,6 @@
 import { useMe } from '../shell/use-me.ts'
 
-/** The name beside a password, out of sight, by which password managers know whose it is. */
+/** A hidden user name field next to a password, so that password managers know the account. */
 export function UserNameField() {
   const { name } = useMe()
   return <input type="text" name="username" autoComplete="username" value={name} readOnly hidden />

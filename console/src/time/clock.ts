@@ -1,9 +1,9 @@
-/** The only reader of the time. */
+/** The current wall-clock time in milliseconds since 1970. No other code reads the clock. */
 export function nowMs(): number {
   return Date.now()
 }
 
-/** A moment in milliseconds that only ever grows, to measure with. */
+/** A time in milliseconds that never goes back, for measuring. */
 export function monotonicMs(): number {
   return performance.now()
 }

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from './time-units.ts'
 
 const unitsMs = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const
 
-/** The length of a span such as "30m" or "7d"; undefined for any other text. */
+/** The length of a span such as "30m" or "7d". Undefined for any other text. */
 export function spanMs(span: string): number | undefined {
   const [, count, unit] = /^(\d{1,4})([mhd])$/.exec(span) ?? []
   if (count === undefined || (unit !== 'm' && unit !== 'h' && unit !== 'd')) return undefined
@@ -14,7 +14,7 @@ export interface SpanBounds {
   readonly until: string | undefined
 }
 
-/** The bounds of a list, of which "yesterday" is the whole day before by the viewer's clock. */
+/** The bounds of a list. "yesterday" is the whole previous day in the viewer's time zone. */
 export function boundsOf({ since, until }: SpanBounds, nowMs: number): SpanBounds {
   if (since !== 'yesterday') return { since: momentOf(since, nowMs), until: momentOf(until, nowMs) }
   const now = new Date(nowMs)
@@ -23,7 +23,7 @@ export function boundsOf({ since, until }: SpanBounds, nowMs: number): SpanBound
   return { since: dayStart(1), until: dayStart(0) }
 }
 
-/** The moment that a span before now, or a moment itself, stands for; undefined where it is neither. */
+/** The time of a text that is a time itself or a span before now. Undefined for any other text. */
 function momentOf(text: string | undefined, nowMs: number): string | undefined {
   if (text === undefined) return undefined
   const length = spanMs(text)

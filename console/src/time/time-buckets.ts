@@ -2,10 +2,10 @@ import { DAY_MS, HOUR_MS } from './time-units.ts'
 
 export type BucketUnit = 'hour' | 'day'
 
-/** The length of most hours and days; the day on which a clock changes is an hour longer or shorter. */
+/** The usual length of an hour and a day. A day with a clock change is an hour longer or shorter. */
 export const bucketMs: Readonly<Record<BucketUnit, number>> = { hour: HOUR_MS, day: DAY_MS }
 
-/** The beginning of the hour or the day of a moment, by the clock of the viewer. */
+/** The start of the hour or the day that contains a time, in the viewer's time zone. */
 export function bucketStart(ms: number, unit: BucketUnit): number {
   const date = new Date(ms)
   if (unit === 'hour') date.setMinutes(0, 0, 0)
@@ -13,7 +13,7 @@ export function bucketStart(ms: number, unit: BucketUnit): number {
   return date.getTime()
 }
 
-/** The beginnings of all stretches from one moment to another. A day may have 23 or 25 hours. */
+/** The starts of all buckets between two times. A day may have 23 or 25 hours. */
 export function listBuckets(sinceMs: number, untilMs: number, unit: BucketUnit): readonly number[] {
   const starts: number[] = []
   for (let start = bucketStart(sinceMs, unit); start < untilMs; start = nextBucket(start, unit))
@@ -28,7 +28,7 @@ function nextBucket(startMs: number, unit: BucketUnit): number {
   return date.getTime()
 }
 
-/** The name of the zone whose clock the viewer reads. */
+/** The name of the viewer's time zone. */
 export function viewerZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone
 }

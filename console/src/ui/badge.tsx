@@ -39,7 +39,7 @@ export function Badge({ tone = 'neutral', title, children }: BadgeProps) {
   )
 }
 
-/** A state in words, with a dot of its colour: nobody needs to see the colour. */
+/** A state in words with a colored dot. The color adds no information. */
 export function StatusText({ tone = 'neutral', children }: BadgeProps) {
   return (
     <span className="inline-flex max-w-full items-center gap-1.5 whitespace-nowrap">

@@ -9,7 +9,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly variant?: Variant
   readonly icon?: IconName
   readonly isSmall?: boolean
-  /** Work is under way: the button says so and cannot be pressed again. */
+  /** Work is in progress: the button shows that and cannot be pressed again. */
   readonly isBusy?: boolean
   readonly ref?: Ref<HTMLButtonElement>
 }
@@ -55,7 +55,7 @@ export function Button({
 
 export interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'aria-label'> {
   readonly icon: IconName
-  /** The name of the action, for the hint and for readers of the screen. */
+  /** The name of the action, for the tooltip and for screen readers. */
   readonly label: string
   readonly ref?: Ref<HTMLButtonElement>
 }

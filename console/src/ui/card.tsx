@@ -3,10 +3,10 @@ import { classNames } from './class-names.ts'
 
 interface CardProps {
   readonly title?: ReactNode
-  /** Controls at the end of the title's line. */
+  /** Controls at the end of the title row. */
   readonly actions?: ReactNode
   readonly className?: string
-  /** Whether the content reaches the edges, as tables do. */
+  /** Whether the content fills the card to its edges, as for tables. */
   readonly isFlush?: boolean
   readonly children: ReactNode
 }

@@ -9,15 +9,15 @@ interface ConfirmDialogProps {
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly title: string
-  /** The effect, in words. */
+  /** The effect of the action, in words. */
   readonly children: ReactNode
   readonly confirm: string
   readonly isDangerous?: boolean
-  /** Closes the dialog once it is fulfilled; what it fails with is shown. */
+  /** The action. The dialog closes when the promise resolves, and shows the error if it rejects. */
   readonly onConfirm: () => Promise<unknown>
-  /** Whether it cannot be confirmed, as the content says. */
+  /** Whether confirming is disabled for a reason that the content gives. */
   readonly isBlocked?: boolean
-  /** Makes it part of a draft instead, where that is possible. */
+  /** Adds the change to a draft instead. Absent if that is impossible. */
   readonly onDraft?: () => Promise<unknown>
 }
 

@@ -10,9 +10,9 @@ const SHOWN_MS = 2_000
 
 interface CopyButtonProps {
   readonly text: string
-  /** The name of the text, for readers of the screen. */
+  /** The name of the text, for screen readers. */
   readonly label: string
-  /** Whether the button says what it does, beside its picture. */
+  /** Whether the button has a text next to its icon. */
   readonly hasText?: boolean
 }
 
@@ -37,7 +37,7 @@ interface SecretOnceProps {
   readonly label: string
 }
 
-/** A secret that is shown this once, and never stored by the page. */
+/** A secret that is shown only once and never stored by the page. */
 export function SecretOnce({ secret, label }: SecretOnceProps) {
   return (
     <div className="space-y-3">

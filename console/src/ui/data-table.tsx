@@ -9,15 +9,15 @@ export interface Column<Row> {
   readonly id: string
   readonly header: string
   readonly cell: (row: Row) => ReactNode
-  /** The column's width, and from which width of the page on it is shown. */
+  /** The classes for the column's width, and for the page width from which it is shown. */
   readonly className?: string
   readonly align?: 'end'
-  /** The name by which the gateway sorts by it. */
+  /** The name by which the gateway sorts this column. */
   readonly sort?: string
 }
 
 export interface Sorting {
-  /** The name of the column, with "-" in front descending. */
+  /** The name of the sorted column, with a leading "-" for descending order. */
   readonly by: string | undefined
   readonly onChange: (by: string) => void
 }
@@ -28,20 +28,22 @@ export interface DataTableProps<Row> {
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string | number
   readonly sorting?: Sorting
-  /** Loads the rows that follow; undefined where there are none. */
+  /** Loads the next rows. Undefined if there are none. */
   readonly onMore?: (() => void) | undefined
   readonly isLoadingMore?: boolean
 }
 
 const ROW_HEIGHT = 45
-/** A text is cut where it is longer than its column; a narrow screen has two lines for it, which fit a row. */
+/** A text longer than its column is truncated. On a narrow screen it may have two lines, which fit into a row. */
 const CELL =
   'truncate max-sm:line-clamp-2 max-sm:leading-tight max-sm:wrap-break-word max-sm:whitespace-normal'
 const OVERSCAN = 10
-/** The number of rows before the end at which the next ones are asked for. */
+/** The next rows are loaded when this many rows are left. */
 const AHEAD = 20
 
-/** A table of any length: only the rows in view are drawn. Rows have one height, so that nothing jumps. */
+/**
+ * A table of any length. Only visible rows are rendered. All rows have the same height, so that the layout is stable.
+ */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, keyOf, sorting, onMore, isLoadingMore = false } = props
   const body = useRef<HTMLTableSectionElement>(null)
@@ -92,7 +94,7 @@ function itemKey<Row>(row: Row | undefined, keyOf: (row: Row) => string | number
   return row === undefined ? index : keyOf(row)
 }
 
-/** The distance from the top of the page, which changes with what stands above the table. */
+/** The table's distance from the top of the page, which depends on the content above it. */
 function useOffsetTop(ref: { readonly current: HTMLElement | null }): number {
   const [offset, setOffset] = useState(0)
   useLayoutEffect(() => {
@@ -108,7 +110,7 @@ function useOffsetTop(ref: { readonly current: HTMLElement | null }): number {
   return offset
 }
 
-/** One cell, since a span over columns that are hidden would bring them back. */
+/** A single cell, since a column span would make hidden columns visible again. */
 function Spacer({ height }: { readonly height: number }) {
   if (height <= 0) return null
   return (

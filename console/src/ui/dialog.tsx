@@ -10,11 +10,11 @@ interface DialogProps {
   readonly onClose: () => void
   readonly title: ReactNode
   readonly description?: ReactNode
-  /** `side` stands at the edge and leaves the list beside it in view. */
+  /** `side` is a sheet at the edge that leaves the list visible. */
   readonly shape?: 'centre' | 'wide' | 'side'
-  /** Whether a click beside it closes it; not where that would lose what is shown once. */
+  /** Whether clicks outside do not close the dialog, because content that is shown only once would be lost. */
   readonly isSticky?: boolean
-  /** Whether closing it asks first where something is typed. */
+  /** Whether closing the dialog asks for confirmation if a form has unsent values. */
   readonly asksToDiscard?: boolean
   readonly children: ReactNode
 }
@@ -26,10 +26,10 @@ const frames = {
 } as const
 
 /**
- * A dialog that holds the focus and gives it back. It begins at a fixed height, so that nothing in it moves when it
- * grows, and its buttons are always in view. The library hides the page below from screen readers; `aria-modal` tells
- * them, and tools that look for hidden links, that nothing there can have the focus. The library's own backdrop stays
- * out: its lock of the page needs styles that the policy of the page refuses.
+ * A dialog that traps the focus and returns it. It starts at a fixed height, so that content that grows does not move
+ * it, and its buttons are always visible. The library hides the page below from screen readers. `aria-modal` tells
+ * screen readers, and tools that check for hidden links, that nothing there can have the focus. The library's own
+ * backdrop is not used, as its scroll lock needs styles that the policy of the page refuses.
  */
 export function Dialog({
   isOpen,
@@ -89,7 +89,7 @@ export function Dialog({
   )
 }
 
-/** Closes a dialog, after a question where something is typed in it. */
+/** Closes a dialog, after a confirmation if a form in it has unsent values. */
 function useClosing(onClose: () => void, asksToDiscard: boolean) {
   const forms = useTypedForms()
   const [isAsking, setAsking] = useState(false)
@@ -113,14 +113,14 @@ function useClosing(onClose: () => void, asksToDiscard: boolean) {
 }
 
 /**
- * A message in the corner belongs to no page: using its button closes no dialog, and leads where it says. Its button is
- * gone from the page by the time the dialog hears of the click.
+ * A toast belongs to no page. Using its button closes no dialog and follows the button's link. The button is already
+ * removed from the page when the dialog is notified of the click.
  */
 function isInToasts(target: EventTarget | null): boolean {
   return target instanceof Element && (!target.isConnected || target.closest('[data-toasts]') !== null)
 }
 
-/** Gives the dialog itself the focus where no field asks for it, so that it is read out from its beginning. */
+/** Focuses the dialog itself if no field asks for the focus, so that screen readers read it from its start. */
 function focusWhole(event: Event): void {
   event.preventDefault()
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()

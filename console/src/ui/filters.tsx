@@ -4,7 +4,7 @@ import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { Icon } from './icon.tsx'
 
-/** The time after the last letter at which a filter applies. */
+/** The delay between the last typed letter and applying the filter. */
 const TYPING_MS = 300
 
 interface FilterTextProps {
@@ -12,12 +12,12 @@ interface FilterTextProps {
   readonly value: string | undefined
   readonly onChange: (value: string | undefined) => void
   readonly suggestions?: readonly string[]
-  /** Whether `/` leads here. */
+  /** Whether the shortcut `/` focuses this field. */
   readonly isSearch?: boolean
   readonly className?: string
 }
 
-/** A word to filter by. It applies when typing ends. */
+/** A text filter. It is applied when typing pauses. */
 export function FilterText({
   label,
   value,
@@ -102,16 +102,16 @@ export function FilterSelect<Value extends string>({
 }
 
 interface FilterBarProps {
-  /** The number of filters that apply. */
+  /** The number of active filters. */
   readonly active: number
   readonly onClear: () => void
-  /** The filter that is always in view, on small screens too. */
+  /** The filter that is always visible, on small screens too. */
   readonly first: ReactNode
   readonly children?: ReactNode
   readonly end?: ReactNode
 }
 
-/** Filters in a line; on small screens those behind the first are folded away. */
+/** Filters in a row. On small screens all but the first are collapsed. */
 export function FilterBar({ active, onClear, first, children, end }: FilterBarProps) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()

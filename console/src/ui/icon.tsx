@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Drawn on a grid of 20, with strokes of one width. */
+/** Icon shapes on a grid of 20, with one stroke width. */
 const shapes = {
   overview: <path d="M3 10.5h3.2L8.5 4l3.2 12 2.4-5.5H17" />,
   requests: <path d="M3 5h14M3 10h9M3 15h12" />,
@@ -76,7 +76,7 @@ interface IconProps {
   readonly className?: string
 }
 
-/** A picture beside a text that says the same; readers of the screen pass over it. */
+/** An icon next to a text with the same meaning. Screen readers skip it. */
 export function Icon({ name, className = 'size-5' }: IconProps) {
   return (
     <svg

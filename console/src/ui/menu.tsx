@@ -8,12 +8,12 @@ export interface MenuItem {
   readonly icon?: IconName
   readonly isDangerous?: boolean
   readonly isDisabled?: boolean
-  /** Whether it is the choice of now, in a menu of choices. */
+  /** Whether the item is the current choice, in a menu of choices. */
   readonly isChosen?: boolean
   readonly run: () => void
 }
 
-/** Items that belong together, below a heading where they need one. */
+/** A group of related items, with a heading if needed. */
 export type MenuSection =
   | readonly MenuItem[]
   | { readonly heading: string; readonly items: readonly MenuItem[] }
@@ -25,7 +25,10 @@ interface MenuProps {
   readonly sections: readonly MenuSection[]
 }
 
-/** A menu that leaves the page scrollable, since the library's lock would need styles that the page's policy refuses. */
+/**
+ * A menu that leaves the page scrollable, since the library's scroll lock needs styles that the page's policy
+ * refuses.
+ */
 export function Menu({ trigger, heading, sections }: MenuProps) {
   return (
     <RadixMenu.Root modal={false}>

@@ -2,11 +2,11 @@ import { writeShare } from '../language/format.ts'
 import { classNames } from './class-names.ts'
 
 interface MeterProps {
-  /** The state of the bar in words. */
+  /** The state of the bar in words, for screen readers. */
   readonly label: string
-  /** Spent, from 0 to 1 and beyond. */
+  /** The spent share: 1 is the limit, and more is possible. */
   readonly share: number
-  /** Set aside for what is under way. */
+  /** The share held for requests in flight. */
   readonly heldShare?: number
   readonly className?: string
 }

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react'
 
 interface PageHeaderProps {
   readonly title: string
-  /** One sentence on what the page is for. */
+  /** One sentence on the purpose of the page. */
   readonly description?: ReactNode
   readonly actions?: ReactNode
 }
@@ -22,7 +22,7 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
   )
 }
 
-/** Names the page in the tab of the browser. */
+/** Sets the title of the browser tab. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Headgate`

@@ -10,11 +10,11 @@ interface PagedTableProps<Row> {
   readonly pages: Pages<Row>
   readonly keyOf: (row: Row) => string | number
   readonly sorting?: Sorting
-  /** Shown where the list is empty. */
+  /** The content shown if the list is empty. */
   readonly empty: ReactNode
 }
 
-/** A list of the gateway as a table, whatever state it is in. */
+/** A paged list as a table, including its loading, error and empty states. */
 export function PagedTable<Row>({ pages, empty, ...table }: PagedTableProps<Row>) {
   const { rows, isPending, isStale, error, onMore, isLoadingMore, refetch } = pages
   return (
@@ -22,7 +22,7 @@ export function PagedTable<Row>({ pages, empty, ...table }: PagedTableProps<Row>
       aria-busy={isPending || isStale}
       className={classNames(
         'overflow-clip rounded-xl border border-line bg-surface shadow-lift transition-opacity',
-        // A short list is as high as its rows; what stands in place of rows has room.
+        // A short list is as high as its rows. Content shown instead of rows gets more space.
         rows.length === 0 && 'min-h-64',
         isStale && 'opacity-60',
       )}

@@ -5,7 +5,7 @@ interface RowLinkProps extends Pick<LinkProps, 'to' | 'params' | 'search'> {
   readonly children: ReactNode
 }
 
-/** A link that the whole row of a table leads to. Other controls of the row stand above it. */
+/** A link that covers a whole table row. Other controls of the row are above it. */
 export function RowLink({ children, ...link }: RowLinkProps) {
   return (
     <Link

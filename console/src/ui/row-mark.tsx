@@ -4,11 +4,11 @@ import { Icon, type IconName } from './icon.tsx'
 interface MarkedProps {
   readonly children: ReactNode
   readonly icon: IconName
-  /** The meaning of the mark, for those who cannot see it and those who point at it; undefined: there is none. */
+  /** The meaning of the mark, for screen readers and the tooltip. Undefined if there is no mark. */
   readonly text: string | undefined
 }
 
-/** The text of a cell with a mark behind it, which stays in sight where the text is cut off. */
+/** The text of a cell followed by a mark, which stays visible if the text is truncated. */
 export function Marked({ children, icon, text }: MarkedProps) {
   return (
     <span className="flex min-w-0 items-center gap-1.5">

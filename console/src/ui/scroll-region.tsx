@@ -3,13 +3,13 @@ import type { ReactNode } from 'react'
 interface ScrollRegionProps {
   readonly label: string
   readonly className: string
-  /** Whether a screen reader reads out what is added. */
+  /** Whether screen readers announce added content. */
   readonly isLive?: boolean
   readonly isBusy?: boolean
   readonly children: ReactNode
 }
 
-/** A part of a page that scrolls by itself: it has a name, and takes the focus so that arrow keys scroll it. */
+/** A scrollable part of a page. It has a name and can have the focus, so that arrow keys scroll it. */
 export function ScrollRegion({ label, className, isLive, isBusy, children }: ScrollRegionProps) {
   return (
     <section

@@ -7,7 +7,7 @@ interface SegmentedChoiceProps<Value extends string> {
   readonly onChange: (value: Value) => void
 }
 
-/** One of a few, all in view. */
+/** A choice between a few options that are all visible. */
 export function SegmentedChoice<Value extends string>({
   label,
   value,

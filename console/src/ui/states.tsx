@@ -30,7 +30,7 @@ interface ErrorStateProps {
   readonly onRetry?: () => void
 }
 
-/** An error and the next step, in place of what could not be shown. */
+/** An error and the next step, shown instead of content that could not be loaded. */
 export function ErrorState({ error, onRetry }: ErrorStateProps) {
   const { title, advice } = describeError(error)
   return (
@@ -62,7 +62,7 @@ const banners = {
   good: ['bg-good-soft text-good', 'check'],
 } as const
 
-/** A sentence above what it is about. */
+/** A message above the content that it is about. */
 export function Banner({ tone, children, action }: BannerProps) {
   const [look, icon] = banners[tone]
   return (
@@ -77,7 +77,7 @@ export function Banner({ tone, children, action }: BannerProps) {
   )
 }
 
-/** Grey bars where text will be, of the height that it will have. */
+/** Placeholder bars with the height of the text that is loading. */
 export function Skeleton({ rows = 3 }: { readonly rows?: number }) {
   return (
     <div

@@ -14,7 +14,7 @@ interface TimeTextProps {
   readonly style?: 'moment' | 'day' | 'distance'
 }
 
-/** A moment in the zone of the viewer; with the name of that zone, and in UTC, on hovering. */
+/** A time in the viewer's time zone. The tooltip has the zone's name and the time in UTC. */
 export function TimeText({ at, style = 'moment' }: TimeTextProps) {
   const text =
     style === 'distance' ? writeDistance(at, nowMs()) : style === 'day' ? writeDay(at) : writeMoment(at)
@@ -26,7 +26,7 @@ export function TimeText({ at, style = 'moment' }: TimeTextProps) {
   )
 }
 
-/** US dollars; the exact amount on hovering, where the text is rounded. */
+/** US dollars. If the text is rounded, the tooltip has the exact amount. */
 export function MoneyText({ usd }: { readonly usd: number | null }) {
   if (usd === null) return <Absent />
   return (
@@ -36,7 +36,7 @@ export function MoneyText({ usd }: { readonly usd: number | null }) {
   )
 }
 
-/** The sign for nothing to show. */
+/** The sign for a missing value. */
 export function Absent() {
   return <span className="text-muted">–</span>
 }

@@ -22,7 +22,7 @@ function change(next: readonly Toast[]): void {
   for (const listener of listeners) listener()
 }
 
-/** Says in a corner that something is done. What failed stays until the user closes it. */
+/** Shows a toast that something is done. A toast about a failure stays until the user closes it. */
 export function showToast(text: string, more: Partial<Pick<Toast, 'tone' | 'action'>> = {}): void {
   lastId += 1
   const toast: Toast = { id: lastId, tone: 'good', text, ...more }
@@ -39,7 +39,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Messages in a corner, above the last row of dialogs and sheets, which has their buttons. */
+/** Toasts in a corner, above the bottom row of dialogs and sheets, which has their buttons. */
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts)
   return (

@@ -1,12 +1,12 @@
 import { createContext, useContext, useEffect, useRef, useState } from 'react'
 
-/** Forgets what was typed into a form. */
+/** Clears the typed values of a form. */
 type Forget = () => void
 
-/** The forms of a dialog that hold something typed and not sent. */
+/** The forms of a dialog that have unsent values. */
 export type TypedForms = ReadonlySet<Forget>
 
-/** The forms of the dialog around a part of the page; undefined outside of dialogs. */
+/** The forms of the enclosing dialog. Undefined outside of dialogs. */
 export const TypedFormsContext = createContext<Set<Forget> | undefined>(undefined)
 
 export function useTypedForms(): Set<Forget> {
@@ -14,7 +14,7 @@ export function useTypedForms(): Set<Forget> {
   return forms
 }
 
-/** Names a form to the dialog that it stands in while it holds something typed, so that the dialog asks first. */
+/** Registers a form with its dialog while the form has unsent values, so that the dialog asks before it closes. */
 export function useTypedForm(isTyped: boolean, forget: Forget): void {
   const forms = useContext(TypedFormsContext)
   const latest = useRef(forget)

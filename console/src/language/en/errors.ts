@@ -1,4 +1,4 @@
-/** Codes that the pages meet. In English the gateway's own words are shown, which are more exact. */
+/** The error codes that the pages can get. In English the gateway's own messages are shown, which are more exact. */
 export const errorMessages = {
   'error.page': 'This page met an error of its own.',
   'error.no_page': 'There is no such page.',

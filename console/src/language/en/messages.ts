@@ -28,7 +28,7 @@ import { singleSignOnMessages } from './single-sign-on.ts'
 import { usageMessages } from './usage.ts'
 import { userMessages } from './users.ts'
 
-/** All texts of the console. Other languages have the same keys, which their types demand. */
+/** All texts of the console. Their types require the same keys in every other language. */
 export const englishMessages = {
   ...accountMessages,
   ...auditMessages,

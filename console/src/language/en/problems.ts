@@ -1,4 +1,4 @@
-/** Faults of input by the codes of their facts. For a code that is not here the gateway's own words are shown. */
+/** Input errors by the codes of their facts. For other codes the gateway's own message is shown. */
 export const problemMessages = {
   'problem.required': 'This is required.',
   'problem.empty': 'This must not be empty.',

@@ -1,4 +1,4 @@
-/** The fields of settings by their names in the configuration file, and the words that are chosen there. */
+/** The fields of settings by their names in the configuration file, and the choices for their values. */
 export const settingFieldMessages = {
   'settings.title.limits': 'Sizes and connections',
   'settings.title.heartbeat': 'Signs of life in slow answers',
