@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 
-/** The identity with which the user signs in through the identity provider, or a button that links one. */
+/** The identity by which the user signs in at the identity provider, or a button to link one. */
 export function LinkedIdentityCard() {
   const { identity } = useMe()
   const { data: methods } = useQuery(methodsQuery)

@@ -14,7 +14,7 @@ const systems = [
   [/\bLinux\b/, 'Linux'],
 ] as const
 
-/** Names the browser that says this of itself, as its users would. */
+/** The common name of the browser with this user agent. Undefined for an unknown browser. */
 export function nameBrowser(userAgent: string): string | undefined {
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1]
   const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1]

@@ -11,7 +11,7 @@ const nouns = [
 ] as const
 const readNouns = ['prices', 'usage', 'ledger', 'requests', 'audit', 'backup'] as const
 
-/** The scopes that are offered while the user types; the gateway says which there are. */
+/** The scopes suggested while the user types. The gateway decides which scopes exist. */
 export const offeredScopes: readonly string[] = [
   ...nouns.flatMap((noun) => [`${noun}:read`, `${noun}:write`]),
   ...readNouns.map((noun) => `${noun}:read`),

@@ -18,7 +18,7 @@ import { writeDetail } from './write-detail.ts'
 
 const PAGE_ROWS = 100
 
-/** The record of who changed what, when, and from where. */
+/** The audit log: who changed what, when, and from where. */
 export function AuditPage() {
   const search = useSearch({ from: '/frame/audit' })
   const { entry, author, action } = search

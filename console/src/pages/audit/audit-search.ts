@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const text = z.coerce.string().optional().catch(undefined)
 
-/** The record that is open and the filters, as the address holds them. */
+/** The open record and the filters, as stored in the address. */
 export const auditSearchSchema = z.object({
   entry: z.number().int().positive().optional().catch(undefined),
   author: text,

@@ -11,12 +11,12 @@ import { writeDetail } from './write-detail.ts'
 
 interface AuditSheetProps {
   readonly number: number
-  /** The record, where the list has it already. */
+  /** The record, if the list has already loaded it. */
   readonly known: AuditEntryView | undefined
   readonly onClose: () => void
 }
 
-/** One record of the audit, beside the list. */
+/** One record of the audit log, next to the list. */
 export function AuditSheet({ number, known, onClose }: AuditSheetProps) {
   const entry = useQuery({
     queryKey: ['audit', 'entry', number],
@@ -44,7 +44,7 @@ export function AuditSheet({ number, known, onClose }: AuditSheetProps) {
   )
 }
 
-/** Null where there is no such record. */
+/** Null if there is no such record. */
 async function fetchEntry(number: number, signal: AbortSignal): Promise<AuditEntryView | null> {
   const query = { before: number + 1, limit: 1 }
   const { data } = await callApi({ path: '/audit', query, answer: auditListSchema, signal })

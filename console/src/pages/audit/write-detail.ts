@@ -4,7 +4,7 @@ import { writeCount, writeMoment, writeUsd } from '../../language/format.ts'
 import { findText, t } from '../../language/language.ts'
 import { writeBudgetTerms, writeRateTerms } from './write-limit-terms.ts'
 
-/** A detail of a record in the language of the page. One that the gateway knows as a text alone stays in English. */
+/** A detail of a record in the language of the page. A detail that the gateway has only as text stays in English. */
 export function writeDetail({ kind, gone, values }: AuditFact): string {
   if (kind === 'text') return values['text'] ?? ''
   const said = t(`audit.detail.${kind}`, {

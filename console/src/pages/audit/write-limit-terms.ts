@@ -3,7 +3,7 @@ import { describeRate } from '../../budgets/limit-lines.tsx'
 import { readLimits } from '../../budgets/written-limits.ts'
 import { t } from '../../language/language.ts'
 
-/** A budget as the record has it, in words; what has no word here follows as the configuration writes it. */
+/** A budget of a record, in words. Members without a word here follow in the syntax of the configuration. */
 export function writeBudgetTerms(value: string): string {
   const [budget] = readLimits({ budgets: [readJson(value)] }).budgets
   if (budget === undefined) return value
@@ -16,7 +16,7 @@ export function writeBudgetTerms(value: string): string {
   ].join(', ')
 }
 
-/** The same of a rate limit. */
+/** A rate limit of a record, in words. */
 export function writeRateTerms(value: string): string {
   const { rate } = readLimits({ rate: readJson(value) })
   if (rate === null) return value
@@ -32,7 +32,7 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The failure is expected: a record of another version may have a text that is no JSON, which stays as it is.
+    // An expected failure: a record of another version may hold text that is not JSON. The text is shown unchanged.
     return undefined
   }
 }

@@ -21,12 +21,12 @@ interface BudgetControlsProps {
   readonly onGone: () => void
 }
 
-/** The changes of a budget, for those who may make them. */
+/** The buttons that change a budget, for users who may do that. */
 export function BudgetControls({ budget, onEdit, onGone }: BudgetControlsProps) {
   const [open, setOpen] = useState<'raise' | 'reset' | 'delete'>()
   const manages = useMay('PATCH /budgets/{name}')
   const { groups } = useMe()
-  // A manager changes the budgets of a group's keys; the gateway refuses those of other keys.
+  // A manager may change the budgets of the group's keys. The gateway refuses changes to those of other keys.
   const changes = manages || (budget.scope.startsWith('key:') && groups.some(({ manager }) => manager))
   if (!changes) return null
   const close = () => setOpen(undefined)
@@ -106,7 +106,7 @@ function DeleteDialog({ budget: { name }, isOpen, onClose, onGone }: DeleteDialo
     await callApi({ method: 'DELETE', path: budgetPath(name), answer: anyAnswerSchema })
     showToast(t('budgets.deleted', { name }))
     onGone()
-    // What is open beside the list is gone, and must not be asked for again.
+    // The open budget is deleted, so it must not be read again.
     await client.invalidateQueries({ queryKey: ['budgets', 'list'] })
   }
   return (

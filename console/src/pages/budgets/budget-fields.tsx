@@ -21,7 +21,10 @@ interface BudgetFieldsProps {
 
 const zones = Intl.supportedValuesOf('timeZone')
 
-/** The budgets of keys, users and groups are theirs; those of the installation stand on any of these. */
+/**
+ * The fields of an installation budget. It can apply to any scope, whereas keys, users and groups have their own
+ * budgets.
+ */
 export function BudgetFields({ form }: BudgetFieldsProps) {
   const { window, mode } = form.values
   const known: readonly string[] = budgetWindows

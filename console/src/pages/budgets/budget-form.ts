@@ -7,11 +7,11 @@ import { budgetScopes } from './budget-search.ts'
 export const budgetWindows = ['hour', 'day', 'week', 'month', 'total'] as const
 export const limitActions = ['clamp', 'refuse', 'fallback'] as const
 
-/** A budget of the installation as it is typed. */
+/** A budget of the installation, as typed into the form. */
 export type InstallationBudgetDraft = {
   readonly name: string
   readonly scope_type: string
-  /** The name of what it stands on; a tag may be `team` or `team=search`. */
+  /** The name of the object that the budget applies to. For a tag it may be `team` or `team=search`. */
   readonly scope_name: string
   readonly limit_usd: string
   readonly window: string
@@ -84,7 +84,7 @@ function isPercent(text: string): boolean {
   return Number.isInteger(percent) && percent >= 1 && percent <= 100
 }
 
-/** The consequence at the limit; undefined where the mode leaves no choice. */
+/** The action at the limit. Undefined if the mode leaves no choice. */
 export function effectOf({ mode, at_limit: atLimit }: Pick<InstallationBudgetDraft, 'mode' | 'at_limit'>) {
   if (mode === 'observe') return undefined
   return mode === 'estimate' && atLimit === 'clamp' ? 'refuse' : atLimit
@@ -94,7 +94,7 @@ export function isByCalendar(window: string): boolean {
   return window !== 'total' && !window.startsWith('rolling')
 }
 
-/** The budget in the words of the configuration. */
+/** The budget in the syntax of the configuration. */
 export function writeInstallationBudget(draft: InstallationBudgetDraft): Readonly<Record<string, unknown>> {
   const effect = effectOf(draft)
   const limit = draft.limit_usd.trim()
@@ -111,7 +111,7 @@ export function writeInstallationBudget(draft: InstallationBudgetDraft): Readonl
   }
 }
 
-/** The change of a budget: a field that the form leaves out is null. */
+/** The merge patch for a budget. A field that the form leaves out is null. */
 export function writeBudgetChange(draft: InstallationBudgetDraft): Readonly<Record<string, unknown>> {
   const { name: _name, ...fields } = writeInstallationBudget(draft)
   return { time_zone: null, at_limit: null, fallback: null, ...fields }

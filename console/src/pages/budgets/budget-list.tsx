@@ -19,7 +19,7 @@ import { nameBudget, nameCounted, nameScope } from './scope-words.ts'
 
 const REFRESH_MS = 10_000
 
-/** Every budget with what is spent, held and left of it. */
+/** Every budget with its spent, held and remaining amounts. */
 export function BudgetList({ search, onChange }: BudgetSearchProps) {
   const { q, scope, sort = '-used' } = search
   const { seesAll } = usePermissions()

@@ -35,7 +35,7 @@ export const budgetQuery = (name: string, value: string | undefined) =>
     refetchInterval: REFRESH_MS,
   })
 
-/** It goes by hours that are over, so that it changes slowly. */
+/** The forecast is based on hours that have ended, so it changes slowly. */
 export const forecastQuery = (name: string, value: string | undefined) =>
   queryOptions({
     queryKey: ['budgets', 'forecast', name, value],

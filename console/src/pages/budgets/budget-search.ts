@@ -7,16 +7,16 @@ export type BudgetTab = (typeof budgetTabs)[number]
 
 export const budgetScopes = ['installation', 'key', 'user', 'group', 'tag', 'model', 'channel'] as const
 
-/** The state of the page, as the address holds it. */
+/** The state of the page, as stored in the address. */
 export const budgetSearchSchema = z.object({
   tab: z.enum(budgetTabs).optional().catch(undefined),
   q: text,
   scope: z.enum(budgetScopes).optional().catch(undefined),
   sort: text,
-  /** The budget that is open, by its name, and the value of a tag. */
+  /** The name of the open budget, and a value of its tag. */
   budget: text,
   value: text,
-  /** The owner of the credit that is open, such as group:search. */
+  /** The owner of the open credit, such as group:search. */
   credit: text,
   make: z.enum(['budget', 'grant', 'codes', 'redeem']).optional().catch(undefined),
 })

@@ -19,13 +19,13 @@ import { TagValues } from './tag-values.tsx'
 
 interface BudgetSheetProps {
   readonly name: string
-  /** The value of a tag of which every value has a budget of its own. */
+  /** The value of the tag, if every value has a budget of its own. */
   readonly value: string | undefined
   readonly onShow: (value: string | undefined) => void
   readonly onClose: () => void
 }
 
-/** One budget, beside the list. */
+/** One budget, next to the list. */
 export function BudgetSheet({ name, value, onShow, onClose }: BudgetSheetProps) {
   const budget = useQuery(budgetQuery(name, value))
   const [isEditing, setEditing] = useState(false)
@@ -51,7 +51,7 @@ export function BudgetSheet({ name, value, onShow, onClose }: BudgetSheetProps) 
   )
 }
 
-/** The amounts spent, held and left, with the forecast. */
+/** The spent, held and remaining amounts, with the forecast. */
 function Spending({ budget }: { readonly budget: BudgetView }) {
   const { spent_usd: spent, held_usd: held, remaining_usd: left, resets_at: resets } = budget
   const forecast = useQuery(forecastQuery(budget.name, budget.value ?? undefined))
@@ -160,7 +160,7 @@ function BudgetFacts({ budget }: { readonly budget: BudgetView }) {
   )
 }
 
-/** Links to the requests that are charged to it. */
+/** A link to the requests that are charged to the budget. */
 function ScopeLink({ scope }: { readonly scope: string }) {
   const [, type, name] = /^(key|group|model|channel):(.+)$/.exec(scope) ?? []
   if (type === undefined || name === undefined) return nameScope(scope)

@@ -66,7 +66,7 @@ export function BudgetsPage() {
   )
 }
 
-/** The sheet of the budget or the credit that is open. */
+/** The sheet of the open budget or credit. */
 function OpenSheet({ search, onChange: change }: BudgetSearchProps) {
   return (
     <>

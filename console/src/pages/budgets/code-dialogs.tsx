@@ -23,7 +23,7 @@ interface CodeDialogProps {
   readonly onClose: () => void
 }
 
-/** Makes codes in a batch, and shows them once. */
+/** Creates a batch of codes and shows them once. */
 export function CreateCodesDialog({ isOpen, onClose }: CodeDialogProps) {
   const [codes, setCodes] = useState<readonly string[]>()
   const close = () => {
@@ -151,7 +151,7 @@ function MadeCodes({ codes, onClose }: MadeCodesProps) {
   )
 }
 
-/** Turns a code into credit. */
+/** Redeems a code for credit. */
 export function RedeemDialog({ isOpen, onClose }: CodeDialogProps) {
   return (
     <Dialog

@@ -25,7 +25,7 @@ const tones: Readonly<Record<CodeView['state'], Tone>> = {
   expired: 'warn',
 }
 
-/** Every redemption code, by its first characters. */
+/** Every redemption code, shown by its first characters. */
 export function CodeList({ onChange }: Pick<BudgetSearchProps, 'onChange'>) {
   const manages = useMay('DELETE /codes/{id}')
   const [revoking, setRevoking] = useState<CodeView>()

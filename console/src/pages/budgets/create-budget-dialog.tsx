@@ -31,7 +31,7 @@ export function CreateBudgetDialog({ isOpen, onClose }: CreateBudgetDialogProps)
   )
 }
 
-/** The field for what the gateway finds wrong: its scope is two fields here. */
+/** Maps a parameter that the gateway rejects to its field, as the scope is two fields in this form. */
 const fieldOf = (param: string) => {
   const [first = ''] = param.split(/[.[]/)
   return first === 'scope' ? 'scope_name' : first

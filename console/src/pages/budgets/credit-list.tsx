@@ -12,7 +12,7 @@ import type { BudgetSearch, BudgetSearchProps } from './budget-search.ts'
 import { fetchCredits } from './credit-queries.ts'
 import { nameScope } from './scope-words.ts'
 
-/** The credits, with the rest of each. */
+/** The credits with their remaining amounts. */
 export function CreditList({ search, onChange }: BudgetSearchProps) {
   const { sort = 'owner' } = search
   const grants = useMay('POST /credits')

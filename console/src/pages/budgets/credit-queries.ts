@@ -18,7 +18,7 @@ export async function fetchCredits(
   return { rows: page.data, next: page.next_after }
 }
 
-/** The owner as the operations name it, such as `{ key: 'ci' }` for `key:ci`. */
+/** The owner as the parameters of the operations, such as `{ key: 'ci' }` for `key:ci`. */
 export function ownerFields(owner: string): Readonly<Record<string, string>> {
   const colon = owner.indexOf(':')
   return { [owner.slice(0, colon)]: owner.slice(colon + 1) }

@@ -18,7 +18,7 @@ interface CreditSheetProps {
   readonly onClose: () => void
 }
 
-/** The credit of one owner, with every grant that it was fed by. */
+/** The credit of one owner, with all of its grants. */
 export function CreditSheet({ owner, onGrant, onClose }: CreditSheetProps) {
   const credit = useQuery(creditQuery(owner))
   const grants = useMay('POST /credits')
@@ -69,7 +69,7 @@ function CreditFacts({ credit }: { readonly credit: CreditView }) {
   )
 }
 
-/** Grants are added and never changed; the newest comes first. */
+/** The grants, the newest first. Grants are added and never changed. */
 function GrantHistory({ grants }: { readonly grants: readonly GrantView[] }) {
   return (
     <section>

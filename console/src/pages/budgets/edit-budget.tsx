@@ -24,7 +24,7 @@ interface EditBudgetProps {
   readonly onDone: () => void
 }
 
-/** The form of a budget, or its lines where the file has it. */
+/** The form of a budget, or its lines in the file if the file owns it. */
 export function EditBudget({ name, onDone }: EditBudgetProps) {
   const { data: budget } = useQuery(budgetQuery(name, undefined))
   if (budget === undefined) return null
@@ -47,7 +47,7 @@ interface EditBudgetFormProps {
 function EditBudgetForm({ budget, onDone }: EditBudgetFormProps) {
   const client = useQueryClient()
   const addToDraft = useAddToDraft()
-  // The amount spent changes while the user types, and must not take the form along.
+  // The spent amount is updated while the user types. That must not reset the form.
   const [initial] = useState(() => draftInstallationBudget(budget))
   const form = useForm({
     name: `budget-${budget.name}`,

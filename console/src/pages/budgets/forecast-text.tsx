@@ -11,7 +11,7 @@ interface ForecastTextProps {
   readonly budget: Pick<BudgetView, 'name' | 'value' | 'spent_usd' | 'limit_usd' | 'resets_at'>
 }
 
-/** The forecast of a budget in a few words. */
+/** The forecast of a budget in short form. */
 export function ForecastText({ budget }: ForecastTextProps) {
   const { name, value, spent_usd: spent, limit_usd: limit } = budget
   const isKnown = spent !== null && limit !== 'unlimited'
@@ -42,7 +42,7 @@ function Missing({ text }: { readonly text: string }) {
   return <span className="text-muted">{text}</span>
 }
 
-/** The forecast in sentences, with how it was made. */
+/** The forecast in sentences, with the method behind it. */
 export function ForecastBlock({ forecast }: { readonly forecast: ForecastView }) {
   const { method, runs_out_at: at, ends_with_usd: ends, history_since: since, looks_until: until } = forecast
   if (method === 'none') return <p className="text-muted">{t('budgets.forecast.none')}</p>

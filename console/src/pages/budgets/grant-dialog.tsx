@@ -16,7 +16,7 @@ import { OwnerFields, ownerFieldOf, ownerSchema } from './owner-fields.tsx'
 
 interface GrantDialogProps {
   readonly isOpen: boolean
-  /** The owner of the credit, such as group:search, where that is known. */
+  /** The owner of the credit, such as group:search, if it is known. */
   readonly owner: string | undefined
   readonly onClose: () => void
 }

@@ -6,7 +6,7 @@ import { useGroupNames, useUserNames } from '../../suggestions/people-names.ts'
 
 export const ownerTypes = ['key', 'user', 'group'] as const
 
-/** The owner of a credit, in the fields of a form. */
+/** The owner of a credit, as fields of a form. */
 export type OwnerDraft = { readonly owner_type: string; readonly owner_name: string }
 
 export const ownerSchema = () => ({
@@ -17,7 +17,7 @@ export const ownerSchema = () => ({
     .min(1, { error: t('form.required') }),
 })
 
-/** The gateway names a wrong owner by its type. */
+/** Maps the gateway's parameter for a wrong owner, which is the owner's type, to the form's field. */
 export const ownerFieldOf = (param: string): string =>
   ownerTypes.some((type) => type === param) ? 'owner_name' : param
 

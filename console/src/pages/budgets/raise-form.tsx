@@ -18,7 +18,7 @@ interface RaiseFormProps {
   readonly onDone: () => void
 }
 
-/** More room for a while. */
+/** A form that raises the limit of a budget for a limited time. */
 export function RaiseForm({ budget: { name }, onDone }: RaiseFormProps) {
   const client = useQueryClient()
   const form = useForm({

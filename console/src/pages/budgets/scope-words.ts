@@ -1,6 +1,6 @@
 import { findText, t } from '../../language/language.ts'
 
-/** The subject of a budget or a credit in words, such as "Key ci" for `key:ci`. */
+/** The scope of a budget or a credit in words, such as "Key ci" for `key:ci`. */
 export function nameScope(scope: string): string {
   const colon = scope.indexOf(':')
   if (colon === -1) return findText(`budgets.scope.${scope}`) ?? scope
@@ -15,7 +15,7 @@ export function nameBudget(name: string): string {
   return t('budgets.named', { scope: nameScope(scope), name: findText(`budgets.window.${own}`) ?? own })
 }
 
-/** Names the amount that a budget counts: what callers are charged, or what providers ask. */
+/** The amount that a budget measures: the charges to callers, or the costs at providers. */
 export function nameCounted(scope: string): string {
   const isCost = scope === 'installation' || /^(model|channel):/.test(scope)
   return t(isCost ? 'budgets.counts.cost' : 'budgets.counts.charged')

@@ -9,7 +9,7 @@ interface TagValuesProps {
   readonly onShow: (value: string) => void
 }
 
-/** The values of a tag that have spent most of the budget that each of them has. */
+/** The values of a tag that have spent the most of their budgets. Each value has its own budget. */
 export function TagValues({ name, onShow }: TagValuesProps) {
   const values = useQuery(valuesQuery(name))
   if (values.isPending) return <Skeleton rows={4} />

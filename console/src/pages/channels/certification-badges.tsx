@@ -9,7 +9,7 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 type Outcome = CheckResultView['outcome']
 type CheckName = CheckResultView['check']
 
-/** Each outcome has a sign of its own beside its colour. */
+/** Each outcome has its own icon besides its color. */
 const looks: Readonly<Record<Outcome | 'waiting', readonly [look: string, icon: IconName | undefined]>> = {
   works: ['bg-good-soft text-good', 'check'],
   does_not_work: ['bg-bad-soft text-bad', 'close'],
@@ -49,7 +49,7 @@ function outcomeOf({ results }: CertificationView, check: CheckName): Outcome | 
   return results.find((each) => each.check === check)?.outcome ?? 'waiting'
 }
 
-/** One sign for each check, in their order: what works at a glance. */
+/** One icon for each check, in the order of the checks. */
 export function SignRow({ certification }: CertificationProps) {
   const { model, checks } = certification
   return (
@@ -67,7 +67,7 @@ export function SignRow({ certification }: CertificationProps) {
   )
 }
 
-/** The same with the names of the checks. */
+/** The icons with the names of the checks. */
 export function BadgeRow({ certification }: CertificationProps) {
   const { model, checks } = certification
   return (
@@ -97,7 +97,7 @@ function describeCheck(check: CheckName, outcome: Outcome | 'waiting'): string {
   return `${t(`certification.check.${check}`)}: ${describeOutcome(outcome)}`
 }
 
-/** The meaning of the signs. */
+/** The meaning of the icons. */
 export function BadgeLegend() {
   return (
     <ul

@@ -11,7 +11,7 @@ import { explainError } from '../../api/describe-error.ts'
 import { showToast } from '../../ui/toasts.tsx'
 import { channelPath } from './channel-queries.ts'
 
-/** The newest of so many channels and models are shown. */
+/** The limit on shown certifications, the newest first. */
 const SHOWN = 200
 const REFRESH_MS = 1_000
 const none: readonly CertificationView[] = []
@@ -22,7 +22,7 @@ export function isOpen({ state }: CertificationView): boolean {
 
 const listKey = ['channels', 'certifications'] as const
 
-/** The newest certification of each model, of one channel or of all; read again while one is under way. */
+/** The newest certification of each model of one channel or of all channels. It is polled while one is in progress. */
 export const certificationsQuery = (channel?: string) =>
   queryOptions({
     queryKey: [...listKey, channel ?? ''],
@@ -42,7 +42,7 @@ export function useCertifications(): ReadonlyMap<string, readonly CertificationV
   return Map.groupBy(newest.data?.data ?? none, ({ channel }) => channel)
 }
 
-/** The most that a certification of every model of a channel can cost. */
+/** The maximum cost of a certification of every model of a channel. */
 export const certificationPlanQuery = (channel: string) =>
   queryOptions({
     queryKey: ['channels', 'certification-plan', channel],
@@ -72,7 +72,7 @@ export function useCertifying(channel: string) {
   })
 }
 
-/** The list as it is once these have begun, so that nothing jumps until it is read again. */
+/** The list after these certifications have started, so that the page does not jump before the next read. */
 function replaceModels(known: CertificationList | undefined, started: CertificationList): CertificationList {
   const names = new Set(started.data.map(({ upstream_model: model }) => model))
   const others = (known?.data ?? []).filter(({ upstream_model: model }) => !names.has(model))

@@ -17,7 +17,7 @@ import {
 } from './certification-queries.ts'
 import { CertificationResults } from './certification-results.tsx'
 
-/** The findings about the models of a channel, and the buttons that find them out. */
+/** The certifications of a channel's models, and the buttons that start them. */
 export function CertificationSection({ shown }: { readonly shown: ChannelView }) {
   const { name, disabled } = shown
   const newest = useQuery(certificationsQuery(name))
@@ -52,7 +52,7 @@ interface StartButtonProps {
   readonly found: readonly CertificationView[]
 }
 
-/** Says before what testing every model can cost. */
+/** Shows the maximum cost of testing every model before it starts. */
 function StartButton({ channel, found }: StartButtonProps) {
   const starts = useMay('POST /channels/{name}/certifications')
   const plan = useQuery({ ...certificationPlanQuery(channel), enabled: starts })
@@ -85,7 +85,7 @@ interface CertifiedProps {
   readonly isServed: boolean
 }
 
-/** One model: when it was tested, by signs what was found, and all of it on demand. */
+/** One model: the time of its test, the findings as icons, and the details on demand. */
 function Certified({ certification, channel, isServed }: CertifiedProps) {
   const { model, state, started_at: startedAt, author, cost_usd: cost, results, checks } = certification
   return (

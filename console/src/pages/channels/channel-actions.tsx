@@ -10,13 +10,14 @@ import { showToast } from '../../ui/toasts.tsx'
 import { certificationPlanQuery } from './certification-queries.ts'
 import { channelPath } from './channel-queries.ts'
 
-/** Takes a channel out of rotation, or puts it back; either can be undone at once. */
+/** Takes a channel out of rotation or puts it back. Both can be undone at once. */
 export function useSwitching({ name }: Pick<ChannelView, 'name'>) {
   const client = useQueryClient()
   const flip = async (isDisabled: boolean) => {
     const path = `${channelPath(name)}/${isDisabled ? 'disable' : 'enable'}`
     await callApi({ method: 'POST', path, body: {}, answer: channelViewSchema })
-    // A channel that is out of rotation has no plan; that of one that is back is read when its button shows.
+    // A channel that is out of rotation has no plan. The plan of a channel that is back is read when its button
+    // appears.
     const [scope, part] = certificationPlanQuery(name).queryKey
     await client.invalidateQueries({
       predicate: ({ queryKey }) => queryKey[0] !== scope || queryKey[1] !== part,

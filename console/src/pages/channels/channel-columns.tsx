@@ -20,7 +20,7 @@ export interface ChannelRowFacts {
   readonly certifications: CertificationsByChannel
 }
 
-/** The columns of the list; on narrow screens the last ones are left out. */
+/** The columns of the list. Narrow screens omit the last ones. */
 export function channelColumns(
   search: ChannelSearch,
   { lines, certifications }: ChannelRowFacts,
@@ -96,7 +96,7 @@ function NameCell({ channel: { name, owner }, search }: NameCellProps) {
   )
 }
 
-/** The model that was tested last, and how many others were. */
+/** The most recently tested model, and the number of other tested models. */
 function CertificationCell({ certifications }: { readonly certifications: readonly CertificationView[] }) {
   const [newest, ...others] = certifications
   if (newest === undefined) return <Absent />
@@ -120,7 +120,7 @@ interface ChannelStateTextProps {
   readonly lines: readonly HealthLine[]
 }
 
-/** The state of a channel with its reason; an operator's disabling goes before all else. */
+/** The state of a channel with its reason. That an operator disabled the channel takes precedence. */
 export function ChannelStateText({ channel: { disabled }, lines }: ChannelStateTextProps) {
   const { state, worst } = sumUpHealth(lines)
   if (disabled) return <StatusText>{t('channels.disabled')}</StatusText>

@@ -15,7 +15,7 @@ interface ChannelFactsProps {
   readonly provider: ProviderView | undefined
 }
 
-/** The set-up of a channel. */
+/** The configuration of a channel. */
 export function ChannelFacts({ shown, provider }: ChannelFactsProps) {
   const settings = readChannelSettings(shown)
   const { keys, credentials, models, concurrency } = settings

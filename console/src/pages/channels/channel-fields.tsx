@@ -10,11 +10,11 @@ import { useMayReachPrivate } from './private-addresses.ts'
 interface FieldsProps {
   readonly form: Form<ChannelDraft>
   readonly provider: ProviderView
-  /** The keys that are there, masked. */
+  /** The existing keys, masked. */
   readonly keys?: readonly string[]
 }
 
-/** The fields that a channel of one provider needs, and below them those that it may have. */
+/** The required fields of a channel of one provider, followed by the optional ones. */
 export function ChannelFields({ form, provider, keys = [] }: FieldsProps) {
   const isAddressNeeded = provider.base_url_by === 'channel'
   return (
@@ -88,7 +88,10 @@ interface CredentialFieldProps {
   readonly setting: ProviderView['settings'][number]
 }
 
-/** A setting of the provider, under the name of the configuration, which documentation of the provider uses too. */
+/**
+ * A setting of the provider, labeled with its name in the configuration. The provider's documentation uses that name
+ * too.
+ */
 function CredentialField({ form, setting: { name, form: shape, required, secret } }: CredentialFieldProps) {
   const { credentials } = form.values
   return (

@@ -4,7 +4,7 @@ import { amountOf, optionalAmount, readAmount } from '../../forms/amounts.ts'
 import { t } from '../../language/language.ts'
 import { type ChannelSettings, writeModels } from './channel-settings.ts'
 
-/** A channel as it is typed. */
+/** A channel as typed into the form. */
 export type ChannelDraft = {
   readonly name: string
   readonly provider: string
@@ -58,11 +58,11 @@ export function draftOf(name: string, provider: string, settings: ChannelSetting
 
 interface Rules {
   readonly providers: readonly ProviderView[]
-  /** Whether a key is there already, which stays where none is typed. */
+  /** Whether the channel has a key already. It stays if no other key is typed. */
   readonly hasKey: boolean
 }
 
-/** Checks a draft by what its provider needs. The gateway checks the rest. */
+/** Validates the form by what the provider requires. The gateway checks the rest. */
 export function channelSchema({ providers, hasKey }: Rules) {
   const priority = z.string().refine((text) => text.trim() === '' || !Number.isNaN(readAmount(text)), {
     error: t('form.number'),
@@ -95,7 +95,7 @@ export function channelSchema({ providers, hasKey }: Rules) {
     })
 }
 
-/** Whether models must be named, since nothing lists them. */
+/** Whether the user must name the models, as no list of them exists. */
 export function isNamingModels(
   { lists_models: lists, models }: Pick<ProviderView, 'lists_models' | 'models'>,
   { listed }: Pick<ChannelDraft, 'listed'>,
@@ -105,7 +105,7 @@ export function isNamingModels(
 
 export type ChannelObject = Readonly<Record<string, unknown>>
 
-/** The channel in the words of the configuration; what is not given is left out. */
+/** The channel in the syntax of the configuration. Empty fields are left out. */
 export function writeChannel(draft: ChannelDraft, provider: ProviderView): ChannelObject {
   const credentials = Object.entries(draft.credentials).filter(([, value]) => value.trim() !== '')
   const fields = {
@@ -124,20 +124,22 @@ export function writeChannel(draft: ChannelDraft, provider: ProviderView): Chann
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-/** The names that are given, or all: those of the provider's list, where it has one, else those that are known of it. */
+/**
+ * The given names or else all: those of the provider's list if it has one, or else the known models of the provider.
+ */
 function modelsOf(draft: ChannelDraft, provider: ProviderView) {
   if (isNamingModels(provider, draft)) return writeModels(draft.models)
   return provider.lists_models ? '*' : undefined
 }
 
-/** The fields that differ, as RFC 7396 has them: null takes one away. */
+/** The changed fields as a merge patch (RFC 7396). Null removes a field. */
 export function diffChannel(before: ChannelObject, after: ChannelObject): ChannelObject {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
   return Object.fromEntries(changed.map((name) => [name, after[name] ?? null]))
 }
 
-/** The field of the form for a parameter that the gateway finds wrong. */
+/** The field of the form for a parameter that the gateway rejects. */
 export function channelFieldOf(param: string): string {
   const [first = ''] = param.split(/[.[]/)
   return first === 'credentials' ? param : first

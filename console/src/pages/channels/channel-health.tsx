@@ -11,7 +11,7 @@ import { DetailList } from '../../ui/card.tsx'
 import { Banner, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Absent, TimeText } from '../../ui/text.tsx'
 
-/** The circuit breakers of a channel, its credentials and models, with their cooldowns, and its load. */
+/** The circuit breakers and cooldowns of a channel, its credentials and its models, and the channel's load. */
 export function ChannelHealth({ shown: { name, disabled } }: { readonly shown: ChannelView }) {
   const health = useQuery(healthQuery)
   if (health.isPending) return <Skeleton rows={3} />

@@ -29,7 +29,7 @@ export async function fetchChannels(
 
 const MAX_NAMES = 1_000
 
-/** A name for a channel that no other has: the wanted one, else the first free of `wanted-2`, `wanted-3` and so on. */
+/** An unused name for a channel: the wanted one, or else the first unused of `wanted-2`, `wanted-3` and so on. */
 export async function findFreeChannelName(wanted: string, client: QueryClient): Promise<string> {
   const { data } = await client.fetchQuery({
     queryKey: ['channels', 'names', wanted],
@@ -55,7 +55,7 @@ export const channelQuery = (name: string) =>
     queryFn: ({ signal }) => callApi({ path: channelPath(name), answer: channelViewSchema, signal }),
   })
 
-/** The providers that a channel may be of, by their names. They change with the version of the gateway alone. */
+/** The providers of channels, by name. The list changes only with the version of the gateway. */
 export function useProviders(): readonly ProviderView[] {
   const providers = useQuery({
     queryKey: ['providers'],

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const text = z.string().optional().catch(undefined)
 
-/** The filters of the list of channels, as the address holds them. */
+/** The filters of the list of channels, as stored in the address. */
 export const channelSearchSchema = z.object({
   q: text,
   provider: text,

@@ -23,14 +23,14 @@ const settingsSchema = z.object({
   allow_private: z.boolean().optional().catch(undefined),
 })
 
-/** The settings of a channel that the pages show and change; all others stay as they are. */
+/** The settings of a channel that the pages show and change. All others stay unchanged. */
 export interface ChannelSettings {
   readonly baseUrl: string | undefined
   readonly format: string | undefined
-  /** The keys as answers show them: masked. */
+  /** The keys as responses show them: masked. */
   readonly keys: readonly string[]
   readonly credentials: Readonly<Record<string, string>>
-  /** `public` or `public=upstream`; undefined where it serves what its provider lists. */
+  /** Entries `public` or `public=upstream`. Undefined if the channel serves what its provider lists. */
   readonly models: readonly string[] | undefined
   readonly priority: number
   readonly weight: number
@@ -59,7 +59,7 @@ function readModels(models: z.output<typeof settingsSchema>['models']): readonly
   return Object.entries(models).map(([name, upstream]) => (name === upstream ? name : `${name}=${upstream}`))
 }
 
-/** Models as the configuration has them: a list, or a table where a public name differs from the upstream's. */
+/** Models in the syntax of the configuration: a list, or a map if a public name differs from the upstream name. */
 export function writeModels(words: readonly string[]): readonly string[] | Readonly<Record<string, string>> {
   const pairs = words.map((word): readonly [string, string] => {
     const split = word.indexOf('=')

@@ -18,7 +18,7 @@ import { ChannelHealth } from './channel-health.tsx'
 import { channelQuery, useProviders } from './channel-queries.ts'
 import { EditChannelForm } from './edit-channel-form.tsx'
 
-/** One channel, beside the list. */
+/** One channel, next to the list. */
 export function ChannelSheet() {
   const { name } = useParams({ from: '/frame/channels/$name' })
   const navigate = useNavigate({ from: '/channels/$name' })
@@ -62,7 +62,7 @@ interface ControlsProps {
   readonly onDeleted: () => void
 }
 
-/** The file's channels are changed there; their circuit breakers are everybody's who manages. */
+/** Channels of the file are changed in the file. Everybody who manages channels may reset their circuit breakers. */
 function Controls({ shown, onEdit, onDeleted }: ControlsProps) {
   const manages = useMay('PATCH /channels/{name}')
   const [isDeleting, setDeleting] = useState(false)

@@ -17,7 +17,7 @@ import { type ChannelDraft, type ChannelObject, isNamingModels, writeChannel } f
 interface ChannelTrialProps {
   readonly form: Form<ChannelDraft>
   readonly provider: ProviderView
-  /** The channel that the form changes, and the change as it is typed; undefined where the channel is new. */
+  /** The channel that the form changes, and the typed change. Undefined for a new channel. */
   readonly change?: { readonly of: string; readonly body: ChannelObject }
 }
 
@@ -26,7 +26,7 @@ interface FoundTrial {
   readonly found: TrialView
 }
 
-/** Tries the channel as it is typed, before it is saved. What was found shows until something else is typed. */
+/** Tests the typed channel before it is saved. The result is shown until the user types something else. */
 export function ChannelTrial({ form, provider, change }: ChannelTrialProps) {
   const [model, setModel] = useState('')
   const [last, setLast] = useState<FoundTrial>()
@@ -86,7 +86,7 @@ function tryChannel(
   })
 }
 
-/** The outcome, which comes into view: it is below what was typed, where a form scrolls. */
+/** The result. It scrolls into view, as it is below the typed fields. */
 function Found({ trial }: { readonly trial: TrialView }) {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -113,7 +113,7 @@ function describeTrial({ model_list: list, model, models, ...trial }: TrialView)
   return t('channels.trial.fails', { model, finding })
 }
 
-/** The names before `=`, as they are typed. */
+/** The public names: the parts before `=`. */
 function publicNames(models: readonly string[]): readonly string[] {
   return models.map((written) => written.split('=')[0]?.trim() ?? '')
 }

@@ -63,7 +63,7 @@ function CreateChannelForm({ onCancel }: { readonly onCancel: () => void }) {
     },
   })
   const { values, set } = form
-  /** Begins the form anew for another provider. The name is a suggested one until the user types another. */
+  /** Resets the form for another provider. The name is a suggestion until the user types another. */
   const chooseProvider = async (id: string) => {
     set('provider', id)
     for (const field of ['api_key', 'base_url', 'format'] as const) set(field, '')

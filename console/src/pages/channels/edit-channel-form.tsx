@@ -30,7 +30,7 @@ interface EditChannelFormProps {
   readonly onDone: () => void
 }
 
-/** Sends what was changed and nothing else, so that settings without a field here stay as they are. */
+/** Sends only the changed fields, so that settings without a field here stay unchanged. */
 export function EditChannelForm({ shown, provider, onDone }: EditChannelFormProps) {
   const client = useQueryClient()
   const addToDraft = useAddToDraft()
@@ -69,7 +69,7 @@ export function EditChannelForm({ shown, provider, onDone }: EditChannelFormProp
   )
 }
 
-/** One key in place of several. */
+/** Replaces several keys with one. */
 function replaceKeys(patch: ChannelObject, keys: readonly string[]): ChannelObject {
   return patch['api_key'] === undefined || keys.length < 2 ? patch : { ...patch, api_keys: null }
 }

@@ -6,14 +6,14 @@ import { settingsQuery } from '../../settings/settings-query.ts'
 
 const adminSchema = z.object({ allow_private: z.boolean() })
 
-/** Whether a channel of the console may lead to a private network, as the file says; true until that is read. */
+/** Whether the file allows channels of the console to reach a private network. True until the settings are loaded. */
 export function useMayReachPrivate(): boolean {
   const { data } = useQuery(settingsQuery)
   const admin = adminSchema.safeParse(data?.sections.find(({ name }) => name === 'admin')?.value)
   return !admin.success || admin.data.allow_private
 }
 
-/** Says of a refused address which field of the form is at fault. The gateway's own words are for the file. */
+/** Explains which field of the form has a refused address. The gateway's own message refers to the file. */
 export function useExplainAddress(): (error: ApiError) => string | undefined {
   const mayReachPrivate = useMayReachPrivate()
   return (error) => {

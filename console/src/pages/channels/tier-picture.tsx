@@ -22,7 +22,10 @@ interface TierPictureProps {
   readonly lines: LinesByChannel
 }
 
-/** The tiers of the channels in the list: one bar each, divided as requests are; names and shares stand below it. */
+/**
+ * The tiers of the listed channels. Each tier is a bar divided by the shares of requests, with names and shares
+ * below.
+ */
 export function TierPicture({ channels, lines }: TierPictureProps) {
   const members = channels
     .filter(({ disabled }) => !disabled)

@@ -1,12 +1,12 @@
-/** A part of a client's settings: lines for a file or a shell. They stand in docs/clients.md as well. */
+/** A part of a client's settings: lines for a file or a shell. docs/clients.md has the same lines. */
 export interface ClientLines {
-  /** The file that the lines belong in, or the kind of program. */
+  /** The file that the lines belong to, or the kind of program. */
   readonly title: string
   readonly text: string
 }
 
 export interface ClientTarget {
-  /** The address of the gateway, without a slash at its end. */
+  /** The address of the gateway, without a trailing slash. */
   readonly address: string
   readonly model: string
 }
@@ -43,10 +43,10 @@ export const clientTitles: Readonly<Record<ClientName, string>> = {
 
 const SECRET = 'sk-hg-…'
 
-/** Sets the variable that the examples read the key from. */
+/** The shell line that sets the variable from which the examples read the key. */
 export const keyLine = `export HEADGATE_KEY=${SECRET}`
 
-/** Whether the settings of a client hold the key themselves; the others read it from HEADGATE_KEY. */
+/** Whether the settings of a client contain the key itself. Other clients read it from HEADGATE_KEY. */
 export function namesKeyItself(client: ClientName): boolean {
   return client === 'claude-code' || client === 'codex' || client === 'gemini-cli' || client === 'opencode'
 }

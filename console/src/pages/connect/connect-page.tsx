@@ -23,7 +23,7 @@ import type { ConnectSearch } from './connect-search.ts'
 import { FirstRequestLight } from './first-request-light.tsx'
 import { MakeKey } from './make-key.tsx'
 
-/** The settings of each client for this gateway, and whether a request has come. */
+/** The settings of each client for this gateway, and whether its first request has arrived. */
 export function ConnectPage() {
   const keys = useOwnKeys()
   const [made, setMade] = useState<CreatedKey>()

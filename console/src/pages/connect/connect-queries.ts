@@ -7,7 +7,7 @@ import { useMe } from '../../shell/use-me.ts'
 const MAX_KEYS = 200
 const LISTEN_MS = 2_000
 
-/** The keys that the user may choose: for a user one's own first of all. */
+/** The keys that the user may choose. The user's own keys come first. */
 export function useOwnKeys() {
   const { name, type } = useMe()
   return useQuery({
@@ -21,7 +21,7 @@ export function useOwnKeys() {
   })
 }
 
-/** The newest request of a key, looked for again and again while the page is in view. */
+/** The newest request of a key, polled while the page is visible. */
 export const lastRequestQuery = (key: string) =>
   queryOptions({
     queryKey: ['requests', 'last', key],

@@ -3,7 +3,7 @@ import { clientNames } from './client-settings.ts'
 
 const text = z.string().optional().catch(undefined)
 
-/** The choices on the page, as the address holds them. */
+/** The choices on the page, as stored in the address. */
 export const connectSearchSchema = z.object({
   client: z.enum(clientNames).optional().catch(undefined),
   key: text,

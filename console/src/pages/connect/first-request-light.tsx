@@ -13,7 +13,7 @@ interface LightProps {
   readonly chosenKey: string
 }
 
-/** A light that turns green by itself once a request of the key has succeeded. */
+/** A light that turns green once a request of the key has succeeded. */
 export function FirstRequestLight({ chosenKey }: LightProps) {
   const last = useQuery(lastRequestQuery(chosenKey))
   return (

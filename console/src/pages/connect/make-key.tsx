@@ -14,7 +14,7 @@ interface MakeKeyProps {
   readonly onMade: (made: CreatedKey) => void
 }
 
-/** Makes a first key beside the settings that it goes into. What else it could be given is on the page of keys. */
+/** Creates a first key next to the settings that use it. Its other options are on the page of keys. */
 export function MakeKey({ onMade }: MakeKeyProps) {
   const client = useQueryClient()
   const { name, groups } = useMe()

@@ -16,7 +16,7 @@ import { NameDraftDialog } from './name-draft-dialog.tsx'
 
 type Opened = 'apply' | 'rename' | 'discard'
 
-/** Applying, renaming and discarding a draft. */
+/** The buttons that apply, rename and discard a draft. */
 export function DraftActions({ draft }: { readonly draft: DraftView }) {
   const [opened, setOpened] = useState<Opened>()
   const close = () => setOpened(undefined)
@@ -45,7 +45,7 @@ interface ActionDialogProps {
   readonly onClose: () => void
 }
 
-/** Applies what was read: another revision is refused. */
+/** Applies the revision that the user has seen. The gateway refuses another revision. */
 function ApplyDialog({ draft, isOpen, onClose }: ActionDialogProps) {
   const client = useQueryClient()
   const sayChanged = useChangedToast()

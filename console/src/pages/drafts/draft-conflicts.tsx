@@ -13,7 +13,7 @@ import { showToast } from '../../ui/toasts.tsx'
 
 type Side = 'draft' | 'newest'
 
-/** Lists what newer versions changed as well, and asks which of the two stays. */
+/** Lists the objects that newer versions changed as well, and asks which change to keep. */
 export function DraftConflicts({ draft }: { readonly draft: DraftView }) {
   const manages = useMay('POST /drafts')
   const [chosen, setChosen] = useState<Readonly<Record<string, Side>>>({})

@@ -86,7 +86,7 @@ function Value({ label, value }: { readonly label: string; readonly value: unkno
   )
 }
 
-/** The object as the draft would have it, for the file. */
+/** The object as the draft changes it, as lines for the file. */
 function linesOf({ kind, name, fields }: ObjectDiff): unknown {
   const object = Object.fromEntries(
     fields.flatMap(({ field, after }) => (after === undefined ? [] : [[field, after]])),

@@ -12,7 +12,7 @@ import { DraftActions } from './draft-actions.tsx'
 import { DraftConflicts } from './draft-conflicts.tsx'
 import { DraftDiff } from './draft-diff.tsx'
 
-/** Shows what a draft changes and does, and what may be done with it. */
+/** Shows the changes and effects of a draft, and the actions on it. */
 export function DraftReview({ id }: { readonly id: string }) {
   const draft = useQuery(draftQuery(id))
   if (draft.isPending) return <Skeleton rows={8} />

@@ -1,4 +1,4 @@
 import { z } from 'zod'
 
-/** The draft that is in view, as the address holds it. */
+/** The shown draft, as stored in the address. */
 export const draftSearchSchema = z.object({ id: z.string().optional().catch(undefined) })

@@ -15,7 +15,7 @@ import { TimeText } from '../../ui/text.tsx'
 import { DraftReview } from './draft-review.tsx'
 import { NameDraftDialog } from './name-draft-dialog.tsx'
 
-/** The drafts, and what the chosen one does. */
+/** The drafts, and the effects of the chosen one. */
 export function DraftsPage() {
   const manages = useMay('POST /drafts')
   const { id } = useSearch({ from: '/frame/drafts' })

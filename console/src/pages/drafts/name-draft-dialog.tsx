@@ -12,7 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 
 interface NameDraftDialogProps {
-  /** The draft that gets another name; absent for a new one. */
+  /** The draft to rename. Absent for a new draft. */
   readonly draft?: DraftSummary
   readonly isOpen: boolean
   readonly onClose: () => void

@@ -28,7 +28,7 @@ export const emptyGroup: GroupDraft = {
   ...emptyLimits,
 }
 
-/** The parts of a group that the form shows beside its limits, as the configuration writes them. */
+/** The parts of a group that the form shows besides its limits, in the syntax of the configuration. */
 const writtenGroupSchema = z.object({
   models: z.array(z.string()).optional(),
   multiplier: z.number().optional(),
@@ -64,13 +64,13 @@ export function groupDraftSchema() {
   })
 }
 
-/** A new group in the words of the configuration. */
+/** A new group in the syntax of the configuration. */
 export function writeGroup(draft: GroupDraft) {
   const written = { ...writeFields(draft), ...writeLimits(draft) }
   return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null))
 }
 
-/** The change of a group as a merge patch; with `null` where a field goes. */
+/** The change of a group as a merge patch. A removed field is `null`. */
 export function patchGroup(draft: GroupDraft, group: GroupView) {
   return { ...writeFields(draft), ...patchLimits(draft, group) }
 }

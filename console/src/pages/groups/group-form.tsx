@@ -22,7 +22,7 @@ import {
 } from './group-draft.ts'
 
 interface GroupFormProps {
-  /** The group to change; absent for a new one. */
+  /** The group to change. Absent for a new group. */
   readonly group?: GroupView
   readonly onDone: () => void
 }

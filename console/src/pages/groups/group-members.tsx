@@ -18,7 +18,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 
-/** The users of a group; who manages people adds and removes them here. */
+/** The users of a group. Users who manage people add and remove them here. */
 export function GroupMembers({ group }: { readonly group: string }) {
   const adds = useMay('PUT /groups/{name}/members/{user}')
   const [removed, setRemoved] = useState<MemberView>()

@@ -30,7 +30,7 @@ interface GroupSheetProps {
   readonly onClose: () => void
 }
 
-/** One group, beside the list. */
+/** One group, next to the list. */
 export function GroupSheet({ name, onClose }: GroupSheetProps) {
   const group = useQuery({
     queryKey: ['groups', 'one', name],

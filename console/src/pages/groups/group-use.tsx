@@ -14,7 +14,7 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx'
 const DAYS = 30
 const MAX_KEYS = 8
 
-/** The budgets of a group with what is spent of them, and the keys that spend most. */
+/** The budgets of a group with the amounts spent, and the keys that spend the most. */
 export function GroupUse({ group }: { readonly group: string }) {
   return (
     <>

@@ -2,7 +2,10 @@ import { Link } from '@tanstack/react-router'
 import type { AlertView } from '../../../../src/admin/alerts/alert-contract.ts'
 import { findText, t } from '../../language/language.ts'
 
-/** Advice against an alert, and the page where it is followed. The gateway's own words are for the command line. */
+/**
+ * The advice on an alert, and a link to the page where the user can follow it. The gateway's own advice refers to the
+ * command line.
+ */
 export function AlertAdvice({ alert }: { readonly alert: AlertView }) {
   return (
     <p className="flex flex-wrap gap-x-2 text-[0.8125rem] text-muted">

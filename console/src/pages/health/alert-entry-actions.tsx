@@ -14,7 +14,7 @@ import { changeAlertPart } from './change-alert-part.ts'
 
 interface AddEntryProps {
   readonly part: AlertPart
-  /** The next step in the same dialog, once an entry is in force. */
+  /** The next step in the same dialog, shown once an entry is in force. */
   readonly next?: (name: string, onDone: () => void) => ReactNode
 }
 
@@ -46,13 +46,13 @@ export function AddAlertEntry({ part, next }: AddEntryProps) {
 interface EntryActionsProps extends Pick<AddEntryProps, 'part'> {
   readonly entry: AlertEntry
   readonly title: string
-  /** Whether there is something to delete: a default rule can only be off. */
+  /** Whether the entry can be deleted. A default rule can only be turned off. */
   readonly isWritten: boolean
-  /** Undefined for what is never off. */
+  /** Undefined for an entry that cannot be turned off. */
   readonly isOff?: boolean
 }
 
-/** Changing, turning off and deleting a rule or a receiver. */
+/** The buttons that change, turn off and delete a rule or a receiver. */
 export function AlertEntryActions({ part, entry, title, isWritten, isOff }: EntryActionsProps) {
   const [opened, setOpened] = useState<'edit' | 'off' | 'remove'>()
   const close = () => setOpened(undefined)
@@ -114,14 +114,14 @@ export function AlertEntryActions({ part, entry, title, isWritten, isOff }: Entr
   )
 }
 
-/** Makes a change at once and says so, with the button that takes it back. */
+/** Makes a change at once and shows a toast with an undo button. */
 function useApply(part: AlertPart) {
   const client = useQueryClient()
   const sayChanged = useChangedToast()
   const apply = async (change: ObjectChange) => {
     const version = await changeAlertPart(part, change)
     sayChanged(t(`alerts.${part.texts}.saved`, { name: change.name }), version)
-    // The dialog is still open: the preview of what is done by now is not asked again.
+    // The dialog is still open. Previews are left out, as the preview of this change is no longer valid.
     await client.invalidateQueries({ predicate: ({ queryKey }) => !queryKey.includes('preview') })
   }
   const now = (change: ObjectChange) => {

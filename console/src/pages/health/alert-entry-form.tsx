@@ -27,35 +27,35 @@ import { changeAlertPart } from './change-alert-part.ts'
 type Json = SectionView['value']
 type Members = Readonly<Record<string, Json>>
 
-/** A part of the section `alerts`, with the word that tells its entries apart. */
+/** A part of the section `alerts`, with the field that distinguishes the kinds of its entries. */
 export interface AlertPart {
   readonly kind: 'alert-rules' | 'alert-receivers'
   readonly path: 'rules' | 'receivers'
   readonly word: 'kind' | 'type'
-  /** The part of the keys of its texts. */
+  /** The part of the text keys that names the entries. */
   readonly texts: 'rule' | 'receiver'
   readonly nameWord: (word: string) => string
 }
 
-/** The entry as the form begins with it. */
+/** The entry before the change. */
 export interface AlertEntry {
   readonly name: string
   readonly word: string
-  /** The terms in force, whose defaults are shown. */
+  /** The terms in force, for showing the defaults. */
   readonly inForce: Members
   readonly written: Members
 }
 
 interface AlertEntryFormProps {
   readonly part: AlertPart
-  /** Absent for a new one. */
+  /** Absent for a new entry. */
   readonly entry?: AlertEntry
   readonly onDone: () => void
-  /** Called in place of `onDone` for an entry that is in force at once. */
+  /** Called instead of `onDone` for an entry that is in force at once. */
   readonly onSaved?: (name: string) => void
 }
 
-/** A rule or a receiver, typed by the fields that the schema of the configuration has for it. */
+/** The form of a rule or a receiver, with the fields of the configuration's schema. */
 export function AlertEntryForm({ part, entry, onDone, onSaved }: AlertEntryFormProps) {
   const settings = useQuery(settingsQuery)
   if (settings.isPending) return <Skeleton rows={4} />
@@ -183,7 +183,7 @@ function readEntry(plans: EntryFormProps['plans'], entry: AlertEntry | undefined
   return { ...values, name: entry?.name ?? '', word }
 }
 
-/** Addresses, keys and values of headers stay in the form alone. */
+/** Removes addresses, keys and header values, which must stay only in the form. */
 function dropSecrets(values: EntryValues, plans: EntryFormProps['plans']): EntryValues {
   const plain = (plans.get(values.word) ?? emptyPlan).fields.filter(
     ({ kind }) => kind.type !== 'secret' && kind.type !== 'headers',
@@ -205,7 +205,7 @@ function check(
       context.addIssue({ code: 'custom', path: ['fields', name], message: t('settings.rule.header_value') })
 }
 
-/** Whether a header that is new has no value yet. */
+/** Whether a new header has no value yet. */
 function isWithoutValue(typed: TypedField = '', written: Json = null): boolean {
   const known = typeof written === 'object' && written !== null ? Object.keys(written) : []
   return (
@@ -214,7 +214,7 @@ function isWithoutValue(typed: TypedField = '', written: Json = null): boolean {
   )
 }
 
-/** A field that nobody has touched is empty, also where another kind was chosen before. */
+/** Fields that the user has not touched are empty, also if another kind was chosen before. */
 function withAll({ state, fields }: EntryValues, plan: SettingPlan): SettingValues {
   return {
     state,
@@ -222,7 +222,7 @@ function withAll({ state, fields }: EntryValues, plan: SettingPlan): SettingValu
   }
 }
 
-/** The gateway's own words are for the file. */
+/** The gateway's own message refers to the file. */
 function sayPrivate(): string {
   const [label, choice] = [t('settings.field.receiver.allow_private'), t('settings.choice.true')]
   return t('alerts.receiver.private', { label, choice })
@@ -240,7 +240,9 @@ interface TypedEntry {
   readonly plans: EntryFormProps['plans']
 }
 
-/** A new entry is set as a whole; of another one only what differs, so that secrets stay as they are. */
+/**
+ * A new entry is set as a whole. For an existing entry only the differences are sent, so that secrets stay unchanged.
+ */
 function changeOf(part: AlertPart, { values, initial, isNew, plans }: TypedEntry): ObjectChange | undefined {
   const plan = plans.get(values.word) ?? emptyPlan
   const typed = writeMembers(plan, values)

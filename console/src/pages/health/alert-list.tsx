@@ -14,7 +14,7 @@ import { AlertAdvice } from './alert-advice.tsx'
 import { openAlertsQuery, pastAlertsQuery, severityTones } from './alert-queries.ts'
 import { describeAlert } from './describe-alert.ts'
 
-/** The alerts that are open, each with what an operator can do about it. */
+/** The open alerts, each with the actions of an operator. */
 export function OpenAlerts() {
   const alerts = useQuery(openAlertsQuery)
   return (
@@ -35,7 +35,7 @@ export function OpenAlerts() {
   )
 }
 
-/** The alerts that are over, page by page. */
+/** The alerts that have ended, page by page. */
 export function PastAlerts() {
   const alerts = useInfiniteQuery(pastAlertsQuery)
   const rows = alerts.data?.pages.flatMap(({ data }) => data) ?? []

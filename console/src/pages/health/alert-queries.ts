@@ -43,7 +43,7 @@ export const alertRulesQuery = queryOptions({
   queryFn: ({ signal }) => callApi({ path: '/alerts/rules', answer: alertRulesSchema, signal }),
 })
 
-/** The names of the products, which no language translates. */
+/** The names of the products, which are not translated. */
 export const receiverNames: Readonly<Record<ReceiverView['type'], string>> = {
   webhook: 'Webhook',
   slack: 'Slack',

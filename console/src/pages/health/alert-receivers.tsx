@@ -28,7 +28,7 @@ const EXAMPLE = `alerts:
     - { name: ops, type: slack, url: "\${SLACK_WEBHOOK}" }
     - { name: on-call, type: pagerduty, routing_key: "\${PAGERDUTY_KEY}", severity: critical }`
 
-/** The destinations of alerts, each with a test. */
+/** The receivers of alerts, each with a test button. */
 export function AlertReceivers() {
   const receivers = useQuery(receiversQuery)
   const owner = useQuery(alertRulesQuery).data?.owner
@@ -111,7 +111,7 @@ function ReceiverItem({ receiver, manages }: ReceiverItemProps) {
   )
 }
 
-/** The receiver as it is typed; its secrets stay empty, and stay as they are. */
+/** The receiver as form values. Its secrets are empty, which leaves them unchanged. */
 function readReceiver({
   name,
   type,

@@ -20,7 +20,7 @@ export const rulePart: AlertPart = {
   nameWord: (kind) => findText(`alerts.kind.${kind}`) ?? kind,
 }
 
-/** The rules in force and those that are off, and who owns them. */
+/** The rules that are on or off, and their owners. */
 export function AlertRules() {
   const rules = useQuery(alertRulesQuery)
   const manages = useMay('PUT /alerts/rules/{name}')
@@ -79,7 +79,7 @@ interface RepeatLineProps {
   readonly manages: boolean
 }
 
-/** The time after which an alert that lasts is sent again, and its form. */
+/** The repeat interval of alerts, and its form. */
 function RepeatLine({ repeat, manages }: RepeatLineProps) {
   const { data } = useQuery({ ...settingsQuery, enabled: manages })
   const section = data?.sections.find(({ name }) => name === 'alerts')
@@ -129,7 +129,7 @@ function RuleItem({ rule, written, manages }: RuleItemProps) {
   )
 }
 
-/** The terms in words, as the form of the rule names them. */
+/** The terms in words, with the labels of the rule's form. */
 function describeTerms({ name: _, kind, ...terms }: AlertRuleView): string {
   return Object.entries(terms)
     .map(([term, value]) => {

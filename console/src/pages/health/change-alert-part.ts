@@ -5,14 +5,14 @@ import type { ObjectChange } from '../../changes/open-draft.ts'
 
 const methods = { replace: 'PUT', patch: 'PATCH', remove: 'DELETE' } as const
 
-/** The part that answers for rules and for receivers have in common. */
+/** The common part of the responses about rules and receivers. */
 const changedSchema = z.object({ config_version: receiverListSchema.shape.config_version })
 
 interface ChangedPart {
   readonly path: 'rules' | 'receivers'
 }
 
-/** Changes a rule or a receiver at once; fulfilled with the version that this makes. */
+/** Changes a rule or a receiver at once. Resolves with the version that the change makes. */
 export async function changeAlertPart({ path }: ChangedPart, change: ObjectChange): Promise<number> {
   const { config_version: version } = await callApi({
     method: methods[change.change],

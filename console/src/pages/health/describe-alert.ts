@@ -5,8 +5,8 @@ import { t } from '../../language/language.ts'
 import { nameCredential } from '../../routing/name-parts.ts'
 
 /**
- * The line on what is or was wrong, in the language of the console. The gateway's own line stands for details that the
- * console does not know.
+ * The problem of an alert in the language of the console. For details that the console does not know, the gateway's
+ * own text is shown.
  */
 export function describeAlert(alert: AlertView): string {
   return describe(alert) ?? alert.message
@@ -81,7 +81,7 @@ function describeTraffic(
 
 type Values = Record<string, string | number>
 
-/** The text with the values; undefined where one of them is missing. */
+/** The text with its values. Undefined if a value is missing. */
 function withAll(
   values: Readonly<Record<string, string | number | undefined>>,
   write: (values: Values) => string,

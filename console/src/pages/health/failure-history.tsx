@@ -16,10 +16,10 @@ const REFRESH_MS = MINUTE_MS
 const CELL_WIDTH = 20
 const CELL_HEIGHT = 28
 
-/** The share of failed calls from which on a cell is bad. */
+/** The share of failed calls from which a cell is shown as bad. */
 const BAD_SHARE = 0.2
 
-/** Calls and failures of each channel, hour by hour or day by day, as the ledger has them. */
+/** Calls and failures of each channel by hour or by day, from the ledger. */
 export function FailureHistory() {
   const { span = '24h' } = useSearch({ from: '/frame/health' })
   const navigate = useNavigate({ from: '/health' })
@@ -96,7 +96,7 @@ function lookOf({ attempts, failed }: StripCell): string {
   return failed / attempts < BAD_SHARE ? 'fill-warn-solid' : 'fill-bad-solid'
 }
 
-/** The hour or the day of a cell and what happened in it, such as "Nov 25, 14:00 GMT+1: 3 of 12 failed". */
+/** The hour or day of a cell with its counts, such as "Nov 25, 14:00 GMT+1: 3 of 12 failed". */
 function nameCell({ at, attempts, failed }: StripCell, step: BucketUnit): string {
   const time = step === 'hour' ? writeHour(at) : `${writeUtcDay(at)} UTC`
   if (attempts === 0) return t('health.history.cell.idle', { time })

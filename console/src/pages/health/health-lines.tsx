@@ -9,7 +9,7 @@ import { StatusText } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TimeText } from '../../ui/text.tsx'
 
-/** Impaired parts of channels, each with its reason, what helps, and the reset of its channel. */
+/** The impaired parts of channels, each with its reason, its remedy, and the button that resets the channel. */
 export function HealthLines({ lines }: { readonly lines: readonly HealthLine[] }) {
   return (
     <ul className="divide-y divide-line border-t border-line">

@@ -15,7 +15,7 @@ import { AlertRules } from './alert-rules.tsx'
 import { FailureHistory } from './failure-history.tsx'
 import { HealthLines } from './health-lines.tsx'
 
-/** Whether channels serve, which alerts are raised, and how channels did before. */
+/** The current health of channels, the open alerts, and the history of failures. */
 export function HealthPage() {
   const health = useQuery(healthQuery)
   return (
@@ -68,7 +68,7 @@ function Current({ health: { channels, data, queue } }: { readonly health: Healt
   )
 }
 
-/** The number of healthy channels, those that were never asked apart. */
+/** The number of healthy channels. Channels without a request are counted separately. */
 function Healthy({ health }: { readonly health: Pick<HealthView, 'channels' | 'data'> }) {
   const { healthy, unused } = countStates(health)
   if (healthy === 0) return <Banner tone="accent">{t('health.none_used', { count: unused })}</Banner>

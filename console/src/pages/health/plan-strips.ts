@@ -10,13 +10,13 @@ export interface StripCell {
 
 export interface Strip {
   readonly channel: string
-  /** One for each hour or day of the report, the oldest first. */
+  /** One cell for each hour or day of the report, the oldest first. */
   readonly cells: readonly StripCell[]
   readonly attempts: number
   readonly failed: number
 }
 
-/** Puts a report by channel and hour or day into one row for each channel; times without calls are empty cells. */
+/** Turns a report by channel and by hour or day into one row for each channel. Times without calls are empty cells. */
 export function planStrips(
   { data }: Pick<UsageReport, 'data'>,
   { step, times }: { readonly step: BucketUnit; readonly times: readonly string[] },
@@ -35,13 +35,13 @@ export function planStrips(
     .toSorted((one, other) => other.failed - one.failed || one.channel.localeCompare(other.channel))
 }
 
-/** Hours may be written with and without an offset; days have no time. */
+/** A key that is the same for hours with and without an offset. Days have no time. */
 function keyOf(at: string | null | undefined): string {
   if (at == null) return ''
   return at.length <= 10 ? at : String(Date.parse(at))
 }
 
-/** The hours of the last day, or the days of the last week, in UTC, up to now. */
+/** The hours of the last day or the days of the last week in UTC, up to now. */
 export function listTimes(step: BucketUnit, nowMs: number): readonly string[] {
   const lengthMs = bucketMs[step]
   const count = step === 'hour' ? 24 : 7

@@ -12,7 +12,7 @@ interface ReceiverAddedProps {
   readonly onDone: () => void
 }
 
-/** The steps that follow a new receiver: a test of it, and the rules by which alerts open. */
+/** The steps after a new receiver: a test, and the rules that open alerts. */
 export function ReceiverAdded({ name, onDone }: ReceiverAddedProps) {
   const test = useReceiverTest(name)
   const [addsRule, setAddsRule] = useState(false)

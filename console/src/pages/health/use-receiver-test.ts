@@ -7,7 +7,7 @@ import { t } from '../../language/language.ts'
 import { showToast } from '../../ui/toasts.tsx'
 import { receiversQuery } from './alert-queries.ts'
 
-/** Sends a test to a receiver, and says whether it arrived. */
+/** Sends a test to a receiver and shows whether it arrived. */
 export function useReceiverTest(receiver: string) {
   const client = useQueryClient()
   return useMutation({
