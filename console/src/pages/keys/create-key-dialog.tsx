@@ -52,7 +52,7 @@ interface KeyOrderProps {
 function KeyOrder({ onMade, onCancel }: KeyOrderProps) {
   const client = useQueryClient()
   const { groups } = useMe()
-  // A user of a single group makes keys of that group.
+  // A user in only one group creates keys in that group.
   const initial = useMemo(
     () => ({ ...emptyKey, group: groups.length === 1 ? (groups[0]?.group ?? '') : '' }),
     [groups],
@@ -81,7 +81,7 @@ function KeyOrder({ onMade, onCancel }: KeyOrderProps) {
   )
 }
 
-/** The secret, once. */
+/** Shows the secret of a new key, which is shown only once. */
 export function MadeSecret({ made: { secret } }: { readonly made: MadeKey }) {
   return <SecretOnce secret={secret} label={t('keys.copy')} />
 }

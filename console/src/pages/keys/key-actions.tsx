@@ -107,7 +107,7 @@ function RevokeKeyDialog({ shown, isOpen, onClose }: KeyDialogProps) {
   )
 }
 
-/** Disables and enables a key. It can be undone by the same button, so nobody is asked first. */
+/** Disables and enables a key. The same button undoes it, so no confirmation is needed. */
 export function useDisabling({ id, name, status }: KeyView): { readonly toggle: () => void } {
   const client = useQueryClient()
   const set = async (disabled: boolean) => {

@@ -5,7 +5,7 @@ import { t } from '../../language/language.ts'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { TimeText } from '../../ui/text.tsx'
 
-/** The programs and addresses that used a key of late. */
+/** The programs and addresses that used a key recently. */
 export function KeyCallers({ id }: { readonly id: string }) {
   const callers = useQuery({
     queryKey: ['callers', id],

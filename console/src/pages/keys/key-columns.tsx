@@ -10,7 +10,7 @@ import { Absent, MoneyText, TimeText } from '../../ui/text.tsx'
 import type { KeySearch } from './key-search.ts'
 import { statusTones } from './status-tones.ts'
 
-/** The columns of the list; on narrow screens the last ones are left out. */
+/** The columns of the list. Narrow screens omit the last ones. */
 export function keyColumns(search: KeySearch): readonly Column<ListedKey>[] {
   return [
     {

@@ -12,11 +12,11 @@ import { keyPath } from './key-queries.ts'
 
 interface KeyEffectsProps {
   readonly shown: KeyView
-  /** The values of the form at the moment. */
+  /** The current values of the form. */
   readonly values: unknown
 }
 
-/** Says what the change of a key would do, on request. Another change has to be asked for anew. */
+/** Shows the effects of a change of a key on request. After another edit the user must ask again. */
 export function KeyEffects({ shown, values }: KeyEffectsProps) {
   const typed = keyDraftSchema().safeParse(values)
   const body = typed.success ? writeKeyChange(typed.data, shown) : {}

@@ -12,7 +12,7 @@ import { type KeyDraft, lives, ownLives } from './key-form.ts'
 
 interface KeyFieldsProps {
   readonly form: Form<KeyDraft>
-  /** Whether the key is there already, and has an end of its own. */
+  /** Whether an existing key is changed, which has its own expiry. */
   readonly isChange: boolean
 }
 

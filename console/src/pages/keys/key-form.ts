@@ -14,8 +14,8 @@ import {
 import { t } from '../../language/language.ts'
 
 /**
- * The lives that a new key may be given. `usual` is what its group gives new keys, `date` a day of choice; `keep` leaves
- * a key's end as it is.
+ * The lifetimes that a new key may have. `usual` is the default of its group, and `date` is a chosen day. `keep`
+ * leaves the expiry of an existing key unchanged.
  */
 export const lives = ['never', '7d', '30d', '90d', '365d', 'date'] as const
 export const ownLives = ['usual', ...lives] as const
@@ -27,7 +27,7 @@ export type KeyDraft = {
   readonly user: string
   readonly models: readonly string[]
   readonly life: string
-  /** The last day of a key, where its life is a date. */
+  /** The last day on which a key is valid, if its lifetime is a date. */
   readonly last_day: string
   readonly budgets: readonly BudgetDraft[]
   readonly rate: RateDraft
@@ -92,13 +92,13 @@ export function keyDraftSchema() {
     })
 }
 
-/** The end of a key in the words of the API: the chosen day is the last on which it works. */
+/** The expiry of a key in the syntax of the API. The chosen day is the last on which the key is valid. */
 function writeEnd({ life, last_day }: Pick<KeyDraft, 'life' | 'last_day'>): string | null {
   if (life === 'never') return null
   return life === 'date' ? `${last_day}T23:59:59Z` : life
 }
 
-/** The order for a new key. What is left empty comes from its group. */
+/** The request for a new key. Empty fields get the defaults of its group. */
 export function writeKeyOrder(draft: KeyDraft) {
   const { name, group, user, models, life, budgets, allow_ips, dry_run, passthrough } = draft
   const rate = writeRate(draft.rate)
@@ -116,7 +116,10 @@ export function writeKeyOrder(draft: KeyDraft) {
   }
 }
 
-/** The difference to the key as it is; nothing else is sent, so that two who change it do not undo each other. */
+/**
+ * The fields that differ from the key. Nothing else is sent, so that two users who change a key do not undo each
+ * other's changes.
+ */
 export function writeKeyChange(draft: KeyDraft, key: KeyView) {
   const before = draftKey(key)
   const differs = (name: keyof KeyDraft) => JSON.stringify(draft[name]) !== JSON.stringify(before[name])
@@ -134,5 +137,5 @@ export function writeKeyChange(draft: KeyDraft, key: KeyView) {
   }
 }
 
-/** A secret that was just made, and whose it is. */
+/** A newly made secret with the ID and the name of its key. */
 export type MadeKey = Pick<CreatedKey, 'id' | 'name' | 'secret'>

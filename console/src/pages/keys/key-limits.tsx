@@ -4,7 +4,7 @@ import { budgetsOfQuery } from '../../budgets/budgets-of.ts'
 import { describeRate, LimitLines } from '../../budgets/limit-lines.tsx'
 import { t } from '../../language/language.ts'
 
-/** Budgets with what is spent of them, and rate limits. */
+/** Budgets with the amounts spent, and rate limits. */
 export function KeyLimits({ shown: { name, group, budgets, rate } }: { readonly shown: KeyView }) {
   const { data = [] } = useQuery({ ...budgetsOfQuery('key', name), enabled: budgets.length > 0 })
   const isUnlimited = budgets.length === 0 && describeRate(rate).length === 0

@@ -1,7 +1,7 @@
 import type { KeyView } from '../../../../src/admin/keys/key-contract.ts'
 import { variableOf } from '../../changes/object-lines.ts'
 
-/** A key of the configuration file as it stands there, and a second one beside it for a rotation with an overlap. */
+/** The lines of a key in the configuration file, and of a second key for a rotation with an overlap. */
 export function rotationLines(key: KeyView): unknown {
   const fields = writtenFields(key)
   const next = `${key.name.slice(0, 59)}-next`

@@ -24,4 +24,4 @@ export const keyQuery = (id: string) =>
     queryFn: ({ signal }) => callApi({ path: keyPath(id), answer: keyViewSchema, signal }),
   })
 
-/** The budgets that stand on a key itself. */
+/** The budgets of the key itself. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const text = z.string().optional().catch(undefined)
 
-/** The filters of the list of keys, as the address holds them. */
+/** The filters of the list of keys, as stored in the address. */
 export const keySearchSchema = z.object({
   q: text,
   group: text,

@@ -19,7 +19,7 @@ import { keyQuery } from './key-queries.ts'
 import { KeyUse } from './key-use.tsx'
 import { KeyWarnings } from './key-warnings.tsx'
 
-/** One key, beside the list. */
+/** One key, next to the list. */
 export function KeySheet() {
   const { id } = useParams({ from: '/frame/keys/$id' })
   const navigate = useNavigate({ from: '/keys/$id' })
@@ -52,7 +52,7 @@ function KeyBody({ shown }: { readonly shown: KeyView }) {
   )
 }
 
-/** The lines are for those who see the whole configuration. */
+/** The lines in the file, shown only to users who see the whole configuration. */
 function InFile({ shown }: { readonly shown: KeyView }) {
   const { seesAll } = usePermissions()
   if (!seesAll || shown.status === 'revoked') return <Banner tone="accent">{t('keys.in_file')}</Banner>

@@ -12,7 +12,7 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx'
 
 const DAYS = 30
 
-/** The use of a key: models by cost, and a link to its requests. */
+/** The usage of a key: models by cost, and a link to its requests. */
 export function KeyUse({ shown: { id } }: { readonly shown: KeyView }) {
   const usage = useQuery({
     queryKey: ['usage', 'key', id],

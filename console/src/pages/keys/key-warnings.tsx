@@ -4,7 +4,7 @@ import { usePermissions } from '../../shell/use-me.ts'
 import { joinFirstNames } from '../../ui/join-names.ts'
 import { Banner } from '../../ui/states.tsx'
 
-/** Says what the key is given that has no effect, and to a member who can help. */
+/** Lists the terms of a key that have no effect. A member also sees who can help. */
 export function KeyWarnings({ shown }: { readonly shown: KeyView }) {
   const { seesAll } = usePermissions()
   return shown.warning_facts.map((fact) => {
@@ -22,7 +22,7 @@ function adviceOf({ type }: KeyWarningView): string | undefined {
   return type === 'unknown_group' || type === 'refused_for_price' ? t(`keys.advice.${type}`) : undefined
 }
 
-/** A warning about a key in the language of the page. The gateway words it in English alone. */
+/** A warning about a key in the language of the page. The gateway's own text is only in English. */
 function writeKeyWarning(fact: KeyWarningView): string {
   switch (fact.type) {
     case 'unserved_model':

@@ -16,7 +16,7 @@ import { AliasFields } from './alias-fields.tsx'
 import { aliasSchema, diffAlias, emptyAlias, readAlias, writeAlias } from './alias-form.ts'
 import { modelPath } from './model-queries.ts'
 
-/** The field of the form for a parameter that the gateway finds wrong. */
+/** Maps a parameter that the gateway rejects to its field. */
 const fieldOf = (param: string) => {
   const [first = '', second] = param.split(/[.[]/)
   return first === 'price' ? (second ?? 'input') : first

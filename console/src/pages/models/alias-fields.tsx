@@ -7,12 +7,12 @@ import { type AliasDraft, findUnserved, strategies } from './alias-form.ts'
 import { graphQuery } from './model-queries.ts'
 import { writeTarget } from './plan-graph.ts'
 
-/** The fields of a name that the configuration says something of. */
+/** The fields of a public name's settings in the configuration. */
 export function AliasFields({ form }: { readonly form: Form<AliasDraft> }) {
   const { data } = useQuery(graphQuery({ q: undefined, channel: undefined }))
   const models = data?.data ?? []
   const targets = [...new Set(models.flatMap((model) => (model.targets ?? []).map(writeTarget)))]
-  // A list that ends before the last name proves of no target that nothing serves it.
+  // Whether the list is complete. An incomplete list cannot prove that no channel serves a target.
   const isWhole = data !== undefined && data.next_after === null
   const unserved = isWhole ? findUnserved(form.values.targets, targets) : []
   return (

@@ -5,7 +5,7 @@ import { t } from '../../language/language.ts'
 
 export const strategies = ['priority-weighted', 'least-latency', 'least-busy', 'cheapest'] as const
 
-/** A name with its settings, as they are typed. */
+/** A public name with its settings, as typed into the form. */
 export type AliasDraft = {
   readonly name: string
   readonly targets: readonly string[]
@@ -80,7 +80,7 @@ export function aliasSchema() {
     })
 }
 
-/** The fields that differ, in the words of the configuration; null takes one away. */
+/** The changed fields in the syntax of the configuration. Null removes a field. */
 export function diffAlias(before: AliasDraft, after: AliasDraft): Readonly<Record<string, unknown>> {
   const [old, next] = [writeAlias(before), writeAlias(after)]
   const names = [...new Set([...Object.keys(old), ...Object.keys(next)])]
@@ -103,13 +103,13 @@ export function writeAlias(draft: AliasDraft): Readonly<Record<string, unknown>>
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-/** The targets among the words that no channel serves, without their weights. */
+/** The typed targets that no channel serves, without their weights. */
 export function findUnserved(words: readonly string[], served: readonly string[]): readonly string[] {
   const uses = words.map(readTargetWord).map((target) => (typeof target === 'string' ? target : target.use))
   return uses.filter((use) => !served.includes(use))
 }
 
-/** `channel/model`, or `channel/model=3` with a weight. */
+/** Parses `channel/model`, or `channel/model=3` with a weight. */
 function readTargetWord(word: string) {
   const [, use, weight] = /^(.+)=(\d+(?:\.\d+)?)$/.exec(word) ?? []
   return use === undefined || weight === undefined ? word : { use, weight: Number(weight) }

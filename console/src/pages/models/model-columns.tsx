@@ -8,7 +8,7 @@ import { Absent } from '../../ui/text.tsx'
 import type { ModelSearch } from './model-search.ts'
 import { describeLowest, describeRates } from './price-words.ts'
 
-/** The columns of the list; on narrow screens the last ones are left out. Members do not see what serves a name. */
+/** The columns of the list. Narrow screens omit the last ones. Members do not see the targets of a name. */
 export function modelColumns(search: ModelSearch, seesAll: boolean): readonly Column<ServedModelView>[] {
   return [nameColumn(search), ...(seesAll ? servingColumns : [aboutColumn]), priceColumn(seesAll)]
 }
@@ -78,7 +78,7 @@ function Targets({ targets }: { readonly targets: NonNullable<ServedModelView['t
   )
 }
 
-/** The lowest price of the targets; that any target is without one goes before it. */
+/** The lowest price of the targets. A target without a price is reported instead. */
 function PriceText({ model: { targets, charged } }: { readonly model: ServedModelView }) {
   const unpriced = (targets ?? []).filter(({ priced }) => !priced).length
   if (unpriced > 0)

@@ -17,8 +17,8 @@ interface ModelGraphProps {
 }
 
 /**
- * Public names and what serves them. Thickness is the share in a tier; dashed lines are fallbacks. A narrow screen has
- * no room for the picture, and shows the table.
+ * Public names and their targets. The thickness of a line is the share in a tier, and dashed lines are fallbacks. A
+ * narrow screen has no space for the picture and shows the table.
  */
 export function ModelGraph({ graph, label }: ModelGraphProps) {
   const { names, targets, edges, height } = graph

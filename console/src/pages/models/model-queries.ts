@@ -8,9 +8,9 @@ import { MINUTE_MS } from '../../time/time-units.ts'
 import type { ModelSearch } from './model-search.ts'
 
 const PAGE_ROWS = 100
-/** The most names that the graph is drawn of; more would be a knot. */
+/** The limit on names in the graph. With more it would be unreadable. */
 const MAX_GRAPH_NAMES = 1_000
-/** The longest part of a name that the gateway searches for. */
+/** The limit on the length of a search text that the gateway accepts. */
 const MAX_SEARCH_LETTERS = 64
 
 export async function fetchModels(
@@ -28,7 +28,7 @@ export async function fetchModels(
   return { rows: data, next }
 }
 
-/** All names at once, to draw how they lead to each other. */
+/** All names in one response, to draw the links between them. */
 export const graphQuery = ({ q, channel }: Pick<ModelSearch, 'q' | 'channel'>) =>
   queryOptions({
     queryKey: ['catalog', 'graph', q, channel],
@@ -41,7 +41,7 @@ export const graphQuery = ({ q, channel }: Pick<ModelSearch, 'q' | 'channel'>) =
       }),
   })
 
-/** One served name; null where nothing serves it. */
+/** One served name. Null if no channel serves it. */
 export const servedQuery = (name: string) =>
   queryOptions({
     queryKey: ['catalog', 'one', name],
@@ -54,7 +54,7 @@ export const servedQuery = (name: string) =>
 
 export const modelPath = (name: string) => `/models/${encodeURIComponent(name)}`
 
-/** The settings of a name in the configuration; null where there are none. */
+/** The settings of a name in the configuration. Null if there are none. */
 export const modelObjectQuery = (name: string) =>
   queryOptions({
     queryKey: ['models', 'one', name],
@@ -65,7 +65,7 @@ export const modelObjectQuery = (name: string) =>
     },
   })
 
-/** The prices of a name's targets, in force and others. */
+/** The prices of a name's targets, both in force and not in force. */
 export const pricesQuery = (model: string) =>
   queryOptions({
     queryKey: ['prices', model],

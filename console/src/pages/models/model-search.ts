@@ -12,7 +12,7 @@ export const routeFormats = [
   'embeddings',
 ] satisfies readonly RouteFormat[]
 
-/** The filters and the dry run of the page of models, as the address holds them. */
+/** The filters and the dry run of the models page, as stored in the address. */
 export const modelSearchSchema = z.object({
   q: text,
   channel: text,

@@ -21,7 +21,7 @@ import { planGraph } from './plan-graph.ts'
 import { PriceList } from './price-list.tsx'
 import { listRates } from './price-words.ts'
 
-/** One public name, beside the list. */
+/** One public name, next to the list. */
 export function ModelSheet() {
   const { name } = useParams({ from: '/frame/models/$name' })
   const navigate = useNavigate({ from: '/models/$name' })
@@ -42,7 +42,7 @@ export function ModelSheet() {
   )
 }
 
-/** A name as a member sees it, who may use it and does not see what serves it. */
+/** A public name as a member sees it: usable, but without its targets. */
 function OwnModel({ served }: { readonly served: ServedModelView | null }) {
   if (served === null) return <Banner tone="warn">{t('models.not_own')}</Banner>
   const { display_name: displayName, description, charged } = served

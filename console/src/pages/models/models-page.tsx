@@ -24,7 +24,7 @@ interface SearchProps {
   readonly onChange: (next: Partial<ModelSearch>) => void
 }
 
-/** The public names that callers may send: what serves them, what they cost, and where a request would go. */
+/** The public names that callers may send, with their targets and prices, and a dry run of a request's route. */
 export function ModelsPage() {
   const search = useSearch({ from: '/frame/models' })
   const navigate = useNavigate({ from: '/models' })

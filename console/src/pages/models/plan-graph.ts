@@ -25,12 +25,12 @@ export interface GraphPlan {
 
 const ROW_HEIGHT = 40
 
-/** Names that are more than a channel's own: aliases, and whatever has a fallback or is one. */
+/** Names that are more than a channel's own name: aliases, and names that have fallbacks or are fallbacks. */
 export function isInGraph({ alias, fallbacks }: ServedModelView): boolean {
   return alias || (fallbacks ?? []).length > 0
 }
 
-/** Puts names in one column and what serves them in another, both from the top and equally far apart. */
+/** Places names in one column and their targets in another. Both columns start at the top and have equal spacing. */
 export function planGraph(models: readonly ServedModelView[], isShown = isInGraph): GraphPlan {
   const shown = models.filter(isShown)
   const byName = new Map(models.map((model) => [model.name, model]))

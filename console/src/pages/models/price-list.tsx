@@ -8,7 +8,7 @@ import { TimeText } from '../../ui/text.tsx'
 import { pricesQuery } from './model-queries.ts'
 import { listRates } from './price-words.ts'
 
-/** The prices of each target of a name, with where they come from and since when. */
+/** The prices of each target of a name, with their sources and start dates. */
 export function PriceList({ model }: { readonly model: string }) {
   const prices = useQuery(pricesQuery(model))
   if (prices.isPending) return <Skeleton rows={3} />

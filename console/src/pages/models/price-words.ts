@@ -2,14 +2,14 @@ import type { PriceView } from '../../../../src/admin/prices/price-contract.ts'
 import { writeCount, writePrice } from '../../language/format.ts'
 import { findText, t } from '../../language/language.ts'
 
-/** Input and output for a million tokens, such as "$2.50 / $10.00". */
+/** The prices of a million input and output tokens, such as "$2.50 / $10.00". */
 export function describeRates(view: Pick<PriceView, 'price'>): string {
   const rates = plainRates(view)
   if (rates.length === 0) return t('models.price.other')
   return isFree(rates) ? t('models.price.free') : rates.map(writePrice).join(' / ')
 }
 
-/** The same of the lowest of several prices. */
+/** The lowest of several prices, in the same form. */
 export function describeLowest(view: Pick<PriceView, 'price'>): string {
   const rates = plainRates(view)
   if (rates.length === 0) return t('models.price.other')
@@ -28,7 +28,10 @@ function isFree(rates: readonly number[]): boolean {
 
 type RateRow = readonly [name: string, text: string]
 
-/** All rates of a price by name; those of a service tier, of long requests and of hours have that before theirs. */
+/**
+ * All rates of a price by name. Rates of a service tier, of long requests or of certain hours start with that
+ * condition.
+ */
 export function listRates({ price }: Pick<PriceView, 'price'>): readonly RateRow[] {
   return Object.entries(price).flatMap(([name, value]) => rowsOf(name, value))
 }
@@ -47,7 +50,7 @@ function nameRate(name: string): string {
   return findText(`models.rate.${name}`) ?? name
 }
 
-/** The fields of a part of a price that say when it applies. */
+/** The fields that say when a part of a price applies. */
 const namingFields: readonly string[] = ['tokens', 'days', 'from', 'until']
 
 function nameOfPart(name: string, part: unknown): string {

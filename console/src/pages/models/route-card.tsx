@@ -22,7 +22,7 @@ interface RouteCardProps {
   readonly onAsk: (asked: Asked) => void
 }
 
-/** The dry run: where a request would go at this moment. Nothing is called. */
+/** The dry run: the current route of a request. No provider is called. */
 export function RouteCard({ search, onAsk }: RouteCardProps) {
   return (
     <div className="grid gap-4 lg:grid-cols-[20rem_minmax(0,1fr)] lg:items-start">

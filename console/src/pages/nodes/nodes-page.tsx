@@ -11,10 +11,10 @@ import { Banner, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Absent, Code, TimeText } from '../../ui/text.tsx'
 
 const REFRESH_MS = 5_000
-/** The digits of a fingerprint by which files differ at a glance; all of them on hovering. */
+/** The number of shown digits of a fingerprint, enough to distinguish files. The tooltip has all of them. */
 const SHOWN_DIGITS = 7
 
-/** The processes that serve the installation, and whether they do so alike. */
+/** The nodes of the installation, and whether they serve the same configuration. */
 export function NodesPage() {
   const nodes = useQuery({
     queryKey: ['nodes'],

@@ -16,7 +16,7 @@ import { type Dimension, dimensions } from './overview-search.ts'
 import { trafficByQuery } from './traffic-queries.ts'
 import { inputTokens, outputTokens } from './usage-figures.ts'
 
-/** The models, keys, groups, channels or users that cost most. */
+/** The models, keys, groups, channels or users with the highest costs. */
 export function Breakdown({ search, onChange }: OverviewSearchProps) {
   const { seesAll } = usePermissions()
   const { span = defaultSpan, by = 'model', ...filters } = search
@@ -61,7 +61,7 @@ interface BreakdownTableProps {
   readonly rows: readonly UsageGroupView[]
   readonly by: Dimension
   readonly maxUsd: number
-  /** Errors and latencies by the same names; undefined where they are not known. */
+  /** Errors and latencies by the same names. Undefined if they are not known. */
   readonly traffic: ReadonlyMap<string, TrafficCountsView> | undefined
   readonly onChoose: (value: string) => void
 }

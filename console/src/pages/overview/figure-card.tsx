@@ -5,12 +5,12 @@ import { Icon } from '../../ui/icon.tsx'
 interface FigureCardProps {
   readonly label: string
   readonly value: string
-  /** The exact value, on hovering. */
+  /** The exact value, in the tooltip. */
   readonly title?: string
   readonly detail?: string
-  /** The meaning of the detail, on hovering. */
+  /** The meaning of the detail, in the tooltip. */
   readonly detailTitle?: string
-  /** The change against the span before, as a share. */
+  /** The change from the previous span, as a share. */
   readonly change?: number | undefined
 }
 

@@ -25,7 +25,7 @@ interface TrafficFiguresProps {
   readonly counts: TrafficCountsView | undefined
 }
 
-/** Errors and latencies; without a value where they are not known. */
+/** Errors and latencies. The cards have no value if these are not known. */
 function TrafficFigures({ counts }: TrafficFiguresProps) {
   const errors = counts === undefined ? 0 : counts.refused + counts.failed
   const share = counts === undefined || counts.requests === 0 ? undefined : errors / counts.requests
@@ -66,14 +66,17 @@ function LatencyFigure({ label, latency }: LatencyFigureProps) {
   )
 }
 
-/** Seven figures fill their lines: four and three, two by two with the last one wide, or all side by side. */
+/**
+ * The layout fills every line with the seven figures: four and three, pairs with the last one wide, or all in one
+ * row.
+ */
 const figureGrid = [
   'grid grid-cols-2 gap-3 max-md:[&>:last-child]:col-span-2',
   'md:grid-cols-12 md:[&>*]:col-span-3 md:[&>:nth-child(n+5)]:col-span-4',
   '2xl:grid-cols-7 2xl:[&>*]:col-span-1 2xl:[&>:nth-child(n+5)]:col-span-1',
 ].join(' ')
 
-/** The span in a few figures, beside those of the span before. */
+/** The figures of the span, compared with those of the previous span. */
 export function Figures({ usage: { totals }, span, filters }: FiguresProps) {
   const { data: before } = useQuery(usageBeforeQuery(span, filters))
   const tokens = inputTokens(totals) + outputTokens(totals)
@@ -81,7 +84,7 @@ export function Figures({ usage: { totals }, span, filters }: FiguresProps) {
   const cached = cacheShare(totals)
   const { data: traffic } = useQuery(trafficOverTimeQuery(span, filters))
   const { data: trafficBefore } = useQuery(trafficBeforeQuery(span, filters))
-  // The ledger knows nothing of what was refused.
+  // The ledger has no rows for refused requests.
   const requests = traffic?.totals.requests ?? totals.requests
   return (
     <div className={figureGrid}>

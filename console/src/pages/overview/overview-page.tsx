@@ -53,7 +53,7 @@ export function OverviewPage() {
   )
 }
 
-/** One message for a member without requests, in place of figures that are all zero. */
+/** A message for a member without requests, instead of figures that are all zero. */
 function FirstSteps() {
   return (
     <Card>

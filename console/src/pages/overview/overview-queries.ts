@@ -15,7 +15,7 @@ type Filters = Pick<OverviewSearch, Dimension>
 export const REFRESH_MS = 10_000
 const MAX_BUCKETS = 1_000
 
-/** The unit that gives a chart enough bars and not too many. */
+/** The time unit that gives a chart a suitable number of bars. */
 export function unitOf(span: OverviewSpan): BucketUnit {
   return span === '24h' || span === '7d' ? 'hour' : 'day'
 }
@@ -25,13 +25,13 @@ export const defaultSpan: OverviewSpan = '24h'
 export interface UsageOverTime {
   readonly times: readonly number[]
   readonly stepMs: number
-  /** The sums of each stretch; undefined where nothing happened. */
+  /** The sums of each bucket. Undefined for a bucket without requests. */
   readonly sums: readonly (UsageSumsView | undefined)[]
   readonly totals: UsageSumsView
   readonly sinceMs: number
 }
 
-/** Usage by the hour or the day, every stretch of the span in it. */
+/** Usage by the hour or the day, with every bucket of the span. */
 export const usageOverTimeQuery = (span: OverviewSpan, filters: Filters) =>
   queryOptions({
     queryKey: ['usage', 'over-time', span, filters],
@@ -52,13 +52,13 @@ function alignSums({ data, totals }: UsageReport, times: readonly number[], unit
   return { times, stepMs: bucketMs[unit], totals, sums: times.map((time) => byStart.get(time)) }
 }
 
-/** A day is named by its date alone, which is one of the viewer's clock. */
+/** A day is named only by its date, which is in the viewer's time zone. */
 export function startOfBucket(name: string | null | undefined, unit: BucketUnit): number {
   if (typeof name !== 'string') return Number.NaN
   return bucketStart(Date.parse(unit === 'day' ? `${name}T00:00:00` : name), unit)
 }
 
-/** The totals of the span before, to compare with. */
+/** The totals of the previous span, for comparison. */
 export const usageBeforeQuery = (span: OverviewSpan, filters: Filters) =>
   queryOptions({
     queryKey: ['usage', 'before', span, filters],
@@ -78,7 +78,7 @@ export const usageBeforeQuery = (span: OverviewSpan, filters: Filters) =>
 
 const MAX_ROWS = 50
 
-/** The names of one dimension that cost most. */
+/** The names of one dimension with the highest costs. */
 export const usageByQuery = (dimension: Dimension, span: OverviewSpan, filters: Filters) =>
   queryOptions({
     queryKey: ['usage', 'by', dimension, span, filters],

@@ -13,7 +13,7 @@ import { TimeText } from '../../ui/text.tsx'
 const LOOK_MS = 2_000
 const MAX_ROWS = 8
 
-/** The requests that ended last, whatever the span and the filters are. */
+/** The most recently ended requests, regardless of the span and the filters. */
 export const recentQuery = queryOptions({
   queryKey: ['requests', 'recent'],
   queryFn: ({ signal }) =>
@@ -21,7 +21,7 @@ export const recentQuery = queryOptions({
   refetchInterval: LOOK_MS,
 })
 
-/** The requests that ended last, as they end. */
+/** The most recently ended requests, updated as requests end. */
 export function RecentRequests() {
   const recent = useQuery(recentQuery)
   return (

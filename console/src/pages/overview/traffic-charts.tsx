@@ -16,7 +16,7 @@ interface TrafficChartsProps {
   readonly filters: Pick<OverviewSearch, Dimension>
 }
 
-/** Requests with their errors, and the times of the answers. */
+/** Charts of requests with their errors, and of latencies. */
 export function TrafficCharts({ span, filters }: TrafficChartsProps) {
   const traffic = useQuery(trafficOverTimeQuery(span, filters))
   if (traffic.isPending)
@@ -40,7 +40,7 @@ export function TrafficCharts({ span, filters }: TrafficChartsProps) {
   return <Charts traffic={traffic.data} />
 }
 
-/** The charts, unless there was no request: the breakdown below says what to do then. */
+/** The charts. Without requests they are left out, as the breakdown below says what to do. */
 function Charts({ traffic }: { readonly traffic: TrafficOverTime }) {
   const requests = useMemo(() => requestData(traffic), [traffic])
   const first = useMemo(() => latencyData(traffic, ({ first_content_ms: ms }) => ms), [traffic])

@@ -18,12 +18,15 @@ const MAX_ROWS = 200
 export interface TrafficOverTime {
   readonly times: readonly number[]
   readonly stepMs: number
-  /** The counts of each stretch; undefined where nothing happened. */
+  /** The counts of each bucket. Undefined for a bucket without requests. */
   readonly counts: readonly (TrafficCountsView | undefined)[]
   readonly totals: TrafficCountsView
 }
 
-/** Requests, errors and latencies by the hour or the day. It fails for filters that requests are not counted by. */
+/**
+ * Requests, errors and latencies by the hour or the day. The query fails for filters that these counts do not
+ * support.
+ */
 export const trafficOverTimeQuery = (span: OverviewSpan, filters: Filters) =>
   queryOptions({
     queryKey: ['traffic', 'over-time', span, filters],
@@ -46,7 +49,7 @@ export const trafficOverTimeQuery = (span: OverviewSpan, filters: Filters) =>
     retry: false,
   })
 
-/** The counts of the span before, to compare with. */
+/** The counts of the previous span, for comparison. */
 export const trafficBeforeQuery = (span: OverviewSpan, filters: Filters) =>
   queryOptions({
     queryKey: ['traffic', 'before', span, filters],
@@ -65,7 +68,7 @@ export const trafficBeforeQuery = (span: OverviewSpan, filters: Filters) =>
     retry: false,
   })
 
-/** The counts of each name of a dimension, by the name that the breakdown has for it. */
+/** The counts of each name of a dimension, by the name that the breakdown uses. */
 export const trafficByQuery = (dimension: Dimension, span: OverviewSpan, filters: Filters) =>
   queryOptions({
     queryKey: ['traffic', 'by', dimension, span, filters],

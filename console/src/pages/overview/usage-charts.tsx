@@ -25,7 +25,7 @@ function createData({ times, stepMs, sums }: UsageOverTime, measures: readonly M
   return { times, stepMs, series }
 }
 
-/** Spending, tokens and the share of the cache over the span. */
+/** Charts of spending, tokens and the cached share over the span. */
 export function UsageCharts({ usage }: { readonly usage: UsageOverTime }) {
   const spend = useMemo(
     () => createData(usage, [['spend', t('overview.spend'), 1, (sums) => sums.cost_usd]]),

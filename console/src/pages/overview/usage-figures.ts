@@ -1,6 +1,6 @@
 import type { UsageSumsView } from '../../../../src/admin/ledger/usage-contract.ts'
 
-/** All that went in, from cache and fresh. */
+/** All input tokens, cached or not. */
 export function inputTokens({ usage }: UsageSumsView): number {
   return (
     usage.fresh_input_tokens +
@@ -14,13 +14,13 @@ export function outputTokens({ usage }: UsageSumsView): number {
   return usage.output_tokens
 }
 
-/** The share of the input that came from the providers' caches; undefined where there was no input. */
+/** The share of the input that was read from the providers' caches. Undefined without any input. */
 export function cacheShare(sums: UsageSumsView): number | undefined {
   const input = inputTokens(sums)
   return input === 0 ? undefined : sums.usage.cache_read_tokens / input
 }
 
-/** The change against before, as a share; undefined where there was nothing before. */
+/** The relative change from the previous value. Undefined if that was zero. */
 export function changeOf(now: number | undefined, before: number | undefined): number | undefined {
   return now === undefined || before === undefined || before === 0 ? undefined : now / before - 1
 }

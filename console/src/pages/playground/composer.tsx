@@ -19,7 +19,7 @@ const MAX_IMAGES = 4
 const MAX_IMAGE_BYTES = 4 * 1024 * 1024
 const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 
-/** The message for all models, with pictures. */
+/** The message to all models, with its pictures. */
 export function Composer({ draft, hint, isRunning, isBlocked, onDraft, onSend, onStop }: ComposerProps) {
   const [images, setImages] = useState<readonly string[]>([])
   const fieldId = useId()
@@ -84,7 +84,7 @@ interface PicturesProps {
   readonly onImages: (next: readonly string[]) => void
 }
 
-/** The pictures that go with the message. */
+/** The pictures attached to the message. */
 function Pictures({ images, onImages }: PicturesProps) {
   return (
     <ul aria-label={t('playground.images')} className="flex flex-wrap gap-2">
@@ -127,7 +127,7 @@ function AttachButton({ onFiles }: { readonly onFiles: (files: readonly File[]) 
   )
 }
 
-/** A picture as a data address; undefined where it is of another type, or too large. */
+/** A picture as a data URL. Undefined if the file has another type or is too large. */
 async function readImage(file: File): Promise<string | undefined> {
   if (file.size > MAX_IMAGE_BYTES || !imageTypes.some((type) => type === file.type)) return undefined
   const bytes = new Uint8Array(await file.arrayBuffer())

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A call of a tool that a model made, with the arguments as it wrote them. */
+/** A tool call by a model, with the arguments exactly as the model wrote them. */
 const callSchema = z.object({ id: z.string(), name: z.string(), input: z.string() })
 
 const figuresSchema = z.object({
@@ -20,7 +20,7 @@ const turnSchema = z.discriminatedUnion('role', [
     reasoning: z.string(),
     calls: z.array(callSchema),
     state: z.enum(['running', 'whole', 'stopped', 'failed']),
-    /** The reason of a failure, in the words of the gateway. */
+    /** The reason for a failure, as the gateway words it. */
     error: z.string().nullable(),
     figures: figuresSchema,
   }),
@@ -39,7 +39,7 @@ const columnSchema = z.object({
 
 const settingsSchema = z.object({
   system: z.string(),
-  /** Definitions of tools as the chat format has them, as JSON. */
+  /** Tool definitions in the chat format, as JSON. */
   tools: z.string(),
   temperature: z.string(),
   maxTokens: z.string(),
@@ -70,7 +70,7 @@ export const emptyConversation: Conversation = {
   columns: [openColumn('1', ''), openColumn('2', '')],
 }
 
-/** Adds a column whose model is the next one that is offered. */
+/** Adds a column with the next suggested model. */
 export function addColumn(conversation: Conversation): Conversation {
   const { columns } = conversation
   const id = String(Math.max(0, ...columns.map((column) => Number(column.id))) + 1)
@@ -81,7 +81,7 @@ export function removeColumn(conversation: Conversation, id: string): Conversati
   return { ...conversation, columns: conversation.columns.filter((column) => column.id !== id) }
 }
 
-/** Starts over with the same models and settings. */
+/** Starts a new conversation with the same models and settings. */
 export function clearTurns(conversation: Conversation): Conversation {
   const columns = conversation.columns.map((column) => ({ ...column, turns: [] }))
   return { ...conversation, draft: '', columns }
@@ -106,16 +106,13 @@ export const startedTurn: AssistantTurn = {
   figures: noFigures,
 }
 
-/** The calls of the last answer for which no result was given. */
+/** The calls of the last response that have no result yet. */
 export function openCallsOf({ turns }: ModelColumn): AssistantTurn['calls'] {
   const last = turns.at(-1)
   return last?.role === 'assistant' && last.state === 'whole' ? last.calls : []
 }
 
-/**
- * The column as far as its last request went, without the answer to it. Where nothing was asked yet, the request is the
- * message being written.
- */
+/** The column up to its last request, without the response. If no request was sent yet, it is the draft message. */
 export function findLastRequest(column: ModelColumn, draft: string): ModelColumn {
   const last = column.turns.findLastIndex(({ role }) => role !== 'assistant')
   if (last >= 0) return { ...column, turns: column.turns.slice(0, last + 1) }

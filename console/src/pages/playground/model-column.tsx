@@ -21,7 +21,7 @@ interface ModelColumnCardProps {
   readonly onResults: (results: { callId: string; text: string }[]) => void
 }
 
-/** One model, its answers and what they came to. */
+/** One model with its responses and their figures. */
 export function ModelColumnCard(props: ModelColumnCardProps) {
   const { column, onStop, onResults } = props
   const { model, turns } = column
@@ -57,7 +57,7 @@ export function ModelColumnCard(props: ModelColumnCardProps) {
   )
 }
 
-/** The model that answers, the channel it is asked over, and the buttons of the column. */
+/** The model that answers, the channel that serves it, and the buttons of the column. */
 function ColumnHeader({ column, models, canRemove, onChange, onRemove, onCopy }: ModelColumnCardProps) {
   const { seesAll } = usePermissions()
   const { id, model, channel } = column
@@ -109,7 +109,7 @@ interface ResultsFormProps {
   readonly onResults: (results: { callId: string; text: string }[]) => void
 }
 
-/** The results that a person gives in place of the tools. */
+/** A form in which a person enters the results of tool calls. */
 function ResultsForm({ calls, onResults }: ResultsFormProps) {
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
   const results: Results = calls.map(({ id }) => ({ callId: id, text: typed[id] ?? '' }))

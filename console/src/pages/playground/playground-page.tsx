@@ -20,7 +20,7 @@ import { SnippetDialog } from './snippet-dialog.tsx'
 import { type Talk, useConversation } from './use-conversation.ts'
 import { findFault } from './write-chat-body.ts'
 
-/** Several models side by side: what callers would get, by requests that cost what theirs cost. */
+/** Several models side by side. Requests are the same as those of callers and cost the same. */
 export function PlaygroundPage() {
   const asks = useMay('POST /playground/completions')
   if (asks) return <Playground />

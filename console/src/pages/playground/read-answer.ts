@@ -1,7 +1,7 @@
 import type { AssistantTurn } from './conversation.ts'
 import { isObject } from './write-chat-body.ts'
 
-/** An answer with what one chunk of a chat stream adds to it. `elapsedMs` is the time since the request was sent. */
+/** Adds one chunk of a chat stream to a response. `elapsedMs` is the time since the request was sent. */
 export function addChunk(turn: AssistantTurn, chunk: unknown, elapsedMs: number): AssistantTurn {
   if (!isObject(chunk)) return turn
   if (isObject(chunk['error'])) return { ...turn, state: 'failed', error: textOf(chunk['error']['message']) }

@@ -11,7 +11,7 @@ interface SettingsPanelProps {
 
 const MAX_CHARACTERS = 100_000
 
-/** The settings of all models alike: the system prompt, tools and parameters. */
+/** The settings that all models share: the system prompt, tools and parameters. */
 export function SettingsPanel({ settings, fault, onChange }: SettingsPanelProps) {
   const { system, tools, temperature, maxTokens } = settings
   const change = (next: Partial<PlaygroundSettings>) => onChange({ ...settings, ...next })

@@ -8,13 +8,13 @@ import type { ModelColumn, PlaygroundSettings } from './conversation.ts'
 import { type SnippetName, snippetNames, snippetTitles, writeSnippet } from './write-snippets.ts'
 
 interface SnippetDialogProps {
-  /** Undefined where it is closed. */
+  /** Undefined while the dialog is closed. */
   readonly column: ModelColumn | undefined
   readonly settings: PlaygroundSettings
   readonly onClose: () => void
 }
 
-/** The request of a column, as a program sends it. */
+/** The request of a column as code for a program. */
 export function SnippetDialog({ column, settings, onClose }: SnippetDialogProps) {
   const address = useCallerAddress()
   const [name, setName] = useState<SnippetName>('curl')

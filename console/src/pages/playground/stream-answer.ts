@@ -7,14 +7,14 @@ import type { JsonBody } from './write-chat-body.ts'
 
 export interface AnswerRequest {
   readonly body: JsonBody
-  /** The only channel that may answer; empty where routing decides. */
+  /** The only channel that may answer. Empty if routing decides. */
   readonly channel: string
   readonly signal: AbortSignal
-  /** Called with the part of the answer that has arrived. */
+  /** Called with the part of the response that has arrived. */
   readonly onProgress: (turn: AssistantTurn) => void
 }
 
-/** Sends a request and follows its answer to the end. Never rejects: what went wrong is part of the answer. */
+/** Sends a request and reads its response to the end. Never rejects: an error is part of the response. */
 export async function streamAnswer(request: AnswerRequest): Promise<AssistantTurn> {
   const startedAtMs = monotonicMs()
   const elapsed = () => monotonicMs() - startedAtMs
@@ -46,11 +46,11 @@ async function ask({ body, channel, signal }: AnswerRequest): Promise<Response> 
     body: { request: body, ...(channel !== '' && { channel }) },
   })
   if (response.ok) return response
-  // A proxy in between may answer with a page of its own; the status says the rest.
+  // A proxy may answer with a page of its own. The status is then enough for the error.
   throw readError(response.status, await response.json().catch(() => undefined))
 }
 
-/** The data of each event of a stream; comments and names are passed over. */
+/** The data of each event of a stream. Comments and event names are skipped. */
 async function* readEvents(response: Response): AsyncGenerator<string> {
   if (response.body === null) return
   const decoder = new TextDecoder()

@@ -61,7 +61,7 @@ function AnswerView({ turn }: { readonly turn: AssistantTurn }) {
   )
 }
 
-/** First token, whole time, tokens and cost, as far as they are known. */
+/** Time to first token, total time, tokens and cost, if known. */
 function FigureLine({ figures }: { readonly figures: AnswerFigures }) {
   const { firstMs, totalMs, inputTokens, outputTokens, costUsd, channel } = figures
   const parts = [

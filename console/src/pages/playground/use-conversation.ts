@@ -14,7 +14,7 @@ import { streamAnswer } from './stream-answer.ts'
 import { writeChatBody } from './write-chat-body.ts'
 
 const NAME = 'playground'
-/** A write of the whole conversation waits for this long a rest. */
+/** The delay without changes before the conversation is stored. */
 const REST_MS = 300
 
 function remember(): Conversation {
@@ -22,12 +22,12 @@ function remember(): Conversation {
     const read = conversationSchema.safeParse(JSON.parse(tabStorage.read(NAME) ?? 'null'))
     return read.success ? endRunning(read.data) : emptyConversation
   } catch {
-    // What the tab remembers is not JSON: something else wrote it.
+    // The stored text is not JSON, so other code wrote it.
     return emptyConversation
   }
 }
 
-/** An answer that was on its way when the page was left does not come any more. */
+/** A response that was streaming when the page was left no longer arrives. */
 function endRunning(conversation: Conversation): Conversation {
   const end = (turn: Turn): Turn =>
     turn.role === 'assistant' && turn.state === 'running' ? { ...turn, state: 'stopped' } : turn
@@ -35,10 +35,10 @@ function endRunning(conversation: Conversation): Conversation {
   return { ...conversation, columns }
 }
 
-/** Names of models that answer no conversation. Who wants one of them writes its name. */
+/** Names of models that cannot chat. They are not suggested, but the user can type them. */
 const NOT_FOR_CHAT = /embed|rerank|rank-|moderation|image|dall-e|whisper|tts|speech|transcri|audio|sound/i
 
-/** The model that a column begins with; columns side by side begin with different ones where there are several. */
+/** The first model of a column. Columns side by side start with different models if there are several. */
 function offerModel(models: readonly string[], index: number): string {
   const fitting = models.filter((model) => !NOT_FOR_CHAT.test(model))
   const offered = fitting.length === 0 ? models : fitting
@@ -48,7 +48,7 @@ function offerModel(models: readonly string[], index: number): string {
 export type Talk = ReturnType<typeof useConversation>
 
 /**
- * The conversation of this tab, which outlives a reload, and the answers on their way into it. A column without a model
+ * The conversation of this tab, which survives a reload, and the responses in progress. A column without a model
  * shows one of `models`.
  */
 export function useConversation(models: readonly string[]) {
@@ -72,7 +72,7 @@ export function useConversation(models: readonly string[]) {
     }))
   }, [])
 
-  /** Adds a turn to a column and asks its model. */
+  /** Adds a turn to a column and sends the request to its model. */
   const ask = useCallback(
     async (column: ModelColumn, turn: Turn) => {
       const asked = { ...column, turns: [...column.turns, turn] }

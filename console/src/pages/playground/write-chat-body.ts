@@ -2,10 +2,10 @@ import type { ModelColumn, PlaygroundSettings, Turn } from './conversation.ts'
 
 export type JsonBody = Readonly<Record<string, unknown>>
 
-/** Typed text that cannot be sent. */
+/** The setting whose typed text cannot be sent. */
 export type SettingsFault = 'tools' | 'temperature' | 'max_tokens'
 
-/** The first fault of the settings; undefined where all of it can be sent. */
+/** The first invalid setting. Undefined if all settings can be sent. */
 export function findFault(settings: PlaygroundSettings): SettingsFault | undefined {
   if (readTools(settings.tools) === undefined) return 'tools'
   if (settings.temperature.trim() !== '' && !/^\d(?:\.\d+)?$/.test(settings.temperature.trim()))
@@ -15,14 +15,14 @@ export function findFault(settings: PlaygroundSettings): SettingsFault | undefin
   return undefined
 }
 
-/** The definitions of tools; undefined where they are not a list of objects. */
+/** The definitions of tools. Undefined if the text is not a list of objects. */
 export function readTools(text: string): readonly JsonBody[] | undefined {
   if (text.trim() === '') return []
   try {
     const value: unknown = JSON.parse(text)
     return Array.isArray(value) && value.every(isObject) ? value : undefined
   } catch {
-    // The user is still typing it.
+    // The JSON is incomplete while the user types.
     return undefined
   }
 }
@@ -31,7 +31,7 @@ export function isObject(value: unknown): value is JsonBody {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The body of POST /v1/chat/completions: what the playground sends is what the snippets send. */
+/** The body of POST /v1/chat/completions. The playground and the snippets send the same body. */
 export function writeChatBody({ model, turns }: ModelColumn, settings: PlaygroundSettings): JsonBody {
   const tools = readTools(settings.tools) ?? []
   const { system, temperature, maxTokens } = settings
@@ -50,8 +50,8 @@ export function writeChatBody({ model, turns }: ModelColumn, settings: Playgroun
 }
 
 /**
- * An answer that failed, has not come yet or is empty is no part of the conversation; one that was stopped is, as far as
- * its text came.
+ * Whether a turn is part of the conversation. A response that failed, is pending or is empty is left out. A stopped
+ * response is sent with the text that arrived.
  */
 export function isSent(turn: Turn): boolean {
   if (turn.role !== 'assistant') return true

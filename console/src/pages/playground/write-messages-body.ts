@@ -1,10 +1,10 @@
 import type { ModelColumn, PlaygroundSettings, Turn } from './conversation.ts'
 import { isObject, isSent, type JsonBody, readTools } from './write-chat-body.ts'
 
-/** The cap that Anthropic's format demands, where none is set. */
+/** The default of the token limit, which Anthropic's format requires. */
 const DEFAULT_MAX_TOKENS = 4_096
 
-/** The same request in the words of Anthropic's messages format. */
+/** The same request in Anthropic's messages format. */
 export function writeMessagesBody({ model, turns }: ModelColumn, settings: PlaygroundSettings): JsonBody {
   const { system, temperature, maxTokens } = settings
   const tools = (readTools(settings.tools) ?? []).flatMap(writeTool)
@@ -75,7 +75,7 @@ function readInput(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Models may write arguments that are no JSON; this format has no other form for them than an object.
+    // The arguments may be invalid JSON, as a model wrote them. This format accepts only an object.
     return {}
   }
 }

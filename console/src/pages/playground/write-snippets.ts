@@ -14,13 +14,13 @@ export const snippetTitles: Readonly<Record<SnippetName, string>> = {
 }
 
 export interface SnippetInput {
-  /** The address of the gateway for callers, without a slash at its end. */
+  /** The address of the gateway for callers, without a trailing slash. */
   readonly address: string
   readonly column: ModelColumn
   readonly settings: PlaygroundSettings
 }
 
-/** The request of a column as lines of a program. The key is read from the variable HEADGATE_KEY. */
+/** The request of a column as code. The key is read from the variable HEADGATE_KEY. */
 export function writeSnippet(name: SnippetName, input: SnippetInput): string {
   const { address, column, settings } = input
   switch (name) {
@@ -36,7 +36,8 @@ export function writeSnippet(name: SnippetName, input: SnippetInput): string {
 }
 
 function writeCurl(address: string, body: JsonBody): string {
-  // Pictures are longer than a shell lets an argument be. No line of the JSON is the word that ends it.
+  // The body goes through a here-document, as pictures exceed the length limit of shell arguments. No line of the
+  // JSON equals the end marker.
   return `curl -N ${address}/v1/chat/completions \\
   -H "authorization: Bearer $HEADGATE_KEY" \\
   -H 'content-type: application/json' \\
@@ -63,7 +64,7 @@ for await (const event of stream)
     process.stdout.write(event.delta.text)`
 }
 
-/** The SDK's own prompt has no word for some of it, so that the body is sent as it stands here. */
+/** The SDK's own prompt format cannot express all of the body, so the body is sent unchanged. */
 function writeAiSdk(address: string, body: JsonBody): string {
   const imports = [
     ['createOpenAICompatible', '@ai-sdk/openai-compatible'],

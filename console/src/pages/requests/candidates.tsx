@@ -3,7 +3,7 @@ import { t } from '../../language/language.ts'
 import { nameCredential } from '../../routing/name-parts.ts'
 import { Badge } from '../../ui/badge.tsx'
 
-/** The plan of a request: what could be asked, in order, and what was left out and why. */
+/** The plan of a request: the candidates in order, and the excluded ones with the reasons. */
 export function Candidates({ candidates }: Pick<RequestDetailView, 'candidates'>) {
   return (
     <section>

@@ -9,7 +9,10 @@ import { CodeBlock } from '../../ui/copy-button.tsx'
 import { Banner } from '../../ui/states.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 
-/** The captured prompt and answer of a request. They are read only on request, since each reading is in the audit. */
+/**
+ * The captured prompt and response of a request. They are read only on demand, since each read is recorded in the
+ * audit log.
+ */
 export function CapturedBodies({ id }: { readonly id: string }) {
   const mayRead = useMay('GET /captures/{request_id}')
   const read = useMutation({

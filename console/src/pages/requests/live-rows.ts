@@ -1,21 +1,21 @@
 import type { RequestSummaryView } from '../../../../src/admin/requests/request-contract.ts'
 
-/** The most rows that one look reads. */
+/** The limit on rows that one poll reads. */
 export const MAX_NEW_ROWS = 500
-/** The most rows that are held while following. */
+/** The limit on rows in memory while following. */
 const MAX_ROWS = 2_000
 
 export interface LiveRows {
-  /** The rows that ended since following began, the newest first. */
+  /** The rows that ended since following started, the newest first. */
   readonly rows: readonly RequestSummaryView[]
-  /** The rows that ended meanwhile and are not shown: more came than a look reads, or than are held. */
+  /** The number of rows that ended since then but are not shown: a poll or the memory limit was too small for them. */
   readonly skipped: number
   readonly error: unknown
 }
 
 export const noLiveRows: LiveRows = { rows: [], skipped: 0, error: undefined }
 
-/** The newest rows stay. */
+/** Adds rows in front. Beyond the limit, the oldest rows are dropped. */
 export function addRows(live: LiveRows, rows: LiveRows['rows'], unread: number): LiveRows {
   const all = [...rows, ...live.rows]
   const dropped = Math.max(0, all.length - MAX_ROWS)
@@ -23,8 +23,8 @@ export function addRows(live: LiveRows, rows: LiveRows['rows'], unread: number):
 }
 
 /**
- * The rows between the last one that was read and the oldest of a full answer, by their numbers. With filters it is
- * the most that there can be.
+ * The number of unread rows between the last read row and the oldest row of a full response, computed from their IDs.
+ * With filters it is an upper bound.
  */
 export function countUnread(rows: readonly Pick<RequestSummaryView, 'id'>[], after: number): number {
   const oldest = rows.at(-1)

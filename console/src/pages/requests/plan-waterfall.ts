@@ -2,7 +2,7 @@ import type { RequestDetailView } from '../../../../src/admin/requests/request-c
 
 type Attempt = RequestDetailView['attempts'][number]
 
-/** A stretch of the request's time. */
+/** A time span of the request. */
 export interface Stretch {
   readonly type: 'receive' | 'queue' | 'wait' | 'connect' | 'think' | 'answer' | 'failed'
   readonly startMs: number
@@ -10,14 +10,14 @@ export interface Stretch {
 }
 
 export interface WaterfallLine {
-  /** The number of the attempt, from 1; 0 for what came before all of them. */
+  /** The number of the attempt, from 1. 0 for the time before the first attempt. */
   readonly number: number
-  /** The attempt that the line shows; undefined for what came before all of them. */
+  /** The attempt that the line shows. Undefined for the time before the first attempt. */
   readonly attempt: Attempt | undefined
   readonly stretches: readonly Stretch[]
 }
 
-/** Places what took time one after the other: the request is read, waits in line, and is sent, perhaps several times. */
+/** Lays out the phases of a request in sequence: it is read, waits in the queue, and is sent, perhaps several times. */
 export function planWaterfall({
   receive_ms: receiveMs,
   queue_ms: queueMs,

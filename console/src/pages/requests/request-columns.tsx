@@ -17,7 +17,7 @@ import { Absent, MoneyText } from '../../ui/text.tsx'
 import type { RequestSearch } from './request-search.ts'
 import { toneOfStatus } from './status-tone.ts'
 
-/** The columns of the list; on narrow screens the last ones are left out. */
+/** The columns of the list. Narrow screens omit the last ones. */
 export function requestColumns(search: RequestSearch): readonly Column<RequestSummaryView>[] {
   return [
     {

@@ -76,7 +76,7 @@ interface FilterLinkProps {
   readonly search: RequestSearch
 }
 
-/** Leads to the other requests of the same. */
+/** A link to the other requests with the same value. */
 function FilterLink({ text, search }: FilterLinkProps) {
   if (text === null) return <Absent />
   return (

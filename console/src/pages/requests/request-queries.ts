@@ -29,7 +29,7 @@ export async function fetchRequests(
   return { rows: data, next }
 }
 
-/** The rows that ended since a row, the newest first. */
+/** The rows that ended after a given row, the newest first. */
 export async function fetchNewRequests(filters: RequestFilters, after: number, signal: AbortSignal) {
   const query = { ...writeFilters(filters), after, limit: MAX_NEW_ROWS }
   const { data } = await callApi({ path: '/requests', query, answer: requestListSchema, signal })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// The router reads "429" of an address as a number, and "false" as no text either.
+// The router parses "429" in an address as a number and "false" as a boolean, so the value is converted back to text.
 const text = z.coerce.string().optional().catch(undefined)
 const yesOrNo = z.coerce
   .string()
@@ -8,7 +8,7 @@ const yesOrNo = z.coerce
   .optional()
   .catch(undefined)
 
-/** The filters of the list of requests, as the address holds them. */
+/** The filters of the list of requests, as stored in the address. */
 export const requestSearchSchema = z.object({
   key: text,
   user: text,
@@ -20,7 +20,7 @@ export const requestSearchSchema = z.object({
   stream: yesOrNo,
   captured: z.coerce.string().pipe(z.literal('true')).optional().catch(undefined),
   min_ms: text,
-  /** A span before now, such as "1h", or a moment. */
+  /** A span before now, such as "1h", or a time. */
   since: text,
   until: text,
   /** Whether new requests appear by themselves. */

@@ -13,7 +13,7 @@ import { requestQuery } from './request-queries.ts'
 import { toneOfStatus } from './status-tone.ts'
 import { Waterfall } from './waterfall.tsx'
 
-/** One request, beside the list: why it went where it went, how long what took, and what it cost. */
+/** One request, next to the list: the reasons for its route, the duration of each phase, and its cost. */
 export function RequestSheet() {
   const { id } = useParams({ from: '/frame/requests/$id' })
   const navigate = useNavigate({ from: '/requests/$id' })

@@ -75,7 +75,7 @@ export function RequestsPage() {
   )
 }
 
-/** The live rows that the list does not have yet, and the list. */
+/** The list with the live rows that it does not have yet. */
 function withLive(
   pages: Pages<RequestSummaryView>,
   live: readonly RequestSummaryView[],

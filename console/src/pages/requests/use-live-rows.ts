@@ -2,15 +2,15 @@ import { useEffect, useState } from 'react'
 import { addRows, countUnread, type LiveRows, noLiveRows } from './live-rows.ts'
 import { fetchNewRequests, type RequestFilters } from './request-queries.ts'
 
-/** The time between two looks for new rows. */
+/** The polling interval for new rows. */
 const LOOK_MS = 750
 /**
- * Follows the log: rows that end appear by themselves. A look begins only when the one before has its answer. The rows
- * stay when following ends, since the list below them does not have them yet.
+ * Follows the log: rows appear as requests end. A poll starts only after the previous one has its response. The rows
+ * stay after following stops, since the list below does not have them yet.
  */
 export function useLiveRows(isOn: boolean, filters: RequestFilters, newestId: number | undefined): LiveRows {
   const [live, setLive] = useState(noLiveRows)
-  // Other filters begin anew; the same ones in another object do not.
+  // Following restarts if the filters change, but not if an equal object replaces them.
   const [wanted, setWanted] = useState(filters)
   if (JSON.stringify(wanted) !== JSON.stringify(filters)) {
     setWanted(filters)

@@ -15,7 +15,7 @@ const fills: Readonly<Record<Stretch['type'], string>> = {
   failed: 'fill-bad-solid',
 }
 
-/** The attempts of a request over its time, with their waits. */
+/** The attempts of a request on a time axis, with the waits between them. */
 export function Waterfall({ shown }: { readonly shown: RequestDetailView }) {
   const lines = planWaterfall(shown)
   const lastMs = lines.flatMap(({ stretches }) => stretches.map(({ endMs }) => endMs))

@@ -1,6 +1,6 @@
 import { t } from '../../language/language.ts'
 
-/** Differences between two versions, one a line. */
+/** The differences between two versions, one per line. */
 export function ChangeList({ changes }: { readonly changes: readonly string[] }) {
   if (changes.length === 0) return <p className="text-muted">{t('settings.versions.no_changes')}</p>
   return (

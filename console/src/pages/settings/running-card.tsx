@@ -6,7 +6,7 @@ import { joinFirstNames } from '../../ui/join-names.ts'
 import { Banner } from '../../ui/states.tsx'
 import { Absent, TimeText } from '../../ui/text.tsx'
 
-/** The process that answers, and what is wrong with its configuration. */
+/** The process that answers, and the problems of its configuration. */
 export function RunningCard({ settings }: { readonly settings: SettingsView }) {
   const { version, node, platform, pid, started_at, source, data_folder, public_url, warning_facts } =
     settings

@@ -28,7 +28,9 @@ interface SectionListProps {
   readonly onChange: (next: Partial<SettingsSearch>) => void
 }
 
-/** The settings in force, those that can be changed here first, each with who says so, in the words of the file. */
+/**
+ * The settings in force in the syntax of the file, each with its owner. Settings that can be changed here come first.
+ */
 export function SectionList({ sections, search: { q, owner }, onChange }: SectionListProps) {
   const changes = useMay('POST /drafts')
   const found = sections.filter(
@@ -76,7 +78,7 @@ export function SectionList({ sections, search: { q, owner }, onChange }: Sectio
   )
 }
 
-/** Whether each word of a search is in the name of a setting, its title, its fields or what else people call it. */
+/** Whether each search word is in the name, the title, the fields or the synonyms of a setting. */
 function isAbout({ name, schema }: SectionView, search: string): boolean {
   const fields = planSetting(schema)?.fields ?? []
   const texts = [

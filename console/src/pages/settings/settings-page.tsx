@@ -12,7 +12,7 @@ import { SectionList } from './section-list.tsx'
 import type { SettingsSearch } from './settings-search.ts'
 import { VersionList } from './version-list.tsx'
 
-/** The running process, the settings in force, and every version of what the console changed. */
+/** The running process, the settings in force, and every version of the console's changes. */
 export function SettingsPage() {
   const search = useSearch({ from: '/frame/settings' })
   const navigate = useNavigate({ from: '/settings' })

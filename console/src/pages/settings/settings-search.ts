@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 export const settingsTabs = ['running', 'settings', 'versions'] as const
 
-/** The part of the settings that is in view, and the version that is open, as the address holds them. */
+/** The shown part of the settings and the open version, as stored in the address. */
 export const settingsSearchSchema = z.object({
   tab: z.enum(settingsTabs).optional().catch(undefined),
   q: z.string().optional().catch(undefined),

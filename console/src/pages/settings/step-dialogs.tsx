@@ -25,7 +25,7 @@ interface UndoDialogProps extends StepDialogProps {
   readonly newest: VersionView | undefined
 }
 
-/** Undoes the last change, after saying what that does: goes back to the version before. */
+/** Undoes the last change, after showing its effects. The previous version becomes the newest again. */
 export function UndoDialog({ newest, isOpen, onClose }: UndoDialogProps) {
   const step = useStep()
   const before = newest === undefined ? 0 : (newest.restored_from ?? newest.version) - 1
@@ -75,7 +75,7 @@ export function RestoreDialog({ version, newest, isOpen, onClose }: VersionDialo
   )
 }
 
-/** Undoes what one version changed and nothing else, unless later ones changed the same. */
+/** Undoes only the changes of one version, unless later versions changed the same objects. */
 export function UndoVersionDialog({ version, newest, isOpen, onClose }: VersionDialogProps) {
   const step = useStep()
   const [isForced, setForced] = useState(false)
@@ -120,7 +120,7 @@ export function UndoVersionDialog({ version, newest, isOpen, onClose }: VersionD
 
 type Conflicts = ChangePreview['conflicts']
 
-/** Asks what a step would change and do. */
+/** Reads the changes and effects of a step. */
 function useStepPreview(path: string, isOpen: boolean) {
   return useQuery({
     queryKey: ['config', 'preview', path],
@@ -130,18 +130,18 @@ function useStepPreview(path: string, isOpen: boolean) {
   })
 }
 
-/** Whether a step can be made and would change anything. */
+/** Whether a step is possible and would change anything. */
 function changesSomething(preview: ChangePreview | undefined): boolean {
   return preview?.ok === true && preview.changes.length > 0
 }
 
 interface StepPreviewProps {
   readonly preview: ReturnType<typeof useStepPreview>
-  /** Shows what later versions changed as well. */
+  /** Shows the changes of later versions to the same objects. */
   readonly children?: (conflicts: Conflicts) => ReactNode
 }
 
-/** Shows what a step would change and do. */
+/** Shows the changes and effects of a step. */
 function StepPreview({ preview, children }: StepPreviewProps) {
   if (preview.isPending) return <Skeleton />
   if (preview.isError) return <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />
@@ -172,7 +172,7 @@ interface Step {
   readonly more?: object
 }
 
-/** Refused by the gateway if another operator made a version in between. */
+/** Makes a step. The gateway refuses it if another operator made a version in between. */
 function useStep() {
   const client = useQueryClient()
   return async ({ path, base, done, more = {} }: Step) => {

@@ -23,12 +23,12 @@ export const versionTones: Readonly<Record<VersionView['status'], Tone>> = {
 }
 
 interface VersionListProps {
-  /** The number of the version that is open. */
+  /** The number of the open version. */
   readonly opened: number | undefined
   readonly onOpen: (version: number | undefined) => void
 }
 
-/** Every version of what was changed here, the newest first. */
+/** Every version of the changes made here, the newest first. */
 export function VersionList({ opened, onOpen }: VersionListProps) {
   const undoes = useMay('POST /config/undo')
   const [isUndoing, setUndoing] = useState(false)

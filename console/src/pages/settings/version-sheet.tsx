@@ -20,7 +20,7 @@ interface VersionSheetProps {
   readonly onClose: () => void
 }
 
-/** One version: what it changed, and the way back to it. */
+/** One version: its changes, and the buttons that go back to it. */
 export function VersionSheet({ version, newest, onClose }: VersionSheetProps) {
   const detail = useQuery({
     queryKey: ['config', 'version', version],

@@ -19,7 +19,7 @@ import { EntryFrame } from './entry-frame.tsx'
 import { readLinkSecret } from './link-secret.ts'
 import { OrLine, ProviderButton } from './provider-button.tsx'
 
-/** The page of a link: to become the first owner, accept an invitation, or choose a new password. */
+/** The page of a link. Its visitor becomes the first owner, accepts an invitation, or chooses a new password. */
 export function LinkPage() {
   const [secret] = useState(readLinkSecret)
   const link = useQuery({
@@ -90,7 +90,7 @@ function LinkForm({ link, secret }: { readonly link: LinkView; readonly secret: 
       try {
         await signIn({ name: user.name, password }, client)
       } catch (error) {
-        // The link is used up, so the sign-in page asks for the code.
+        // The link is already used, so the sign-in page asks for the code.
         if (!hasCode(error, 'code_required')) throw error
       }
       await navigate({ to: '/', replace: true })

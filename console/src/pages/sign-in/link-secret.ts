@@ -1,6 +1,6 @@
 /**
- * The secret of the link by which the page was opened. It stands behind the `#`, which no browser sends anywhere, and
- * is removed from the address and the history at once.
+ * The secret of the link that opened the page. It is in the fragment after `#`, which browsers never send, and is
+ * removed from the address and the history at once.
  */
 export function readLinkSecret(): string {
   const secret = decodeURIComponent(window.location.hash.slice(1))

@@ -12,7 +12,7 @@ import { SecondFactorSetup } from '../../second-factor/second-factor-setup.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EntryFrame } from './entry-frame.tsx'
 
-/** Stands in place of every page while a session lacks the second factor. */
+/** Replaces every page while a session lacks the second factor. */
 export function MissingFactorPage({ missing }: { readonly missing: NonNullable<Me['missing_factor']> }) {
   return missing === 'code' ? <CodePage /> : <EnrolmentPage />
 }

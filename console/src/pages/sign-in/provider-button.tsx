@@ -7,13 +7,13 @@ import { Banner } from '../../ui/states.tsx'
 
 interface ProviderButtonProps {
   readonly label: string
-  /** The secret of a link that is accepted by it. */
+  /** The secret of a link that the sign-in accepts. */
   readonly link?: string
   readonly returnTo?: string
   readonly isPrimary?: boolean
 }
 
-/** Goes to the identity provider; what keeps it from going is said here. */
+/** A button that goes to the identity provider. It shows an error if that fails. */
 export function ProviderButton({ label, link, returnTo, isPrimary = false }: ProviderButtonProps) {
   const [problem, setProblem] = useState<string>()
   const [isBusy, setBusy] = useState(false)
@@ -46,7 +46,7 @@ export function ProviderButton({ label, link, returnTo, isPrimary = false }: Pro
   )
 }
 
-/** The word between two ways to go on. */
+/** The separator between two ways to continue. */
 export function OrLine() {
   return (
     <p className="my-4 flex items-center gap-3 text-[0.8125rem] text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">

@@ -18,7 +18,7 @@ const FIRST_OWNER_COMMAND = 'headgate users accept'
 
 const empty = { name: '', password: '', code: '' }
 
-/** Stands in place of every page while nobody is signed in; afterwards the page that was asked for shows. */
+/** Replaces every page while nobody is signed in. After the sign-in the requested page is shown. */
 export function SignInPage() {
   const { data: methods, isPending } = useQuery(methodsQuery)
   const { href } = useLocation()

@@ -4,7 +4,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Banner } from '../../ui/states.tsx'
 import { EntryFrame } from './entry-frame.tsx'
 
-/** The end of a sign-in through the identity provider, where it does not lead on to a page. */
+/** The result of a sign-in through the identity provider, if no other page follows. */
 export function SingleSignOnPage() {
   const outcome = new URLSearchParams(window.location.search).get('outcome') ?? ''
   if (outcome === 'reauthenticated')

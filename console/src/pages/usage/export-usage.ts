@@ -4,7 +4,7 @@ import type { WholeReport } from './usage-queries.ts'
 
 const counts = ['requests', 'attempts', 'failed', 'estimated'] as const
 
-/** Saves the rows that are shown, with every class of tokens, as `headgate usage --csv` writes them. */
+/** Saves the shown rows with every token class, in the format of `headgate usage --csv`. */
 export function exportUsage(report: WholeReport, format: 'csv' | 'json'): void {
   const span = `${report.since.slice(0, 10)}-${report.until.slice(0, 10)}`
   const name = `usage-${report.by.join('-').replaceAll(':', '-')}-${span}.${format}`
@@ -38,7 +38,7 @@ function cellsOf(
   ]
 }
 
-/** A spreadsheet would run a text that begins as a formula does. */
+/** Escapes a text that a spreadsheet would evaluate as a formula. */
 function writeCell(value: string | number): string {
   if (typeof value === 'number') return String(value)
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value

@@ -5,7 +5,7 @@ import { DAY_MS } from '../../time/time-units.ts'
 import { measureOf } from './usage-measures.ts'
 import { findTimeUnit, type Measure, type TimeUnit } from './usage-search.ts'
 
-/** The names that have a colour of their own; all others are one. */
+/** The limit on names with a color of their own. All other names are combined. */
 const MAX_NAMES = 7
 const colours = [1, 2, 3, 4, 5, 6, 7] as const
 
@@ -24,7 +24,7 @@ interface ChartInput {
   readonly words: ChartWords
 }
 
-/** The rows over time, as a bar for each stretch; undefined where they are not by time. */
+/** The rows over time, with a bar for each bucket. Undefined if the report is not by time. */
 export function planUsageChart(input: ChartInput): ChartData | undefined {
   const { rows, dimensions, measure, sinceMs, untilMs, words } = input
   const unit = findTimeUnit(dimensions)
@@ -74,7 +74,7 @@ function chooseNames(
     .map(([name]) => name)
 }
 
-/** The moment at which a stretch begins that the gateway names: a day and a month by the viewer's clock. */
+/** The start of a bucket that the gateway names. Days and months are in the viewer's time zone. */
 function startOf(name: string | null | undefined, unit: TimeUnit): number {
   if (name === null || name === undefined) return Number.NaN
   if (unit === 'hour') return Date.parse(name)

@@ -11,7 +11,7 @@ interface UsageBarsProps {
 
 const MAX_BARS = 10
 
-/** The largest groups beside each other, where the report is not by time. */
+/** The largest groups side by side, for a report that is not by time. */
 export function UsageBars({ rows, dimensions, measure }: UsageBarsProps) {
   const largest = rows
     .toSorted((one, other) => measureOf(measure, other) - measureOf(measure, one))

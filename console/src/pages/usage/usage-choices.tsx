@@ -11,7 +11,7 @@ import {
   usageSpans,
 } from './usage-search.ts'
 
-/** The choices of a report: its span, its dimensions and its measure. */
+/** The controls of a report: its span, its dimensions and its measure. */
 export function UsageChoices({ search, onChange }: UsageSearchProps) {
   const { measure = 'cost', span = '30d' } = search
   const [by = 'day', and = 'none'] = dimensionsOf(search)
@@ -48,7 +48,7 @@ export function UsageChoices({ search, onChange }: UsageSearchProps) {
 
 type Pair = readonly [value: string, label: string]
 
-/** A tag of an address is offered as well; members see neither channels nor what they call a model. */
+/** The dimensions on offer. A tag in the address is among them. Members see neither channels nor upstream models. */
 function useDimensions(chosen: string): readonly Pair[] {
   const { seesAll } = usePermissions()
   const offered = seesAll

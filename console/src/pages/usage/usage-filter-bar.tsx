@@ -60,7 +60,7 @@ export function UsageFilterBar({ search, onChange }: UsageSearchProps) {
   )
 }
 
-/** The filters of those who see all of the installation. */
+/** The filters for users who see the whole installation. */
 function InstallationFilters({ search: { user, channel }, onChange }: UsageSearchProps) {
   const users = useUserNames()
   return (

@@ -22,7 +22,7 @@ import { usageQuery, type WholeReport } from './usage-queries.ts'
 import { findTimeUnit, type Measure, type UsageSearch } from './usage-search.ts'
 import { UsageTable } from './usage-table.tsx'
 
-/** The usage of any span, by any two dimensions. */
+/** The usage of any span, by up to two dimensions. */
 export function UsagePage() {
   const search = useSearch({ from: '/frame/usage' })
   const navigate = useNavigate({ from: '/usage' })

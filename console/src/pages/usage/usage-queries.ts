@@ -15,7 +15,7 @@ import { readUsageSpan } from './usage-span.ts'
 const PAGE_ROWS = 1_000
 const MAX_ROWS = 5_000
 
-/** A report with all of its rows, up to a bound that a table and a chart can still show. */
+/** A report with all of its rows, up to the limit that a table and a chart can show. */
 export interface WholeReport extends UsageReport {
   readonly isCut: boolean
 }
@@ -46,7 +46,7 @@ async function readReport(search: UsageSearch, signal: AbortSignal): Promise<Who
   const rows: UsageGroupView[] = [...first.data]
   let page = first
   while (page.next !== null && rows.length < MAX_ROWS) {
-    // The span of the first page, or the second would be of a later moment.
+    // Later pages use the span of the first page. A span that ends now would have moved on.
     const more = { ...query, since: first.since, until: first.until, after: page.next }
     page = await callApi({ path: '/usage', query: more, answer: usageReportSchema, signal })
     rows.push(...page.data)
@@ -54,7 +54,7 @@ async function readReport(search: UsageSearch, signal: AbortSignal): Promise<Who
   return { ...first, data: rows, isCut: page.next !== null }
 }
 
-/** The public names of which no target has a price. */
+/** The public names whose targets all lack a price. */
 export const unpricedQuery = queryOptions({
   queryKey: ['catalog', 'unpriced'],
   queryFn: ({ signal }) =>

@@ -10,14 +10,14 @@ export const subjects = ['model', 'key', 'user', 'group', 'channel', 'upstream_m
 export const measures = ['cost', 'charged', 'requests', 'tokens', 'failed'] as const
 export type Measure = (typeof measures)[number]
 
-/** The report, as the address holds it. */
+/** The report, as stored in the address. */
 export const usageSearchSchema = z.object({
   /** The dimensions: a subject, a time unit or a tag such as `tag:team`. */
   by: text,
   and: text,
   measure: z.enum(measures).optional().catch(undefined),
   span: z.enum(usageSpans).optional().catch(undefined),
-  /** The days of a span of one's own, both included. */
+  /** The first and the last day of a custom span, both included. */
   since: text,
   until: text,
   model: text,
@@ -35,7 +35,7 @@ export interface UsageSearchProps {
   readonly onChange: (next: Partial<UsageSearch>) => void
 }
 
-/** The dimensions that a report is by: days and models unless others are chosen, and a subject by itself. */
+/** The dimensions of a report. The default is days and models. A subject may be the only dimension. */
 export function dimensionsOf({
   by = 'day',
   and = timeUnits.some((unit) => unit === by) ? 'model' : 'none',

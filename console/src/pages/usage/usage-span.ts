@@ -6,7 +6,7 @@ export interface UsageSpanDays {
   readonly until: string | undefined
 }
 
-/** The beginning and the end of the span that the report is of, as the gateway takes them. */
+/** The start and the end of the report's span, in the form that the gateway expects. */
 export function readUsageSpan({ span = '30d', since, until }: UsageSearch, nowMs: number): UsageSpanDays {
   const now = new Date(nowMs)
   switch (span) {
@@ -26,7 +26,7 @@ export function readUsageSpan({ span = '30d', since, until }: UsageSearch, nowMs
     case '7d':
     case '30d':
     case '90d': {
-      // Whole days by the clock of the viewer, today included.
+      // Whole days in the viewer's time zone, today included.
       const days = Number.parseInt(span, 10)
       return { since: dayOf(now.getFullYear(), now.getMonth(), now.getDate() - days + 1), until: undefined }
     }
@@ -40,7 +40,7 @@ function dayOf(year: number, month: number, day: number): string {
   return `${date.getFullYear()}-${part(date.getMonth() + 1)}-${part(date.getDate())}`
 }
 
-/** The gateway's end is no part of the span, and the viewer's last day is. */
+/** The gateway's end is exclusive, whereas the viewer's last day is included. */
 function dayAfter(day: string): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
   return dayOf(year, month - 1, date + 1)

@@ -24,7 +24,7 @@ interface UsageTableProps {
 
 const none: ReadonlySet<string> = new Set()
 
-/** The rows of the report; sorted here, since all of them are. */
+/** The rows of the report. They are sorted here, as all rows are loaded. */
 export function UsageTable({ rows, dimensions, measure, search }: UsageTableProps) {
   const [sort, setSort] = useState<string>()
   const { seesAll } = usePermissions()
@@ -64,7 +64,7 @@ function sortRows(rows: readonly UsageGroupView[], sort: string | undefined): re
   })
 }
 
-/** Null where a row has attempts alone. */
+/** The cost of a request. Null if a row has only attempts. */
 function costPerRequest({ cost_usd: cost, requests }: UsageGroupView): number | null {
   return requests === 0 ? null : cost / requests
 }
@@ -78,7 +78,7 @@ interface ColumnOptions extends Pick<UsageTableProps, 'dimensions' | 'search'> {
 }
 
 function usageColumns({ dimensions, search, unpriced }: ColumnOptions): readonly Column<UsageGroupView>[] {
-  // Names of two kinds need the room of the last two numbers on a laptop.
+  // With two dimensions, the names need the space of the last two numbers on a laptop.
   const last = dimensions.length > 1 ? 'max-2xl:hidden' : 'max-xl:hidden'
   return [
     ...dimensions.map(
@@ -153,7 +153,7 @@ interface NameProps {
   readonly unpriced: ReadonlySet<string>
 }
 
-/** The name of a group, which leads to the report of it alone. */
+/** The name of a group, with a link to the report of only that group. */
 function Name({ row, dimension, search, unpriced }: NameProps) {
   const name = row.by[dimension] ?? null
   if (name === null) return <span className="text-muted">{nameWithout(dimension)}</span>

@@ -32,7 +32,7 @@ export function EditUserForm({ user, onDone }: EditUserFormProps) {
     initial: { role: String(user.role), groups },
     schema: z.object({ role: z.string(), groups: z.array(z.string()) }),
     async submit({ role, groups: names }) {
-      // What is as it was is not sent, so that it undoes no change by another operator meanwhile.
+      // Unchanged fields are not sent, so that a concurrent change by another operator is not undone.
       const body = {
         ...(role !== user.role && { role }),
         ...(!isSame(names, groups) && { groups: readMemberships(names, user.groups) }),

@@ -18,7 +18,7 @@ import { showToast } from '../../ui/toasts.tsx'
 
 type ListedLink = LinkList['data'][number]
 
-/** The links that nobody has used yet, without their secrets. */
+/** The unused links, without their secrets. */
 export function InvitationList() {
   const [withdrawn, setWithdrawn] = useState<ListedLink>()
   const withdraws = useMay('DELETE /links/{id}')

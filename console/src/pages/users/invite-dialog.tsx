@@ -19,7 +19,7 @@ interface InviteDialogProps {
   readonly onClose: () => void
 }
 
-/** Makes a link with which a person becomes a user. */
+/** Creates a link with which a person becomes a user. */
 export function InviteDialog({ isOpen, onClose }: InviteDialogProps) {
   const [made, setMade] = useState<CreatedLink>()
   const close = () => {

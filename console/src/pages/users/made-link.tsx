@@ -4,7 +4,7 @@ import { t } from '../../language/language.ts'
 import { SecretOnce } from '../../ui/copy-button.tsx'
 import { TimeText } from '../../ui/text.tsx'
 
-/** A link that was just made, to be passed on. */
+/** A new link, shown so that the operator can pass it on. */
 export function MadeLink({ link }: { readonly link: CreatedLink }) {
   return (
     <div className="space-y-3">

@@ -2,7 +2,7 @@ import type { UserView } from '../../../../src/admin/people/people-contract.ts'
 
 type Membership = UserView['groups'][number]
 
-/** The groups of these names; a manager stays one where the group stays. */
+/** The memberships in the named groups. A user who manages a group remains its manager. */
 export function readMemberships(
   names: readonly string[],
   before: readonly Membership[] = [],

@@ -25,7 +25,7 @@ interface RemovalDialogProps {
 const initial = { keys: 'disable', heir: '' }
 const choices = ['disable', 'hand-over'] as const
 
-/** Disables or deletes a user, and asks what becomes of the user's keys. */
+/** Disables or deletes a user, and asks what to do with the user's keys. */
 export function RemovalDialog({ user, removal, onClose, onGone }: RemovalDialogProps) {
   const client = useQueryClient()
   const heirs = useUserNames().filter((name) => name !== user.name)

@@ -22,9 +22,9 @@ import { useUserNames } from '../../suggestions/people-names.ts'
 import { showToast } from '../../ui/toasts.tsx'
 
 interface UserLimitFormProps {
-  /** The name of the user; absent where the form asks for the name. */
+  /** The name of the user. Absent if the form asks for it. */
   readonly user?: string
-  /** The limits as they are, where there are some. */
+  /** The current limits, if there are any. */
   readonly limits?: ObjectView | undefined
   readonly onDone: () => void
 }
@@ -32,7 +32,7 @@ interface UserLimitFormProps {
 // A type and not an interface, since a form holds values by any name.
 type UserLimitDraft = LimitsDraft & { readonly name: string }
 
-/** The budgets and rates of all keys of a user together. */
+/** The budgets and rates that all keys of a user share. */
 export function UserLimitForm({ user, limits, onDone }: UserLimitFormProps) {
   const client = useQueryClient()
   const names = useUserNames()

@@ -22,7 +22,7 @@ interface UserLimitListProps {
   readonly onChange: (next: Partial<UserSearch>) => void
 }
 
-/** All limits of users. A name need not be that of an account: keys may belong to any name. */
+/** The limits of all users. The name may belong to no account, as keys can be assigned to any name. */
 export function UserLimitList({ search, onChange }: UserLimitListProps) {
   const { q, limits, set } = search
   const pages = usePages({

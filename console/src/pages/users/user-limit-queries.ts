@@ -22,7 +22,7 @@ export async function fetchUserLimits(
   return { rows: data, next }
 }
 
-/** The limits of a user; null where there are none. */
+/** The limits of a user. Null if there are none. */
 export const userLimitQuery = (name: string) =>
   queryOptions({
     queryKey: ['user-limits', 'one', name],

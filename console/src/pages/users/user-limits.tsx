@@ -14,7 +14,7 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { UserLimitForm } from './user-limit-form.tsx'
 import { userLimitQuery } from './user-limit-queries.ts'
 
-/** The budgets and rates of all keys of a user together, with what is spent. */
+/** The budgets and rates that all keys of a user share, with the amounts spent. */
 export function UserLimits({ name }: { readonly name: string }) {
   const limits = useQuery(userLimitQuery(name))
   return (

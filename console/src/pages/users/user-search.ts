@@ -3,7 +3,7 @@ import { roleSchema } from '../../../../src/admin/people/people-contract.ts'
 
 const text = z.string().optional().catch(undefined)
 
-/** The filters of the list of users and what is open, as the address holds them. */
+/** The filters of the list of users and what is open, as stored in the address. */
 export const userSearchSchema = z.object({
   tab: z.enum(['users', 'invitations', 'limits']).optional().catch(undefined),
   q: text,
@@ -11,7 +11,7 @@ export const userSearchSchema = z.object({
   status: z.enum(['active', 'disabled']).optional().catch(undefined),
   group: text,
   sort: text,
-  /** The id or the name of the user that is open. */
+  /** The ID or the name of the open user. */
   user: text,
   /** The name whose limits are open. */
   limits: text,

@@ -22,7 +22,7 @@ interface UserSheetProps {
   readonly onClose: () => void
 }
 
-/** One user, beside the list. */
+/** One user, next to the list. */
 export function UserSheet({ reference, onClose }: UserSheetProps) {
   const user = useQuery({
     queryKey: ['users', 'one', reference],

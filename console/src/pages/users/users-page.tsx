@@ -12,7 +12,7 @@ import { UserList } from './user-list.tsx'
 import type { UserSearch } from './user-search.ts'
 import { UserSheet } from './user-sheet.tsx'
 
-/** Everybody who may sign in, and the links that nobody has used yet. */
+/** Everybody who may sign in, and the unused links. */
 export function UsersPage() {
   const search = useSearch({ from: '/frame/users' })
   const navigate = useNavigate({ from: '/users' })
