@@ -4,30 +4,30 @@ import { GatewayError } from '../canonical/failure.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import type { DescribedOperation } from './openapi.ts'
 
-/** A request for the admin API by anybody, whatever library received it. */
+/** A request for the admin API that needs no principal, independent of the HTTP library. */
 export interface PublicRequest {
   /** The path's `{name}` parts, decoded. */
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
-  /** Parsed JSON; undefined where there is no body. */
+  /** The parsed JSON body. Undefined if there is no body. */
   readonly body: unknown
-  /** The header of that name: which state the change was made for. */
+  /** The header `If-Match`: the state that the change was made for. */
   readonly ifMatch?: string | undefined
   /** The address that the request came from. */
   readonly address: string
-  /** Empty where the sender names none. */
+  /** Empty if the client sends none. */
   readonly userAgent: string
   /** The header `Cookie`. */
   readonly cookie?: string | undefined
-  /** The address by which the browser reached the gateway, its path prefix included, without a slash at its end. */
+  /** The address by which the browser reached the gateway, with its path prefix and without a trailing slash. */
   readonly baseUrl: string
-  /** Whether the sender's browser reached us over TLS. */
+  /** Whether the sender's browser reached the gateway over TLS. */
   readonly isSecure: boolean
-  /** Aborted where the client leaves before it has the whole answer. */
+  /** Aborted when the client disconnects before it has the whole response. */
   readonly signal?: AbortSignal
 }
 
-/** A request by a principal that the policy admits. */
+/** A request by a principal that the route's policy admits. */
 export interface AdminRequest extends PublicRequest {
   readonly principal: Principal
 }
@@ -37,18 +37,18 @@ export interface AdminAnswer {
   /** Several values are several headers, as cookies need it. */
   readonly headers?: Readonly<Record<string, string | string[]>>
   readonly body: JsonObject
-  /** The body where it is not JSON: read to its end, or returned from where the client disconnects. */
+  /** A body that is not JSON. It is read to its end, or its `return` is called when the client disconnects. */
   readonly download?: AsyncIterable<Buffer>
 }
 
-/** One row of the admin API. Every request must satisfy the policy first; bodies are JSON. */
+/** A route of the admin API. Every request must satisfy the policy first. Bodies are JSON. */
 export interface AdminRoute extends DescribedOperation {
   readonly policy: PrincipalPolicy
   /** Fails with `GatewayError` only. */
   readonly handler: (request: AdminRequest) => Promise<AdminAnswer>
 }
 
-/** A row that anybody may call. */
+/** A route that anybody may call. */
 export interface PublicRoute extends DescribedOperation {
   readonly policy: PublicPolicy
   /** Fails with `GatewayError` only. */
@@ -57,7 +57,7 @@ export interface PublicRoute extends DescribedOperation {
 
 export type AnyAdminRoute = AdminRoute | PublicRoute
 
-/** Hands a request to its row. `principal` is whom the policy admitted. */
+/** Calls the handler of a route. `principal` is the principal that the policy admitted. */
 export async function callAdminRoute(
   route: AnyAdminRoute,
   request: PublicRequest,

@@ -20,9 +20,9 @@ import { checkInput, inputErrors } from './read-input.ts'
 
 export interface AdminApi {
   readonly keys: KeyOperationsByReader
-  /** Absent where keys alone are managed. */
+  /** Absent if only keys are managed. */
   readonly config?: ConfigOperations
-  /** Rows of other nouns, for the same paths' document. */
+  /** Further routes, which the OpenAPI document describes as well. */
   readonly more?: readonly AnyAdminRoute[]
   /** Headgate's own version, for the document. */
   readonly version: string
@@ -44,7 +44,7 @@ export function createAdminRoutes({ keys, config, more = [], version }: AdminApi
     answer: { status: 200, schema: z.object({}).meta({ description: 'An OpenAPI 3.1 document.' }) },
     errors: [],
   } as const
-  // Made when it is first asked for, since most processes never are.
+  // Created on first use, since most processes never need it.
   const describe = lazy(() => describeApi([...routes, documentRoute], version))
   return [...routes, { ...documentRoute, handler: async () => ({ status: 200, body: describe() }) }]
 }

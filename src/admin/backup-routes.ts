@@ -6,8 +6,8 @@ import type { AuditStore } from './audit/audit-store.ts'
 import { readActor } from './read-actor.ts'
 
 /**
- * Makes a backup's bytes. Reading them to the end, or leaving them, frees what they take. Undefined where the databases
- * are in PostgreSQL.
+ * Creates a backup as a stream of bytes. Its resources are freed when the stream is read to its end or abandoned.
+ * Undefined if the databases are in PostgreSQL.
  */
 export type CreateBackup = () => Promise<AsyncGenerator<Buffer, void, undefined>>
 
@@ -16,9 +16,7 @@ export interface BackupRouteOptions {
   readonly audit: Pick<AuditStore, 'append'>
 }
 
-/**
- * One copy of what the data folder's databases hold. Secrets never leave by the admin API; the command adds its own.
- */
+/** A copy of the databases in the data folder. Secrets never leave through the admin API. The command adds its own. */
 export function createBackupRoutes(
   createBackup: CreateBackup | undefined,
   { clock, audit }: BackupRouteOptions,
@@ -50,7 +48,7 @@ export function createBackupRoutes(
   ]
 }
 
-/** Refuses another backup until the bytes of the one before are read or given up. */
+/** Refuses another backup until the previous stream is read to its end or abandoned. */
 function oneAtATime(create: (request: AdminRequest) => ReturnType<CreateBackup>): typeof create {
   let isRunning = false
   async function* release(bytes: AsyncGenerator<Buffer, void, undefined>) {

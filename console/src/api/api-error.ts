@@ -9,13 +9,13 @@ export interface ApiProblem {
 
 interface ApiErrorDetails {
   /**
-   * A code of the gateway's error table; `unreachable` where no answer came, `unreadable` where it was not ours,
-   * `unconfirmed` where the password was not given again.
+   * An error code of the gateway, or one of the console's own. `unreachable`: no response arrived. `unreadable`: the
+   * response is not the gateway's. `unconfirmed`: the password was not entered again.
    */
   readonly code: string
   readonly status: number
   readonly message: string
-  /** The field that is wrong, where it is one. */
+  /** The name of the invalid field, if there is one. */
   readonly param?: string | undefined
   readonly problems?: readonly ApiProblem[] | undefined
 }
@@ -41,7 +41,7 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof ApiError && error.code === code
 }
 
-/** Whether something that the gateway found wrong has the code. */
+/** Whether one of the problems that the gateway found has the code. */
 export function hasProblem({ problems }: ApiError, code: string): boolean {
   return problems.some(({ fact }) => fact?.code === code)
 }

@@ -16,9 +16,9 @@ export interface ApiCall<Answer> {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The page's part where the gateway wants to know who is there. */
+/** The part of the page that handles a required sign-in or password. */
 export interface Session {
-  /** Asks for the password again for what this path changes; resolves with whether it was given. */
+  /** Asks for the password again before the operation at this path. Resolves with whether it was entered. */
   reauthenticate(path: string): Promise<boolean>
   /** The session is over. */
   onEnded(): void
@@ -26,12 +26,12 @@ export interface Session {
 
 let session: Session | undefined
 
-/** Joins calls to the page that can ask for a password. */
+/** Registers the part of the page that can ask for a password. */
 export function joinSession(joined: Session | undefined): void {
   session = joined
 }
 
-/** Calls an operation and reads its answer by the contract. Fails with `ApiError`. */
+/** Calls an operation and parses its response by the contract. Fails with `ApiError`. */
 export async function callApi<Answer>(call: ApiCall<Answer>): Promise<Answer> {
   try {
     return await callOnce(call)
@@ -56,7 +56,7 @@ async function callOnce<Answer>({ answer, ...call }: ApiCall<Answer>): Promise<A
   throw new ApiError({ code: 'unreadable', status: response.status, message: `${call.path}${where}` })
 }
 
-/** Sends a call; the answer may be read in pieces. Fails with `ApiError` where none comes. */
+/** Sends a call whose response may be read as a stream. Fails with `ApiError` if no response arrives. */
 export async function sendCall(call: Omit<ApiCall<unknown>, 'answer'>): Promise<Response> {
   const { method = 'GET', body, signal } = call
   try {

@@ -4,13 +4,13 @@ import { writeProblemAt } from './write-problem.ts'
 
 interface ErrorText {
   readonly title: string
-  /** The next step, where that is not in the title. */
+  /** The next step, if the title does not say it. */
   readonly advice?: string | undefined
 }
 
 /**
- * An error in the language of the viewer. The gateway words its errors in English and says what it is about; in
- * another language the general text of the code stands before that, or before what was found wrong.
+ * An error in the viewer's language. The gateway's messages are in English. In another language, the general text of
+ * the code comes first, followed by the gateway's message or its problems.
  */
 export function describeError(error: unknown): ErrorText {
   if (!(error instanceof ApiError)) return { title: t('error.page'), advice: String(error) }
@@ -24,7 +24,7 @@ export function describeError(error: unknown): ErrorText {
   return { title: own, advice: problems.length === 0 ? message : problems.map(writeProblemAt).join(' ') }
 }
 
-/** The same in one sentence. */
+/** The error as one sentence. */
 export function explainError(error: unknown): string {
   const { title, advice } = describeError(error)
   return advice === undefined ? title : `${title} ${advice}`

@@ -12,7 +12,7 @@ import { MINUTE_MS } from '../time/time-units.ts'
 import { hasCode } from './api-error.ts'
 import { callApi } from './call-api.ts'
 
-/** The one who is signed in; null where nobody is. */
+/** The signed-in user. Null if nobody is signed in. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   async queryFn({ signal }): Promise<MeWithOperations | null> {
@@ -37,7 +37,7 @@ export async function signIn(credentials: Credentials, client: QueryClient): Pro
   await client.fetchQuery({ ...meQuery, staleTime: 0 })
 }
 
-/** Ends the session, and forgets everything that was read in it. */
+/** Ends the session and clears all data that was read in it. */
 export async function signOut(client: QueryClient): Promise<void> {
   await callApi({ method: 'POST', path: '/sign-out', body: {}, answer: signedOutSchema })
   client.clear()
@@ -66,5 +66,5 @@ export function acceptLink(acceptance: Acceptance) {
   return callApi({ method: 'POST', path: '/links/accept', body: acceptance, answer: userViewSchema })
 }
 
-/** An answer of which nothing is used. */
+/** The schema of a response whose content is not used. */
 export const anyAnswerSchema = z.unknown()

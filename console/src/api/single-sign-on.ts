@@ -21,13 +21,13 @@ export async function goToProvider(body: {
   window.location.assign(url)
 }
 
-/** Goes there to link an identity to the signed-in user. */
+/** Goes to the identity provider to link an identity to the signed-in user. */
 export async function goToLinkIdentity(): Promise<void> {
   const { url } = await callApi({ method: 'POST', path: '/me/identity', body: {}, answer: begunSignOnSchema })
   window.location.assign(url)
 }
 
-/** The page of the provider on which the user signs in once more. */
+/** The address of the provider's page on which the user signs in again. */
 export async function findReauthentication(): Promise<string> {
   const call = { method: 'POST', path: '/reauthenticate/oidc', body: {}, answer: begunSignOnSchema } as const
   return (await callApi(call)).url

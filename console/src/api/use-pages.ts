@@ -3,18 +3,18 @@ import { useCallback, useMemo } from 'react'
 
 export interface PageOf<Row> {
   readonly rows: readonly Row[]
-  /** The cursor of the page that follows; null on the last page. */
+  /** The cursor of the next page. Null on the last page. */
   readonly next: string | number | null
 }
 
 export interface Pages<Row> {
   readonly rows: readonly Row[]
   readonly isPending: boolean
-  /** Whether the rows are those of another question, whose answer is on its way. */
+  /** Whether the rows belong to the previous query, while the new one is loading. */
   readonly isStale: boolean
   readonly error: Error | null
   readonly isLoadingMore: boolean
-  /** Undefined where nothing follows. */
+  /** Undefined if there is no next page. */
   readonly onMore: (() => void) | undefined
   readonly refetch: () => void
 }
@@ -25,7 +25,7 @@ interface PagesOptions<Row> {
   readonly refetchMs?: number | false
 }
 
-/** A list that is read page by page, each found by the last row of the one before. */
+/** A paged list. The cursor of each page comes from the last row of the previous page. */
 export function usePages<Row>({ queryKey, fetchPage, refetchMs = false }: PagesOptions<Row>): Pages<Row> {
   const query = useInfiniteQuery({
     queryKey,

@@ -7,7 +7,7 @@ interface Problem {
   readonly fact?: ProblemFact | undefined
 }
 
-/** A problem in the language of the page. The gateway's own sentence stays where the code is not known here. */
+/** A problem in the language of the page. If the console does not know its code, the gateway's message. */
 export function writeProblem({ message, fact }: Pick<Problem, 'message' | 'fact'>): string {
   if (fact === undefined) return message
   const { expected, format, kind, nearest } = fact.values
@@ -21,7 +21,7 @@ export function writeProblem({ message, fact }: Pick<Problem, 'message' | 'fact'
   return typeof nearest === 'string' ? `${said} ${t('problem.nearest', { nearest })}` : said
 }
 
-/** The same with where it is. */
+/** The problem with its path. */
 export function writeProblemAt(problem: Problem): string {
   const said = writeProblem(problem)
   return problem.path === '' ? said : `${problem.path}: ${said}`

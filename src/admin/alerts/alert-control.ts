@@ -5,13 +5,13 @@ import type { DeliveryOutcome, LastDelivery } from '../../alerts/alert-sender.ts
 /** The alerts of the installation, as operators see and change them. */
 export interface AlertControl {
   readonly policy: AlertPolicy
-  /** Fulfilled once the store has all that happened. */
+  /** Resolves after every change is stored. */
   flush(): Promise<void>
   /** Undefined where no alert of this ID is open. */
   acknowledge(id: string, acknowledged: Acknowledgement): Alert | undefined | Promise<Alert | undefined>
-  /** Undefined for `mute` ends it. Undefined where no alert of this ID is open. */
+  /** An undefined `mute` ends the mute. Undefined if no alert with this ID is open. */
   mute(id: string, mute: Mute | undefined): Alert | undefined | Promise<Alert | undefined>
   deliveryOf(receiverName: string): { readonly waiting: number; readonly last: LastDelivery | undefined }
-  /** Sends an alert that says it is a test. Undefined where there is no such receiver. */
+  /** Sends a test alert. Undefined if there is no such receiver. */
   test(receiverName: string): Promise<DeliveryOutcome | undefined>
 }

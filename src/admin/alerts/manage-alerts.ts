@@ -41,7 +41,7 @@ export interface AlertOperationOptions {
 
 /** The operations on alerts, their rules and their receivers. */
 export interface AlertOperations {
-  /** Lists those that were opened last first. */
+  /** Lists alerts, the most recently opened first. */
   list(input: ListAlerts): Promise<AlertList>
   get(id: string): Promise<AlertView>
   acknowledge(id: string, comment: string | undefined, actor: Actor): Promise<AlertView>

@@ -44,12 +44,12 @@ export function createAlertPolicyRoutes(config: PolicyConfig, alerts: AlertParts
 interface RoutedPart extends Pick<AdminRoute, 'path' | 'answer'> {
   readonly part: AlertPart
   readonly pathParameters: { readonly name: string }
-  /** All of the part, as they are shown once one is changed. */
+  /** The complete part for the response after one entry changed. */
   readonly view: () => JsonObject
   readonly summaries: Readonly<Record<ObjectChange['change'], string>>
 }
 
-/** A receiver leads alerts to an address, as a channel does requests, and a rule that is off hides a problem. */
+/** A receiver sends alerts to an address, as a channel sends requests to one. A rule that is off hides a problem. */
 const policy = { access: 'write', scope: 'alerts:write', fresh: true } as const
 
 function createPartRoutes(

@@ -14,7 +14,7 @@ export function writeAlerts({ receivers, rules, repeatMs }: AlertPolicy): JsonOb
   }
 }
 
-/** A receiver is shown by its origin alone: what follows it is often a secret, as are values of headers. */
+/** A receiver shows only its origin. The rest of its address is often a secret, and so are header values. */
 function writeReceiver(receiver: AlertReceiver): JsonObject {
   const { name, type, url, headers, secret, kinds, minSeverity, channels, getsResolved, allowPrivate } =
     receiver

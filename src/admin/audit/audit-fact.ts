@@ -92,8 +92,8 @@ function term(label: AuditFactKind): Pattern {
 const GONE = 'no longer '
 
 /**
- * A detail of a record as data. Records are stored as sentences and are never written anew, so that the sentences of
- * every version are read here; one that no pattern knows stays a text.
+ * Parses a detail of a record. Records are stored as sentences and never rewritten, so this reads the sentences of
+ * every version. A sentence that no pattern matches stays text.
  */
 export function readFact(detail: string): AuditFact {
   const gone = detail.startsWith(GONE)

@@ -14,8 +14,8 @@ export interface AuditPage {
 }
 
 /**
- * The record of what operators did. Changes of keys and of the configuration write their record in their own
- * transaction, so that none is without it; nothing is ever deleted.
+ * The audit log. Changes of keys and of the configuration write their record in the same transaction, so no change
+ * lacks a record. Nothing is ever deleted.
  */
 export interface AuditStore {
   append(record: AuditRecord): Promise<void>

@@ -10,10 +10,10 @@ export interface BudgetControl {
   budgets(): readonly Budget[]
   status(applied: AppliedBudget): BudgetStatus
   raised(budget: Budget): RaisedLimit
-  /** The tag's values for which a budget of every value may hold an amount. */
+  /** The values of the tag for which a budget of every value may have an amount. */
   values(budget: Budget): readonly string[]
-  /** The amounts that a reset at this moment gives back, window by window. */
+  /** The amounts that a reset would give back now, window by window. */
   resettable(applied: AppliedBudget): readonly CountedAmount[]
-  /** Applies a change that is durable: it takes effect with the next request. */
+  /** Applies a change that is already durable. It takes effect with the next request. */
   apply(change: BudgetChange): void
 }

@@ -21,14 +21,14 @@ export function isOfEveryValue({ scope }: Budget): boolean {
   return scope.type === 'tag' && scope.value === undefined
 }
 
-/** A budget, and of one for each value of a tag the value that is named. */
+/** A budget and, if it applies to each value of a tag, the named value. */
 export function applyBudget(budget: Budget, value: string | undefined): AppliedBudget {
   if (value === undefined) return { budget }
   if (isOfEveryValue(budget)) return { budget, tagValue: value }
   throw refuseValue(budget)
 }
 
-/** The same where a value must be named, if there are several. */
+/** The same, but a value must be named if there are several. */
 export function applyOneBudget(budget: Budget, value: string | undefined): AppliedBudget {
   if (value !== undefined || !isOfEveryValue(budget)) return applyBudget(budget, value)
   const message = `"value": each value has a budget "${budget.name}" of its own; name one.`

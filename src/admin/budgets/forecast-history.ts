@@ -9,12 +9,12 @@ import type { AppliedBudget } from '../../metering/meter.ts'
 import type { UsageFilter } from '../../metering/usage-query.ts'
 
 /**
- * The amount that a budget's subject spent in each hour that is over, in nano-dollars. Undefined where the report took
- * too long; it is asked again in the next hour.
+ * The amount that a budget's subject spent in each past hour, in nano-dollars. Undefined if the report took too long.
+ * It is tried again in the next hour.
  */
 export type HourlySpending = (applied: AppliedBudget) => Promise<ReadonlyMap<number, number> | undefined>
 
-/** Hours that are over change no more, so that a list of budgets is not read anew with each look. */
+/** Past hours do not change, so they are cached and not read again each time budgets are listed. */
 const MAX_REMEMBERED = 1_000
 
 export function createHourlySpending(
@@ -32,7 +32,7 @@ export function createHourlySpending(
     if (known !== undefined) return known
     const read = readHours(applied, reader, nowHour)
     remembered.set(name, read)
-    // What failed is asked again.
+    // A failed read is not cached, so that it is tried again.
     read.catch(() => remembered.delete(name))
     return read
   }

@@ -11,7 +11,10 @@ import { listValuesSchema } from './budget-input-schema.ts'
 import { findBudget, isOfEveryValue } from './find-budget.ts'
 
 const DEFAULT_LIMIT = 20
-/** There may be a hundred thousand of one budget: requests have their turn between. */
+/**
+ * A budget may have a hundred thousand values. The event loop gets a turn after this many, so that requests are
+ * served.
+ */
 const VALUES_A_TURN = 500
 
 interface ValueStatus {
@@ -26,7 +29,7 @@ export function findOfValues(budgets: readonly Budget[], reference: string): Bud
   throw new GatewayError('invalid_field', { param: 'name', message })
 }
 
-/** The values that spent most, of a budget of every value of a tag. */
+/** The values of a tag that spent the most. Each value has its own budget. */
 export async function listValues(
   budget: Budget,
   input: ListValues,

@@ -32,24 +32,24 @@ import { findOfValues, listValues } from './list-values.ts'
 import { pageBudgets } from './page-budgets.ts'
 import type { ReachesBudget } from './reach-budgets.ts'
 
-/** The one who changes a budget, for the audit, and the budgets that they may change. */
+/** The author of a change for the audit log, and the budgets that the author may change. */
 export interface BudgetOperator {
   readonly actor: Actor
   readonly reaches: ReachesBudget
 }
 
 /**
- * The operations on budgets. `reference` is a budget's name or ID. Every promise is fulfilled once the change is
- * durable and applies to the next request. A budget that is not reached does not exist.
+ * The operations on budgets. `reference` is a budget's name or ID. Every promise resolves after the change is durable
+ * and applies to the next request. A budget outside the caller's reach is treated as nonexistent.
  */
 export interface BudgetOperations {
   list(query: ListBudgets, reaches: ReachesBudget): Promise<BudgetList>
   get(reference: string, value: string | undefined, reaches: ReachesBudget): Promise<BudgetView>
-  /** Lists the values of a tag whose every value has a budget of its own. */
+  /** Lists the values of a tag. Each value has its own budget. */
   values(reference: string, input: ListValues, reaches: ReachesBudget): Promise<ValueList>
-  /** Raises a budget's limit until a time; an amount below zero lowers it. */
+  /** Raises a budget's limit until a time. A negative amount lowers it. */
   raise(reference: string, input: RaiseBudget, by: BudgetOperator): Promise<BudgetView>
-  /** Lets what was spent of the window be spent once more. */
+  /** Resets the amount spent in the window, so that it can be spent again. */
   reset(reference: string, input: ResetBudget, by: BudgetOperator): Promise<BudgetView>
 }
 
@@ -62,7 +62,7 @@ export interface BudgetOperationOptions {
   readonly random: Random
 }
 
-/** A change is durable first, then it takes effect. Changes go one after the other, so that nothing is given twice. */
+/** Makes a change durable before it takes effect. Changes run one after another, so that no amount is given twice. */
 export function createBudgetOperations(options: BudgetOperationOptions): BudgetOperations {
   const { control, clock } = options
   const mutex = createMutex()

@@ -10,7 +10,7 @@ import { isOfEveryValue } from './find-budget.ts'
 
 type BudgetSort = (typeof budgetSorts)[number]
 
-/** A page of the budgets that fit. Their status is read only where the order needs it. */
+/** A page of the matching budgets. Their status is read only if the sort order needs it. */
 export function pageBudgets(
   budgets: readonly Budget[],
   input: ListBudgets,
@@ -32,7 +32,7 @@ export function pageBudgets(
   })
 }
 
-/** A budget of every value of a tag has spent nothing itself. */
+/** A budget that applies to each value of a tag has no spending of its own. */
 function sortValueOf(
   budget: Budget,
   by: BudgetSort,

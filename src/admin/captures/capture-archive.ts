@@ -6,9 +6,9 @@ import type { CaptureStore, CaptureSummary } from '../../capture/capture-store.t
 export interface CaptureArchive
   extends Pick<CaptureStore, 'page' | 'findCaptured' | 'totals' | 'delete' | 'deleteOfKey'> {
   readonly policy: CapturePolicy
-  /** Whether anything of anybody is captured. */
+  /** Whether captures are on for any key or group. */
   isOn(): boolean
-  /** Undefined where there is none; without content where it cannot be opened. */
+  /** Undefined if there is no capture. Without content if the capture cannot be decrypted. */
   read(requestId: string): Promise<ReadCapture | undefined>
 }
 

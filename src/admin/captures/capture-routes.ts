@@ -13,7 +13,10 @@ import {
 } from './capture-contract.ts'
 import type { CaptureOperations } from './manage-captures.ts'
 
-/** The routes of captured prompts and answers. What shows them is for owners and admins who gave the password anew. */
+/**
+ * The routes of captured prompts and responses. Only owners and admins who have just entered the password may read
+ * them.
+ */
 export function createCaptureRoutes(captures: CaptureOperations): readonly AdminRoute[] {
   return [...createListRoutes(captures), ...createReadRoutes(captures), ...createDeleteRoutes(captures)]
 }

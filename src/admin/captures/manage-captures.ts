@@ -67,7 +67,7 @@ export function createCaptureOperations({
     async read(requestId, actor) {
       const found = await archive.read(requestId)
       if (found === undefined) throw new GatewayError('capture_not_found')
-      // Before anybody sees it: what cannot be recorded is not shown.
+      // The record comes first: a capture is shown only if the access can be recorded.
       await record(actor, 'capture.read', requestId, [`of the key ${found.summary.keyName}`])
       return viewCapture(found)
     },
@@ -92,7 +92,7 @@ export function createCaptureOperations({
 
 const EXPORT_PAGE_ROWS = 100
 
-/** Reads page by page, so that an export of any size takes the memory of one. */
+/** Reads page by page, so that an export of any size needs the memory of one page. */
 async function* exportLines(
   archive: CaptureArchive,
   filter: Omit<Parameters<CaptureStore['page']>[0], 'limit' | 'after'>,

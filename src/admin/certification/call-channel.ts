@@ -5,7 +5,7 @@ import type { Reply } from '../../canonical/reply.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { Usage } from '../../canonical/usage.ts'
 
-/** The one channel and model that is asked. */
+/** The channel and the model that receive the request. */
 export interface CertifiedTarget {
   readonly channel: string
   readonly upstreamModel: string
@@ -13,21 +13,26 @@ export interface CertifiedTarget {
   readonly model: string
 }
 
-/** The one on whose behalf it is asked. */
+/** The user for whom the request is made. */
 export interface CertifyingOperator {
   /** Undefined for the admin token and for services. */
   readonly user: string | undefined
   readonly address: string
 }
 
-/** A request of a check, without a model's name: that is the target's. */
+/** A request of a check. It names no model, as the target determines the model. */
 export type ChannelCall =
   | {
       readonly type: 'conversation'
       readonly request: Omit<ChatRequest, 'model'>
-      /** Features without which the answer says nothing: where the channel's request drops one, nothing is sent. */
+      /**
+       * Features without which the response proves nothing. If the channel's request would drop one, nothing is sent.
+       */
       readonly needs: readonly LossFeature[]
-      /** The same of features that must not be asked for in another manner either. */
+      /**
+       * Features that must not be requested in another form either. If the channel's request would do that, nothing
+       * is sent.
+       */
       readonly needsExactly: readonly LossFeature[]
     }
   | { readonly type: 'embedding'; readonly texts: readonly string[] }
@@ -35,7 +40,7 @@ export type ChannelCall =
 
 /** The result of a call. */
 export type CallOutcome =
-  /** Nothing was sent: the channel's format has no field or no endpoint for it. */
+  /** Nothing was sent, as the channel's format has no field or no endpoint for the request. */
   | { readonly type: 'not-offered'; readonly losses: readonly Loss[] }
   | { readonly type: 'reply'; readonly reply: Reply; readonly stream: ObservedStream | undefined }
   | { readonly type: 'vectors'; readonly vectors: readonly (readonly number[])[] }
@@ -45,12 +50,12 @@ export type CallOutcome =
       /** A code of the error table. */
       readonly code: string
       readonly message: string
-      /** The status that the channel's provider gave; undefined where it was not asked or did not answer. */
+      /** The status of the provider's response. Undefined if no request was sent or no response arrived. */
       readonly upstreamStatus: number | undefined
     }
   | { readonly type: 'cancelled' }
 
-/** The times at which the parts of a streamed answer came, in milliseconds from the request on. */
+/** The times at which the parts of a streamed response arrived, in milliseconds since the request was sent. */
 export interface ObservedStream {
   /** The time of each event that shows something of the answer, in their order. */
   readonly contentAtMs: readonly number[]
@@ -60,9 +65,9 @@ export interface ObservedCall {
   /** Undefined where nothing was sent. */
   readonly requestId: string | undefined
   readonly outcome: CallOutcome
-  /** The usage of the ledger's row; undefined where none is known. */
+  /** The usage in the ledger row. Undefined if the usage is not known. */
   readonly usage: Usage | undefined
-  /** The amount that the provider asks; undefined where the model has no price, or nothing was billed. */
+  /** The provider's price of the call. Undefined if the model has no price, or nothing was billed. */
   readonly cost: NanoDollars | undefined
   readonly totalMs: number
 }
@@ -74,8 +79,8 @@ export interface AskedChannel {
 }
 
 /**
- * Sends one request to one channel and model through the ordinary pipeline: budgets and rate limits apply, the ledger
- * and the request log have it under the key `internal:certification`. No other channel is asked where it fails. Texts
- * of failures hold no secret. Rejects only with faults of ours.
+ * Sends one request to one channel and model through the ordinary pipeline. Budgets and rate limits apply, and the
+ * ledger and the request log record it under the key `internal:certification`. If it fails, no other channel is
+ * tried. Texts of failures hold no secret. Rejects only for internal errors.
  */
 export type CallChannel = (call: ChannelCall, asked: AskedChannel) => Promise<ObservedCall>

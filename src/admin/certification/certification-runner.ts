@@ -9,17 +9,17 @@ import { notTried } from './checks/check.ts'
 import { boundCost } from './plan-cost.ts'
 import { type CheckParts, runCheck } from './run-check.ts'
 
-/** Certifications that are carried out at one time; the others are queued. */
+/** The limit on concurrent certifications. Further ones are queued. */
 const MAX_RUNNING = 2
-/** Checks of one certification that are carried out at one time. */
+/** The limit on concurrent checks of one certification. */
 const MAX_CHECKS_AT_ONCE = 3
-/** The time after which the process says once more that it carries out what is queued or running. */
+/** The interval at which a process renews its claim on the certifications that it has queued or running. */
 export const RENEWAL_MS = 30_000
 
 export interface RunnerOptions extends CheckParts {
   readonly store: Pick<CertificationStore, 'update'>
   readonly clock: Clock
-  /** A word that no model says by itself, another each time. */
+  /** Creates a different word each time, which no model produces by itself. */
   readonly createWord: () => string
   readonly reportFault: ReportFault
 }
@@ -29,7 +29,7 @@ export interface CertificationOrder {
   readonly certification: Certification
   readonly target: Pick<Target, 'prices'>
   readonly operator: CertifyingOperator
-  /** Undefined where only the plan bounds the cost. */
+  /** Undefined if only the plan limits the cost. */
   readonly maxCost: NanoDollars | undefined
 }
 
@@ -59,14 +59,14 @@ export class CertificationRunner {
     this.#next()
   }
 
-  /** Ends one at once. False where it is not carried out here. */
+  /** Cancels a certification at once. False if this process does not run it. */
   cancel(id: string): boolean {
     const run = this.#open.get(id)
     run?.cancel()
     return run !== undefined
   }
 
-  /** Ends all of them. Fulfilled once that is stored. */
+  /** Cancels all certifications. Resolves after that is stored. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#renewal?.cancel()
@@ -104,16 +104,16 @@ export class CertificationRunner {
   }
 }
 
-/** One certification on its way through its checks. */
+/** The run of one certification through its checks. */
 class CertificationRun {
   readonly #order: CertificationOrder
   readonly #options: RunnerOptions
   readonly #stop = new AbortController()
   readonly #ended = Promise.withResolvers<void>()
-  /** Writes follow each other, so that none replaces a newer one. */
+  /** Writes are serialized, so that none replaces a newer one. */
   #saving: Promise<unknown> = Promise.resolve()
   #waiting: CheckName[] = []
-  /** The most that the checks under way can still cost. */
+  /** The maximum that the checks in progress can still cost. */
   #reserved = 0
   current: Certification
 
@@ -164,7 +164,10 @@ class CertificationRun {
     await Promise.all(lanes)
   }
 
-  /** A model that does not answer shows nothing of how it answers; one that makes vectors answers nothing else. */
+  /**
+   * Skips the conversation checks. A model that does not answer cannot show how it answers, and an embeddings model
+   * has no other answers.
+   */
   #skipConversations(): void {
     const skipped = this.#waiting.filter((check) => check !== 'embeddings')
     this.#waiting = this.#waiting.filter((check) => check === 'embeddings')

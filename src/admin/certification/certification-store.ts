@@ -24,15 +24,15 @@ export interface Certification {
   readonly model: string
   readonly upstreamModel: string
   readonly state: 'queued' | 'running' | 'done' | 'cancelled'
-  /** The one who asked for it. */
+  /** The author of the request. */
   readonly author: string
   readonly startedAtMs: number
   readonly endedAtMs: number | undefined
-  /** The last time at which the process that carries it out said so. */
+  /** The time at which the process that runs it last renewed its claim. */
   readonly updatedAtMs: number
   readonly checks: readonly CheckName[]
   readonly results: readonly CheckResult[]
-  /** The most that it can cost; undefined where the model has no price. */
+  /** The maximum cost. Undefined if the model has no price. */
   readonly estimatedCost: NanoDollars | undefined
   readonly cost: NanoDollars | undefined
 }
@@ -40,26 +40,28 @@ export interface Certification {
 export interface CertificationQuery {
   readonly channel: string | undefined
   readonly model: string | undefined
-  /** Whether of each channel and upstream model only the newest counts. */
+  /** Whether to list only the newest certification of each channel and upstream model. */
   readonly isNewest: boolean
-  /** The ID of a certification; only older ones are wanted. IDs increase with time. */
+  /** The ID of a certification. Only older certifications are listed. IDs increase with time. */
   readonly before: string | undefined
   readonly limit: number
 }
 
-/** The certifications of each channel and upstream model that are stored; older ones go as newer ones come. */
+/** The limit on stored certifications of each channel and upstream model. Newer ones replace the oldest. */
 export const MAX_STORED_CERTIFICATIONS = 20
 
-/** Stores certifications. Fails with `GatewayError` (`store_unavailable`) where it cannot. */
+/**
+ * The store of certifications. Operations fail with `GatewayError` (`store_unavailable`) if the store cannot be used.
+ */
 export interface CertificationStore {
-  /** Adds one, and removes the oldest of its channel and upstream model beyond the bound. */
+  /** Adds a certification, and deletes the oldest of its channel and upstream model beyond the limit. */
   add(certification: Certification): Promise<void>
   /**
-   * Replaces one. False, and nothing is changed, where it was cancelled and the new state is another: then its run
-   * stops.
+   * Replaces a certification. False, without a change, if it was cancelled and the new state is different. The run
+   * then stops.
    */
   update(certification: Certification): Promise<boolean>
-  /** Cancels one that is queued or running; one that has ended stays as it is. */
+  /** Cancels a queued or running certification. One that has ended is not changed. */
   cancel(id: string, atMs: number): Promise<void>
   find(id: string): Promise<Certification | undefined>
   /** The newest first. */

@@ -23,5 +23,3 @@ export const keyQuery = (id: string) =>
     queryKey: ['keys', 'one', id],
     queryFn: ({ signal }) => callApi({ path: keyPath(id), answer: keyViewSchema, signal }),
   })
-
-/** The budgets of the key itself. */

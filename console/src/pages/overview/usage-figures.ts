@@ -20,7 +20,7 @@ export function cacheShare(sums: UsageSumsView): number | undefined {
   return input === 0 ? undefined : sums.usage.cache_read_tokens / input
 }
 
-/** The relative change from the previous value. Undefined if that was zero. */
+/** The relative change from the previous value. Undefined if either value is unknown or the previous one is zero. */
 export function changeOf(now: number | undefined, before: number | undefined): number | undefined {
   return now === undefined || before === undefined || before === 0 ? undefined : now / before - 1
 }
