@@ -23,7 +23,7 @@ function createTokenCheck(
   const expected = tokens.filter((token) => token !== '').map((token) => hash('sha256', token, 'buffer'))
   return (authorization) => {
     const offered = typeof authorization === 'string' ? authorization.replace(/^bearer\s+/i, '').trim() : ''
-    // Tokens are compared as hashes, which have one length; all of them, however early one is equal.
+    // Tokens are compared as hashes, which have equal length. All are compared, even after a match.
     const digest = hash('sha256', offered, 'buffer')
     const matches = expected.filter((token) => timingSafeEqual(digest, token))
     if (matches.length === 0) throw new GatewayError('admin_only', refusal)

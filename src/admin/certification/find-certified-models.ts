@@ -9,8 +9,8 @@ export interface CertifiedModel {
 }
 
 /**
- * The models of a channel that are certified, each upstream model once: the one that is asked for, by its public or its
- * upstream name, or all of them. Throws `config_object_not_found` and `model_not_found`.
+ * The models of a channel that are certified, each upstream model once: the requested model, by its public or its
+ * upstream name, or all models. Throws `config_object_not_found` and `model_not_found`.
  */
 export function findCertifiedModels(
   catalog: Catalog,
@@ -28,7 +28,10 @@ export function findCertifiedModels(
   })
 }
 
-/** The same, and an empty list where the channel serves none of them, as while its list of models cannot be read. */
+/**
+ * The same, but an empty list if the channel serves none of the models, for example while its list of models cannot
+ * be read.
+ */
 export function listCertifiedModels(
   catalog: Catalog,
   channelName: string,
@@ -60,7 +63,7 @@ function listServed(catalog: Catalog, channelName: string): readonly CertifiedMo
   )
 }
 
-/** The name that was asked for first, then the channel's own names, aliases last. */
+/** The rank of a name: the requested name first, then the channel's own names, then aliases. */
 function rankOf({ model, target }: CertifiedModel, { models }: Channel, asked: string | undefined): number {
   if (model === asked) return 0
   const own = models.type === 'named' ? models.upstreamNames.get(model) : model

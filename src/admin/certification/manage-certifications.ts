@@ -25,7 +25,7 @@ import { viewCertification, viewDollars } from './view-certification.ts'
 export interface CertificationOperations {
   /** Plans what a certification would send, and what it can cost. */
   plan(channel: string, asked: Pick<CertifyInput, 'model' | 'checks'>): CertificationPlan
-  /** Begins one for each model, in the background. */
+  /** Starts one certification for each model, in the background. */
   start(channel: string, asked: CertifyInput, by: CertificationAuthor): Promise<CertificationList>
   list(query: ListCertifications): Promise<CertificationList>
   get(id: string): Promise<CertificationView>
@@ -56,7 +56,7 @@ export function createCertificationOperations(options: CertificationOptions): Ce
   }
   return {
     plan(channel, { model, checks = checkNames }) {
-      // A page asks before it is known whether there is anything to test.
+      // A page requests a plan before it knows whether there are models to test.
       const find = model === undefined ? listCertifiedModels : findCertifiedModels
       const models = find(catalog.current(), channel, model)
       return viewPlan(models, sortChecks(checks), clock.nowMs())

@@ -6,7 +6,7 @@ import { priceAt } from '../../catalog/prices/price-history.ts'
 import type { CheckName } from './certification-contract.ts'
 import { allChecks } from './checks/all-checks.ts'
 
-/** The most that a check can cost; undefined where the model has no price. */
+/** The maximum cost of a check. Undefined if the model has no price. */
 export function boundCost({ prices }: Pick<Target, 'prices'>, check: CheckName, atMs: number) {
   const price = prices === undefined ? undefined : priceAt(prices, atMs)
   if (price === undefined) return undefined
@@ -19,7 +19,7 @@ export function boundCost({ prices }: Pick<Target, 'prices'>, check: CheckName, 
   )
 }
 
-/** The most that checks can cost together; undefined where the model has no price. */
+/** The maximum total cost of checks. Undefined if the model has no price. */
 export function boundCosts(
   target: Pick<Target, 'prices'>,
   checks: readonly CheckName[],
@@ -34,7 +34,7 @@ export function boundCosts(
   return sum
 }
 
-/** The most requests that checks send. */
+/** The maximum number of requests that checks send. */
 export function countRequests(checks: readonly CheckName[]): number {
   return checks.reduce((sum, check) => sum + allChecks[check].bounds.calls, 0)
 }

@@ -22,21 +22,21 @@ import { runCheck } from './run-check.ts'
 import { type ChannelTrial, MAX_TRIED_NAMES } from './trial-contract.ts'
 import { viewDollars, viewResult } from './view-certification.ts'
 
-/** A channel that serves nobody but its trial. */
+/** A channel outside the catalog, which serves only its trial. */
 export interface ChannelApart extends Disposable {
   readonly catalog: Catalog
-  /** The reason why its provider's list of models could not be read. */
+  /** The reason if the provider's list of models could not be read. */
   readonly listFault: string | undefined
   readonly call: CallChannel
   /** Removes the secrets of this installation and of the channel from a text. */
   readonly redact: (text: string) => string
 }
 
-/** Opens a channel of a configuration that is not in force, by the same rules as those in force. */
+/** Opens a channel of a configuration that is not in force, by the rules for channels in force. */
 export type ServeChannelApart = (config: Config, channelName: string) => Promise<ChannelApart>
 
 export interface TrialRequest {
-  /** The channel as it would be created, secrets in the clear; a change of it where `changed` is given. */
+  /** The channel to create, with secrets in plain text. If `changed` is given, the change of that channel. */
   readonly object: JsonObject
   readonly changed: string | undefined
   readonly model: string | undefined
@@ -54,7 +54,7 @@ export interface TrialOptions {
   readonly createWord: () => string
 }
 
-/** Tries a channel that is not saved: its provider's list, and one short conversation. Nothing of it is stored. */
+/** Tests a channel that is not saved: its provider's list of models, and one short conversation. Nothing is stored. */
 export type TryChannel = (request: TrialRequest) => Promise<ChannelTrial>
 
 export function createTryChannel(options: TrialOptions): TryChannel {
@@ -86,7 +86,7 @@ interface PlannedChannel {
   readonly name: string
 }
 
-/** Checks the channel as its creation or its change does, and stores nothing. */
+/** Validates the channel in the same way as creating or changing it, and stores nothing. */
 async function planChannel(
   { object, changed, by }: TrialRequest,
   { liveConfig, registry }: TrialOptions,
@@ -101,7 +101,7 @@ async function planChannel(
     })
   const editor = createObjectEditor(objectKinds.channels, { edit })
   if (changed === undefined) await editor.create(object, by.actor)
-  // A channel that takes no requests is tried before it takes them again.
+  // A disabled channel is tested before it is enabled again.
   else await editor.patch(changed, { disabled: false, ...object }, by.actor)
   return { config, name: changed ?? String(object['name']) }
 }
@@ -134,7 +134,7 @@ async function tryApart(
   }
 }
 
-/** The first in the order of the configuration, or of those that are known of its provider. */
+/** The first configured name, or else the first of the models that are known of its provider. */
 function firstNameOf({ models }: Channel, catalog: Catalog): string | undefined {
   return models.type === 'named' ? [...models.upstreamNames.keys()][0] : catalog.models[0]?.name
 }
@@ -150,7 +150,9 @@ interface AskedModel extends Pick<TrialRequest, 'by' | 'signal'> {
   readonly certified: CertifiedModel
 }
 
-/** Holds a conversation as a certification does. A model that refuses it may still make vectors. */
+/**
+ * Holds a conversation in the same way as a certification. A model that refuses it may still be an embeddings model.
+ */
 async function ask(
   { call, redact }: ChannelApart,
   { certified: { model, target }, by, signal }: AskedModel,

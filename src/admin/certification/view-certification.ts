@@ -6,7 +6,7 @@ import type { Certification, CheckResult } from './certification-store.ts'
 import { notTried } from './checks/check.ts'
 import { describeFinding } from './describe-finding.ts'
 
-/** A process that says nothing for so long has ended, or lost the store. */
+/** A process that has not renewed its claim for this time has ended or lost the store. */
 const ABANDONED_MS = 4 * RENEWAL_MS
 
 export function viewCertification(certification: Certification, nowMs: number): CertificationView {

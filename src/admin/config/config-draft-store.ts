@@ -9,38 +9,38 @@ export interface ConfigDraft {
   readonly id: DraftId
   readonly name: string
   readonly comment: string | undefined
-  /** The one who began it. */
+  /** The author of the draft. */
   readonly author: string
   readonly createdAtMs: number
   readonly changedAtMs: number
-  /** The time from which on the draft does not exist. */
+  /** The time at which the draft expires. From then on it is treated as nonexistent. */
   readonly expiresAtMs: number
-  /** The number of the draft's state, from 1: each change makes the next one. */
+  /** The revision of the draft, from 1. Each change increments it. */
   readonly revision: number
-  /** The version that the draft is a change of. */
+  /** The version that the draft changes. */
   readonly baseVersion: number
-  /** The document with its secrets sealed. */
+  /** The document with its secrets encrypted. */
   readonly document: JsonObject
 }
 
-/** The store of drafts. Every promise is fulfilled only once the change is durable. */
+/** The store of drafts. Every promise resolves only after the change is durable. */
 export interface ConfigDraftStore {
-  /** The drafts that have not expired, the last changed first. */
+  /** The drafts that have not expired, the most recently changed first. */
   list(nowMs: number): Promise<readonly ConfigDraft[]>
-  /** Undefined where there is none, or it has expired. */
+  /** Undefined if there is no such draft or it has expired. */
   find(id: string, nowMs: number): Promise<ConfigDraft | undefined>
   /**
-   * Adds a draft with its record in the audit, and deletes those that have expired by its time. Fails with
-   * `too_many_drafts` where there are `maxDrafts` others.
+   * Adds a draft with its audit record, and deletes drafts that have expired by its time. Fails with
+   * `too_many_drafts` if there are already `maxDrafts` others.
    */
   create(draft: ConfigDraft, record: AuditRecord, maxDrafts: number): Promise<void>
-  /** Replaces a draft that is at the revision before; false where it is at another one, or is gone. */
+  /** Replaces a draft if it is at the previous revision. False if it is at another revision or deleted. */
   replace(draft: ConfigDraft): Promise<boolean>
-  /** Deletes a draft, with its record in the audit where there is one; false where it was gone. */
+  /** Deletes a draft and writes the audit record if one is given. False if the draft was already deleted. */
   delete(id: DraftId, record?: AuditRecord): Promise<boolean>
   /**
-   * Puts another form of every document in its place, all in one transaction; `change` gives undefined for one that
-   * stays. Answers with how many were changed.
+   * Rewrites every document in one transaction. `change` returns undefined for a document that stays unchanged.
+   * Resolves with the number of changed documents.
    */
   rewrite(change: (document: JsonObject, id: DraftId) => JsonObject | undefined): Promise<number>
 }

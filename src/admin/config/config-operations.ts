@@ -12,27 +12,27 @@ import { type DocumentEdit, planDocument, withConfigErrors } from './plan-docume
 import { refuseOwned } from './refuse-owned.ts'
 import { viewConfig, viewVersion } from './view-config.ts'
 
-/** The one who asks for a change, and what they know of the state before. */
+/** The author of a change, and the version that the author has seen. */
 export interface ConfigAuthor extends Actor {
-  /** The version that the change is made to; undefined for whichever there is. */
+  /** The version that the change is based on. Undefined for the newest version, whatever it is. */
   readonly baseVersion?: number | undefined
   readonly comment?: string | undefined
 }
 
-/** The operations on the configuration. A fulfilled change is durable and applies to the next request. */
+/** The operations on the configuration. When a change resolves, it is durable and applies to the next request. */
 export interface ConfigOperations {
   state(): ConfigState
   edit(edit: DocumentEdit, by: ConfigAuthor): Promise<ConfigState>
-  /** Makes a document the newest version, secrets in the clear. */
+  /** Makes a document the newest version. Its secrets are in plain text. */
   install(document: JsonObject, by: ConfigAuthor): Promise<ConfigState>
   versions(page: { readonly before: number | undefined; readonly limit: number }): Promise<VersionList>
   version(number: number): Promise<VersionDetail>
-  /** The differences between two versions of which the documents are still stored. */
+  /** The differences between two versions whose documents are still stored. */
   diff(from: number, to: number): Promise<VersionDiff>
   undo(by: ConfigAuthor): Promise<ConfigState>
   /**
-   * Undoes what one version changed, and nothing that later ones did. Fails with `undo_conflict` where they changed
-   * the same objects, unless it is forced.
+   * Undoes only the changes of one version. Fails with `undo_conflict` if later versions changed the same objects,
+   * unless it is forced.
    */
   undoVersion(number: number, by: ConfigAuthor & { readonly force: boolean }): Promise<ConfigState>
   restore(number: number, by: ConfigAuthor): Promise<ConfigState>
@@ -134,7 +134,7 @@ export async function loadVersion(
 }
 
 export interface PlannedUndo extends MergedChanges {
-  /** The version before, where what is undone is the newest. */
+  /** The previous version, if the newest version is undone. */
   readonly restored: OpenVersion | undefined
 }
 

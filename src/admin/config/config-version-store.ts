@@ -3,40 +3,40 @@ import type { JsonObject } from '../../kit/json/json.ts'
 /** The origin of a version. */
 export type ConfigAction = 'change' | 'undo' | 'restore'
 
-/** One state of the admin API's document, and the record of who made it. Never changed once written. */
+/** One state of the admin API's document, with the record of its author. It never changes once it is written. */
 export interface ConfigVersion {
   /** The version's number, from 1, without gaps. */
   readonly number: number
   readonly createdAtMs: number
-  /** The one who made the version. */
+  /** The author of the version. */
   readonly author: string
   readonly credential: string
   /** The address that the request came from. */
   readonly address: string
   readonly action: ConfigAction
   readonly comment: string | undefined
-  /** The version that this one is equal to, where an old one was taken back; 0 is the empty document. */
+  /** The version whose content was restored. 0 is the empty document. */
   readonly restoredFrom: number | undefined
   /** The differences from the version before, in sentences without secrets. */
   readonly changes: readonly string[]
-  /** The document with its secrets sealed; undefined for an old version of which only the record is stored. */
+  /** The document with its secrets encrypted. Undefined for an old version that only has its record left. */
   readonly document: JsonObject | undefined
 }
 
-/** The store of versions. Every promise is fulfilled only once the change is durable. */
+/** The store of versions. Every promise resolves only after the change is durable. */
 export interface ConfigVersionStore {
   find(number: number): Promise<ConfigVersion | undefined>
   latest(): Promise<ConfigVersion | undefined>
-  /** Lists the newest first, those below `before` where it is given. */
+  /** Lists versions, the newest first. If `before` is given, only versions below it. */
   list(page: {
     readonly before: number | undefined
     readonly limit: number
   }): Promise<readonly ConfigVersion[]>
-  /** Fails with `config_version_conflict` where there is one of the number. Lets go of documents that are too old. */
+  /** Fails with `config_version_conflict` if the number is already used. Deletes documents that are too old. */
   append(version: ConfigVersion): Promise<void>
   /**
-   * Puts another form of every kept document in its place, all in one transaction; `change` gives undefined for one
-   * that stays. Answers with how many were changed.
+   * Rewrites every stored document in one transaction. `change` returns undefined for a document that stays
+   * unchanged. Resolves with the number of changed documents.
    */
   rewrite(change: (document: JsonObject, number: number) => JsonObject | undefined): Promise<number>
 }

@@ -19,7 +19,9 @@ export function isAlertPart(kind: string): kind is AlertPart {
   return alertParts.some((part) => part === kind)
 }
 
-/** The document with one rule or receiver of its section `alerts` changed. The section goes with the last of it. */
+/**
+ * The document with one rule or receiver of its section `alerts` changed. The section is removed with its last entry.
+ */
 export function editAlertPart(document: JsonObject, part: AlertPart, change: AlertPartChange): JsonObject {
   requireSameName(change.object['name'], change.name)
   const { alerts: before, ...rest } = document
@@ -46,7 +48,10 @@ function editRules(section: JsonObject, change: AlertPartChange): JsonObject {
   return withEntries(section, 'rules', [...rules, ...keepDefault(rules, rule), rule])
 }
 
-/** The default rule of a kind is in force until the kind has a rule: it is written down beside the first other one. */
+/**
+ * A default rule is in force until its kind has a configured rule. It is added to the document together with the
+ * first other rule of its kind.
+ */
 function keepDefault(rules: readonly JsonObject[], rule: JsonObject): readonly JsonObject[] {
   const { kind, name = kind } = rule
   const isFirst = rules.every((other) => other['kind'] !== kind)
@@ -90,7 +95,7 @@ function editReceivers(section: JsonObject, change: AlertPartChange): JsonObject
   )
 }
 
-/** Fields that the section itself has where it is the receiver `webhook`, by those of a receiver. */
+/** The names of receiver fields in the section itself, which is the receiver `webhook`. */
 const webhookFields: Readonly<Record<string, string>> = {
   url: 'webhook',
   headers: 'headers',

@@ -7,12 +7,12 @@ import type { ConfigState } from './live-config.ts'
 import type { ObjectKind } from './object-kind.ts'
 import { ownedByFile } from './refuse-owned.ts'
 
-/** The operations on channels or models, one by one. Each is fulfilled with the state that it makes. */
+/** The operations on single channels or models. Each resolves with the new state. */
 export interface ObjectEditor {
   create(object: JsonObject, by: ConfigAuthor): Promise<ConfigState>
-  /** Stores the whole object, and says whether it is new. */
+  /** Stores the whole object. The result says whether it is new. */
   replace(name: string, object: JsonObject, by: ConfigAuthor): Promise<ReplacedObject>
-  /** Patches an object as RFC 7396 says: members replace, null takes away. */
+  /** Applies a merge patch (RFC 7396): members replace, null removes. */
   patch(name: string, patch: JsonObject, by: ConfigAuthor): Promise<ConfigState>
   remove(name: string, by: ConfigAuthor): Promise<ConfigState>
 }
@@ -94,7 +94,7 @@ class ConfigObjectEditor implements ObjectEditor {
     }
   }
 
-  /** Finds an object of the admin API's own; refuses one of the file's. */
+  /** Finds an object that the admin API owns. Refuses an object of the file. */
   #findOwn(name: string, shown: JsonObject, file: JsonObject): JsonObject {
     const { word } = this.#kind
     const found = this.#kind.find(shown, name)
@@ -109,7 +109,7 @@ export function noSuchObject({ word, path }: Pick<ObjectKind, 'word' | 'path'>, 
   return new GatewayError('config_object_not_found', { param: 'name', message })
 }
 
-/** The object without what answers add: what nobody writes, and that a channel is not disabled. */
+/** The object without the fields that only responses have, and without `disabled: false` of a channel. */
 function writable(object: JsonObject, { readOnlyFields }: ObjectKind): JsonObject {
   return Object.fromEntries(
     Object.entries(object).filter(
@@ -124,7 +124,7 @@ function readName(name: JsonValue | undefined): string {
   throw refuseField('missing_field', { param: 'name', message, fact: { code: 'required', values: {} } })
 }
 
-/** The name in the path; another one in the body is refused. */
+/** The name in the path. A different name in the body is refused. */
 export function requireSameName(given: JsonValue | undefined, name: string): string {
   if (given === undefined || given === name) return name
   throw refuseField('invalid_field', {
@@ -134,7 +134,7 @@ export function requireSameName(given: JsonValue | undefined, name: string): str
   })
 }
 
-/** Paths within the object that was sent; those elsewhere stay as they are. */
+/** Makes paths relative to the object that was sent. Paths outside it stay unchanged. */
 function shortenPaths(error: GatewayError, prefix: string): GatewayError {
   const { code, message, param, problems } = error.failure
   if (code !== 'config_invalid' || param === undefined || problems === undefined || prefix === '')

@@ -12,33 +12,34 @@ import type { Clock } from '../../kit/time/clock.ts'
 import type { ProviderRegistry } from '../../providers/provider.ts'
 import type { ConfigVersion, ConfigVersionStore } from './config-version-store.ts'
 
-/** A version with its secrets in the clear. Number 0 is the empty document, which no store holds. */
+/** A version with its secrets in plain text. Number 0 is the empty document, which is not stored. */
 export interface OpenVersion {
   readonly number: number
   readonly document: JsonObject
   readonly restoredFrom: number | undefined
 }
 
-/** The configuration in force at one moment, and its origin. */
+/** The configuration in force at one time, and its origin. */
 export interface ConfigState {
   readonly file: Config
   readonly newest: OpenVersion
-  /** The version in force; an older one where the newest cannot be used. */
+  /** The version in force. It is an older version if the newest cannot be used. */
   readonly serving: OpenVersion
-  /** File and serving version together. */
+  /** The file and the serving version joined. */
   readonly config: Config
   /** The parts of the newest version that do not apply. */
   readonly problems: readonly ConfigProblem[]
 }
 
-/** Ends what makes the change durable; what it gives back is done in the same turn in which the change counts. */
+/**
+ * Makes the change durable. The function that it resolves with runs in the same turn of the event loop in which the
+ * change takes effect.
+ */
 export type MakeDurable = () => Promise<(() => void) | undefined>
 
 /** The running gateway, as far as a configuration changes it. */
 export interface ConfigTarget {
-  /**
-   * Serves all requests from then on by a configuration. Rejects where it cannot be, and then none of it takes effect.
-   */
+  /** Serves all later requests by a configuration. If that is impossible, it rejects and nothing takes effect. */
   apply(next: Config, makeDurable: MakeDurable): Promise<void>
   /** The catalog that the configuration would serve. */
   preview(next: Config): Catalog
@@ -57,19 +58,19 @@ export interface PlannedChange {
 
 export interface LiveConfig {
   state(): ConfigState
-  /** Fulfilled once something serves. */
+  /** Resolves once a target serves. */
   target(): Promise<ConfigTarget>
   /** Passes every later change to the target. */
   serve(target: ConfigTarget): void
-  /** Makes a change, one after the other; `plan` sees the state that its change is made to. */
+  /** Makes changes one after another. `plan` gets the state that its change is applied to. */
   change(plan: (state: ConfigState) => PlannedChange | Promise<PlannedChange>): Promise<ConfigState>
-  /** Takes over another file. Rejects with `ConfigError` where the newest version does not go with it. */
+  /** Replaces the file. Rejects with `ConfigError` if the newest version is incompatible with it. */
   reload(file: Config, makeDurable: MakeDurable): Promise<ConfigState>
-  /** Takes over a newer version that another node has stored. */
+  /** Applies a newer version that another node has stored. */
   follow(): Promise<void>
-  /** Undefined where no version has the number, or its document is no longer stored. */
+  /** Undefined if no version has the number, or its document is no longer stored. */
   find(number: number): Promise<OpenVersion | undefined>
-  /** The configuration that the document would make; nothing is changed. */
+  /** The configuration that would result from the document. Nothing is changed. */
   join(document: JsonObject): Promise<JoinedConfig>
 }
 
@@ -82,7 +83,7 @@ export interface LiveConfigOptions {
 
 const emptyVersion: OpenVersion = { number: 0, document: {}, restoredFrom: undefined }
 
-/** Starts with the newest version that goes with the file. */
+/** Starts with the newest version that is compatible with the file. */
 export async function openLiveConfig(file: Config, options: LiveConfigOptions): Promise<LiveConfig> {
   return new VersionedConfig(await findUsable(file, options), options)
 }
@@ -90,7 +91,7 @@ export async function openLiveConfig(file: Config, options: LiveConfigOptions): 
 class VersionedConfig implements LiveConfig {
   readonly #options: LiveConfigOptions
   readonly #mutex = createMutex()
-  // The admin API may be asked before the start has come to its end.
+  // The admin API may be called before the start is complete.
   readonly #started = Promise.withResolvers<ConfigTarget>()
   #state: ConfigState
 
@@ -167,9 +168,8 @@ class VersionedConfig implements LiveConfig {
   }
 
   /**
-   * Takes over a version of the store that is not known here, such as one that became durable although its change was
-   * reported as failed. A client that tries again then does so with it in view; without this every later change would
-   * be refused.
+   * Applies a version of the store that is not known here, such as one that became durable although its change was
+   * reported as failed. A client that retries then sees that version. Otherwise every later change would be refused.
    */
   async #applyNewest(): Promise<void> {
     const found = await findUsable(this.#state.file, this.#options)
@@ -232,7 +232,8 @@ async function tryJoin(
 }
 
 /**
- * Joins the file with the newest version. Where that version could not be used before, the one that serves may go on.
+ * Joins the file with the newest version. If that version was already unusable before, the serving version may stay
+ * in force.
  */
 async function joinAgain(file: Config, state: ConfigState, registry: ProviderRegistry): Promise<ConfigState> {
   const { newest, serving } = state

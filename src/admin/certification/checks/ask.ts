@@ -3,7 +3,7 @@ import type { LossFeature } from '../../../canonical/loss.ts'
 import type { ChatRequest, Turn } from '../../../canonical/request.ts'
 import type { ChannelCall } from '../call-channel.ts'
 
-/** The usual bound of an answer; a model that reasons by itself needs room for it. */
+/** The usual output limit. A model that reasons by default needs this much. */
 export const OUTPUT_TOKENS = 1_024
 
 interface Needs {

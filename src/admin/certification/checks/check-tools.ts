@@ -21,13 +21,13 @@ export const stationTool = {
   parameters,
 } as const satisfies Tool
 
-/** The arguments of a call; undefined where they are no object with a city. */
+/** The arguments of a call. Undefined if they are not an object with a city. */
 export function readArguments({ input }: ToolCallBlock): JsonObject | undefined {
   const value = tryParseJson(input)
   return isJsonObject(value) && typeof value['city'] === 'string' && value['city'] !== '' ? value : undefined
 }
 
-/** The results of calls, each with a word that only they name. */
+/** The results of calls. Each contains a word that appears only there. */
 export function giveResults(calls: readonly ToolCallBlock[], word: string): Turn {
   return {
     role: 'tool',

@@ -1,4 +1,4 @@
-// What a check is: calls of one channel and model, and what is concluded from their answers. Pure: its caller makes the
+// A check calls one channel and model and draws a conclusion from the responses. It is pure: its caller makes the
 // calls.
 import type { ChannelCall, ObservedCall } from '../call-channel.ts'
 import type { CheckName, FindingCode, Outcome } from '../certification-contract.ts'
@@ -10,21 +10,21 @@ export interface CheckVerdict {
   readonly details: Readonly<Record<string, string | number>>
 }
 
-/** Values that are new with each certification, so that no answer comes from a cache or by chance. */
+/** Values that are new in each certification, so that no response comes from a cache or is right by chance. */
 export interface CheckContext {
   /** A word that no model says by itself. */
   readonly word: string
-  /** The upstream's name of the model, by which our estimates choose a vocabulary. */
+  /** The upstream's name of the model, which selects the vocabulary for our estimates. */
   readonly upstreamModel: string
 }
 
-/** Yields calls, gets their answers, returns what they show. */
+/** Yields calls, receives their responses, and returns the verdict. */
 export type CheckRun = Generator<ChannelCall, CheckVerdict, ObservedCall>
 
-/** The bounds of a check, for the cost that is stated before. */
+/** The limits of a check, for the cost estimate before it starts. */
 export interface CheckBounds {
   readonly calls: number
-  /** The most of each call, as is the next. */
+  /** The maximum input of each call. The next member is the maximum output. */
   readonly inputTokens: number
   readonly outputTokens: number
 }

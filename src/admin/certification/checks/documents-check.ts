@@ -26,8 +26,8 @@ export function judgeDocument(call: ObservedCall, word: string): CheckVerdict {
 }
 
 /**
- * A page of PDF with one line of text (ISO 32000-1, 7.5: header, objects, cross-reference table, trailer). The text
- * holds letters, digits, spaces, hyphens and stops alone, which need no escape.
+ * A PDF with one page and one line of text (ISO 32000-1, 7.5: header, objects, cross-reference table, trailer). The
+ * text has only letters, digits, spaces, hyphens and full stops, which need no escape.
  */
 function writePdf(line: string): Buffer {
   const content = `BT /F1 18 Tf 72 720 Td (${line}) Tj ET`

@@ -11,7 +11,7 @@ const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 /** Eight bits for each of red, green and blue; compression, filter and interlace as the format has them. */
 const FORMAT_BYTES = [8, 2, 0, 0, 0]
 
-/** The colours are in the picture alone, so that no answer names them by chance. */
+/** The colors are only in the picture, so that no response names them by chance. */
 const left = { name: 'blue', rgb: [0x10, 0x30, 0xe0] } as const
 const right = { name: 'yellow', rgb: [0xff, 0xe0, 0x10] } as const
 

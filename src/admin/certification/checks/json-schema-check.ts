@@ -5,7 +5,7 @@ import { ask, OUTPUT_TOKENS, saying } from './ask.ts'
 import { type Check, type CheckVerdict, fails, works } from './check.ts'
 import { readAnswer, textOf } from './judge-answer.ts'
 
-/** Nobody answers so who was not held to it: the question asks for something else. */
+/** A model answers in this shape only if the schema is enforced, as the question asks for something else. */
 const shape = z.strictObject({
   verdict: z.enum(['granite', 'basalt']),
   score: z.int(),

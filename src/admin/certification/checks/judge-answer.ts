@@ -4,8 +4,8 @@ import type { CallOutcome, ObservedCall, ObservedStream } from '../call-channel.
 import { type CheckVerdict, fails, notOffered, notTried } from './check.ts'
 
 /**
- * Codes that say nothing of what was asked: the channel was not reached, or has no room at the moment. Of a request
- * that it refuses, or answers with a fault, something was observed.
+ * Codes that prove nothing about the request: the channel was not reached, or is over its capacity now. A refusal or
+ * a fault of the channel, in contrast, is an observation.
  */
 const unansweredCodes: ReadonlySet<string> = new Set([
   'upstream_rate_limited',
@@ -45,7 +45,7 @@ export function readAnswer({ outcome }: ObservedCall): Answered | Judged {
     : judged(judgeUnanswered(outcome))
 }
 
-/** Concludes from a call that was not answered as it was meant. */
+/** The conclusion from a call without the expected response. */
 export function judgeUnanswered(outcome: CallOutcome): CheckVerdict {
   switch (outcome.type) {
     case 'not-offered':

@@ -5,7 +5,7 @@ import { type Check, type CheckVerdict, fails, works } from './check.ts'
 import { readAnswer } from './judge-answer.ts'
 
 const ANSWER_TOKENS = 512
-/** Enough for every provider: the longest least prompt is 4,096 tokens, and a line here has some 18. */
+/** Enough for every provider: the longest minimum prompt is 4,096 tokens, and a line here has about 18. */
 const LINES = 300
 const MAX_CALLS = 3
 

@@ -36,13 +36,13 @@ export const reasoningCheck: Check = {
   },
 }
 
-/** The next request must carry these for its acceptance to show anything. */
+/** The features that the next request must carry. Without them, its acceptance proves nothing. */
 const sealedFeatures = ['thinking-signature', 'redacted-thinking'] as const
 const plainFeatures = ['thinking'] as const
 
 type ReasoningKind = 'sealed' | 'plain' | 'none'
 
-/** `sealed`: only its maker can read it, or verify it. */
+/** `sealed`: only the provider that made the reasoning can read or verify it. */
 export function findReasoning({ choices }: Reply): ReasoningKind {
   const blocks = choices[0]?.content ?? []
   if (blocks.some(isSealed)) return 'sealed'
@@ -59,7 +59,7 @@ function goOn(reply: Reply, word: string): Turn {
   return calls.length === 0 ? saying('Thank you. Say it once more.') : giveResults(calls, word)
 }
 
-/** There is no round trip where there is nothing to send back. */
+/** A round trip is impossible if there is nothing to send back. */
 export function judgeUnseenReasoning({ usage }: ObservedCall): CheckVerdict {
   const tokens = usage?.reasoningTokens ?? 0
   return tokens > 0 ? notOffered('reasoning_hidden', { tokens }) : fails('no_reasoning')

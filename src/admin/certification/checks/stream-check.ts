@@ -4,12 +4,14 @@ import { type Check, type CheckVerdict, fails, works } from './check.ts'
 import { readAnswer } from './judge-answer.ts'
 
 const MIN_EVENTS = 3
-/** Content that comes within less than this share of the answer's time was held back and sent at once. */
+/** Content that arrives within less than this share of the response's time was buffered and sent at once. */
 const MIN_SPREAD_SHARE = 0.1
-/** A stream that goes on for this long is one, however long its beginning took. */
+/** A response whose content is spread over this time is a stream, however long its start took. */
 const AMPLE_SPREAD_MS = 250
 
-/** Whether a streamed answer comes as it is made: several pieces, over time, in order, to its proper end. */
+/**
+ * Whether a streamed response arrives as it is generated: in several pieces, over time, in order, with a proper end.
+ */
 export const streamCheck: Check = {
   name: 'stream',
   bounds: { calls: 1, inputTokens: 100, outputTokens: OUTPUT_TOKENS },
@@ -19,7 +21,7 @@ export const streamCheck: Check = {
   },
 }
 
-/** That the end came and the events were in order is in the outcome: an answer is a failure without them. */
+/** The end and the order of the events need no check here, as a response without them is a failure. */
 export function judgeStream(call: ObservedCall): CheckVerdict {
   const answer = readAnswer(call)
   if (answer.type === 'judged') return answer.verdict

@@ -5,14 +5,14 @@ import { type Check, type CheckVerdict, fails, works } from './check.ts'
 import { judgeUnanswered, readAnswer } from './judge-answer.ts'
 
 const MAX_SHARE = 0.05
-/** Services add a few tokens of their own to one and not to the other. */
+/** Services may add a few tokens of their own to only one of the two counts. */
 const SLACK_TOKENS = 8
 
 const question = saying(
   'The quick brown fox jumps over the lazy dog, 42 times in a row, and then rests beneath an old oak tree. Say the word yes.',
 )
 
-/** Whether the count of a prompt beforehand is the input that is billed. */
+/** Whether the token count of a prompt equals the input that is billed. */
 export const tokenCountCheck: Check = {
   name: 'token_counts',
   bounds: { calls: 2, inputTokens: 100, outputTokens: OUTPUT_TOKENS },

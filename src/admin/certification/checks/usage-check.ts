@@ -7,7 +7,7 @@ import { ask, OUTPUT_TOKENS, saying } from './ask.ts'
 import { type Check, type CheckVerdict, fails, works } from './check.ts'
 import { readAnswer, textOf } from './judge-answer.ts'
 
-/** Our estimate is off by less than this in texts such as these; what a provider adds unseen comes on top. */
+/** The error of our estimate is below this factor for such texts. Tokens that a provider adds come on top. */
 const MAX_FACTOR = 2
 const SLACK_TOKENS = 40
 /** The same prompt has the same input, streamed or whole. */
@@ -18,7 +18,7 @@ const question = saying(
   'A harbour has three cranes. The first lifts twelve tonnes, the second lifts nine, and the third lifts half of what the first two lift together. Name in two sentences what all of them lift at once, and which of them you would use for a load of eleven tonnes.',
 )
 
-/** Whether the usage that the channel reports can be true: near our own estimate, and the same streamed as whole. */
+/** Whether the reported usage is plausible: close to our own estimate, and the same with and without streaming. */
 export const usageCheck: Check = {
   name: 'usage',
   bounds: { calls: 2, inputTokens: 200, outputTokens: OUTPUT_TOKENS },
@@ -39,9 +39,9 @@ export const usageCheck: Check = {
 export interface ReportedUsage {
   readonly type: 'reported'
   readonly inputTokens: number
-  /** The output without reasoning, which nobody else sees. */
+  /** The output without reasoning, as reasoning is not visible here. */
   readonly outputTokens: number
-  /** Our own estimate of the text that came. */
+  /** Our own estimate for the text that arrived. */
   readonly estimatedOutput: number
 }
 
