@@ -3,7 +3,7 @@ import { keyLifeSchema, keyTimeSchema } from '../access/key-schema.ts'
 import { withFormat } from '../kit/schema/input-fact.ts'
 import { refuseField } from './view-problem.ts'
 
-/** The end of something: at a time, or so long after it is asked for. */
+/** The expiry of an object: at a time, or a duration after the request. */
 export type Expiry =
   | { readonly type: 'at'; readonly atMs: number }
   | { readonly type: 'after'; readonly lengthMs: number }
@@ -24,7 +24,7 @@ export const expirySchema = z
   .nullable()
   .meta({ description: 'A time, or a span from now such as "30d"; null: never.' })
 
-/** Undefined: never. Throws where it is over already; `param` names the field. */
+/** Undefined for no expiry. Throws if the expiry is in the past. `param` names the field. */
 export function readExpiry(
   expiry: Expiry | null | undefined,
   nowMs: number,

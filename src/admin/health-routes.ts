@@ -15,9 +15,9 @@ export interface HealthSource {
   report(nowMs: number): readonly HealthLine[]
   /** Every channel that is served. */
   channels(): readonly ChannelLoad[]
-  /** Undefined where no request waits. */
+  /** Undefined if no request is queued. */
   waiting(): { readonly count: number; readonly limit: number } | undefined
-  /** Forgets what is known of a channel, so that it is asked at once; false where there is no such channel. */
+  /** Resets the health of a channel, so that it is used again at once. False if there is no such channel. */
   reset(channelName: string): boolean
 }
 
@@ -25,9 +25,9 @@ export interface HealthSource {
 export interface ChannelLoad {
   readonly name: string
   readonly callsInFlight: number
-  /** Calls that may be under way; undefined where there is no limit. */
+  /** The limit on concurrent calls. Undefined if there is no limit. */
   readonly limit: number | undefined
-  /** The last check of each credential since the start; undefined where the channel has none. */
+  /** The latest check of each credential since the start. Undefined if the channel has no checks. */
   readonly checks: readonly CheckLoad[] | undefined
   /** Undefined where the configuration names the models. */
   readonly modelsList: { readonly isKnown: boolean; readonly fault: string | undefined } | undefined
@@ -39,7 +39,7 @@ export interface CheckLoad {
   readonly credentialId: string | undefined
   readonly asked: 'list' | 'one-token'
   readonly upstreamModel: string | undefined
-  /** The reason for which it was not passed. */
+  /** The reason why the check failed. */
   readonly cause: string | undefined
   readonly atMs: number
 }
@@ -48,8 +48,8 @@ export interface ModelLoad {
   readonly upstreamModel: string
   readonly callsInFlight: number
   /**
-   * The time to the beginning of recent streams, and to the end of recent whole answers; undefined where none was
-   * measured.
+   * The time to the start of recent streams, and to the end of recent responses without streaming. Undefined if none
+   * was measured.
    */
   readonly streamMs: number | undefined
   readonly wholeMs: number | undefined

@@ -8,7 +8,7 @@ import {
 } from '../../config/source/document-objects.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 
-/** The document that two changes are made to, and what each of them made of it. */
+/** The base document of two changes, and the result of each change. */
 export interface MergedDocuments {
   readonly base: JsonObject
   readonly mine: JsonObject
@@ -27,16 +27,16 @@ export interface MergeConflict {
 
 export type ChangeType = 'added' | 'changed' | 'removed'
 
-/** Says which of the two stays. */
+/** Decides which of the two changes stays. */
 export type ChooseSide = (conflict: MergeConflict) => 'mine' | 'theirs'
 
 export interface MergedChanges {
-  /** Both changes in one document; where they conflict, what was chosen. */
+  /** The document with both changes. Where they conflict, it has the chosen one. */
   readonly document: JsonObject
   readonly conflicts: readonly MergeConflict[]
 }
 
-/** Joins two changes of one document object by object: what only one of them changed is as that one has it. */
+/** Merges two changes of one document object by object. An object that only one side changed is as that side has it. */
 export function mergeChanges(input: MergedDocuments, choose: ChooseSide = () => 'mine'): MergedChanges {
   const conflicts: MergeConflict[] = []
   const decide = (kind: MergeKind, name: string, values: MergedValues): JsonValue | undefined => {
@@ -74,7 +74,7 @@ function mergeSettings({ base, mine, theirs }: MergedDocuments, decide: Decide):
   )
 }
 
-/** The objects in the order of theirs; those that only mine has come after. */
+/** The objects in the order of `theirs`, followed by those that only `mine` has. */
 function mergeSection(
   section: ObjectSection,
   { base, mine, theirs }: MergedDocuments,

@@ -9,7 +9,7 @@ import { createObjectEditor } from './edit-object.ts'
 import type { ConfigState } from './live-config.ts'
 import { allKinds, type ObjectKind } from './object-kind.ts'
 
-/** One change of one object or setting, whether it is made at once, in a draft or only looked at. */
+/** A change of one object or setting. It may be applied at once, added to a draft or only previewed. */
 export interface ObjectChange {
   readonly kind: PreviewObject['kind']
   readonly name: string
@@ -17,7 +17,7 @@ export interface ObjectChange {
   readonly object: JsonObject
 }
 
-/** Makes the change through `edit`, as the routes of the object's own kind would; fulfilled with the state it makes. */
+/** Makes the change through `edit`, in the same way as the routes of the object's kind. Resolves with the new state. */
 export async function changeObject(
   { kind, name, change, object }: ObjectChange,
   operations: Pick<ConfigOperations, 'edit'>,
@@ -68,7 +68,7 @@ async function changeSetting(
   }, by)
 }
 
-/** A patch as RFC 7396 has it; what is no map replaces the whole. */
+/** Applies a merge patch (RFC 7396). A patch that is not a map replaces the whole value. */
 function patchValue(before: JsonValue | undefined, patch: JsonValue): JsonValue {
   return isJsonObject(patch) ? mergePatch(isJsonObject(before) ? before : {}, patch) : patch
 }

@@ -16,7 +16,7 @@ export interface ObjectKind {
   readonly word: string
   /** The path of the routes of the kind below `/admin/v1`. */
   readonly path: string
-  /** Fields of what is shown that nobody writes. */
+  /** Fields that only responses have and nobody writes. */
   readonly readOnlyFields: readonly string[]
   /** The object with its name in it. */
   find(document: JsonObject, name: string): JsonObject | undefined

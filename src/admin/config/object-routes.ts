@@ -12,21 +12,21 @@ import { type ObjectKind, objectKinds } from './object-kind.ts'
 
 type ObjectScope = 'channels' | 'models' | 'groups' | 'users' | 'budgets'
 
-/** The objects of one kind as routes show and change them. */
+/** The objects of one kind, for the routes that show and change them. */
 export interface RoutedKind {
   readonly kind: ObjectKind
   readonly scope: ObjectScope
   readonly schema: z.ZodType
   readonly config: Pick<ConfigOperations, 'state' | 'edit'>
-  /** The object as it is shown; undefined where there is none. */
+  /** The object in the form that responses show. Undefined if there is none. */
   readonly find: (name: string) => Promise<JsonObject | undefined> | JsonObject | undefined
-  /** Done before an object is deleted; what it throws, the delete fails with. */
+  /** Runs before an object is deleted. If it throws, the deletion fails with that error. */
   readonly beforeRemove?: (name: string) => void
-  /** Done once an object is deleted. */
+  /** Runs after an object is deleted. */
   readonly afterRemove?: (name: string) => Promise<void>
 }
 
-/** Creating, replacing, changing and deleting one object. Each change is a version of the whole document. */
+/** The routes that create, replace, change and delete one object. Each change makes a version of the whole document. */
 export function createWriteRoutes(routed: RoutedKind): readonly AdminRoute[] {
   return [
     createPostRoute(routed),
@@ -74,7 +74,7 @@ function onOne({ kind, schema }: Pick<RoutedKind, 'kind' | 'schema'>) {
   } as const
 }
 
-/** A change of these fields of a channel leads upstream keys or traffic elsewhere. Other kinds have none of them. */
+/** Fields of a channel that can redirect upstream keys or traffic. Other kinds have none of these fields. */
 export const dangerousFields = [
   'api_key',
   'api_keys',
@@ -86,7 +86,10 @@ export const dangerousFields = [
   'allow_private',
 ] as const
 
-/** `fresh` of a channel's route; what replaces a whole channel may change such a field by leaving it out. */
+/**
+ * The policy of a route that writes. `fresh` applies to channels: replacing a whole channel can change such a field
+ * by omitting it.
+ */
 function writePolicy({ scope }: Pick<RoutedKind, 'scope'>, fresh?: Freshness): AdminRoute['policy'] {
   const policy = { access: 'write', scope: `${scope}:write` } as const
   return scope === 'channels' && fresh !== undefined ? { ...policy, fresh } : policy

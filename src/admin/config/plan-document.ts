@@ -9,16 +9,19 @@ import type { ConfigState } from './live-config.ts'
 import { refuseOwned } from './refuse-owned.ts'
 import { viewProblem } from './view-config.ts'
 
-/** A change of the document. It sees masked secrets and may leave them as they are shown. */
+/** An edit of the document. It sees masked secrets and may leave them masked. */
 export type DocumentEdit = (shown: JsonObject, state: ConfigState) => JsonObject
 
 export interface EditedDocument {
-  /** The document that the edit is made to, secrets in the clear. */
+  /** The document to edit, with secrets in plain text. */
   readonly document: JsonObject
   readonly state: ConfigState
 }
 
-/** The document after an edit, secrets in the clear. Throws `owned_by_file`, or `ConfigError` for a masked secret. */
+/**
+ * The document after an edit, with secrets in plain text. Throws `owned_by_file`, or `ConfigError` for a masked
+ * secret.
+ */
 export function planDocument(
   edit: DocumentEdit,
   { document: before, state }: EditedDocument,
@@ -32,7 +35,7 @@ export function planDocument(
   return document
 }
 
-/** Runs the work and answers with the problems of its document. */
+/** Runs the work. Converts a `ConfigError` into the API error that lists the problems of the document. */
 export async function withConfigErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -54,7 +57,7 @@ export function describeInvalid({ problems }: Pick<ConfigError, 'problems'>): Ga
 
 const checkedProblems = checkViewSchema.shape.problems
 
-/** The problems of a document, where they are the failure; throws any other. */
+/** The problems of a document if they caused the error. Throws any other error again. */
 export function problemsOf(error: unknown): CheckView['problems'] {
   if (error instanceof ConfigError) return error.problems.map(viewProblem)
   if (!(error instanceof GatewayError)) throw error

@@ -29,7 +29,7 @@ export interface PreviewOptions extends Pick<Comparison, 'useOf'> {
 /** The effect that a change of the document would have. */
 export type DocumentPreview = Omit<ChangePreview, 'conflicts'>
 
-/** The operations that say what changes would do; nothing is changed. */
+/** The operations that say what a change would do. They change nothing. */
 export interface PreviewOperations {
   /** `document` may have masked secrets. */
   check(document: JsonObject): Promise<CheckView>
@@ -38,7 +38,7 @@ export interface PreviewOperations {
   object(change: ObjectChange): Promise<ChangePreview>
   undo(number: number): Promise<ChangePreview>
   restore(number: number): Promise<ChangePreview>
-  /** The effects of other terms of one key. */
+  /** The effects of changed terms of one key. */
   key(before: Key, after: Key): Promise<Effects>
 }
 
@@ -72,7 +72,7 @@ export function createPreviewOperations(options: PreviewOptions): PreviewOperati
   }
 }
 
-/** A preview has no author: nothing of it is written. */
+/** A preview has no author, as it is not stored. */
 const nobody = { author: '', credential: '', address: '' } as const
 
 async function previewDocument(document: JsonObject, options: PreviewOptions): Promise<DocumentPreview> {
@@ -125,7 +125,7 @@ function namesIn({ catalog }: ComparedState): readonly string[] {
   return catalog.models.map(({ name }) => name)
 }
 
-/** Compares what is in force with what another document would make. */
+/** Compares the state in force with the one that another document would make. */
 async function compareWith(
   config: Config,
   document: JsonObject,

@@ -6,8 +6,8 @@ import type { JsonObject } from '../../kit/json/json.ts'
 import { allKinds, type ObjectKind } from './object-kind.ts'
 
 /**
- * Refuses a change of what the file has. What stood in the document before the file took it over may stay, so that a
- * clash, which is reported as a problem, hinders no other change.
+ * Refuses a change of an object that the file owns. Objects that were in the document before the file took them over
+ * may stay. Such a clash is reported as a problem and blocks no other change.
  */
 export function refuseOwned(next: JsonObject, before: JsonObject, file: JsonObject): void {
   for (const kind of allKinds) refuseObjects(kind, next, { before, file })

@@ -6,9 +6,9 @@ import type { CreditBalance } from '../../metering/credits/credits.ts'
 /** The state of credits in this process, and the changes to them. */
 export interface CreditControl {
   credits(): readonly CreditBudget[]
-  /** The credit of a scope, without grants where there was none. */
+  /** The credit of a scope. It has no grants if there never was one. */
   creditOf(scope: BudgetScope): CreditBudget
   balance(credit: CreditBudget): CreditBalance
-  /** Applies a grant that is durable: it takes effect with the next request. */
+  /** Applies a grant that is already durable. It takes effect with the next request. */
   add(grant: CreditGrant): void
 }

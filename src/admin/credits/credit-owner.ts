@@ -19,7 +19,7 @@ export interface NamedOwner {
   readonly group?: string | undefined
 }
 
-/** Undefined where none is named. A key's credit is of its id, so that it stays with the key when that is renamed. */
+/** Undefined if no owner is named. A key's credit belongs to the key's ID, so that it stays when the key is renamed. */
 export function findOwner(
   { key, user, group }: NamedOwner,
   directory: OwnerDirectory,
@@ -45,7 +45,7 @@ function findKey(reference: string, directory: OwnerDirectory): string {
   return found.id
 }
 
-/** Whether a user may see the credit of a scope: a member that of the member's own keys and groups, too. */
+/** Whether a user may see the credit of a scope. Members also see those of their own keys and groups. */
 export function createCreditVisibility(
   reach: Reach,
   directory: Pick<OwnerDirectory, 'keys'>,
@@ -70,7 +70,7 @@ export function writeOwner(scope: BudgetScope, directory: Pick<OwnerDirectory, '
   return createOwnerNamer(directory)(scope)
 }
 
-/** The same for many owners: the keys are looked through once. */
+/** The same for many owners, with only one pass over the keys. */
 export function createOwnerNamer(directory: Pick<OwnerDirectory, 'keys'>): (scope: BudgetScope) => string {
   const names = lazy(() => new Map<string, string>(directory.keys().map(({ id, name }) => [id, name])))
   return (scope) => {

@@ -11,7 +11,7 @@ export interface PendingGrant {
   readonly amount: NanoDollars
 }
 
-/** All grants to one owner together stay a number that is exact, those that are being written included. */
+/** Keeps the total of all grants to one owner within exact numbers, including grants that are being written. */
 export class GrantBound {
   readonly #control: Pick<CreditControl, 'creditOf'>
   /** The amounts that are being written, by scope. */
@@ -21,7 +21,10 @@ export class GrantBound {
     this.#control = control
   }
 
-  /** Checks the grant and reserves its amount until `write` has ended. Throws `invalid_field` without calling it. */
+  /**
+   * Checks the grant and reserves its amount until `write` ends. If the check fails, throws `invalid_field` without
+   * calling `write`.
+   */
   async reserve<Result>({ scope, amount }: PendingGrant, write: () => Promise<Result>): Promise<Result> {
     const name = writeScope(scope)
     const added = Math.max(0, amount)

@@ -46,7 +46,7 @@ export interface CodeOperations {
   list(page: ListCodes): Promise<CodeList>
   create(input: CreateCodes, by: Actor): Promise<CreatedCodes>
   redeem(input: RedeemCode, by: Actor): Promise<CreditView>
-  /** Revokes a code for good; a redeemed code stays redeemed. */
+  /** Revokes a code permanently. A redeemed code stays redeemed. */
   revoke(id: string, by: Actor): Promise<RevokedCode>
 }
 
@@ -149,7 +149,7 @@ async function redeemCode(
   const details = [`to: ${writeOwner(scope, directory)}`, `code: ${hintOfCode(code)}…`, `grant: ${id}`]
   const redemption = { digest: digest(normalizeCode(code)), grant: { id, scope, author: by.author, atMs } }
   const record = { ...by, action: 'codes.redeem', subject, details, atMs } as const
-  // A code's worth is known once it is redeemed, and is never more than this.
+  // The amount is known only after the code is redeemed, so the maximum is reserved.
   await bound.reserve({ scope, amount: MAX_CODE_WORTH }, async () => {
     const result = await store.redeem(redemption, record)
     if (result.type === 'refused')
@@ -159,7 +159,7 @@ async function redeemCode(
   return viewCredit(control.creditOf(scope), { control, directory })
 }
 
-/** Finds the owner of a redeemed code through the grant that the code became. */
+/** Finds the owner of a redeemed code through the grant that redeeming made. */
 function createOwnerFinder({ control, directory }: Pick<CodeOperationOptions, 'control' | 'directory'>) {
   const scopes = new Map(
     control.credits().flatMap(({ grants }) => grants.map(({ id, scope }) => [id, scope])),

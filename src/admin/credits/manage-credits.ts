@@ -27,7 +27,7 @@ import {
 } from './credit-owner.ts'
 import type { GrantBound } from './grant-bound.ts'
 
-/** The operations on credits. Every promise is fulfilled once the change is durable and applies to the next request. */
+/** The operations on credits. Every promise resolves after the change is durable and applies to the next request. */
 export interface CreditOperations {
   list(query: ListCredits, reach: Reach): Promise<CreditList>
   grant(input: GrantCredit, by: Actor): Promise<CreditView>
@@ -42,7 +42,7 @@ export interface CreditOperationOptions {
   readonly random: Random
 }
 
-/** A grant is durable first, then it takes effect. */
+/** Makes a grant durable before it takes effect. */
 export function createCreditOperations(options: CreditOperationOptions): CreditOperations {
   const { control, bound, directory, store, clock } = options
   const view = (credit: CreditBudget) => viewCredit(credit, options)

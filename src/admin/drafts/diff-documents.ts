@@ -57,7 +57,7 @@ interface Sides {
   readonly to: JsonObject
 }
 
-/** A secret that changed may look the same as before: it is listed all the same. */
+/** A changed secret may look the same when it is masked. It is listed anyway. */
 function diffFields({ from, to }: Sides, shown: Sides): ObjectDiff['fields'] {
   const fields = [...new Set([...Object.keys(from), ...Object.keys(to)])]
   return fields

@@ -27,7 +27,7 @@ const onOne = {
   answer: { status: 200, schema: draftSummarySchema },
 } as const
 
-/** Changes of the configuration that are not in force yet: several objects, looked at and applied as one. */
+/** The routes of drafts: changes of several objects that are reviewed and applied together, and not in force yet. */
 export function createDraftRoutes(drafts: DraftOperations): readonly AdminRoute[] {
   return [
     ...createListRoutes(drafts),

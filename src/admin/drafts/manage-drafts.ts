@@ -32,15 +32,18 @@ import { summarizeDraft, viewDraft } from './view-draft.ts'
 export interface DraftOperations {
   list(): Promise<DraftList>
   create(input: CreateDraft, by: Actor): Promise<DraftSummary>
-  /** Says what applying it now would do. */
+  /** The draft with the effects of applying it now. */
   get(id: string): Promise<DraftView>
-  /** Gives it another name or comment. */
+  /** Changes the name or the comment of a draft. */
   rename(id: string, input: ChangeDraft): Promise<DraftSummary>
-  /** Changes one object in the draft. What depends on other objects is checked when it is looked at and applied. */
+  /** Changes one object in the draft. Dependencies on other objects are checked when the draft is shown and applied. */
   change(id: string, change: ObjectChange, by: Actor): Promise<DraftSummary>
-  /** Makes it a change of the newest version; fails with `draft_conflict` where nobody says what stays. */
+  /**
+   * Rebases the draft on the newest version. Fails with `draft_conflict` if the input does not say which change
+   * stays.
+   */
   rebase(id: string, input: RebaseDraft): Promise<DraftSummary>
-  /** Makes it the newest version, as a whole or not at all, and deletes it. */
+  /** Makes the draft the newest version, as a whole or not at all, and deletes it. */
   apply(id: string, input: ApplyDraft, by: Actor): Promise<AppliedDraft>
   discard(id: string, by: Actor): Promise<DraftSummary>
 }
@@ -145,7 +148,7 @@ class ConfigDrafts implements DraftOperations {
         baseVersion: draft.baseVersion,
       }
       const state = await operations.install(draft.document, author)
-      // The change is in force. What is left of the draft in a crash would change nothing any more.
+      // The change is in force. If a crash leaves the draft behind, applying it again would change nothing.
       await drafts.delete(draft.id)
       return { version: state.newest.number, draft: summarizeDraft(draft, state.newest) }
     })
@@ -170,7 +173,7 @@ class ConfigDrafts implements DraftOperations {
     return found
   }
 
-  /** The next state of a draft: a change of it counts anew how long it lasts. */
+  /** The next revision of a draft. Each change extends its lifetime. */
   #replace(
     id: string,
     plan: (

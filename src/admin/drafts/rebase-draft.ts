@@ -13,7 +13,7 @@ import type { OpenDraft } from './sealed-drafts.ts'
 
 type DraftState = Pick<OpenDraft, 'document' | 'baseVersion'>
 
-/** The draft as a change of the newest version, which it may be already. */
+/** The draft as a change of the newest version. It may be one already. */
 export async function mergeDraft(
   { document, baseVersion }: DraftState,
   liveConfig: Pick<LiveConfig, 'state' | 'find'>,
@@ -25,7 +25,7 @@ export async function mergeDraft(
   return mergeChanges({ base: base.document, mine: document, theirs: newest.document }, choose)
 }
 
-/** Fails with `draft_conflict` that names each conflict of which the order does not say what stays. */
+/** Fails with `draft_conflict` and names each conflict for which the input does not say which change stays. */
 export async function rebaseDraft(
   draft: DraftState,
   { prefer, choices = [] }: NonNullable<RebaseDraft>,

@@ -5,13 +5,13 @@ import type { Sealer } from '../../kit/bytes/seal.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { ConfigDraft, ConfigDraftStore, DraftId } from '../config/config-draft-store.ts'
 
-/** A draft with its secrets in the clear. */
+/** A draft with its secrets in plain text. */
 export interface OpenDraft extends ConfigDraft {
-  /** Secrets that another secret sealed, and that must be entered again. */
+  /** Secrets that were encrypted with another installation secret and must be entered again. */
   readonly problems: readonly ConfigProblem[]
 }
 
-/** The store of drafts, with their secrets in the clear. */
+/** The store of drafts, with their secrets in plain text. */
 export interface OpenDrafts {
   list(nowMs: number): Promise<readonly ConfigDraft[]>
   find(id: string, nowMs: number): Promise<OpenDraft | undefined>
@@ -20,7 +20,7 @@ export interface OpenDrafts {
   delete(id: DraftId, record?: AuditRecord): Promise<boolean>
 }
 
-/** Seals what goes into the store, and opens what comes out of it. */
+/** Encrypts the secrets of drafts for the store and decrypts them on reading. */
 export function createSealedDrafts(store: ConfigDraftStore, sealer: Sealer): OpenDrafts {
   const seal = (draft: ConfigDraft): ConfigDraft => ({
     ...draft,

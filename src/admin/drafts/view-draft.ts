@@ -28,7 +28,7 @@ interface DraftViewContext {
   readonly previews: Pick<PreviewOperations, 'document'>
 }
 
-/** A draft that is outdated is shown as it would be once it is rebased. */
+/** An outdated draft is shown as it would be after rebasing it. */
 export async function viewDraft(
   draft: OpenDraft,
   { liveConfig, previews }: DraftViewContext,

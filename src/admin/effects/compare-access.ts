@@ -41,7 +41,7 @@ interface Holder {
   readonly after: Permission
 }
 
-/** Holders of the same permissions, and what they lose and gain. */
+/** Holders of the same permissions, with the names that they lose and gain. */
 interface ChangedAccess {
   readonly holders: readonly Holder[]
   readonly lost: readonly string[]
@@ -71,7 +71,10 @@ function namesOf({ catalog }: ComparedState): readonly string[] {
   return catalog.models.map(({ name }) => name)
 }
 
-/** A key that is new or revoked loses and gains nothing by the change. */
+/**
+ * Pairs the keys before and after the change. A new or revoked key is left out, as it loses and gains nothing by the
+ * change.
+ */
 function pairKeys(before: ComparedState, after: ComparedState): readonly Holder[] {
   const nextById = new Map(after.keys.map((key) => [key.id, key]))
   const [groupsBefore, groupsAfter] = [groupsOf(before), groupsOf(after)]
@@ -89,7 +92,7 @@ function pairKeys(before: ComparedState, after: ComparedState): readonly Holder[
   })
 }
 
-/** A key that is turned off may use nothing. */
+/** A disabled key may use nothing. */
 function permissionIn(key: Key, groups: ReadonlyMap<string, Group>): Permission {
   return key.disabled ? noModels : permissionOf(key, groups)
 }
@@ -107,8 +110,8 @@ function pairGroups(before: ComparedState, after: ComparedState): readonly Holde
 }
 
 /**
- * Holders of the same permissions are compared once, and where a permission stays, only with the names that come and
- * go: there may be ten thousand keys and thousands of names.
+ * Compares holders of the same permissions once. If a permission did not change, only added and removed names are
+ * checked, as there may be ten thousand keys and thousands of names.
  */
 function findChangedAccess(holders: readonly Holder[], names: ServedNames): readonly ChangedAccess[] {
   const alike = groupByText(holders, ({ before, after }) => `${signatureOf(before)} ${signatureOf(after)}`)

@@ -6,7 +6,7 @@ import { budgetsOfKey, createLimitIndex } from '../../metering/limit-index.ts'
 import type { ComparedState, Comparison, FoundEffect } from './comparison.ts'
 import type { FieldChange } from './effect-contract.ts'
 
-/** Budgets and rate limits that come, go and change, and budgets that are spent by their new limit. */
+/** Added, removed and changed budgets and rate limits, and budgets that their new limit exhausts. */
 export function compareLimits(comparison: Comparison): readonly FoundEffect[] {
   const { before, after } = comparison
   const [old, next] = [readBudgets(before, after), readBudgets(after, before)]
@@ -18,7 +18,7 @@ export function compareLimits(comparison: Comparison): readonly FoundEffect[] {
   ]
 }
 
-/** The budgets by name; of keys, only those that the change concerns: there may be ten thousand that it does not. */
+/** The budgets by name. Only budgets of changed keys are included, as there may be ten thousand unchanged keys. */
 function readBudgets(state: ComparedState, other: ComparedState): ReadonlyMap<string, Budget> {
   const all = [...createLimitIndex(state.config).configured, ...changedKeys(state, other).flatMap(budgetsOf)]
   return new Map(all.map((budget) => [budget.name, budget]))
@@ -38,7 +38,7 @@ export function changedKeys(state: ComparedState, other: ComparedState): Compare
   })
 }
 
-/** A budget that refuses from now on, and did not before. */
+/** A budget that refuses requests from now on, but did not before. */
 function describeSpent(
   before: Budget | undefined,
   after: Budget | undefined,

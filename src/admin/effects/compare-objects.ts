@@ -9,7 +9,7 @@ import { changedKeys } from './compare-limits.ts'
 import { type ComparedState, type Comparison, type FoundEffect, listNames } from './comparison.ts'
 import type { FieldChange } from './effect-contract.ts'
 
-/** Objects that come and go, their fields that no other effect is about, and settings. */
+/** Added and removed objects, changed settings, and changed fields that no other effect covers. */
 export function compareObjects({ before, after }: Comparison): readonly FoundEffect[] {
   return [
     ...describeComing('channels', before, after),
@@ -72,7 +72,7 @@ function disabledIn({ value }: ComparedState): ReadonlySet<string> {
 
 const fieldSections = ['channels', 'models', 'groups', 'budgets'] as const
 
-/** The fields of which other effects say what their change does. */
+/** The fields that other effects cover. */
 const coveredFields: Readonly<Record<(typeof fieldSections)[number], ReadonlySet<string>>> = {
   channels: new Set(['name', 'models', 'disabled', 'priority', 'weight', 'prices', 'price']),
   models: new Set(['name', 'targets', 'fallback', 'strategy', 'price', 'rate']),
@@ -108,7 +108,7 @@ function differingFields(before: JsonObject, after: JsonObject): readonly string
   return fields.filter((field) => !isSameJson(before[field], after[field]))
 }
 
-/** Terms of keys of which other effects say what their change does. */
+/** The terms of keys that other effects cover. */
 const coveredTerms: ReadonlySet<string> = new Set(['permission', 'budgets', 'endUserBudget', 'rate'])
 
 /** A key's field in the words of the API. */
@@ -145,7 +145,7 @@ function describeSettings(before: ComparedState, after: ComparedState): FoundEff
     })
 }
 
-/** The fields as they are shown; none where what changed is a secret that looks the same. */
+/** The shown fields. None if only a secret changed and looks the same when masked. */
 function compareSetting(before: JsonValue | undefined, after: JsonValue | undefined): readonly FieldChange[] {
   const [old, next] = [fieldsOf(before), fieldsOf(after)]
   return [...new Set([...Object.keys(old), ...Object.keys(next)])]
@@ -169,13 +169,13 @@ function listFields(value: JsonValue | undefined, path: readonly string[]): read
   return [[path.join('.'), value]]
 }
 
-/** An entry without a name has that of its kind, as a rule of alerts has. */
+/** An entry without a name has the name of its kind, for example a rule of alerts. */
 function nameOfEntry(entry: JsonValue, index: number): string {
   const names = isJsonObject(entry) ? [entry['name'], entry['kind']] : []
   return names.find((each) => typeof each === 'string') ?? String(index + 1)
 }
 
-/** The fields but the name of the entry, which is in their path already. */
+/** The fields of an entry, except the name, which is already in their path. */
 function listEntryFields(entry: JsonValue, path: readonly string[]): readonly FieldEntry[] {
   const named = [`${path.join('.')}.name`, `${path.join('.')}.kind`]
   return listFields(entry, path).filter(([field, value]) => !named.includes(field) || value !== path.at(-1))

@@ -90,7 +90,7 @@ function compareVersions(
       (each) =>
         each.tier === tier && each.aboveInputTokens === aboveInputTokens && isSameHours(each.hours, hours),
     )
-    // Where no sheet was, the standard rates held.
+    // If there was no sheet before, the standard rates applied.
     return compareSheets(old ?? standardOf(before) ?? sheet, sheet)
   })
 }

@@ -8,7 +8,7 @@ import {
 } from './comparison.ts'
 import type { TargetShare } from './effect-contract.ts'
 
-/** Public names that come and go, and where requests for the others go. */
+/** Added and removed public names, and changed routes of the others. */
 export function compareRoutes({ before, after }: Comparison): readonly FoundEffect[] {
   const [old, next] = [readRoutes(before), readRoutes(after)]
   const common = [...old].flatMap(([name, route]) => {
@@ -29,7 +29,7 @@ interface WrittenRoute {
   readonly strategy: string
   /** The targets of the highest priority, each with its share in percent. */
   readonly shares: ReadonlyMap<string, number>
-  /** The other targets, then the fallbacks: they are asked only after those. */
+  /** The other targets, followed by the fallbacks. They are tried only after the targets of the highest priority. */
   readonly reserves: readonly string[]
 }
 
@@ -93,7 +93,7 @@ function describeServed(
   ]
 }
 
-/** A channel of which no list is known: what it serves is seen once it was asked. */
+/** A channel whose list of models is not known. Its models are visible only after its provider was asked. */
 function describeUnlisted(before: ComparedState, after: ComparedState): FoundEffect[] {
   const known = new Set(before.catalog.unlisted)
   const channels = after.catalog.unlisted.filter((name) => !known.has(name))
@@ -101,7 +101,7 @@ function describeUnlisted(before: ComparedState, after: ComparedState): FoundEff
   return [{ type: 'models_unknown', severity: 'changes', channels: listNames(channels) }]
 }
 
-/** Routes that change alike are one effect: a channel may serve thousands of names. */
+/** Routes with the same change make one effect, as a channel may serve thousands of names. */
 function describeTargets(routes: readonly ComparedRoute[]): FoundEffect[] {
   const changed = routes
     .map((route) => ({ name: route.name, shares: compareShares(route) }))

@@ -6,18 +6,18 @@ import type { JsonObject } from '../../kit/json/json.ts'
 import type { Budget } from '../../metering/budget.ts'
 import type { Effect, NameList } from './effect-contract.ts'
 
-/** All that is in force at one moment, or would be. */
+/** Everything that is in force at one time, or would be in force. */
 export interface ComparedState {
   readonly config: Config
   /** The catalog that the configuration serves. */
   readonly catalog: Catalog
-  /** File and document joined, in the words of the file. Holds secrets, which no effect shows. */
+  /** The file and the document joined, in the syntax of the file. It holds secrets, which no effect shows. */
   readonly value: JsonObject
   /** The keys that are not revoked. */
   readonly keys: readonly Key[]
 }
 
-/** The amount that a budget has spent in its window, and the one by which its limit is raised at the moment. */
+/** The amount that a budget has spent in its window, and the current raise of its limit. */
 export interface BudgetUse {
   readonly spent: NanoDollars
   readonly raisedBy: number
@@ -42,7 +42,7 @@ export function listNames(all: readonly string[]): NameList {
   return { names: all.slice(0, MAX_NAMES), more: Math.max(0, all.length - MAX_NAMES) }
 }
 
-/** The values by what is equal of them, in the order in which they came. */
+/** Groups values by an equal text, in order of first occurrence. */
 export function groupByText<Value>(
   values: readonly Value[],
   textOf: (value: Value) => string,

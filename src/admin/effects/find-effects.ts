@@ -10,7 +10,7 @@ import type { Effect, Effects } from './effect-contract.ts'
 const MAX_EFFECTS = 200
 const ranks: Readonly<Record<Effect['severity'], number>> = { breaks: 0, changes: 1, adds: 2 }
 
-/** All that a change does to people, in words; what breaks something comes first. */
+/** The effects of a change on people, in words. Breaking effects come first. */
 export function findEffects(comparison: Comparison): Effects {
   const found = [
     ...compareAccess(comparison),

@@ -33,7 +33,8 @@ import {
 } from './group-contract.ts'
 
 /**
- * The operations on groups beside those on any object of the configuration. A group that is not reached is not there.
+ * The operations on groups besides those on every object of the configuration. A group outside the caller's reach is
+ * treated as nonexistent.
  */
 export interface GroupOperations {
   list(query: ListGroups, reach: Reach): Promise<GroupList>
@@ -45,7 +46,7 @@ export interface GroupOperations {
   removeMember(name: string, user: string, by: Operator): Promise<RemovedMember>
   /** Fails with `group_in_use` where the group has keys that are not revoked. */
   guardRemoval(name: string): void
-  /** Takes everybody out of a group that was deleted. */
+  /** Removes all members of a deleted group. */
   forget(name: string): Promise<void>
 }
 
@@ -155,7 +156,7 @@ interface MemberOrder {
   readonly name: string
   readonly user: string
   readonly by: Operator
-  /** Undefined takes the user out. */
+  /** Undefined removes the user from the group. */
   readonly manager: boolean | undefined
 }
 
