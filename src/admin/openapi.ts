@@ -16,17 +16,19 @@ export interface DescribedOperation {
   readonly summary: string
   /** Explains each `{name}` of the path. */
   readonly pathParameters?: Readonly<Record<string, string>>
-  /** The rule of who may call it. There is no default: a route without a policy does not compile. */
+  /** The rule for who may call the operation. There is no default: a route without a policy does not compile. */
   readonly policy: AdminPolicy
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
   readonly answer: {
     readonly status: number
     readonly schema: z.ZodType
-    /** The content type where the answer is not JSON. */
+    /** The content type of a response that is not JSON. */
     readonly contentType?: string
   }
-  /** The errors beside those of the policy, of the listener and of the store, which every operation has. */
+  /**
+   * The errors of the operation itself. Those of its policy, the listener and the store are added to every operation.
+   */
   readonly errors: readonly ErrorCode[]
 }
 

@@ -130,27 +130,30 @@ export type ChangeKey = Readonly<z.input<typeof changeKeySchema>>
 export type RotateKey = Readonly<z.input<typeof rotateKeySchema>>
 
 /**
- * The operations on keys. `reference` is a key's ID, or the name of one that is not revoked. Every promise is fulfilled
- * once the change is durable and applies to the next request. `by` is the author in the audit; without it, the author
- * is the one that these operations were created for.
+ * The operations on keys. `reference` is a key's ID, or the name of a key that is not revoked. Every promise resolves
+ * after the change is durable and applies to the next request. `by` is the author for the audit log. The default is
+ * the author for whom these operations were created.
  */
 export interface KeyOperations {
-  /** Lists a page, the oldest first unless the query says otherwise; of some owners only where they are given. */
+  /**
+   * Lists a page, the oldest first unless the query says otherwise. If `ownedBy` is given, only the keys of these
+   * owners.
+   */
   list(query: ListKeys, ownedBy?: OwnedBy): Promise<KeyList>
   create(input: CreateKey, by?: Actor): Promise<CreatedKey>
-  /** Makes a key that ends no later than its group gives new keys. */
+  /** Creates a key that expires no later than the group's default for new keys. */
   createWithinLife(input: CreateKey, by?: Actor): Promise<CreatedKey>
   get(reference: string): Promise<KeyView>
   change(reference: string, change: ChangeKey, by?: Actor): Promise<KeyView>
-  /** Says what a change would do, without making it. */
+  /** Returns the effects of a change without making it. */
   preview(reference: string, change: ChangeKey): Promise<Effects>
-  /** Gives the key another secret; the one before works as long as the overlap says. */
+  /** Gives the key a new secret. The previous secret stays valid for the overlap. */
   rotate(reference: string, input: RotateKey, by?: Actor): Promise<CreatedKey>
-  /** Revokes a key for good. A key that is already revoked is left as it is. */
+  /** Revokes a key permanently. A key that is already revoked is not changed. */
   revoke(reference: string, by?: Actor): Promise<KeyView>
 }
 
-/** The operations as an operator calls them, and the same whose views are for the owners of keys. */
+/** The operations for operators, and the same operations with views for the owners of keys. */
 export interface KeyOperationsByReader extends KeyOperations {
   readonly forOwners: KeyOperations
 }

@@ -14,12 +14,12 @@ import { createDurationSchema } from '../../kit/time/duration-schema.ts'
 import { DAY_MS } from '../../kit/time/time-units.ts'
 import { expirySchema } from '../expiry-schema.ts'
 
-/** An order for a key: the fields of the configuration file except the secret, which is made here. */
+/** The input for a new key: the fields of the configuration file except the secret, which is generated. */
 export const createKeySchema = keySchema.in
   .omit({ secret: true, disabled: true, expires_at: true })
   .extend({ expires_at: expirySchema.optional() })
 
-/** A change of a key: absent fields stay as they are, null removes. */
+/** The input for a change of a key. Absent fields stay unchanged, and null removes. */
 export const changeKeySchema = z
   .strictObject({
     name: nameSchema.optional(),
@@ -31,7 +31,7 @@ export const changeKeySchema = z
     disabled: flagSchema.optional(),
     dry_run: flagSchema.optional(),
     budgets: budgetListSchema.optional(),
-    // A rate that limits nothing is dropped, as null is.
+    // A rate without any limit is removed, in the same way as null.
     rate: rateSchema
       .nullable()
       .transform((rate) => rate ?? null)
@@ -45,7 +45,7 @@ export const changeKeySchema = z
 
 const overlapSchema = createDurationSchema({ minMs: 0, maxMs: 30 * DAY_MS, range: '0s and 30d' })
 
-/** An order for another secret of a key. */
+/** The input for a rotation of a key's secret. */
 export const rotateKeySchema = z.strictObject({
   overlap: overlapSchema.optional().meta({
     description: 'How long the secret before still works, such as "24h", the default; at most 30d.',

@@ -4,9 +4,9 @@ import { refuseField } from '../view-problem.ts'
 import type { ChangeKey, CreateKey, KeyOperations, KeyOperationsByReader, KeyView } from './key-contract.ts'
 
 /**
- * The operations on keys that a user may call. A member sees and changes the keys under the member's own name and those
- * of the groups that the member manages; any other key does not exist. What a key of a member may use is what its group
- * may, so each has one.
+ * The operations on keys that a user may call. A member sees and changes keys under the member's own name and keys of
+ * the groups that the member manages. Any other key is treated as nonexistent. Every key of a member has a group,
+ * which limits what the key may use.
  */
 export function keysInReach(keys: KeyOperationsByReader, principal: Principal): KeyOperations {
   const reach = reachOf(principal)
@@ -53,9 +53,9 @@ function isInReach({ user, group }: Pick<KeyView, 'user' | 'group'>, reach: OwnR
   return user === reach.user || (group !== null && reach.managedGroups.includes(group))
 }
 
-/** Reach beyond the limits of a group. */
+/** Terms that reach beyond the limits of a group. */
 const ofInstallation = ['dry_run', 'caller_tags', 'tags', 'end_user_budget', 'passthrough'] as const
-/** The terms that a key has from its group or an operator; the group's manager may give others. */
+/** Terms that a key gets from its group or an operator. The group's manager may change them. */
 const ofGroup = ['budgets', 'rate', 'expires_at'] as const
 
 type Guarded = (typeof ofInstallation)[number] | (typeof ofGroup)[number]
@@ -72,7 +72,7 @@ function guardFields(input: Pick<ChangeKey, Guarded>, group: string | undefined,
   if (field !== undefined) throw notYours(field)
 }
 
-/** A restriction by another operator is not lifted by the one whom it restricts. */
+/** A member cannot lift a restriction that another operator set on the key. */
 function guardChange(change: ChangeKey, group: string | undefined, reach: OwnReach): void {
   guardFields(change, group, reach)
   if (manages(reach, group)) return
@@ -93,12 +93,12 @@ function detached(): GatewayError {
   })
 }
 
-/** The order with the member's own name, and with the only group where there is one. */
+/** The input with the member's own name, and with the member's group if there is only one. */
 function readOrder(input: CreateKey, { user, groups, managedGroups }: OwnReach): CreateKey {
   const group = input.group ?? (groups.length === 1 ? groups[0] : undefined)
   if (group === undefined) throw noGroup(groups)
   if (!groups.includes(group)) throw otherGroup(group, groups)
-  // The end of a new key is bounded where the key is made.
+  // The expiry of a new key is limited where the key is created.
   const { expires_at: _, ...guarded } = input
   guardFields(guarded, group, { type: 'own', user, groups, managedGroups })
   const owner = input.user ?? user

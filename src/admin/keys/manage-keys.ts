@@ -37,30 +37,30 @@ export interface KeyOperationOptions {
   readonly maker: KeyMaker
   /** The default author of a change. */
   readonly actor: Actor
-  /** The terms of a key that have no effect; undefined where the configuration is not known. */
+  /** The terms of a key that have no effect. Undefined if the configuration is not known. */
   readonly warningsOf?: (key: Key) => readonly KeyWarning[]
-  /** The mode in which requests of a key are captured; `off` where this is absent. */
+  /** The capture mode of a key's requests. `off` if this is absent. */
   readonly captureOf?: (key: Key) => CaptureMode
   readonly readCosts?: ReadKeyCosts
   readonly previewChange: PreviewKeyChange
 }
 
-/** Says what other terms of a key would do. */
+/** Returns the effects of other terms for a key. */
 export type PreviewKeyChange = (before: Key, after: Key) => Promise<Effects>
 
 /**
- * Reads what providers asked for the requests of these keys since the month began, by the key's ID; undefined where
- * that is not known.
+ * Reads the providers' costs for the requests of these keys since the start of the month, by key ID. Undefined if the
+ * costs are not known.
  */
 export type ReadKeyCosts = (keyIds: readonly KeyId[]) => Promise<ReadonlyMap<string, bigint> | undefined>
 
-/** The operations of the process that makes the secrets itself. */
+/** The operations in the process that generates the secrets itself. */
 export interface OwnKeyOperations extends KeyOperationsByReader {
-  /** Whether a key was ever made here or given by the file, revoked ones included. */
+  /** Whether any key was ever created here or given by the file, including revoked keys. */
   hasAny(): Promise<boolean>
-  /** `handOver` gets the secret before the key is stored. Where it fails, there is no key. */
+  /** `handOver` gets the secret before the key is stored. If it fails, no key is created. */
   create(input: CreateKey, by?: Actor, handOver?: (secret: string) => void): Promise<CreatedKey>
-  /** Ends what is still tried, before the store is closed. */
+  /** Stops pending retries before the store is closed. */
   close(): void
 }
 
@@ -70,8 +70,8 @@ interface QueryContext {
 }
 
 /**
- * The operations on keys, over the store and the keys in memory: a change is durable first, then it takes effect. What
- * takes a key out of use takes effect at once even where it cannot be stored.
+ * The operations on keys, over the store and the keys in memory. A change is durable before it takes effect.
+ * Disabling or revoking a key takes effect at once even if it cannot be stored.
  */
 export function createKeyOperations(options: KeyOperationOptions): OwnKeyOperations {
   const { store, actor, registry } = options
@@ -187,7 +187,7 @@ async function createKey(
 
 type KeyChanger = (reference: string, plan: (key: Key) => KeyChange) => Promise<Key>
 
-/** Changes go one after the other, so that the key in memory is never older than the stored one. */
+/** Changes run one after another, so that the key in memory is never older than the stored one. */
 function createKeyChanger(
   { store, registry }: KeyOperationOptions,
   unstored: UnstoredKeys,
@@ -220,7 +220,7 @@ function findKey(keys: readonly Key[], reference: string): Key | undefined {
   return keys.find(({ id }) => id === reference) ?? keys.find(isNamed)
 }
 
-/** The place where the operator finds the first key. */
+/** The destination of the first key's secret, where the operator finds it. */
 export interface FirstKeyOutlet {
   write(secret: string): void
   remove(): void
@@ -229,10 +229,10 @@ export interface FirstKeyOutlet {
 const firstStart = { author: 'first start', credential: '', address: '' } as const
 
 /**
- * Creates a key that may use every model, where no key was ever created or given by the file, so that a
- * newcomer has something to call with. Its secret is handed over first: a process that ends in between leaves
- * no key, and the next start creates another, while a key whose secret is lost could never be used. Where another
- * node makes it at the same moment, that one's stays, and what was handed over is taken back.
+ * Creates a key that may use every model if no key was ever created or given by the file, so that a new operator has
+ * a key to start with. The secret is handed over before the key is stored. If the process ends in between, no key
+ * exists and the next start creates another, whereas a key with a lost secret could never be used. If another node
+ * creates the key at the same time, that key stays and the secret that was handed over is withdrawn.
  */
 export async function makeFirstKey(
   keys: Pick<OwnKeyOperations, 'hasAny' | 'create'>,

@@ -6,10 +6,10 @@ import { GatewayError } from '../../canonical/failure.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { DAY_MS } from '../../kit/time/time-units.ts'
 
-/** A change of a key that was found. */
+/** A change of an existing key. */
 export interface KeyChange {
   store(): Promise<unknown>
-  /** The key as it is afterwards, where the change takes it out of use. */
+  /** The changed key, if the change disables or revokes it. */
   readonly restricted: Key | undefined
   /** The digest of the key's secret after the change. */
   readonly digest: KeyDigest
@@ -38,7 +38,7 @@ export function planChange(
   }
 }
 
-/** The values before, where they have changed, and the new ones. */
+/** The previous values of the changed terms, and the new ones. */
 function describeChange(
   before: Key,
   after: Key,
@@ -61,7 +61,7 @@ export interface RotationOrder {
 
 const DEFAULT_OVERLAP_MS = DAY_MS
 
-/** A secret that still worked beside the one before ends at once: a key has two at most. */
+/** A previous secret that was still valid ends at once, as a key has at most two secrets. */
 export function planRotation(key: Key, order: RotationOrder, { store, by, clock }: ChangeContext): KeyChange {
   const { digest, hint, overlapMs = DEFAULT_OVERLAP_MS } = order
   const validUntilMs = clock.nowMs() + overlapMs

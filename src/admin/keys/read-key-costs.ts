@@ -6,7 +6,7 @@ import type { LedgerReader } from '../../metering/ledger-reader.ts'
 import { USAGE_SLOT_MS } from '../../metering/usage-query.ts'
 import type { ReadKeyCosts } from './manage-keys.ts'
 
-/** Reads keys' costs from the sums of usage. Keys are listed without costs where the ledger cannot be read. */
+/** Reads the keys' costs from the usage totals. If the ledger cannot be read, keys are listed without costs. */
 export function createKeyCosts(
   reader: Pick<LedgerReader, 'usage'>,
   clock: Pick<Clock, 'nowMs'>,

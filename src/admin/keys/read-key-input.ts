@@ -9,17 +9,17 @@ import { readInput } from '../read-input.ts'
 import { refuseField } from '../view-problem.ts'
 import { changeKeySchema, createKeySchema } from './key-input-schema.ts'
 
-/** Undefined where the configuration is not known. */
+/** Undefined if the configuration is not known. */
 type Groups = ReadonlyMap<string, Group> | undefined
 
 export interface KeyInputContext {
   readonly groups: Groups
   readonly nowMs: number
-  /** Whether no end after the one that the group gives new keys is accepted. */
+  /** Whether an expiry later than the group's default for new keys is refused. */
   readonly isWithinLife?: boolean
 }
 
-/** The terms of a key that is ordered: what the order says, else what its group gives new keys. */
+/** The terms of a new key: those of the input, or else the group's defaults for new keys. */
 export function readKeyOrder(
   input: unknown,
   { groups, nowMs, isWithinLife = false }: KeyInputContext,
@@ -51,7 +51,7 @@ function endsTooLate(atMs: number): GatewayError {
   })
 }
 
-/** The terms that a change names. */
+/** The terms that the change contains. */
 export function readKeyChange(input: unknown, { groups, nowMs }: KeyInputContext): Partial<KeyTerms> {
   const change = readInput(changeKeySchema, input)
   if (typeof change.group === 'string' && groups !== undefined) findGroup(change.group, groups)

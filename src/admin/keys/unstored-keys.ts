@@ -4,7 +4,7 @@ import { GatewayError, innerReasonOf } from '../../canonical/failure.ts'
 import type { Mutex } from '../../kit/async/create-mutex.ts'
 import type { Clock, Timer } from '../../kit/time/clock.ts'
 
-/** A key as it must be, and what stores that. */
+/** The required state of a key, and the write that stores it. */
 export interface UnstoredKey {
   readonly key: Key
   readonly store: () => Promise<unknown>
@@ -13,15 +13,15 @@ export interface UnstoredKey {
 export interface UnstoredKeysOptions {
   readonly registry: Pick<KeyRegistry, 'put'>
   readonly clock: Clock
-  /** The mutex by which all changes of keys go one after the other. */
+  /** The mutex that serializes all changes of keys. */
   readonly mutex: Mutex
 }
 
 const RETRY_INTERVAL_MS = 5_000
 
 /**
- * Keys that were disabled or revoked while the store could not be written, on a full disk say. They are
- * refused at once, and storing that is tried again until it succeeds or the process ends.
+ * Keys that were disabled or revoked while the store could not be written, for example on a full disk. They are
+ * refused at once. Storing is retried until it succeeds or the process ends.
  */
 export class UnstoredKeys {
   readonly #keys = new Map<KeyId, UnstoredKey>()
@@ -33,7 +33,7 @@ export class UnstoredKeys {
     this.#options = options
   }
 
-  /** The keys of the store, as they are in memory. */
+  /** The keys of the store, with these keys in their required state. */
   overlay(keys: readonly Key[]): readonly Key[] {
     return this.#keys.size === 0 ? keys : keys.map((key) => this.#keys.get(key.id)?.key ?? key)
   }
@@ -44,12 +44,12 @@ export class UnstoredKeys {
     this.#startTimer()
   }
 
-  /** Stops the retries: what is stored of the key is as it must be. */
+  /** Stops the retries for a key, as its stored state is correct. */
   delete(id: KeyId): void {
     this.#keys.delete(id)
   }
 
-  /** Ends the retries, before the store is closed. */
+  /** Stops all retries before the store is closed. */
   close(): void {
     this.#isClosed = true
     this.#timer?.cancel()
@@ -69,7 +69,7 @@ export class UnstoredKeys {
         }
       })
     } catch (error) {
-      // While the store cannot be written, it is tried again; all else is for the last handler to log.
+      // Store errors are retried. The last handler logs any other error.
       if (!isStoreFault(error)) throw error
     } finally {
       this.#timer = undefined
@@ -82,7 +82,7 @@ export function isStoreFault(error: unknown): error is GatewayError {
   return error instanceof GatewayError && error.failure.code === 'store_unavailable'
 }
 
-/** The error for a change that is in force already but would be gone after a restart. */
+/** The error for a change that is in force but would be lost in a restart. */
 export function notStored(word: 'disabled' | 'revoked', { name }: Key, cause: unknown): GatewayError {
   return new GatewayError(
     'store_unavailable',

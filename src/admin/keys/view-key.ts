@@ -17,7 +17,7 @@ export interface ShownWarning {
   readonly fact: KeyWarningView
 }
 
-/** The state of a key besides what its operator decided. */
+/** The state of a key that is not part of its terms. */
 export interface KeyState {
   readonly nowMs: number
   readonly lastUsedMs: number | undefined
@@ -68,7 +68,7 @@ export function showToOperator(warning: KeyWarning): ShownWarning {
   return { text: writeWarning(warning), fact: factOf(warning, ({ text }) => text) }
 }
 
-/** Channels are operators' business. */
+/** The view of a warning for the owner of the key. Channels are left out, as only operators need them. */
 export function showToOwner(warning: KeyWarning): ShownWarning {
   return { text: writeWarningForOwner(warning), fact: factOf(warning, ({ model }) => model) }
 }

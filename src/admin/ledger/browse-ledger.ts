@@ -69,7 +69,7 @@ function refuseBeside(input: object): void {
   })
 }
 
-/** A fault of the store then comes as an error, and not as an answer that breaks off. */
+/** Starts reading at once, so that a store error becomes an error response and does not truncate a response. */
 async function startNow(
   chunks: AsyncGenerator<Buffer, void, undefined>,
 ): Promise<AsyncGenerator<Buffer, void, undefined>> {
@@ -84,7 +84,7 @@ async function startNow(
   })()
 }
 
-/** Reads the whole ledger: who asks while that goes on gets the same answer. */
+/** Reads the whole ledger. Callers that ask while a read is in progress share its result. */
 function joinRunning<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<Result> | undefined
   return () => {
@@ -95,7 +95,7 @@ function joinRunning<Result>(work: () => Promise<Result>): () => Promise<Result>
   }
 }
 
-/** A row in the words of an export. */
+/** A row in the format of an export. */
 function viewRow({ number, row }: NumberedRow): LedgerRowView {
   return {
     number,

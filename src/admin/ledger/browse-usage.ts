@@ -32,7 +32,7 @@ import {
 import { readUsageCursor, writeUsageCursor } from './usage-cursor.ts'
 
 const DEFAULT_LIMIT = 100
-/** The characters of a moment that name a stretch of time. */
+/** The length of the part of a timestamp that names its bucket, by time unit. */
 const timeLengths: Readonly<Record<string, number | undefined>> = { hour: undefined, day: 10, month: 7 }
 
 /** The operations that read usage. */
@@ -62,7 +62,7 @@ export function createUsageOperations(
 
 type Asked = z.output<typeof queryUsageSchema>
 
-/** A query without a span covers this month until now. A span is widened to whole quarters of an hour. */
+/** A query without a span covers the current month until now. A span is extended to whole quarters of an hour. */
 function readQuery(asked: Asked, nowMs: number): UsageQuery {
   const by = readDimensions(asked.by)
   const { sinceMs, untilMs = nowMs, timeZone } = readSpan(asked)

@@ -90,7 +90,7 @@ export type ExportRows = Readonly<z.input<typeof exportRowsSchema>>
 export interface LedgerOperations {
   /** Lists the newest first. */
   list(query: ListRows): Promise<RowList>
-  /** The oldest first, without a limit. Reading it to the end, or leaving it, frees what it takes. */
+  /** Exports the oldest first, without a limit. Resources are freed when the stream is read to its end or abandoned. */
   export(query: ExportRows): Promise<AsyncIterable<Buffer>>
   verify(): Promise<LedgerCheckView>
 }

@@ -16,7 +16,7 @@ export interface ReadSpan {
   readonly timeZone: string
 }
 
-/** Days begin by the time zone; a span must not end before it begins. */
+/** Reads a span. Days start by the time zone. The end must not be before the start. */
 export function readSpan({ since, until, time_zone: timeZone = DEFAULT_TIME_ZONE }: AskedSpan): ReadSpan {
   const [sinceMs, untilMs] = [since, until].map((text) => readMoment(text, timeZone))
   if (sinceMs !== undefined && untilMs !== undefined && untilMs <= sinceMs) {
@@ -31,7 +31,7 @@ function readMoment(text: string | undefined, timeZone: string): number | undefi
   return text.includes('T') ? Date.parse(text) : startOfDate(text, timeZone)
 }
 
-/** A moment as clocks of the time zone show it, with how far they are from UTC: `2027-01-31T13:00:00+01:00`. */
+/** A time in the time zone, with its offset from UTC: `2027-01-31T13:00:00+01:00`. */
 export function writeLocalTime(atMs: number, timeZone: string): string {
   const offsetMs = offsetMsAt(timeZone, atMs)
   const local = new Date(atMs + offsetMs).toISOString().slice(0, 19)

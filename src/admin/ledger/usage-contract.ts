@@ -72,6 +72,6 @@ export type QueryUsage = Readonly<z.input<typeof queryUsageSchema>>
 
 /** The operations that read usage. */
 export interface UsageOperations {
-  /** Reports on what was asked with the keys of some owners only, where they are given. */
+  /** Reports usage. If `ownedBy` is given, only that of keys of these owners. */
   report(query: QueryUsage, ownedBy?: OwnedBy): Promise<UsageReport>
 }

@@ -3,12 +3,12 @@ import { isJsonArray, isJsonObject } from '../../kit/json/json.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import type { UsageCursor } from '../../metering/usage-query.ts'
 
-/** The last group of a page, as a text that clients hand back. */
+/** The cursor after the last group of a page, as an opaque text for clients. */
 export function writeUsageCursor({ names, cost }: UsageCursor): string {
   return Buffer.from(JSON.stringify({ names, cost: String(cost) })).toString('base64url')
 }
 
-/** `dimensions`: of how many the report is. */
+/** `dimensions` is the number of the report's dimensions. */
 export function readUsageCursor(text: string, dimensions: number): UsageCursor {
   const value = tryParseJson(Buffer.from(text, 'base64url').toString('utf8'))
   const names = isJsonObject(value) ? value['names'] : undefined

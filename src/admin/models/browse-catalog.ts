@@ -29,7 +29,7 @@ import { listChargedPrices } from './charged-prices.ts'
 
 /** The operations that read what is served. */
 export interface CatalogOperations {
-  /** Lists by name; members see what their groups may use. */
+  /** Lists by name. Members see the models that their groups may use. */
   list(query: ListServedModels, reach: Reach): Promise<ServedModelList>
 }
 
@@ -83,8 +83,8 @@ export function createCatalogOperations(options: CatalogOperationOptions): Catal
 }
 
 /**
- * The multipliers under which a name may be used: by a key, or by members at all, for whom one of their groups must
- * grant it. Empty where it may not be used.
+ * The multipliers under which a name may be used by one key or, without a key, by members. For members, one of their
+ * groups must grant the name. Empty if the name may not be used.
  */
 function createMultiplierFinder(
   reference: string | undefined,

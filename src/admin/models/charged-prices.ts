@@ -8,8 +8,8 @@ import type { ServedModelView } from './catalog-contract.ts'
 type ChargedPrice = ServedModelView['charged'][number]
 
 /**
- * The prices that callers of these multipliers are charged at a moment, the cheapest input first. Targets and groups of
- * one price have it once, so that the answer shows neither.
+ * The prices charged to callers with these multipliers at one time, the cheapest input first. Equal prices are listed
+ * once, so that the response reveals neither targets nor groups.
  */
 export function listChargedPrices(
   targets: readonly Target[],

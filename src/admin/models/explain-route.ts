@@ -5,7 +5,7 @@ import { explainedRouteSchema, explainRouteSchema, type RouteFormat } from './ro
 
 export interface ExplainedRequest {
   readonly model: string
-  /** The id or the name of a key; undefined: a caller who may use every model. */
+  /** The ID or the name of a key. Undefined for a caller who may use every model. */
   readonly key: string | undefined
   readonly format: RouteFormat
   readonly isStream: boolean
@@ -14,8 +14,8 @@ export interface ExplainedRequest {
 }
 
 /**
- * Finds out where a request would go at this moment, without calling any provider. Rejects with what its caller would
- * be answered, or with `key_not_found`.
+ * Finds the current route of a request without calling any provider. Rejects with the error that the caller would
+ * get, or with `key_not_found`.
  */
 export type ExplainRoute = (request: ExplainedRequest) => Promise<JsonObject>
 

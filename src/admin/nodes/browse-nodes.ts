@@ -3,11 +3,11 @@ import type { NodeDetails } from '../../metering/leases/node-registry.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { type NodeList, nodeListSchema } from './node-contract.ts'
 
-/** A node as the one that answers knows it. */
+/** A node as the answering node sees it. */
 export interface SeenNode extends NodeDetails {
   readonly startedAtMs: number
   readonly seenAtMs: number
-  /** Whether it is the one that answers. */
+  /** Whether this is the answering node. */
   readonly isThis: boolean
 }
 
@@ -56,7 +56,7 @@ export function viewNodes(store: NodeList['store'], nodes: readonly SeenNode[]):
   }
 }
 
-/** The file of most nodes; of files with equally many, the one that the oldest of their nodes has. */
+/** The file that most nodes have. If several files are equally frequent, the file of the oldest of their nodes. */
 function findUsualFile(nodes: readonly SeenNode[]): string | undefined {
   const counts = Map.groupBy(nodes, ({ fileFingerprint }) => fileFingerprint)
   let usual: string | undefined

@@ -2,7 +2,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { isJsonArray } from '../../kit/json/json.ts'
 import { tryParsePlainJson } from '../../kit/json/try-parse-json.ts'
 
-/** The end of a page: the value that the list is sorted by, and the ID among equals. */
+/** A cursor at the end of a page: the value that the list is sorted by, and the ID to break ties. */
 export interface ListCursor {
   readonly value: string | number
   readonly id: string
@@ -13,7 +13,7 @@ export interface ListSort<Name extends string> {
   readonly descending: boolean
 }
 
-/** Reads a sort such as `-name`, of one of the names. The first is the default. */
+/** Parses a sort order such as `-name`, which must have one of the names. The first name is the default. */
 export function readSort<Name extends string>(
   text: string | undefined,
   names: readonly [Name, ...Name[]],
@@ -23,7 +23,7 @@ export function readSort<Name extends string>(
   return { by, descending: text?.startsWith('-') === true }
 }
 
-/** The cursor as a text that clients hand back. */
+/** The cursor as an opaque text for clients. */
 export function writeListCursor({ value, id }: ListCursor): string {
   return Buffer.from(JSON.stringify([value, id])).toString('base64url')
 }
@@ -32,7 +32,7 @@ export function writeNextAfter(cursor: ListCursor | undefined): string | null {
   return cursor === undefined ? null : writeListCursor(cursor)
 }
 
-/** `type` is that of the values that the list is sorted by. */
+/** `type` is the type of the values that the list is sorted by. */
 export function readListCursor(text: string | undefined, type: 'string' | 'number'): ListCursor | undefined {
   if (text === undefined) return undefined
   const [value, id] = parseCursor(text)

@@ -1,9 +1,9 @@
 import type { ListCursor } from './list-cursor.ts'
 
 export interface ListOrder<Item> {
-  /** The value that the list is sorted by; of one type for all items. */
+  /** The value that the list is sorted by. It has the same type for all items. */
   readonly sortValueOf: (item: Item) => string | number
-  /** The name or ID of an item, which no other has. */
+  /** The unique name or ID of an item. */
   readonly idOf: (item: Item) => string
   readonly descending: boolean
   readonly after: ListCursor | undefined
@@ -16,7 +16,7 @@ export interface ListPage<Item> {
   readonly next: ListCursor | undefined
 }
 
-/** A page of a list that is in memory. Items that come and go between two pages move no other. */
+/** A page of a list in memory. Items added or removed between two pages do not shift the others. */
 export function pageList<Item>(items: readonly Item[], order: ListOrder<Item>): ListPage<Item> {
   const { sortValueOf, idOf, descending, after, limit } = order
   const sign = descending ? -1 : 1

@@ -9,7 +9,7 @@ import type { Clock } from '../../kit/time/clock.ts'
 import type { AdminTokenCheck } from '../check-admin-token.ts'
 import type { RecordBreakGlass } from './record-break-glass.ts'
 
-/** The head of a request for the admin API, as far as it tells of its sender. */
+/** The head of a request for the admin API, with the parts that identify its sender. */
 export interface OperatorRequest {
   readonly policy: AdminPolicy
   readonly method: string
@@ -18,7 +18,7 @@ export interface OperatorRequest {
   readonly address: string
   readonly authorization: string | undefined
   readonly cookie: string | undefined
-  /** Whether the sender's browser reached us over TLS. */
+  /** Whether the sender's browser reached the gateway over TLS. */
   readonly isSecure: boolean
   readonly host: string | undefined
   readonly origin: string | undefined
@@ -26,7 +26,7 @@ export interface OperatorRequest {
   readonly fetchSite: string | undefined
 }
 
-/** Undefined where nobody needs to be signed in. Fails with the error that says why one may not. */
+/** Undefined if the route needs no sign-in. Fails with the error that explains why access is refused. */
 export type AdmitOperator = (request: OperatorRequest) => Promise<Principal | undefined>
 
 export interface AdmissionOptions {
@@ -61,7 +61,7 @@ export function createOperatorAdmission({
 const SHOW_CODE =
   'This session lacks the second factor. Send the code that the authenticator app shows now: POST /admin/v1/sign-in/code.'
 
-/** Called once the body is read: some of its fields need the password again. */
+/** Called after the body is read, as some of its fields require the password again. */
 export function checkFields(
   policy: AdminPolicy,
   principal: Principal | undefined,
@@ -105,7 +105,7 @@ async function findBySession(
 ): Promise<Principal | undefined> {
   const secret = readSessionCookie(request.cookie, request.isSecure)
   if (secret === undefined) return undefined
-  // A browser sends the cookie along from any page; a token is sent only by its holder.
+  // A browser sends the cookie from any page, but only the holder of a token sends the token.
   if (!isSafe(request)) requireSameSite(request)
   return identity.bySession(secret)
 }
@@ -128,14 +128,17 @@ function isSafe({ method }: OperatorRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** Every browser since 2023 sends `Sec-Fetch-Site`; before, `Origin` with what is no reading. */
+/**
+ * Every browser since 2023 sends `Sec-Fetch-Site`. Older ones send `Origin` with every method that does not only
+ * read.
+ */
 function requireSameSite(request: OperatorRequest): void {
   const { fetchSite, origin } = request
   if (fetchSite === undefined && origin === undefined) throw new GatewayError('cross_site_request')
   refuseOtherSites(request)
 }
 
-/** Clients other than browsers send neither header, and have no cookie that another page could use. */
+/** Clients other than browsers send neither header. They have no cookie that another page could use. */
 function refuseOtherSites({ fetchSite, origin, host }: OperatorRequest): void {
   const isOther =
     fetchSite === undefined ? origin !== undefined && hostOf(origin) !== host : fetchSite !== 'same-origin'

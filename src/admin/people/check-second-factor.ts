@@ -3,13 +3,13 @@ import type { User, UserTotp } from '../../access/people/user.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { PeopleContext } from './people-context.ts'
 
-/** The purpose that a shared secret is sealed for. */
+/** The purpose for which a shared secret is encrypted. */
 export const totpPurpose = ({ id }: Pick<User, 'id'>): string => `totp ${id}`
 
-/** The form in which a user showed the second factor, in the words of the audit; undefined where there is none. */
+/** The form in which a user passed the second factor, in the words of the audit log. Undefined if the user has none. */
 export type SecondFactor = 'code' | 'recovery code' | undefined
 
-/** Fails with `code_required` where the user has a second factor and the code is not a new one of it. */
+/** Fails with `code_required` if the user has a second factor and the code is not an unused code of it. */
 export async function checkSecondFactor(
   user: User,
   code: string | undefined,
@@ -24,7 +24,7 @@ export async function checkSecondFactor(
 
 type ConfirmedTotp = Extract<UserTotp, { readonly type: 'confirmed' }>
 
-/** Undefined where the code is wrong or was used before. */
+/** Undefined if the code is wrong or was already used. */
 async function readNewCode(
   code: string,
   { user, totp }: { readonly user: User; readonly totp: ConfirmedTotp },
@@ -39,7 +39,7 @@ async function readNewCode(
   return (await stores.users.useRecoveryCode(user.id, digestRecoveryCode(code))) ? 'recovery code' : undefined
 }
 
-/** Undefined where the installation's secret was replaced since. */
+/** Undefined if the installation's secret was replaced after the set-up. */
 export function openTotpSecret(user: User, sealer: PeopleContext['sealer']): Buffer | undefined {
   const { totp } = user
   const opened = totp === undefined ? undefined : sealer.open(totp.sealedSecret, totpPurpose(user))

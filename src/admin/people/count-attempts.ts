@@ -3,17 +3,17 @@ import type { PeopleContext } from './people-context.ts'
 
 type Counted = Pick<PeopleContext, 'stores' | 'throttle'>
 
-/** Counts an attempt as failed until it succeeds, on top of those that other processes have counted. */
+/** Counts an attempt as failed until it succeeds, in addition to the attempts that other processes counted. */
 export function beginAttempt(attempt: SignInAttempt, context: Counted): Promise<void> {
   return change(attempt, context, () => context.throttle.begin(attempt))
 }
 
-/** Takes back the failure of an attempt, which another process may have begun. */
+/** Removes the failure of an attempt, which another process may have started. */
 export function succeedAttempt(attempt: SignInAttempt, context: Counted): Promise<void> {
   return change(attempt, context, () => context.throttle.succeed(attempt))
 }
 
-/** Reads and writes in one step of the store, so that no two attempts of one moment begin from the same count. */
+/** Reads and writes in one transaction, so that no two concurrent attempts start from the same count. */
 function change(attempt: SignInAttempt, { stores, throttle }: Counted, work: () => void): Promise<void> {
   return stores.failures.change(listSubjects(attempt), (stored) => {
     throttle.adopt(attempt, stored)

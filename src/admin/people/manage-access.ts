@@ -26,7 +26,7 @@ import {
   listTokensSchema,
 } from './people-input-schema.ts'
 
-/** Sessions and tokens: one's own, and for admins those of others. */
+/** The operations on sessions and tokens. Users manage their own, and admins those of others as well. */
 export interface AccessOperations {
   listSessions(query: unknown, by: Operator): Promise<SessionList>
   endSession(id: string, by: Operator): Promise<{ readonly id: string }>
@@ -58,12 +58,15 @@ async function listSessions(
   return { data: live.map((each) => viewSession(each, by)) }
 }
 
-/** Undefined: of all, for those who are no user themselves. */
+/** Undefined for all users, if the caller is not a user. */
 async function ownerOf(userName: string | undefined, by: Operator, context: PeopleContext) {
   return userName === undefined ? ownId(by) : (await findUser(context, userName)).id
 }
 
-/** Whether the sessions asked for are one's own. Names of others are not looked up for those who may not see them. */
+/**
+ * Whether the request is about the caller's own sessions. Names of others are not looked up for callers who may not
+ * see them.
+ */
 function isSelf(userName: string | undefined, { principal }: Operator): boolean {
   if (userName === undefined) return true
   if (principal.type !== 'user') return false
@@ -88,7 +91,7 @@ function viewSession({ session, user }: FoundSession, { principal }: Operator): 
   }
 }
 
-/** The sessions of others do not exist for those who may not see them. */
+/** The sessions of others are treated as nonexistent for callers who may not see them. */
 async function endSession(
   id: string,
   by: Operator,
@@ -137,7 +140,7 @@ function roleOfOwner(owner: FoundTokenOwner): Role {
   return owner.type === 'user' ? owner.user.role : owner.role
 }
 
-/** Requires a session or the admin token: what a token may do must not outlive it. */
+/** Requires a session or the admin token, as access by one token must not outlive that token. */
 async function createToken(input: CreateToken, by: Operator, context: PeopleContext): Promise<CreatedToken> {
   const { name, scopes, service, expires_at } = readInput(createTokenSchema, input)
   if (by.principal.type !== 'admin-token') requireSession(by)

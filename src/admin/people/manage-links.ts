@@ -21,25 +21,25 @@ import { guardPassword, mayUsePassword } from './sign-in.ts'
 
 /** The link with which a person becomes the first owner. */
 export interface FirstOwnerLink extends LinkView {
-  /** Undefined where another node made the link, since only the digest of the secret is stored. */
+  /** Undefined if another node made the link, since only the digest of the secret is stored. */
   readonly secret: string | undefined
 }
 
 export interface FirstOwnerOutlet {
-  /** Gets the secret before the link is stored: a link whose secret is lost is of no use. */
+  /** Gets the secret before the link is stored, as a link with a lost secret is useless. */
   write(secret: string): void
-  /** The secret of an earlier start, where it is still in its file. */
+  /** The secret of an earlier start, if its file still has it. */
   read(): string | undefined
-  /** Whether other nodes may have shown a link that a person is about to use. */
+  /** Whether other nodes may have shown a link that is still in use. */
   readonly isShared: boolean
 }
 
-/** The operations on links. Secrets of links are shown once, to the one who makes them, and passed on by hand. */
+/** The operations on links. The secret of a link is shown once, to its creator, who passes it on. */
 export interface LinkOperations {
   list(): Promise<LinkList>
   /**
-   * Makes the link to the first owner where there is no owner yet, in place of the one that the start before made.
-   * Among several nodes the link that one of them made stays until it expires.
+   * Makes the link to the first owner if there is no owner yet, and replaces the link of the previous start. With
+   * several nodes, the link of one of them stays until it expires.
    */
   inviteFirstOwner(outlet: FirstOwnerOutlet): Promise<FirstOwnerLink | undefined>
   /** Invites an owner, of any name. */
@@ -47,7 +47,7 @@ export interface LinkOperations {
   invite(input: Invite, by: Operator): Promise<CreatedLink>
   reset(reference: string, by: Operator): Promise<CreatedLink>
   withdraw(id: string, by: Operator): Promise<{ readonly id: string }>
-  /** The effect of a link; anybody who has its secret may ask. */
+  /** Shows the effect of a link. Anybody with its secret may ask. */
   show(input: { readonly secret: string }, address: string): Promise<LinkView>
   accept(input: AcceptLink, address: string): Promise<UserView>
 }
@@ -100,7 +100,7 @@ async function inviteFirstOwner(
   const { stores, clock } = context
   const { users, links } = stores
   if (await users.hasOwner()) {
-    // A user may have become one while the process that made the link did not run.
+    // A person may have become an owner while the process that made the link was not running.
     context.onOwner()
     return undefined
   }
@@ -143,7 +143,7 @@ async function withdrawLink(
   return { id: link.id }
 }
 
-/** Guesses are counted by address, though 256 bits cannot be guessed: each costs a look into the store. */
+/** Guesses are limited by address. 256 bits cannot be guessed, but each guess costs a look-up in the store. */
 export async function openLink(secret: string, address: string, context: PeopleContext): Promise<Link> {
   const attempt = { name: undefined, address }
   await beginAttempt(attempt, context)
@@ -153,7 +153,7 @@ export async function openLink(secret: string, address: string, context: PeopleC
   return link
 }
 
-/** A link to the first owner is of no use once there is one. */
+/** A link to the first owner is useless once there is an owner. */
 export async function isUsableLink(
   link: Link,
   { stores, clock }: Pick<PeopleContext, 'stores' | 'clock'>,
@@ -194,7 +194,7 @@ async function acceptLink(
   return viewUser(user)
 }
 
-/** A password that nobody could sign in with is not set. */
+/** Refuses to set a password with which nobody could sign in. */
 async function guardMethod(purpose: LinkPurpose, context: PeopleContext): Promise<void> {
   const role =
     purpose.type === 'reset' ? (await context.stores.users.find(purpose.userId))?.role : roleIn(purpose)

@@ -20,11 +20,11 @@ import {
 } from './people-context.ts'
 import { confirmTotpSchema } from './people-input-schema.ts'
 
-/** The second factor of the one who asks; the last operation is for admins, of others. */
+/** The operations on the caller's second factor. The last operation lets admins remove that of others. */
 export interface SecondFactorOperations {
-  /** The secret counts once a code of it is confirmed. */
+  /** Starts the set-up. The secret is valid after one of its codes is confirmed. */
   start(by: Operator): Promise<{ readonly secret: string; readonly uri: string }>
-  /** Answers with recovery codes, which are shown only now. */
+  /** Resolves with recovery codes, which are shown only now. */
   confirm(input: unknown, by: Operator): Promise<readonly string[]>
   remove(reference: string | undefined, by: Operator): Promise<void>
 }

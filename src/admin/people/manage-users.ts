@@ -26,7 +26,7 @@ export interface UserOperations {
   list(query: ListUsers): Promise<UserList>
   get(reference: string): Promise<UserView>
   change(reference: string, change: ChangeUser, by: Operator): Promise<ChangedUser>
-  /** Deletes the user for good. The caller must say what becomes of the user's keys where there are any. */
+  /** Deletes the user permanently. If the user has keys, the caller must choose what happens to them. */
   delete(reference: string, choice: DeleteUser, by: Operator): Promise<DeletedUser>
 }
 
@@ -79,7 +79,7 @@ export function viewIdentity(identity: LinkedIdentity | undefined): UserView['id
 
 type GroupsInput = readonly { readonly group: string; readonly manager?: boolean | undefined }[]
 
-/** Each must be a group of the configuration, where that is known. */
+/** Each must be a group of the configuration, if the configuration is known. */
 export function readGroups(
   input: GroupsInput,
   { groups }: Pick<PeopleContext, 'groups'>,
@@ -159,8 +159,8 @@ interface UserDeletion {
 }
 
 /**
- * Disabled first, which ends all access, then the keys, then the rest: whatever fails in between can be asked
- * for again.
+ * Disables the user first, which ends all access, then handles the keys, then the rest. If a step fails, the request
+ * can be repeated.
  */
 async function deleteUser(
   { reference, choice, by }: UserDeletion,
@@ -187,7 +187,7 @@ export interface KeyPlan {
 
 const HAND_OVER = 'hand-over:'
 
-/** Nothing is changed before it is clear what becomes of every key. */
+/** Plans the action for every key before anything is changed. */
 export async function planKeys(
   user: User,
   choice: string | undefined,
