@@ -4,7 +4,7 @@ import { GatewayError } from '../canonical/failure.ts'
 import type { AdminRequest } from './admin-route.ts'
 import type { ConfigAuthor } from './config/config-operations.ts'
 
-/** The one who makes the request, for its audit record. */
+/** The sender of the request, as the actor of its audit record. */
 export function readActor({ principal, address }: AdminRequest): Actor {
   return { author: authorOf(principal), credential: credentialOf(principal), address }
 }
@@ -14,7 +14,7 @@ interface Stated {
   readonly comment?: string | undefined
 }
 
-/** The one who makes a change, and the version that it is based on: the header's value, else the body's. */
+/** The author of a change and the version that it is based on: that of the header, or else that of the body. */
 export function readConfigAuthor(request: AdminRequest, stated: Stated = {}): ConfigAuthor {
   const { base_version, comment } = stated
   return { ...readActor(request), comment, baseVersion: readIfMatch(request.ifMatch) ?? base_version }

@@ -7,13 +7,10 @@ import { writePath } from '../config/source/write-path.ts'
 import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
 import { refuseField, viewFact } from './view-problem.ts'
 
-/** The errors of input that is wrong. */
+/** The errors for invalid input. */
 export const inputErrors = ['body_not_object', 'missing_field', 'invalid_field'] as const
 
-/**
- * Checks what a client of the admin API sent. Throws the error that names the first field at fault, and has all of them
- * as problems.
- */
+/** Validates the input of a client. Throws an error that names the first invalid field and lists every problem. */
 export function readInput<Output>(schema: z.ZodType<Output>, value: unknown): Output {
   refuseReservedName(value)
   const result = schema.safeParse(value, { reportInput: true })
@@ -34,13 +31,13 @@ export function readInput<Output>(schema: z.ZodType<Output>, value: unknown): Ou
   throw new GatewayError('invalid_field', { param, message: `"${param}": ${issue?.message}.`, problems })
 }
 
-/** Checks as `readInput` does, and gives what was sent: for what is handed on in the words of the API. */
+/** Validates the input like `readInput`, but returns it unchanged, for passing it on in the syntax of the API. */
 export function checkInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.input<Schema> {
   readInput(schema, value)
   return value as z.input<Schema>
 }
 
-/** The problems, a path each. */
+/** The problems, each with its path. */
 function describeProblems(issues: readonly z.core.$ZodIssue[]): readonly JsonObject[] {
   return flattenIssues(issues).flatMap(({ path, issue }) => {
     const fact = viewFact({ message: issue.message, fact: factOfIssue(issue) })
@@ -56,7 +53,7 @@ function describeProblems(issues: readonly z.core.$ZodIssue[]): readonly JsonObj
   })
 }
 
-/** Schemas would remove such a member silently. */
+/** Refuses a reserved member name, as schemas would remove such a member silently. */
 function refuseReservedName(value: unknown): void {
   const [reserved] = findReservedNames(value)
   if (reserved === undefined) return

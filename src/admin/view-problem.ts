@@ -19,7 +19,7 @@ interface WrongField {
   readonly fact: InputFact
 }
 
-/** The refusal of a field that no schema shows to be wrong, with its fact. */
+/** The error for a field that no schema can prove invalid, with its fact. */
 export function refuseField(
   code: 'invalid_field' | 'missing_field',
   { param, message, fact }: WrongField,

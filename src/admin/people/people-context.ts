@@ -22,25 +22,25 @@ export interface PeopleContext {
   readonly stores: PeopleStores
   readonly hasher: PasswordHasher
   readonly throttle: SignInThrottle
-  /** Seals the shared secrets of second factors. */
+  /** Encrypts the shared secrets of second factors. */
   readonly sealer: Sealer
   readonly clock: Clock
   readonly random: Random
   /** All keys, as they are in memory. */
   readonly keys: () => readonly Key[]
   readonly changeKey: KeyOperations['change']
-  /** Undefined where the configuration is not known. */
+  /** Undefined if the configuration is not known. */
   readonly groups: () => ReadonlyMap<string, Group> | undefined
-  /** The ways to sign in at this moment. */
+  /** The sign-in policy in force. */
   readonly signIn: () => SignInPolicy
   readonly provider: IdentityProvider
-  /** Records what changes nothing, such as a refusal. */
+  /** Records events that change nothing, such as a refusal. */
   readonly audit: Pick<AuditStore, 'append'>
-  /** Called once a user has become an owner. */
+  /** Called after a user becomes an owner. */
   readonly onOwner: () => void
 }
 
-/** The one who makes the request. */
+/** The sender of the request. */
 export interface Operator {
   readonly principal: Principal
   readonly actor: Actor
@@ -64,7 +64,7 @@ export function recordOf(by: Actor, { clock }: Pick<PeopleContext, 'clock'>, wha
   return { ...by, ...what, atMs: clock.nowMs() }
 }
 
-/** Finds a user by ID, or by name in any case. */
+/** Finds a user by ID, or by name ignoring case. */
 export async function findUser({ stores }: Pick<PeopleContext, 'stores'>, reference: string): Promise<User> {
   const user =
     (await stores.users.find(brand<User['id']>(reference))) ?? (await stores.users.findByName(reference))
@@ -72,17 +72,17 @@ export async function findUser({ stores }: Pick<PeopleContext, 'stores'>, refere
   return user
 }
 
-/** Admits only owners to what creates, changes or ends something of an owner. */
+/** Requires an owner for an operation that creates, changes or ends something of an owner. */
 export function requireOwnerFor({ principal }: Operator, ...concerned: readonly (Role | undefined)[]): void {
   if (roleOf(principal) !== 'owner' && concerned.includes('owner')) throw new GatewayError('owner_required')
 }
 
-/** Whether one may see and end what others have. */
+/** Whether the operator may see and end the sessions and tokens of others. */
 export function isAdministrator({ principal }: Operator): boolean {
   return ['owner', 'admin'].includes(roleOf(principal))
 }
 
-/** Requires a signed-in user, for what people do for themselves: the admin token and services cannot. */
+/** Requires a signed-in user, for operations of people on themselves. The admin token and services are refused. */
 export function requireUser({ principal }: Operator): UserPrincipal {
   if (principal.type === 'user') return principal
   throw new GatewayError('session_required', {
@@ -91,7 +91,7 @@ export function requireUser({ principal }: Operator): UserPrincipal {
   })
 }
 
-/** The same, in a browser: a token must not be enough to become more than it is. */
+/** Requires a signed-in user with a browser session, as a token must not be enough to extend its own power. */
 export function requireSession(by: Operator): UserPrincipal & {
   readonly credential: { readonly type: 'session' }
 } {

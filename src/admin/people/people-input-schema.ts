@@ -10,13 +10,16 @@ const MIN_PASSWORD_CHARACTERS = 12
 const MAX_PASSWORD_CHARACTERS = 256
 const passwordError = `must have ${MIN_PASSWORD_CHARACTERS} to ${MAX_PASSWORD_CHARACTERS} characters`
 
-/** A new password: length is what counts (NIST SP 800-63B-4 §3.1.1.2), of the characters none is asked for. */
+/**
+ * A new password. Only its length is checked, as length is what makes it strong (NIST SP 800-63B-4 §3.1.1.2). No
+ * kinds of characters are required.
+ */
 const newPasswordSchema = z
   .string({ error: passwordError })
   .min(MIN_PASSWORD_CHARACTERS, { error: passwordError })
   .max(MAX_PASSWORD_CHARACTERS, { error: passwordError })
 
-/** A text that is typed to sign in; a longer one is not a password of ours. */
+/** A text that a user types to sign in. A longer text cannot be a valid password. */
 const typed = (maxCharacters: number) => {
   const error = `must be a text of ${maxCharacters} characters at most`
   return z.string({ error }).max(maxCharacters, { error })

@@ -2,7 +2,7 @@ import type { AdminRequest, PublicRequest } from '../admin-route.ts'
 import { type Operator, operatorOf } from './people-context.ts'
 import type { Browser } from './sign-in.ts'
 
-/** The one who makes the request. */
+/** The sender of the request. */
 export function readOperator({ principal, address }: AdminRequest): Operator {
   return operatorOf(principal, address)
 }

@@ -5,37 +5,37 @@ import { HOUR_MS } from '../../kit/time/time-units.ts'
 import type { AuditStore } from '../audit/audit-store.ts'
 import { isStoreFault } from '../keys/unstored-keys.ts'
 
-/** One address is recorded no more often than this, however much it asks. */
+/** The minimum interval between two records of the same address, however many requests it sends. */
 const RECORD_INTERVAL_MS = HOUR_MS
-/** The addresses that are remembered; beyond, the one that was recorded longest ago is forgotten. */
+/** The limit on remembered addresses. Beyond it, the address with the oldest record is forgotten. */
 const MAX_ADDRESSES = 1_000
 
-/** A request that the admin token was shown with. */
+/** A request that presented the admin token. */
 export interface BreakGlassUse {
   readonly address: string
   readonly method: string
   readonly path: string
 }
 
-/** Records the use of the admin token, once there is an owner who could have signed in instead. */
+/** Records the use of the admin token if there is an owner who could have signed in instead. */
 export type RecordBreakGlass = (use: BreakGlassUse) => Promise<void>
 
 export interface BreakGlassOptions {
   readonly users: Pick<PeopleStores['users'], 'hasOwner'>
   readonly audit: Pick<AuditStore, 'append'>
   readonly clock: Pick<Clock, 'nowMs'>
-  /** Called with a use that could not be recorded. */
+  /** Called if a use could not be recorded. */
   readonly warn: (message: string) => void
 }
 
 /**
- * A change by the token has a record of its own; this one shows that it was used at all, for reading too. Where it
- * cannot be stored the request goes on: an emergency may be that very fault.
+ * Records that the token was used at all, for reading too. A change by the token has a record of its own as well. If
+ * storing fails, the request continues, as that very fault may be the emergency.
  */
 export function createBreakGlassRecord({ users, audit, clock, warn }: BreakGlassOptions): RecordBreakGlass {
   const recordedAtMs = new Map<string, number>()
 
-  /** Remembers at once, so that of many requests at the same time one has a record. */
+  /** Remembers the address at once, so that concurrent requests make one record. */
   function remember(address: string, atMs: number): void {
     recordedAtMs.delete(address)
     recordedAtMs.set(address, atMs)

@@ -24,7 +24,7 @@ import {
 import type { PeopleOperations } from './people-operations.ts'
 import { readBrowser, readOperator } from './read-operator.ts'
 
-/** The routes by which people sign in, and by which they manage their own access. */
+/** The routes by which people sign in and manage their own access. */
 export function createSignInRoutes(people: PeopleOperations, me: MeDetails): readonly AnyAdminRoute[] {
   return [
     ...createPublicRoutes(people),
@@ -34,10 +34,10 @@ export function createSignInRoutes(people: PeopleOperations, me: MeDetails): rea
   ]
 }
 
-/** Lists what a principal may call, as method and path. */
+/** Lists the operations that a principal may call, as method and path. */
 export type ListOperations = (principal: Principal) => readonly string[]
 
-/** The parts of the answer to who asks that are not of people. */
+/** The parts of the response about the caller that do not concern people. */
 export interface MeDetails {
   readonly listOperations: ListOperations
   readonly callers: () => MeWithOperations['callers']

@@ -30,7 +30,7 @@ import {
   signInSchema,
 } from './people-input-schema.ts'
 
-/** The browser of a sign-in. */
+/** The browser that signs in. */
 export interface Browser {
   readonly address: string
   readonly userAgent: string
@@ -38,7 +38,7 @@ export interface Browser {
   readonly isSecure: boolean
   /** The header `Cookie`. */
   readonly cookie: string | undefined
-  /** The address by which the browser reached the gateway, without a slash at its end. */
+  /** The address by which the browser reached the gateway, without a trailing slash. */
   readonly baseUrl: string
 }
 
@@ -50,7 +50,7 @@ export interface SignedIn {
 /** The operations of signing in and out. */
 export interface SignInOperations {
   signIn(input: SignIn, browser: Browser): Promise<SignedIn>
-  /** Answers with the cookie that takes the session's away. */
+  /** Resolves with the cookie that removes the session cookie. */
   signOut(by: Operator, browser: Browser): Promise<string>
   reauthenticate(input: Reauthenticate, by: Operator): Promise<Me>
   showMe(by: Operator): Promise<Me>
@@ -109,7 +109,7 @@ export function createSignInOperations(context: PeopleContext): SignInOperations
   }
 }
 
-/** A password that everybody would try first. */
+/** Refuses a password that an attacker would try first. */
 export function guardPassword(password: string, name: string): void {
   const isName = password.toLowerCase().replaceAll(name.toLowerCase(), '').length < 6
   const isRepeated = new Set(password).size < 4
@@ -147,7 +147,10 @@ async function signIn(
   }
 }
 
-/** Owners always may: an identity provider that is away, or misunderstood, must not lock everybody out. */
+/**
+ * Whether a password is accepted. Owners may always use one: an identity provider that is down or misconfigured must
+ * not lock everybody out.
+ */
 export function mayUsePassword(role: Role, { signIn: policy }: Pick<PeopleContext, 'signIn'>): boolean {
   return policy().password || role === 'owner'
 }
@@ -160,11 +163,11 @@ interface Attempted {
 
 interface PassedAttempt {
   readonly user: User
-  /** The credential in the words of the audit. */
+  /** The credential in the words of the audit log. */
   readonly credential: string
 }
 
-/** The password, then the second factor. Only both together forget the failures before. */
+/** Checks the password, then the second factor. Only success of both clears earlier failures. */
 async function checkAttempt(attempted: Attempted, context: PeopleContext): Promise<PassedAttempt> {
   const user = await checkPassword(attempted, context, 'keep-count')
   const factor = await checkSecondFactor(user, attempted.code, context)
@@ -172,7 +175,10 @@ async function checkAttempt(attempted: Attempted, context: PeopleContext): Promi
   return { user, credential: factor === undefined ? 'password' : `password, ${factor}` }
 }
 
-/** Unknown names, wrong passwords and disabled users cost the same work and get the same answer. */
+/**
+ * Checks the password. Unknown names, wrong passwords and disabled users cost the same work and get the same
+ * response.
+ */
 async function checkPassword(
   { attempt, password }: Attempted,
   context: PeopleContext,
@@ -190,7 +196,7 @@ async function checkPassword(
   return { ...user, password: anew }
 }
 
-/** The principal as the API describes it to itself. */
+/** Describes the principal to itself. */
 export function viewMe(
   { principal }: Pick<Operator, 'principal'>,
   user: User | undefined,

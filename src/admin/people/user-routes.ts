@@ -115,7 +115,7 @@ function createOneUserRoutes({ users }: PeopleOperations): readonly AdminRoute[]
   ]
 }
 
-/** The routes for a user who cannot sign in any more. */
+/** The routes that help a user who can no longer sign in. */
 function createRescueRoutes({ links, secondFactor }: PeopleOperations): readonly AdminRoute[] {
   return [
     {

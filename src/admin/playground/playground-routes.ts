@@ -72,7 +72,7 @@ export function createPlaygroundRoutes({ send, groups }: PlaygroundOptions): rea
 
 type Terms = Pick<PlaygroundRequest, 'user' | 'group' | 'permission'>
 
-/** Finds who is charged, and what may be asked for. Throws `GatewayError` where that is not theirs to choose. */
+/** Finds who is charged and which models are permitted. Throws `GatewayError` if the principal may not choose that. */
 function findTerms(input: PlaygroundInput, principal: Principal, groups: ReadonlyMap<string, Group>): Terms {
   const user = principal.type === 'user' ? principal.name : undefined
   const reach = reachOf(principal)

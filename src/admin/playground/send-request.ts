@@ -5,19 +5,19 @@ import type { JsonObject } from '../../kit/json/json.ts'
 export interface PlaygroundRequest {
   /** The body of a chat completion. */
   readonly body: JsonObject
-  /** The only channel that may answer; undefined where routing decides. */
+  /** The only channel that may answer. Undefined if routing decides. */
   readonly channel: string | undefined
-  /** The user who is charged; undefined for the admin token and for services. */
+  /** The user who is charged. Undefined for the admin token and for services. */
   readonly user: string | undefined
-  /** The group that is charged; undefined for none. */
+  /** The group that is charged. Undefined for no group. */
   readonly group: { readonly name: string; readonly multiplierPpm: number } | undefined
   readonly permission: Permission
   readonly address: string
-  /** Aborted once nobody reads the answer any more. */
+  /** Aborted when the response is no longer read. */
   readonly signal: AbortSignal
 }
 
-/** An answer as it comes. Bytes that nobody reads yet hold the upstream back. */
+/** A streamed response. Unread bytes cause backpressure on the upstream. */
 export interface PlaygroundAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -25,7 +25,7 @@ export interface PlaygroundAnswer {
 }
 
 /**
- * Sends a chat completion as a caller would, under the key `internal:playground`. Fulfilled once the answer begins,
- * refusals of callers included. Rejects with `GatewayError` where the process is about to end.
+ * Sends a chat completion like a caller's, under the key `internal:playground`. Resolves once the response starts,
+ * which may be a refusal. Rejects with `GatewayError` if the process is shutting down.
  */
 export type SendPlaygroundRequest = (request: PlaygroundRequest) => Promise<PlaygroundAnswer>

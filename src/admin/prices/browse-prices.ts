@@ -47,11 +47,11 @@ function viewTarget(
 
 export interface ConfigPrices {
   readonly operations: PriceOperations
-  /** Channels that serve what their upstreams list, which is not known here. */
+  /** Channels that serve the models that their upstreams list, which are not known here. */
   readonly unlisted: readonly string[]
 }
 
-/** The prices of a configuration that no server serves. */
+/** The prices of a configuration that no running server uses. */
 export function readConfigPrices(
   { channels, models, findKnownModel }: Pick<Config, 'channels' | 'models' | 'findKnownModel'>,
   clock: Pick<Clock, 'nowMs'>,

@@ -21,11 +21,11 @@ import { readLitellmFile } from '../../providers/prices/read-litellm-file.ts'
 import type { ProviderRegistry } from '../../providers/provider.ts'
 
 export interface PriceFile {
-  /** LiteLLM's price file, or a price table of ours. */
+  /** LiteLLM's price file, or a price table of Headgate. */
   readonly path: string
-  /** The source of a LiteLLM file; the file's name where it is absent. */
+  /** The source of a LiteLLM file. If it is absent, the file's name. */
   readonly source?: string | undefined
-  /** The first day of what a file of LiteLLM changes, such as `2027-01-31`. */
+  /** The first day on which the changes of a LiteLLM file apply, such as `2027-01-31`. */
   readonly date: string
 }
 
@@ -39,7 +39,7 @@ export interface ChangeView {
   readonly type: PriceChange['type']
   /** The model, such as `openai/gpt-4o`. */
   readonly model: string
-  /** The price before, such as `2.5 in, 10 out and 2 more`: the usual rates, and how many others there are. */
+  /** The previous price, such as `2.5 in, 10 out and 2 more`: the standard rates, and the number of other rates. */
   readonly before: string | null
   readonly after: string | null
 }
@@ -53,7 +53,7 @@ export function diffPriceFile(
   return compare(currentTable(dataFolder), readPriceFile(file, registry))
 }
 
-/** Makes the file, with the history of the table before it, the operator's own table. */
+/** Makes the file the operator's own table. The history of the previous table stays in it. */
 export function installPriceFile(
   dataFolder: string,
   file: PriceFile,

@@ -15,13 +15,13 @@ export function viewPrice(version: PriceVersion): PriceView {
   }
 }
 
-/** The id begins with where the price is written. */
+/** The source of a price. The price's ID starts with it. */
 function sourceOf({ id, source }: PriceVersion): PriceView['source'] {
   if (source === 'table') return id === 'free' ? 'free' : 'table'
   return id.startsWith('channels/') ? 'channel' : 'model'
 }
 
-/** The price in the words of the configuration, so that it can be copied there. */
+/** The price in the syntax of the configuration, so that it can be copied there. */
 function writePrice({ sheets, toolCalls }: PriceVersion): PriceView['price'] {
   const anyHour = sheets.filter(({ hours }) => hours === undefined)
   const lengths = [...new Set(anyHour.map(({ aboveInputTokens }) => aboveInputTokens))].sort(
@@ -41,7 +41,7 @@ function writePrice({ sheets, toolCalls }: PriceVersion): PriceView['price'] {
   }
 }
 
-/** Tools are priced by the thousand. */
+/** Tools are priced per thousand calls. */
 const CALLS_IN_A_MILLION = 1_000
 
 function writeTiers(sheets: readonly PriceSheet[], tokens: number): Record<string, number | Dollars> {
@@ -97,7 +97,7 @@ function writeClock(minute: number): string {
   return `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
 }
 
-/** The shortest number that reads as the same amount. */
+/** The shortest decimal number that parses to the same amount. */
 function dollarsOf(amount: NanoDollars): number {
   return Number(writeDollars(amount))
 }

@@ -11,7 +11,7 @@ import {
   listCallersSchema,
 } from './caller-contract.ts'
 
-/** Lists the programs that sent requests lately, of some owners only where they are given. */
+/** Lists the programs that sent requests recently. If owners are given, only for their keys. */
 export async function viewCallers(
   log: Pick<RequestLogStore, 'callers'>,
   input: ListCallers,

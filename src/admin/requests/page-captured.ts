@@ -8,7 +8,7 @@ import type {
 
 /** The captures that are read at once. */
 const BATCH_CAPTURES = 500
-/** Requests that end within this time of each other may be stored in another order. */
+/** Requests that end within this time of each other may be stored in either order. */
 const ORDER_SLACK_MS = 5_000
 
 export interface CapturedSource {
@@ -17,8 +17,8 @@ export interface CapturedSource {
 }
 
 /**
- * A page of the requests whose prompt or answer is stored. The captures lead, which are far fewer than the requests:
- * they are read from the newest on, and the log finds the rows of each batch that fit.
+ * A page of the requests whose prompt or response is stored. The captures are read first, as there are far fewer
+ * captures than requests. They are read from the newest on, and the log finds the matching rows of each batch.
  */
 export async function pageCaptured(
   { log, captures }: CapturedSource,
@@ -37,7 +37,7 @@ export async function pageCaptured(
   return { rows: found.slice(0, query.limit), hasMore: found.length > query.limit }
 }
 
-/** Whether no capture that is not read yet can belong on the page. */
+/** Whether no unread capture can belong on the page. */
 function isFilled(
   found: readonly StoredSummary[],
   { wanted, last }: { readonly wanted: number; readonly last: CaptureSummary | undefined },
@@ -56,7 +56,10 @@ async function findRows(
   return (await log.page({ ...query, requestIds, limit: requestIds.length })).rows
 }
 
-/** The captures of requests that may fit: by what they know of a request, and by the time at which it ended. */
+/**
+ * The captures whose requests may match, judged by what a capture knows of its request and by the time at which the
+ * request ended.
+ */
 async function narrowCaptures(
   log: CapturedSource['log'],
   query: RequestQuery,

@@ -27,7 +27,7 @@ import {
 
 const DEFAULT_LIMIT = 50
 const DATE_LENGTH = 10
-/** The longest span by the hour: each is a group. */
+/** The limit on a span by the hour, as each hour is a group. */
 const MAX_SPAN_MS = 400 * DAY_MS
 
 export function createTrafficOperations(

@@ -137,8 +137,8 @@ export type ListRequests = Readonly<z.input<typeof listRequestsSchema>>
 
 /** The operations that read the log. */
 export interface RequestLogOperations {
-  /** Lists the newest first; of some owners only where they are given. */
+  /** Lists the newest first. If `ownedBy` is given, only the requests of these owners. */
   list(query: ListRequests, ownedBy?: OwnedBy): Promise<RequestListView>
-  /** Shows a request; to one of its owners, without what is the operators' business. */
+  /** Shows a request. For one of its owners, details that only operators need are left out. */
   get(requestId: string, ownedBy?: OwnedBy): Promise<RequestDetailView>
 }

@@ -6,7 +6,7 @@ import type { StoredAttempt, StoredRequest, StoredSummary } from '../../request-
 import { viewUsage } from '../view-usage.ts'
 import type { RequestDetailView, RequestSummaryView } from './request-contract.ts'
 
-/** The IDs of requests of which prompts or answers are stored. */
+/** The IDs of requests with a stored prompt or response. */
 type CapturedRequests = ReadonlySet<string>
 
 export function viewSummary(row: StoredSummary, captured: CapturedRequests): RequestSummaryView {
@@ -64,7 +64,7 @@ export function viewRequest(row: StoredRequest, captured: CapturedRequests): Req
 }
 
 /**
- * A request as one of its owners sees it: without credentials, the plan, and what upstreams said of failures. The model
+ * A request as one of its owners sees it: without credentials, the plan, and the upstreams' error messages. The model
  * of a refusal is the owner's own.
  */
 export function viewOwnRequest(row: StoredRequest, captured: CapturedRequests): RequestDetailView {
@@ -94,7 +94,7 @@ function viewAttempt(attempt: StoredAttempt): RequestDetailView['attempts'][numb
   }
 }
 
-/** Null for a code of an earlier version, too. */
+/** Null without an error, and for a code that only earlier versions had. */
 function messageOf(code: string | undefined): string | null {
   return code !== undefined && isErrorCode(code) ? errorRow(code).message : null
 }

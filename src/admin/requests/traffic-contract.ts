@@ -76,6 +76,6 @@ export type QueryTraffic = Readonly<z.input<typeof queryTrafficSchema>>
 
 /** The operation that counts requests. */
 export interface TrafficOperations {
-  /** Reports on requests of some owners only, where they are given. */
+  /** Reports traffic. If `ownedBy` is given, only the requests of these owners. */
   report(query: QueryTraffic, ownedBy?: OwnedBy): Promise<TrafficReportView>
 }

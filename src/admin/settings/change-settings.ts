@@ -14,7 +14,7 @@ const settingErrors = [
   ...changeErrors,
 ] as const
 
-/** Routes that change one of the settings that apply without a restart, or leave it to its default again. */
+/** The routes that change a setting that applies without a restart, or reset it to its default. */
 export function createSettingChanges(
   config: Pick<ConfigOperations, 'edit'>,
   view: () => SettingsView,

@@ -24,7 +24,7 @@ export interface SettingsSource {
   readonly config: Pick<ConfigOperations, 'edit'>
   /** The version of Headgate. */
   readonly version: string
-  /** A time by the wall clock. */
+  /** A wall-clock time. */
   readonly startedAtMs: number
 }
 
@@ -104,7 +104,7 @@ function listSections(state: ConfigState): SectionView[] {
   }))
 }
 
-/** Sections that only the file has and that hold no secret. */
+/** Sections that only the file can have and that hold no secret. */
 const plainSections = ['ledger', 'request_log', 'stored_responses', 'idempotency', 'media'] as const
 
 function viewPlain({ value, fileTexts }: FileLayer): Readonly<Record<string, Pick<SectionView, 'value'>>> {
@@ -122,7 +122,7 @@ function isApiSetting(name: string): boolean {
 
 let knownSchemas: ReadonlyMap<string, SectionView['schema']> | undefined
 
-/** The schema of each section. It is written once: it is that of this version. */
+/** The schema of each section. It is built once, as it depends only on this version of Headgate. */
 function readSchemas(): ReadonlyMap<string, SectionView['schema']> {
   const { properties } = knownSchemas === undefined ? writeConfigJsonSchema() : {}
   knownSchemas ??= new Map(

@@ -6,7 +6,7 @@ import type { ListenAddress } from '../../kit/net/listen-address-schema.ts'
 import { writeDuration } from '../../kit/time/write-duration.ts'
 import { writeAlerts } from '../alerts/view-policy.ts'
 
-/** The settings in force in the words of the configuration file, what it leaves open filled in. Holds no secret. */
+/** The settings in force in the syntax of the configuration file, with defaults filled in. Holds no secret. */
 export function writeSettings(config: Config): Readonly<Record<string, JsonValue>> {
   return {
     ...writePlaces(config),
@@ -136,7 +136,7 @@ function writeDatabase({ database }: Pick<Config, 'database'>): JsonValue {
   }
 }
 
-/** Patterns are shown: a reader of the configuration may see what it takes out. */
+/** Patterns are shown: a reader of the configuration may see what they remove. */
 function writeCapture({ capture }: Config): JsonObject {
   const { bodies, keys, groups, maxBodyBytes, keepMs, maxBytes, redact } = capture
   return {
@@ -160,7 +160,7 @@ const units = [
   ['KB', 1024],
 ] as const
 
-/** Whole bytes as the configuration has them, in the largest unit that divides them. */
+/** A byte size in the syntax of the configuration, in the largest unit that divides it evenly. */
 function writeByteSize(bytes: number): string {
   const unit = units.find(([, size]) => bytes % size === 0)
   return unit === undefined ? `${bytes}B` : `${bytes / unit[1]}${unit[0]}`

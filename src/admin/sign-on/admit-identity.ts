@@ -18,7 +18,10 @@ import { type PeopleContext, recordOf } from '../people/people-context.ts'
 import { type Arrival, describeIdentity, SINGLE_SIGN_ON } from './arrival.ts'
 import { followClaims } from './follow-claims.ts'
 
-/** Finds the user of an identity, brought up to its claims, or makes one where its domain may sign up. */
+/**
+ * Finds the user of an identity and updates the user by the claims. If there is none, makes a user if the email
+ * domain may sign up.
+ */
 export async function admitIdentity(arrival: Arrival, context: PeopleContext): Promise<User> {
   const user = await context.stores.users.findByIdentity(arrival.proven)
   return user === undefined ? signUp(arrival, context) : followClaims(user, arrival, context)
@@ -39,7 +42,7 @@ async function signUp(arrival: Arrival, context: PeopleContext): Promise<User> {
   return user
 }
 
-/** A name in use is not taken over: the holder of that user's password can link the identity. */
+/** A name in use is not taken over. The holder of that user's password can link the identity instead. */
 async function explainRepeat<Result>({ name }: User, made: Promise<Result>): Promise<Result> {
   try {
     return await made
@@ -50,7 +53,7 @@ async function explainRepeat<Result>({ name }: User, made: Promise<Result>): Pro
   }
 }
 
-/** Accepts a link by an identity, which then is how the user signs in. */
+/** Accepts a link by an identity, with which the user signs in from then on. */
 export async function acceptByIdentity(
   linkId: LinkId,
   arrival: Arrival,
@@ -60,7 +63,7 @@ export async function acceptByIdentity(
   const link = await findLink(linkId, context)
   if ((await users.findByIdentity(arrival.proven)) !== undefined) throw new GatewayError('identity_in_use')
   const { role: invited, groups, name } = termsOf(link)
-  // The maker of a link to an owner may do so; the claims are followed from the next sign-in on.
+  // The maker of a link to an owner may grant that role. The claims decide from the next sign-in on.
   const role = link.purpose.type === 'owner' ? 'owner' : roleOf(arrival, invited)
   const parts = newUserParts(arrival, groups, context)
   const order = { ...parts, name: name ?? readName(arrival), role, createdBy: link.createdBy }
@@ -95,7 +98,7 @@ function termsOf({ purpose }: Link): LinkTerms {
   }
 }
 
-/** Fails where the claim must give a role and does not. */
+/** The role by the claims. Fails if the claim must give a role and does not. */
 function roleOf({ proven: { claims }, policy }: Arrival, undecided: Role): Role {
   const decision = decideRole(claims, policy)
   switch (decision.type) {
@@ -124,7 +127,7 @@ export function identityOf(
   return { issuer, subject, email: readEmail(claims)?.address.slice(0, 320), linkedAtMs: clock.nowMs() }
 }
 
-/** An address that the provider has verified; one that it has not may be anybody's. */
+/** An email address that the provider has verified. An unverified address may belong to anybody. */
 function requireVerifiedEmail({ proven: { claims }, policy }: Arrival): string {
   const email = readEmail(claims)
   if (email === undefined || !(email.isVerified || policy.trustsEmail))
@@ -132,7 +135,7 @@ function requireVerifiedEmail({ proven: { claims }, policy }: Arrival): string {
   return email.address
 }
 
-/** Keys and limits go by the name, so that an address counts as one only once it is verified. */
+/** Keys and limits refer to a user's name, so an email address is used as the name only if it is verified. */
 function readName(arrival: Arrival): string {
   const { proven, policy } = arrival
   const text =

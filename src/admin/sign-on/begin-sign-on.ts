@@ -15,12 +15,12 @@ import type { PeopleContext } from '../people/people-context.ts'
 import type { Browser } from '../people/sign-in.ts'
 import type { BeginSignOn } from './sign-on-contract.ts'
 
-/** The path that the provider answers to, below the address of the gateway. */
+/** The path of the provider's redirect, below the address of the gateway. */
 export const CALLBACK_PATH = '/admin/v1/sign-in/oidc/callback'
 
 export interface BegunSignOn {
   readonly url: string
-  /** Binds the answer to this browser. */
+  /** The cookie that binds the provider's response to this browser. */
   readonly cookie: string
 }
 
@@ -37,7 +37,8 @@ export async function beginSignOn(
 ): Promise<BegunSignOn> {
   const { stores, provider } = context
   const policy = requireOidc(context)
-  // What is begun and never ended counts as a failure, so that one address begins no more than a person does.
+  // A sign-in that is started counts as a failure until it is finished. This limits the sign-ins that one address can
+  // start.
   await beginAttempt({ name: undefined, address: browser.address }, context)
   const redirectUri = browser.baseUrl + CALLBACK_PATH
   const { request, state, browserSecret } = makeAuthorization({ purpose, redirectUri, returnTo }, context)
@@ -56,7 +57,7 @@ export async function beginSignOn(
   return { url: url.href, cookie: writeAuthorizationCookie(browserSecret, browser.isSecure) }
 }
 
-/** Reads what a person wants who is not signed in: to sign in, or to accept a link. */
+/** Reads the purpose of a person who is not signed in: to sign in, or to accept a link. */
 export async function readSignOnOrder(
   { link: secret, return_to = '' }: BeginSignOn,
   address: string,
@@ -73,7 +74,7 @@ export async function readSignOnOrder(
   return { purpose: { type: 'accept', linkId: link.id }, returnTo }
 }
 
-/** A page below the console's root alone: nobody is sent elsewhere after signing in. */
+/** Accepts only a page below the console's root, so that nobody is redirected elsewhere after signing in. */
 function readReturn(text: string): string {
   const root = new URL('https://console.invalid/console/')
   const url = URL.parse(text, root.href)
@@ -92,7 +93,7 @@ export function requireOidc({ signIn }: Pick<PeopleContext, 'signIn'>): OidcPoli
   return oidc
 }
 
-/** The error that a client sees; the provider's own words are for the log and the audit. */
+/** The error that a client sees. The provider's own message is only in the log and the audit log. */
 export function refuseByProvider(error: unknown): GatewayError {
   if (!(error instanceof IdentityProviderError)) throw error
   return new GatewayError(error.code, { logCause: error.message }, { cause: error })

@@ -26,17 +26,17 @@ import { describeIdentity, SINGLE_SIGN_ON } from './arrival.ts'
 import { refuseByProvider, requireOidc } from './begin-sign-on.ts'
 import type { FinishedSignOn } from './sign-on-contract.ts'
 
-/** The outcome for the browser that comes back from the provider. */
+/** The result for the browser that returns from the provider. */
 export interface EndedSignOn {
   readonly finished: FinishedSignOn
   readonly cookies: readonly string[]
-  /** The page of the console that follows, below its root. */
+  /** The console page to open next, relative to the console's root. */
   readonly page: string
 }
 
 /**
- * Ends a sign-in that comes back from the provider. It is valid once; each failure is an outcome, which the console
- * shows, since the browser is between pages.
+ * Finishes a sign-in after the provider's redirect. It is valid once. A failure is returned as a result for the
+ * console to show, since the browser is between pages.
  */
 export async function finishSignOn(
   query: URLSearchParams,
@@ -64,7 +64,7 @@ interface ConsumedRequest {
   readonly browserSecret: string
 }
 
-/** Undefined where the request is not there, is another browser's, or has expired. */
+/** Undefined if the request does not exist, belongs to another browser, or has expired. */
 async function consumeRequest(
   query: URLSearchParams,
   { cookie, isSecure }: Browser,
@@ -184,7 +184,10 @@ async function refreshSession(
   await context.stores.sessions.refresh(session.id, context.clock.nowMs() + FRESH_MS, record)
 }
 
-/** The session that asked, if it is still one: the browser's own cookie does not come along from another site. */
+/**
+ * The session that started the request, if it is still valid. The browser does not send its session cookie with a
+ * redirect from another site.
+ */
 async function requireLive(
   { sessionId, userId }: SessionPurpose,
   { browser, context }: Surroundings,
@@ -213,7 +216,7 @@ function refused({ failure }: GatewayError, cookies: readonly string[]): EndedSi
   }
 }
 
-/** A refusal after the provider answered, with the name of the user where the identity is known here. */
+/** Records a refusal after the provider answered, with the name of the user if the identity is known here. */
 async function recordRefusal(
   { failure: { code, logCause } }: GatewayError,
   proven: ProvenIdentity | undefined,

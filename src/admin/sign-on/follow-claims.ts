@@ -8,12 +8,12 @@ import type { Arrival } from './arrival.ts'
 
 const DISABLED = 'Your user is disabled here. Ask an owner or an admin to enable it.'
 
-/** Changes that a claim decides are the provider's, in the audit as everywhere. */
+/** The actor of changes that a claim decides: the provider, in the audit log as well. */
 const providerActor = (address: string) => ({ author: 'identity provider', credential: 'claims', address })
 
 /**
- * Brings a user who signs in up to the claims. Fails where the user is disabled, and where the provider gives no
- * access: the user is then disabled here, too.
+ * Updates a user who signs in by the claims. Fails if the user is disabled. If the provider gives no access, disables
+ * the user here as well and fails.
  */
 export async function followClaims(user: User, arrival: Arrival, context: PeopleContext): Promise<User> {
   if (user.disabled) throw new GatewayError('user_disabled', { message: DISABLED })
@@ -38,7 +38,7 @@ interface RoleChange {
   readonly arrival: Arrival
 }
 
-/** The last owner stays one, whatever a claim says. */
+/** The last owner remains an owner, whatever a claim says. */
 async function changeRole(user: User, { role, arrival }: RoleChange, context: PeopleContext): Promise<void> {
   if (role === user.role) return
   const details = [`name: ${user.name}`, `role: ${role}`]
@@ -65,7 +65,10 @@ async function changeGroups(
   await context.stores.users.change(user.id, { groups }, record)
 }
 
-/** Sessions and tokens end with it, and the keys go as the configuration says; the last owner is left as it is. */
+/**
+ * Disables the user, which ends sessions and tokens, and handles the keys as the configuration says. The last owner
+ * is not changed.
+ */
 async function disableRefused(user: User, arrival: Arrival, context: PeopleContext): Promise<void> {
   const actor = providerActor(arrival.address)
   const plan = await planRefused(user, arrival.policy.refusedKeys, context)
@@ -75,7 +78,7 @@ async function disableRefused(user: User, arrival: Arrival, context: PeopleConte
   if (isDone) await moveKeys(plan, { actor }, context)
 }
 
-/** Keys that cannot be handed over any more are disabled: the heir may be gone by now. */
+/** Keys that cannot be handed over are disabled, as their new owner may no longer exist. */
 async function planRefused(user: User, choice: string, context: PeopleContext): Promise<KeyPlan> {
   try {
     return await planKeys(user, choice, context)

@@ -14,7 +14,7 @@ export const begunSignOnSchema = z.object({
   url: z.string().meta({ description: 'The page of the identity provider, where the browser goes next.' }),
 })
 
-/** Either may be left out. */
+/** Both fields are optional. */
 export const beginSignOnSchema = z.strictObject({
   link: z
     .string({ error: 'must be a text of 128 characters at most' })

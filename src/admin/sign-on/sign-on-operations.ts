@@ -24,17 +24,17 @@ import {
   showFactorSchema,
 } from './sign-on-contract.ts'
 
-/** The operations of single sign-on, and of what a session by it still lacks. */
+/** The operations of single sign-on, and of the second factor that such a session still lacks. */
 export interface SignOnOperations {
   /** Shows the ways to sign in. */
   methods(): SignInMethods
   begin(input: BeginSignOn, browser: Browser): Promise<BegunSignOn>
-  /** Sends the user of a session to the provider, to link an identity or to show once more who it is. */
+  /** Sends the user of a session to the provider, to link an identity or to confirm the user's identity again. */
   beginFor(type: 'join' | 'reauthenticate', by: Operator, browser: Browser): Promise<BegunSignOn>
   finish(query: URLSearchParams, browser: Browser): Promise<EndedSignOn>
-  /** Shows the second factor in a session that lacks it. */
+  /** Checks the second factor in a session that lacks it. */
   showFactor(input: unknown, by: Operator): Promise<Me>
-  /** Takes the identity of a user away: its holder cannot sign in by it. */
+  /** Removes the identity of a user, who can then no longer sign in by it. */
   unlink(reference: string, by: Operator): Promise<UserView>
 }
 

@@ -57,7 +57,7 @@ function createPublicRoutes(signOn: SignOnOperations): readonly PublicRoute[] {
       async handler(request) {
         const query = new URLSearchParams(request.query)
         const { finished, cookies, page } = await signOn.finish(query, readBrowser(request))
-        // Relative, so that it holds behind whatever path a proxy takes away.
+        // A relative address, which is correct behind any path prefix that a proxy strips.
         const headers = { location: `../../../../console/${page}`, 'set-cookie': [...cookies] }
         return { status: 303, headers, body: { ...finished } }
       },
