@@ -14,7 +14,7 @@ export interface AddressList {
   includes(address: string): boolean
 }
 
-/** A range that cannot be parsed matches no address. A damaged allow-list therefore refuses every caller. */
+/** A range that cannot be parsed matches no address, so that a damaged allow-list refuses callers. */
 export function createAddressList(ranges: readonly string[]): AddressList {
   const list = new BlockList()
   for (const text of ranges) {

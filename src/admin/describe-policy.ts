@@ -49,7 +49,7 @@ interface PolicyOf {
   readonly method: string
 }
 
-/** The refusals that follow from the policy alone. */
+/** The errors that follow from the policy itself. */
 export function policyErrors({ policy, method }: PolicyOf): readonly ErrorCode[] {
   const crossSite: readonly ErrorCode[] = method === 'GET' ? [] : ['cross_site_request']
   if (policy.access === 'public') return crossSite

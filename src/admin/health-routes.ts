@@ -29,7 +29,7 @@ export interface ChannelLoad {
   readonly limit: number | undefined
   /** The latest check of each credential since the start. Undefined if the channel has no checks. */
   readonly checks: readonly CheckLoad[] | undefined
-  /** Undefined where the configuration names the models. */
+  /** Undefined if the configuration names the models. */
   readonly modelsList: { readonly isKnown: boolean; readonly fault: string | undefined } | undefined
   /** The models that were asked since the start. */
   readonly models: readonly ModelLoad[]

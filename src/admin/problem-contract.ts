@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 const valueSchema = z.union([z.string(), z.number(), z.array(z.string())])
 
-/** The fact of a problem. Codes that a client does not know have their sentence beside them. */
+/** The fact of a problem. For codes that a client does not know, the problem also has a sentence. */
 export const problemFactSchema = z.object({
   code: z
     .string()

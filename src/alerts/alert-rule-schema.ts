@@ -242,8 +242,8 @@ function readTraffic(
 }
 
 /**
- * The rules for the kinds that the configuration does not mention. Only an operator can say which latency is too
- * long.
+ * The rules for the kinds that the configuration does not mention. Latency has no default rule, as only an operator
+ * can say which latency is too long.
  */
 export const defaultAlertRules: readonly AlertRule[] = (
   [

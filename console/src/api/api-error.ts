@@ -3,7 +3,7 @@ import type { ProblemFact } from '../../../src/admin/problem-contract.ts'
 export interface ApiProblem {
   readonly path: string
   readonly message: string
-  /** Undefined where the message alone says it. */
+  /** Undefined if the message alone describes the problem. */
   readonly fact?: ProblemFact | undefined
 }
 

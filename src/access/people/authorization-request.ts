@@ -10,7 +10,7 @@ import type { UserId } from './user.ts'
 /** The reason why a browser is sent to the identity provider. */
 export type AuthorizationPurpose =
   | { readonly type: 'sign-in' }
-  /** Makes the person the user of an invitation link. */
+  /** Accepts a link: the person becomes its user. */
   | { readonly type: 'accept'; readonly linkId: LinkId }
   /** Links the identity to the user of a session. */
   | { readonly type: 'join'; readonly sessionId: SessionId; readonly userId: UserId }

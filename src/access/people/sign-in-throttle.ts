@@ -21,7 +21,7 @@ const freeFailures = { name: 5, address: 20 } as const
 const MAX_WAIT_MS = 15 * MINUTE_MS
 /** Failures are forgotten after this time without another attempt. */
 const FORGOTTEN_MS = DAY_MS
-/** The limit on remembered names and addresses. Beyond it, the oldest entry is forgotten. */
+/** The limit on remembered names and addresses. Beyond it, the entry that was counted longest ago is forgotten. */
 const MAX_SUBJECTS = 20_000
 
 interface Count {

@@ -7,7 +7,7 @@ export interface AlertControl {
   readonly policy: AlertPolicy
   /** Resolves after every change is stored. */
   flush(): Promise<void>
-  /** Undefined where no alert of this ID is open. */
+  /** Undefined if no alert with this ID is open. */
   acknowledge(id: string, acknowledged: Acknowledgement): Alert | undefined | Promise<Alert | undefined>
   /** An undefined `mute` ends the mute. Undefined if no alert with this ID is open. */
   mute(id: string, mute: Mute | undefined): Alert | undefined | Promise<Alert | undefined>

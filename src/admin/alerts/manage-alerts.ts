@@ -105,7 +105,7 @@ export function createAlertOperations(options: AlertOperationOptions): AlertOper
 
 interface AlertChange {
   readonly action: AuditAction
-  /** Undefined where no such alert is open. */
+  /** Undefined if no such alert is open. */
   readonly alert: Alert | undefined
   readonly details: readonly string[]
 }

@@ -6,7 +6,7 @@ import type { AppliedBudget } from '../../metering/meter.ts'
 
 /** The state of budgets in this process, and the changes to them. */
 export interface BudgetControl {
-  /** All budgets but credits: those of the configuration and of keys. */
+  /** All budgets except credits: those of the configuration and of keys. */
   budgets(): readonly Budget[]
   status(applied: AppliedBudget): BudgetStatus
   raised(budget: Budget): RaisedLimit

@@ -41,5 +41,5 @@ export const raiseBudgetSchema = z.strictObject({
   reason: reasonSchema.optional(),
 })
 
-/** A reset, which starts a budget anew. */
+/** A reset, which starts a budget again at zero. */
 export const resetBudgetSchema = z.strictObject({ value, reason: reasonSchema.optional() })

@@ -17,7 +17,7 @@ export function createBudgetVisibility(reach: Reach, keys: () => readonly Reache
   return ({ scope }) => hasName(scope, { keys: ofKeys, user: reach.user, groups: reach.groups })
 }
 
-/** A manager changes the budgets of a group's keys, and never that of the group, which bounds them. */
+/** A manager may change the budgets of a group's keys, but never that of the group, which bounds them. */
 export function createBudgetControlReach(reach: Reach, keys: () => readonly ReachedKey[]): ReachesBudget {
   if (reach.type === 'all') return () => true
   const ofKeys = namesOf(keys(), ({ group }) => isManaged(group, reach))

@@ -62,7 +62,7 @@ export interface ObservedStream {
 }
 
 export interface ObservedCall {
-  /** Undefined where nothing was sent. */
+  /** Undefined if nothing was sent. */
   readonly requestId: string | undefined
   readonly outcome: CallOutcome
   /** The usage in the ledger row. Undefined if the usage is not known. */

@@ -4,7 +4,7 @@ import type { CheckVerdict } from './checks/check.ts'
 
 /** One call of a check, in short and without secrets. */
 export interface Evidence {
-  /** Undefined where nothing was sent. */
+  /** Undefined if nothing was sent. */
   readonly requestId: string | undefined
   readonly sent: string
   readonly received: string

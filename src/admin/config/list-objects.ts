@@ -47,7 +47,7 @@ interface RoutedParts {
   readonly list?: (state: ConfigState) => readonly ListedView[]
 }
 
-/** A kind of which the configuration alone says what there is. */
+/** A kind whose objects all come from the configuration. */
 export function createRouted(
   kind: ObjectKind,
   scope: RoutedKind['scope'],

@@ -48,7 +48,7 @@ export const MAX_CODE_WORTH = nanoDollarsOf(10_000)
 const MAX_CODES = 1_000
 const countError = `must be a whole number from 1 to ${MAX_CODES}`
 
-/** An order for codes, each of which gives its credit once. */
+/** The input for a batch of codes. Each code gives its credit once. */
 export const createCodesSchema = z.strictObject({
   amount_usd: usdSchema.refine((amount) => amount > 0 && amount <= MAX_CODE_WORTH, {
     error: `must be US dollars above 0 and at most ${MAX_CODE_WORTH / NANO_DOLLARS_PER_DOLLAR}`,

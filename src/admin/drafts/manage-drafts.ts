@@ -173,7 +173,7 @@ class ConfigDrafts implements DraftOperations {
     return found
   }
 
-  /** The next revision of a draft. Each change extends its lifetime. */
+  /** The next revision of a draft. Each change restarts its lifetime. */
   #replace(
     id: string,
     plan: (

@@ -51,7 +51,7 @@ interface ChangedAccess {
 interface ServedNames {
   readonly before: readonly string[]
   readonly after: readonly string[]
-  /** Those that only the one of the two has. */
+  /** The names that are only in `before`. The next member has the names that are only in `after`. */
   readonly removed: readonly string[]
   readonly added: readonly string[]
 }

@@ -8,7 +8,7 @@ const severity = z.enum(['breaks', 'changes', 'adds']).meta({
 const text = z.string().meta({ description: 'The effect in words.' })
 const about = { severity, text }
 
-/** Names, of which the first are listed. */
+/** A list of names that contains only the first ones. */
 const namesSchema = z.object({
   names: z.array(z.string()),
   more: z.int().nonnegative().meta({ description: 'How many there are besides.' }),

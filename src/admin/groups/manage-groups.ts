@@ -38,7 +38,7 @@ import {
  */
 export interface GroupOperations {
   list(query: ListGroups, reach: Reach): Promise<GroupList>
-  /** Undefined where there is no such group. */
+  /** Undefined if there is no such group. */
   find(name: string, reach: Reach): Promise<GroupView | undefined>
   members(name: string, query: ListMembers, reach: Reach): Promise<MemberList>
   /** Puts a user into the group, or changes whether the user manages it. */

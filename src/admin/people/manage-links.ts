@@ -30,7 +30,7 @@ export interface FirstOwnerOutlet {
   write(secret: string): void
   /** The secret of an earlier start, if its file still has it. */
   read(): string | undefined
-  /** Whether other nodes may have shown a link that is still in use. */
+  /** Whether other nodes may have shown a link that a person is about to use. */
   readonly isShared: boolean
 }
 

@@ -14,7 +14,7 @@ import { tokenCountCheck } from './token-count-check.ts'
 import { toolsCheck } from './tools-check.ts'
 import { usageCheck } from './usage-check.ts'
 
-/** A new check is a file beside this one, a line here, and its name and findings in the contract. */
+/** A new check needs a file in this folder, a line here, and its name and findings in the contract. */
 export const allChecks: Readonly<Record<CheckName, Check>> = {
   chat: chatCheck,
   stream: streamCheck,
