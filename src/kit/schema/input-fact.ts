@@ -79,8 +79,9 @@ export type NamedKind = (typeof namedKinds)[number]
 const facts = new Map<string, InputFact>()
 
 /**
- * Gives a sentence its fact. A schema carries sentences alone to where its refusal is described; what it says by
- * itself, such as a bound, needs none.
+ * Registers the fact of a sentence and returns the sentence. A schema passes only sentences on to the code that
+ * describes a refusal. Messages that the schema library writes itself, such as a bound, need no fact. Call it only while
+ * a module loads, with a constant sentence: registered facts are never removed.
  */
 export function withFact(sentence: string, fact: InputFact): string {
   facts.set(sentence, fact)
