@@ -80,8 +80,8 @@ const facts = new Map<string, InputFact>()
 
 /**
  * Registers the fact of a sentence and returns the sentence. A schema passes only sentences on to the code that
- * describes a refusal. Messages that the schema library writes itself, such as a bound, need no fact. Call it only while
- * a module loads, with a constant sentence: registered facts are never removed.
+ * describes a refusal. Messages that the schema library writes itself, such as a bound, need no fact. Call it only
+ * while a module loads, with a constant sentence: registered facts are never removed.
  */
 export function withFact(sentence: string, fact: InputFact): string {
   facts.set(sentence, fact)
