@@ -59,6 +59,13 @@ interface ShownProblem {
   readonly fact: { readonly code: string; readonly values: object }
 }
 
+it('lists no more problems than a client can use, however many fields are wrong', () => {
+  const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`f${index}`, 1]))
+  expect(problemsOf(() => readInput(createKeySchema, { name: 'ci', ...unknown }))).toHaveLength(100)
+  const models = Array.from({ length: 5_000 }, () => 5)
+  expect(problemsOf(() => readInput(createKeySchema, { name: 'ci', models }))).toHaveLength(100)
+})
+
 function problemsOf(work: () => unknown): readonly ShownProblem[] {
   try {
     work()

@@ -10,7 +10,10 @@ import { refuseField, viewFact } from './view-problem.ts'
 /** The errors for invalid input. */
 export const inputErrors = ['body_not_object', 'missing_field', 'invalid_field'] as const
 
-/** Validates the input of a client. Throws an error that names the first invalid field and lists every problem. */
+/** The maximum number of problems in one error: an error must not be much larger than the input that it refuses. */
+const MAX_PROBLEMS = 100
+
+/** Validates the input of a client. Throws an error that names the first invalid field and lists the first problems. */
 export function readInput<Output>(schema: z.ZodType<Output>, value: unknown): Output {
   refuseReservedName(value)
   const result = schema.safeParse(value, { reportInput: true })
@@ -37,13 +40,14 @@ export function checkInput<Schema extends z.ZodType>(schema: Schema, value: unkn
   return value as z.input<Schema>
 }
 
-/** The problems, each with its path. */
+/** Describes the first problems, each with its path. */
 function describeProblems(issues: readonly z.core.$ZodIssue[]): readonly JsonObject[] {
-  return flattenIssues(issues).flatMap(({ path, issue }) => {
+  const first = flattenIssues(issues.slice(0, MAX_PROBLEMS)).slice(0, MAX_PROBLEMS)
+  const problems = first.flatMap(({ path, issue }) => {
     const fact = viewFact({ message: issue.message, fact: factOfIssue(issue) })
     const known = fact && { fact }
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((name) => ({
+      return issue.keys.slice(0, MAX_PROBLEMS).map((name) => ({
         path: writePath([...path, name]),
         message: 'is not a field of this request',
         ...known,
@@ -51,6 +55,7 @@ function describeProblems(issues: readonly z.core.$ZodIssue[]): readonly JsonObj
     const message = fact?.code === 'required' ? 'is required' : issue.message
     return [{ path: writePath(path), message, ...known }]
   })
+  return problems.slice(0, MAX_PROBLEMS)
 }
 
 /** Refuses a reserved member name, as schemas would remove such a member silently. */

@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 
-/** An issue at its whole path, which does not stand within that of a union. */
+/** An issue with its full path, outside of the issue of a union. */
 export interface FlatIssue {
   readonly path: readonly (string | number)[]
   readonly issue: z.core.$ZodIssue
 }
 
 /**
- * Unfolds the issues of unions. Where one branch accepted the value's kind and only its parts are wrong, those parts
- * are what a reader needs to hear of.
+ * Replaces the issue of a union by the issues of one branch, if this branch accepts the value's type and refuses only
+ * parts of it. These parts are what the reader has to change.
  */
 export function flattenIssues(
   issues: readonly z.core.$ZodIssue[],
