@@ -187,7 +187,7 @@ class WholeReader implements AnswerReader, AnswerState {
   readonly state = this
   readonly hasContent = false
   readonly progress = 0
-  readonly shownCharacters = 0
+  shownCharacters = 0
   usage: Usage | undefined
   servedTier: ServedTier | undefined
   losses: readonly Loss[] = []
@@ -229,6 +229,7 @@ class WholeReader implements AnswerReader, AnswerState {
     this.servedTier = reply.servedTier
     this.losses = reply.losses
     this.contentType = reply.contentType
+    this.shownCharacters = reply.shownCharacters ?? 0
     return { type: 'whole', body: reply.body, replaysAsStream: this.#replaysAsStream }
   }
 }

@@ -34,6 +34,8 @@ interface AttemptFacts {
   readonly servedTier: ServedTier | undefined
   readonly losses: readonly Loss[]
   readonly totalMs: number
+  /** The amount of the answer that was read, shown or not. Absent where nothing is known of its content. */
+  readonly amount?: ShownAmount
 }
 
 /** The part of an upstream's answer that arrived, with its times since the start of the call. */
@@ -113,8 +115,10 @@ export type AttemptOutcome = AttemptEnding & AttemptFacts
 
 /** The outcome of a call, from its ending and its phase. */
 export function describeAttempt(ending: AttemptEnding, phase: CallPhase, totalMs: number): AttemptOutcome {
-  const { usage, servedTier, losses } = phase.type === 'waiting' ? emptyState : phase.reader.state
-  return { ...ending, reached: reachedBy(phase), usage, servedTier, losses, totalMs }
+  const { usage, servedTier, losses, progress, shownCharacters } =
+    phase.type === 'waiting' ? emptyState : phase.reader.state
+  const amount = { pieces: progress, characters: shownCharacters }
+  return { ...ending, reached: reachedBy(phase), usage, servedTier, losses, totalMs, amount }
 }
 
 /**
@@ -152,7 +156,7 @@ const MAX_READ_BYTES = 1024 * 1024
 
 /**
  * The usage that an attempt costs. An answer that broke off was paid for up to the break, whether its end reported
- * usage or not.
+ * usage or not. Of a complete answer, output that the provider did not count is estimated, too.
  */
 export function usageOfAttempt(
   exchange: Exchange,
@@ -162,8 +166,22 @@ export function usageOfAttempt(
   const { type, usage } = outcome
   const shown = shownOf(outcome)
   if (isMedia(exchange) && usage !== undefined) return withUnits(usage, exchange, target)
-  if (type === 'answered' || shown === undefined) return usage
-  return estimateUsage(exchange, target.upstreamModel, { counted: usage, shown })
+  if (type === 'answered') return usageOfWhole(exchange, target, outcome)
+  return shown === undefined
+    ? usage
+    : estimateUsage(exchange, target.upstreamModel, { counted: usage, shown })
+}
+
+/** The usage of a complete answer. Only answers of conversations have output that may be uncounted. */
+function usageOfWhole(
+  exchange: Exchange,
+  { upstreamModel }: Target,
+  { usage, amount: shown }: AttemptOutcome,
+): Usage | undefined {
+  const isCounted = usage?.isEstimated === false || exchange.kind !== 'conversation'
+  return isCounted || shown === undefined
+    ? usage
+    : estimateUsage(exchange, upstreamModel, { counted: usage, shown })
 }
 
 /**

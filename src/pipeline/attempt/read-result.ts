@@ -51,7 +51,7 @@ export interface AnswerState {
   readonly hasContent: boolean
   /** Grows with every event that shows a part of a stream's answer. */
   readonly progress: number
-  /** The approximate number of characters of text, reasoning and tool inputs in a stream. */
+  /** The approximate number of characters of text, reasoning and tool inputs. */
   readonly shownCharacters: number
   readonly usage: Usage | undefined
   /** The service tier, if the answer names one. */

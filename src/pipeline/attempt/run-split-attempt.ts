@@ -32,6 +32,7 @@ export async function runSplitAttempt(parts: SplitAttemptInput): Promise<Attempt
   const startedAtMs = common.clock.monotonicMs()
   let last: AttemptOutcome | undefined
   let used: Usage | undefined
+  let characters = 0
   for (const lane of split.lanes) {
     if (last !== undefined && common.clock.monotonicMs() >= deadlineAtMs)
       return outOfTime({ ...last, usage: used }, common.clock.monotonicMs() - startedAtMs)
@@ -51,13 +52,15 @@ export async function runSplitAttempt(parts: SplitAttemptInput): Promise<Attempt
     if (last.type === 'failed') return { ...last, usage: used, isStaleConnection: false }
     if (last.type === 'caller-gone') return { ...last, usage: used }
     used = addPart(used, last.usage)
+    characters += last.amount?.characters ?? 0
   }
   if (last === undefined) throw new InvariantError('a split attempt needs a call')
   const whole = await runSteps(split.join(), common.answerTurns)
   const totalMs = common.clock.monotonicMs() - startedAtMs
   if (isFailure(whole)) return { ...last, ...failedEnding(whole), usage: used, totalMs }
   const reached = wholeAt(last.reached, totalMs)
-  const outcome = { ...last, usage: whole.usage, losses: whole.losses, reached, totalMs }
+  const amount = { pieces: 0, characters }
+  const outcome = { ...last, usage: whole.usage, losses: whole.losses, reached, totalMs, amount }
   if (durability.type === 'strict' || durability.type === 'settled') await durability.settleBeforeEnd(outcome)
   const headers = { ...answerHeaders, ...costHeaders?.(whole.usage, outcome.servedTier) }
   writer.sendWhole({ status: 200, headers, body: whole.body })

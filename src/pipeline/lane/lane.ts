@@ -68,6 +68,11 @@ export interface WholeReply {
   /** The service tier, if the answer names one. */
   readonly servedTier?: ServedTier | undefined
   readonly losses: readonly Loss[]
+  /**
+   * The approximate number of characters of text, reasoning and tool inputs, from which output is estimated that the
+   * usage does not count. Absent where the usage counts it, or where the model writes no text.
+   */
+  readonly shownCharacters?: number
 }
 
 /**

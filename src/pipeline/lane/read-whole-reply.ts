@@ -1,4 +1,5 @@
 import { refuseReply } from '../../canonical/answer-size.ts'
+import { countReplyCharacters } from '../../canonical/count-reply-characters.ts'
 import { createFailure, type Failure, isFailure } from '../../canonical/failure.ts'
 import type { Reply } from '../../canonical/reply.ts'
 import { unfoldReply } from '../../canonical/unfold-reply.ts'
@@ -114,7 +115,7 @@ export function* writeReplay(reply: Reply, { writer, costOf }: Replay): Steps<Wh
     yield
   }
   const body = parts.length === 0 ? text : Buffer.concat([...parts, Buffer.from(text)])
-  return { body, usage, servedTier, losses: writer.losses }
+  return { body, usage, servedTier, losses: writer.losses, shownCharacters: countReplyCharacters(reply) }
 }
 
 /** Writes a whole answer as JSON. */

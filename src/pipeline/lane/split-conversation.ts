@@ -1,3 +1,4 @@
+import { countReplyCharacters } from '../../canonical/count-reply-characters.ts'
 import { echoReply } from '../../canonical/echo-reply.ts'
 import { createFailure, type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
 import { joinReplies, type Reply } from '../../canonical/reply.ts'
@@ -52,7 +53,7 @@ function* readPart(body: Buffer, { answers, request, add }: AskedPart): Steps<Wh
   if (isFailure(reply)) return reply
   if (reply.choices.length !== (request.choices ?? 1)) return wrongCount()
   add(echoReply(reply, request.echo))
-  return { body: '', usage: reply.usage, losses: [] }
+  return { body: '', usage: reply.usage, losses: [], shownCharacters: countReplyCharacters(reply) }
 }
 
 function* joinParts(

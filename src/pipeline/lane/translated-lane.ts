@@ -1,3 +1,4 @@
+import { countReplyCharacters } from '../../canonical/count-reply-characters.ts'
 import { echoReply, StreamEcho } from '../../canonical/echo-reply.ts'
 import { type Failure, isFailure } from '../../canonical/failure.ts'
 import type { Written } from '../../canonical/loss.ts'
@@ -104,7 +105,8 @@ function* readSteps(
   yield
   const { usage, serviceTier: servedTier } = reply
   const priced = withCost(value, exchange, { usage, servedTier })
-  return { body: yield* encodeWhole(priced), usage, servedTier, losses }
+  const shownCharacters = countReplyCharacters(reply)
+  return { body: yield* encodeWhole(priced), usage, servedTier, losses, shownCharacters }
 }
 
 function* replaySteps(translation: AnswerTranslation, body: Buffer): Steps<WholeReply | Failure> {

@@ -1,7 +1,9 @@
+import { countReplyCharacters } from '../../canonical/count-reply-characters.ts'
 import { type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import type { Steps } from '../../kit/async/steps.ts'
+import type { JsonValue } from '../../kit/json/json.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { dialectOf, pathOf } from '../../providers/registry.ts'
 import type { Dialect } from '../../wire/dialect.ts'
@@ -110,7 +112,20 @@ class VerbatimLane implements Lane {
     const recorder = this.#recorder
     const named = recorder === undefined ? body : recordWhole(body, parsed.json, recorder)
     yield
-    return { body: showCost(named, this.#exchange, { usage, servedTier }), usage, servedTier, losses: [] }
+    const priced = showCost(named, this.#exchange, { usage, servedTier })
+    const whole = { body: priced, usage, servedTier, losses: [] }
+    if (usage?.isEstimated === false) return whole
+    return { ...whole, shownCharacters: yield* this.#countCharacters(parsed.json, body.length) }
+  }
+
+  /**
+   * Counts the characters of an answer whose output is not counted. All of an answer that cannot be read counts, and
+   * nothing of an answer without content, such as a response in the background.
+   */
+  *#countCharacters(answer: JsonValue, length: number): Steps<number> {
+    const reply = yield* this.#format.readReplyInSteps(answer)
+    if (!isFailure(reply)) return countReplyCharacters(reply)
+    return reply.code === 'upstream_empty' ? 0 : length
   }
 
   *#replaySteps(body: Buffer): Steps<WholeReply | Failure> {

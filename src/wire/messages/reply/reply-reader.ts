@@ -10,7 +10,7 @@ import { createUpstreamFailure } from '../errors/create-upstream-failure.ts'
 import { readErrorFields } from '../errors/read-error-fields.ts'
 import { messageDeltaEventFields, messageDeltaFields, usageFields } from '../request/request-fields.ts'
 import { readExtras } from '../values/extras.ts'
-import { joinUsage, readUsage } from '../values/read-usage.ts'
+import { hasOutput, joinUsage, readUsageSoFar } from '../values/read-usage.ts'
 import { readStopReason } from '../values/stop-reason.ts'
 import { BlockReader } from './block-reader.ts'
 import { createExtras, readMessageExtras } from './read-message-extras.ts'
@@ -34,6 +34,7 @@ export class ReplyReader {
   /** Whether the answer has content. A block that has only started has none. */
   #hasContent = false
   #usage: JsonObject = {}
+  #statesOutput = false
   #choiceFields: JsonObject = {}
   readonly #endFields = new NamedValues()
   #serviceTier: ServedTier | undefined
@@ -114,8 +115,13 @@ export class ReplyReader {
         ...(serviceTier === undefined ? {} : { serviceTier }),
         ...(extras === undefined ? {} : { extras }),
       },
-      ...usageEvents(message['usage'], this.#usage),
+      ...this.#usageEvents(message['usage']),
     ]
+  }
+
+  #usageEvents(named: JsonValue | undefined): readonly ReplyEvent[] {
+    const usage = isJsonObject(named) ? readUsageSoFar(this.#usage, this.#statesOutput) : undefined
+    return usage === undefined ? none : [{ type: 'usage', usage }]
   }
 
   #readMessageDelta(frame: JsonObject): readonly ReplyEvent[] {
@@ -125,7 +131,8 @@ export class ReplyReader {
     if ((stopDetails ?? undefined) !== undefined) this.#choiceFields = { stop_details: stopDetails }
     this.#endFields.add(leftoversOf(others, messageDeltaFields))
     this.#endFields.add(this.#readEndFields(frame))
-    const events = usageEvents(frame['usage'], this.#usage)
+    if (hasOutput(frame['usage'])) this.#statesOutput = true
+    const events = this.#usageEvents(frame['usage'])
     const { stopReason } = readStopReason(delta['stop_reason'])
     if (stopReason === undefined || this.#phase !== 'open') return events
     return [...events, ...this.#endChoice(delta)]
@@ -175,9 +182,4 @@ export class ReplyReader {
       },
     ]
   }
-}
-
-function usageEvents(named: JsonValue | undefined, joined: JsonObject): readonly ReplyEvent[] {
-  const usage = isJsonObject(named) ? readUsage(joined) : undefined
-  return usage === undefined ? none : [{ type: 'usage', usage }]
 }

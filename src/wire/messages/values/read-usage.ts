@@ -16,6 +16,20 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
   return totals === undefined || summaries === undefined ? totals : addUsage(totals, summaries)
 }
 
+/**
+ * The usage of a stream so far. The output in the start event is a lower bound, since the answer is not written then. A
+ * later event states the whole output.
+ */
+export function readUsageSoFar(value: JsonValue | undefined, statesOutput: boolean): Usage | undefined {
+  const usage = readUsage(value)
+  return usage === undefined || statesOutput ? usage : { ...usage, isEstimated: true }
+}
+
+/** Whether the usage in an event after the start states the output. */
+export function hasOutput(usage: JsonValue | undefined): boolean {
+  return isJsonObject(usage) && !isAbsent(usage['output_tokens'])
+}
+
 /** The usage of summaries and advisors in `iterations`. Undefined if there is none. */
 export function readSummaries({ iterations }: JsonObject): Usage | undefined {
   if (!isJsonArray(iterations)) return undefined

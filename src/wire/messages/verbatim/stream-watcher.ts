@@ -8,7 +8,7 @@ import { readServedTier } from '../../served-tier.ts'
 import type { FrameInspection, StreamWatcher } from '../../watched-reply.ts'
 import { createUpstreamFailure } from '../errors/create-upstream-failure.ts'
 import { readErrorFields } from '../errors/read-error-fields.ts'
-import { joinUsage, readUsage } from '../values/read-usage.ts'
+import { hasOutput, joinUsage, readUsageSoFar } from '../values/read-usage.ts'
 
 const content: FrameInspection = { hasContent: true, isUsageOnly: false }
 const nothing: FrameInspection = { hasContent: false, isUsageOnly: false }
@@ -25,6 +25,7 @@ class MessagesStreamWatcher implements StreamWatcher {
   shownCharacters = 0
   /** The upstream's token counts so far, which are read on demand. */
   #counted: JsonObject | undefined
+  #statesOutput = false
   /** Whether each block, by index, is open: started and not ended. */
   readonly #open: boolean[] = []
 
@@ -35,7 +36,7 @@ class MessagesStreamWatcher implements StreamWatcher {
   }
 
   get usage(): Usage | undefined {
-    return readUsage(this.#counted)
+    return readUsageSoFar(this.#counted, this.#statesOutput)
   }
 
   get servedTier(): ServedTier | undefined {
@@ -91,6 +92,7 @@ class MessagesStreamWatcher implements StreamWatcher {
 
   #inspectMessageDelta({ delta, usage }: JsonObject): FrameInspection {
     if (isJsonObject(usage)) this.#counted = joinUsage(this.#counted ?? {}, usage)
+    if (hasOutput(usage)) this.#statesOutput = true
     if (!isJsonObject(delta) || typeof delta['stop_reason'] !== 'string') return nothing
     this.hasStopReason = true
     return content
