@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withFormat } from '../kit/schema/input-fact.ts'
 import { type Group, NO_MULTIPLIER_PPM, type UserTerms } from './group.ts'
 import { keyDefaultsSchema, modelNamesSchema, nameSchema, passthroughSchema } from './key-schema.ts'
 import { budgetListSchema } from './limits/budget-schema.ts'
@@ -6,7 +7,10 @@ import { rateSchema } from './limits/rate-schema.ts'
 import { readGrant } from './permission.ts'
 
 const MAX_MULTIPLIER = 1_000
-const multiplierError = `must be a number from 0 to ${MAX_MULTIPLIER}, such as 1.1, with at most six decimals`
+const multiplierError = withFormat(
+  `must be a number from 0 to ${MAX_MULTIPLIER}, such as 1.1, with at most six decimals`,
+  'multiplier',
+)
 
 const multiplierSchema = z
   .number({ error: multiplierError })

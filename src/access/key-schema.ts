@@ -28,7 +28,10 @@ export const nameSchema = z
   })
   .refine((name) => !isReservedName(name), { error: RESERVED_NAME_EXPLANATION })
 
-const secretExplanation = 'must be a text of 16 to 512 printable characters without a space at either end'
+const secretExplanation = withFormat(
+  'must be a text of 16 to 512 printable characters without a space at either end',
+  'chosen_secret',
+)
 
 /** An address range that `createAddressList` understands. */
 export const addressRangeSchema = z

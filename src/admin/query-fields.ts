@@ -1,5 +1,6 @@
 // Fields that queries of several operations have. Imports no code but schemas and their checks, so that a browser can.
 import { z } from 'zod'
+import { withFormat } from '../kit/schema/input-fact.ts'
 import { isTimeZone } from '../kit/time/is-time-zone.ts'
 
 /** A whole number from `min` to `max`. */
@@ -25,10 +26,13 @@ export const wordField = z
 
 /** A moment, or the beginning of a day by the time zone of the query. */
 export const dayOrMomentField = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
-  error: 'must be a day such as 2027-01-01, or a time with its zone such as 2027-01-01T12:00:00Z',
+  error: withFormat(
+    'must be a day such as 2027-01-01, or a time with its zone such as 2027-01-01T12:00:00Z',
+    'time',
+  ),
 })
 
-const timeZoneError = 'must be a time zone such as UTC or Europe/Berlin'
+const timeZoneError = withFormat('must be a time zone such as UTC or Europe/Berlin', 'time_zone')
 export const timeZoneField = z
   .string({ error: timeZoneError })
   .max(64, { error: timeZoneError })

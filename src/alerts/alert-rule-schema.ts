@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withFact } from '../kit/schema/input-fact.ts'
+import { withFact, withFormat } from '../kit/schema/input-fact.ts'
 import { createDurationSchema } from '../kit/time/duration-schema.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kit/time/time-units.ts'
 import { type AlertKind, type Severity, severities } from './alert.ts'
@@ -65,7 +65,10 @@ export function defaultBelow(above: number): number {
   return above * HYSTERESIS
 }
 
-const nameError = 'must be a name of letters, digits, ".", "_" and "-", 64 at most'
+const nameError = withFormat(
+  'must be a name of letters, digits, ".", "_" and "-", 64 at most',
+  'name_of_word_characters',
+)
 const nameSchema = z.string({ error: nameError }).regex(/^[\w.-]{1,64}$/, { error: nameError })
 const patternsError = 'must be a list of names, such as ["primary", "gpt-*"]'
 const patternsSchema = z

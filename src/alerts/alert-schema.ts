@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withFact } from '../kit/schema/input-fact.ts'
 import { createDurationSchema } from '../kit/time/duration-schema.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kit/time/time-units.ts'
 import { type AlertRule, alertRuleSchema, defaultAlertRules } from './alert-rule-schema.ts'
@@ -24,6 +25,10 @@ export interface AlertPolicy {
 /** The name of the receiver that `alerts.webhook` defines. */
 export const ONLY_WEBHOOK_NAME = 'webhook'
 
+const NO_WEBHOOK = withFact('belongs to "webhook", which is not there', {
+  code: 'needs_field',
+  values: { field: 'webhook' },
+})
 const MAX_RECEIVERS = 20
 const MAX_RULES = 50
 
@@ -60,7 +65,7 @@ export const alertSchema = z
         context.addIssue({
           code: 'custom',
           path: [name],
-          message: 'belongs to "webhook", which is not there',
+          message: NO_WEBHOOK,
         })
     const receivers = (input.receivers ?? []).map(({ name }) => name)
     for (const index of findRepeats(webhook === undefined ? receivers : [...receivers, ONLY_WEBHOOK_NAME]))
@@ -68,12 +73,14 @@ export const alertSchema = z
         code: 'custom',
         path: ['receivers', Math.min(index, receivers.length - 1), 'name'],
         message: 'is the name of another receiver too',
+        params: { fact: 'repeated' },
       })
     for (const index of findRepeats((input.rules ?? []).map((entry, index) => nameOfRule(entry) ?? index)))
       context.addIssue({
         code: 'custom',
         path: ['rules', index, 'name'],
         message: 'is the name of another rule too; a rule without a name has that of its kind',
+        params: { fact: 'repeated' },
       })
   })
   .transform(

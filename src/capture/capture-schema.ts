@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { byteSizeSchema } from '../kit/bytes/byte-size-schema.ts'
+import { withFact, withFormat } from '../kit/schema/input-fact.ts'
 import { createDurationSchema } from '../kit/time/duration-schema.ts'
 import { DAY_MS, HOUR_MS } from '../kit/time/time-units.ts'
 
@@ -32,8 +33,10 @@ const modeSchema = z
 
 const MAX_PATTERNS = 50
 const MAX_PATTERN_CHARACTERS = 500
-const patternError =
-  'must be a regular expression of JavaScript of 500 characters at most, such as "\\b\\d{16}\\b"'
+const patternError = withFormat(
+  'must be a regular expression of JavaScript of 500 characters at most, such as "\\b\\d{16}\\b"',
+  'regular_expression',
+)
 
 const patternSchema = z
   .string({ error: patternError })
@@ -41,11 +44,14 @@ const patternSchema = z
   .max(MAX_PATTERN_CHARACTERS, { error: patternError })
   .refine(isPattern, { error: patternError })
   .refine((pattern) => !isPattern(pattern) || !matchesNothing(pattern), {
-    error: 'must not match an empty text',
+    error: withFact('must not match an empty text', { code: 'matches_empty_text', values: {} }),
   })
 
-const sizeBetween = (min: number, max: number, range: string) =>
-  byteSizeSchema.refine((bytes) => bytes >= min && bytes <= max, { error: `must be between ${range}` })
+function sizeBetween(min: number, max: number, range: string) {
+  const [minimum = '', maximum = ''] = range.split(' and ')
+  const error = withFact(`must be between ${range}`, { code: 'out_of_range', values: { minimum, maximum } })
+  return byteSizeSchema.refine((bytes) => bytes >= min && bytes <= max, { error })
+}
 
 const namesError = 'must be a map of names, such as { ci: both }'
 const modesSchema = z.record(z.string().min(1), modeSchema, { error: namesError })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withFormat } from '../kit/schema/input-fact.ts'
+import { withFact, withFormat } from '../kit/schema/input-fact.ts'
 import { offSchema } from '../kit/schema/off-schema.ts'
 import { durationSchema } from '../kit/time/duration-schema.ts'
 import { type Breaker, defaultBreaker, type HealthCheck } from './channel.ts'
@@ -10,9 +10,11 @@ import { publicNameSchema } from './public-name-schema.ts'
 const MIN_INTERVAL_MS = 1_000
 const DEFAULT_INTERVAL_MS = 30_000
 
+const tooOften = withFact('must be at least 1s', { code: 'below_minimum', values: { minimum: '1s' } })
+
 const policySchema = z
   .strictObject({
-    every: durationSchema.refine((ms) => ms >= MIN_INTERVAL_MS, { error: 'must be at least 1s' }).optional(),
+    every: durationSchema.refine((ms) => ms >= MIN_INTERVAL_MS, { error: tooOften }).optional(),
     one_token: z.boolean({ error: 'must be true or false' }).optional(),
   })
   .transform(

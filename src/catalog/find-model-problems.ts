@@ -112,7 +112,10 @@ function judgeFallback(publicName: string, fallback: string, known: Known): Faul
   }
   const circle = findReturn(publicName, fallback, known)
   if (circle === undefined || !isFirstOf(circle, known)) return undefined
-  return { message: `fallbacks go in a circle: ${circle.join(' → ')}; break it` }
+  return {
+    message: `fallbacks go in a circle: ${circle.join(' → ')}; break it`,
+    fact: { code: 'fallback_circle', values: { models: circle } },
+  }
 }
 
 /** Finds a cycle: the names from `publicName` through `fallback` back to `publicName`. */

@@ -3,14 +3,17 @@ import { z } from 'zod'
 import { nanoDollarsOf } from '../canonical/money.ts'
 import { passthroughMethods } from '../canonical/operations/passthrough-method.ts'
 import { brand } from '../kit/brand.ts'
+import { withFormat } from '../kit/schema/input-fact.ts'
 import { FLAT_CALL, type PassthroughPrice, type PassthroughRule } from './passthrough.ts'
 import type { PriceVersion, PriceVersionId } from './prices/price.ts'
 
 const MAX_DOLLARS = 1_000
 const MILLION = 1_000_000
 const priceError = 'must be US dollars for each call, such as 0.02, or the word usage'
-const pathError =
-  'must be a path below base_url, such as /vector_stores/*; * is one segment or a part of it, ** at the end the rest'
+const pathError = withFormat(
+  'must be a path below base_url, such as /vector_stores/*; * is one segment or a part of it, ** at the end the rest',
+  'path_pattern',
+)
 
 /** A path of plain characters with at most one star in each segment, and optionally two stars at the end. */
 const PATH = /^(?:\/(?!\.{1,2}(?:\/|$))(?:[\w.:@~+-]+(?:\*[\w.:@~+-]*)?|\*[\w.:@~+-]*))*(?:\/\*\*)?$/

@@ -1,6 +1,7 @@
 import { totalmem } from 'node:os'
 import { z } from 'zod'
 import { byteSizeSchema } from '../kit/bytes/byte-size-schema.ts'
+import { withFact } from '../kit/schema/input-fact.ts'
 
 export interface Limits {
   readonly bodyBytes: number
@@ -38,11 +39,23 @@ const MIN_HELD_BODIES = 4
 /** The limit of an answer. Embedding answers are the largest. Answers of conversations are smaller. */
 const MAX_ANSWER_BYTES = 128 * 1024 ** 2
 const MIN_HELD_ANSWER_BYTES = 2 * MAX_ANSWER_BYTES
-const tooLittleForAnswer = 'must be at least 128MB, or the largest answer could never come in'
+const tooLittleForAnswer = withFact('must be at least 128MB, or the largest answer could never come in', {
+  code: 'below_minimum',
+  values: { minimum: '128MB' },
+})
 
 const countSchema = z.int({ error: 'must be a whole number' }).positive({ error: 'must be above 0' })
-const tooLittleForUpload = 'must be at least limits.upload, or the largest upload could never come in'
-const tooLittle = 'must be at least limits.body, or the largest body could never come in'
+const tooLittleForUpload = withFact(
+  'must be at least limits.upload, or the largest upload could never come in',
+  {
+    code: 'below_field',
+    values: { field: 'limits.upload' },
+  },
+)
+const tooLittle = withFact('must be at least limits.body, or the largest body could never come in', {
+  code: 'below_field',
+  values: { field: 'limits.body' },
+})
 
 /** The section `limits`. */
 export const limitsSchema = z

@@ -13,10 +13,7 @@ export function writeProblem({ message, fact }: Pick<Problem, 'message' | 'fact'
   const { expected, format, kind, nearest } = fact.values
   const variant = expected ?? format ?? kind
   const key = variant === undefined ? fact.code : `${fact.code}.${variant}`
-  const values = Object.entries(fact.values).map(
-    ([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value] as const,
-  )
-  const said = findText(`problem.${key}`, Object.fromEntries(values))
+  const said = findText(`problem.${key}`, { ...writeLists(fact.values), ...writeParts(fact) })
   if (said === undefined) return message
   return typeof nearest === 'string' ? `${said} ${t('problem.nearest', { nearest })}` : said
 }
@@ -25,4 +22,28 @@ export function writeProblem({ message, fact }: Pick<Problem, 'message' | 'fact'
 export function writeProblemAt(problem: Problem): string {
   const said = writeProblem(problem)
   return problem.path === '' ? said : `${problem.path}: ${said}`
+}
+
+function writeLists(values: ProblemFact['values']): Readonly<Record<string, string | number>> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  )
+}
+
+/** The parts of a text that are worded themselves. */
+function writeParts({ code, values }: ProblemFact): Readonly<Record<string, string>> {
+  switch (code) {
+    case 'no_alternative': {
+      const types = listOf(values['types']).map((type) => findText(`problem.type.${type}`) ?? type)
+      return { allowed: [...listOf(values['values']), ...types].join(', ') }
+    }
+    case 'fallback_circle':
+      return { circle: listOf(values['models']).join(' → ') }
+    default:
+      return {}
+  }
+}
+
+function listOf(value: ProblemFact['values'][string] | undefined): readonly string[] {
+  return Array.isArray(value) ? value : []
 }

@@ -145,7 +145,7 @@ export const budgetListSchema = z
       const first = labels.indexOf(label)
       if (first === index) continue
       const message = `is called "${label}", as the one at ${first} is; give each its own name`
-      context.addIssue({ code: 'custom', path: [index, 'name'], message })
+      context.addIssue({ code: 'custom', path: [index, 'name'], message, params: { fact: 'repeated' } })
     }
   })
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { keyLifeSchema, nameSchema } from '../../access/key-schema.ts'
 import { signedUsdSchema, usdSchema } from '../../access/limits/usd-schema.ts'
 import { NANO_DOLLARS_PER_DOLLAR, nanoDollarsOf } from '../../canonical/money.ts'
+import { withFact } from '../../kit/schema/input-fact.ts'
 import { expirySchema } from '../expiry-schema.ts'
 import { pageFields, sortField } from '../paging/page-fields.ts'
 import { wholeNumberField } from '../query-fields.ts'
@@ -18,7 +19,13 @@ const owner = {
   group: nameSchema.optional(),
 }
 
-const ownerError = { error: 'give exactly one of key, user and group', path: ['key'] }
+const ownerError = {
+  error: withFact('give exactly one of key, user and group', {
+    code: 'not_exactly_one',
+    values: { fields: ['key', 'user', 'group'] },
+  }),
+  path: ['key'],
+}
 
 function hasOneOwner({
   key,
@@ -45,13 +52,17 @@ export const grantCreditSchema = z
 
 /** A code is worth as much as cash to its reader. */
 export const MAX_CODE_WORTH = nanoDollarsOf(10_000)
+const MAX_DOLLARS = MAX_CODE_WORTH / NANO_DOLLARS_PER_DOLLAR
 const MAX_CODES = 1_000
 const countError = `must be a whole number from 1 to ${MAX_CODES}`
 
 /** The input for a batch of codes. Each code gives its credit once. */
 export const createCodesSchema = z.strictObject({
   amount_usd: usdSchema.refine((amount) => amount > 0 && amount <= MAX_CODE_WORTH, {
-    error: `must be US dollars above 0 and at most ${MAX_CODE_WORTH / NANO_DOLLARS_PER_DOLLAR}`,
+    error: withFact(`must be US dollars above 0 and at most ${MAX_DOLLARS}`, {
+      code: 'out_of_range',
+      values: { minimum: '0', maximum: `${MAX_DOLLARS}` },
+    }),
   }),
   count: z
     .int({ error: countError })

@@ -10,6 +10,7 @@ import {
 import { budgetListSchema, budgetSchema } from '../../access/limits/budget-schema.ts'
 import { rateSchema } from '../../access/limits/rate-schema.ts'
 import { tagsSchema } from '../../access/limits/tags-schema.ts'
+import { withFact } from '../../kit/schema/input-fact.ts'
 import { createDurationSchema } from '../../kit/time/duration-schema.ts'
 import { DAY_MS } from '../../kit/time/time-units.ts'
 import { expirySchema } from '../expiry-schema.ts'
@@ -41,7 +42,9 @@ export const changeKeySchema = z
     end_user_budget: budgetSchema.nullable().optional(),
     passthrough: passthroughSchema.optional(),
   })
-  .refine((change) => Object.keys(change).length > 0, { error: 'must name a field to change' })
+  .refine((change) => Object.keys(change).length > 0, {
+    error: withFact('must name a field to change', { code: 'nothing_to_change', values: {} }),
+  })
 
 const overlapSchema = createDurationSchema({ minMs: 0, maxMs: 30 * DAY_MS, range: '0s and 30d' })
 

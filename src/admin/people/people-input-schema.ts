@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { flagSchema, nameSchema } from '../../access/key-schema.ts'
 import { scopes } from '../../access/people/scope.ts'
 import { userSorts } from '../../access/people/user-store.ts'
+import { withFact } from '../../kit/schema/input-fact.ts'
 import { expirySchema } from '../expiry-schema.ts'
 import { pageFields, searchField, sortField } from '../paging/page-fields.ts'
 import { roleSchema } from './people-contract.ts'
@@ -56,7 +57,7 @@ const groupsSchema = z
   })
   .max(100, { error: 'must be 100 groups at most' })
   .refine((groups) => new Set(groups.map(({ group }) => group)).size === groups.length, {
-    error: 'must name each group once',
+    error: withFact('must name each group once', { code: 'repeated', values: {} }),
   })
 
 export const inviteSchema = z.strictObject({
@@ -81,11 +82,14 @@ export const changeUserSchema = z
     keys: keysChoiceSchema.optional(),
   })
   .refine(({ role, groups, disabled }) => [role, groups, disabled].some((field) => field !== undefined), {
-    error: 'must name a field to change',
+    error: withFact('must name a field to change', { code: 'nothing_to_change', values: {} }),
   })
   .refine(({ keys, disabled }) => keys === undefined || disabled === true, {
     path: ['keys'],
-    error: 'is for disabling a user, so it needs "disabled": true',
+    error: withFact('is for disabling a user, so it needs "disabled": true', {
+      code: 'needs_field',
+      values: { field: 'disabled' },
+    }),
   })
 export const deleteUserSchema = z.strictObject({ keys: keysChoiceSchema.optional() })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { nanoDollarsOf } from '../../canonical/money.ts'
+import { withFact, withFormat } from '../../kit/schema/input-fact.ts'
 
 const MAX_DOLLARS = 1_000_000
 const error = 'must be US dollars for a million tokens, such as 2.5'
@@ -48,7 +49,7 @@ const aboveSchema = z
   )
   .optional()
 
-const clock = 'must be a time of day in UTC, such as "16:30"'
+const clock = withFormat('must be a time of day in UTC, such as "16:30"', 'time_of_day')
 const clockSchema = z
   .string({ error: clock })
   .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: clock })
@@ -92,7 +93,10 @@ const toolCallsSchema = z
   )
   .optional()
 
-const from = 'must be a date or a time with its zone, such as 2027-01-01 or 2027-01-01T09:00:00Z'
+const from = withFormat(
+  'must be a date or a time with its zone, such as 2027-01-01 or 2027-01-01T09:00:00Z',
+  'time',
+)
 
 const onePriceSchema = z
   .strictObject(
@@ -122,6 +126,6 @@ export const priceSchema = z.union([
     .array(onePriceSchema)
     .min(1, { error: 'must have a price' })
     .refine((prices) => new Set(prices.map(({ effective_from }) => effective_from)).size === prices.length, {
-      error: 'must have another effective_from for each price',
+      error: withFact('must have another effective_from for each price', { code: 'repeated', values: {} }),
     }),
 ])

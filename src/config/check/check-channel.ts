@@ -137,12 +137,16 @@ function keyVariable({ id, environmentKey }: Provider): string {
   return environmentKey ?? `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`
 }
 
+const WRITTEN_WITHOUT_LIST = withFact('is written models: "*" for all that the upstream lists', {
+  code: 'no_alternative',
+  values: { values: ['*'] },
+})
+
 function checkModels({ models }: ChannelInput, provider: Provider): readonly PathProblem[] {
   if (Array.isArray(models)) {
     const repeated = models.findIndex((name, index) => models.indexOf(name) !== index)
     if (repeated !== -1) return [{ path: ['models', repeated], message: REPEATED_MODEL }]
-    if (models.includes('*'))
-      return [{ path: ['models'], message: 'is written models: "*" for all that the upstream lists' }]
+    if (models.includes('*')) return [{ path: ['models'], message: WRITTEN_WITHOUT_LIST }]
   }
   const wantsList = models === '*' || (models === undefined && provider.models === undefined)
   if (!wantsList || listsModels(provider)) return []

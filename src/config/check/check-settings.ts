@@ -1,5 +1,5 @@
 import type { ChannelInput } from '../../catalog/channel-schema.ts'
-import { unknownName } from '../../kit/schema/input-fact.ts'
+import { unknownName, withFormat } from '../../kit/schema/input-fact.ts'
 import { nearestName } from '../../kit/schema/nearest-name.ts'
 import { isPathSegment } from '../../providers/path-segment.ts'
 import type { Provider, ProviderSetting } from '../../providers/provider.ts'
@@ -44,7 +44,9 @@ function checkSetting(name: string, value: string, { id, settings = [] }: Provid
   const setting = settings.find((known) => known.name === name)
   const path = ['credentials', name]
   if (setting === undefined) return [{ path, ...describeUnknown(name, id, settings) }]
-  return setting.pattern.test(value) ? [] : [{ path, message: `must be ${setting.form}` }]
+  if (setting.pattern.test(value)) return []
+  const fact = { code: 'wrong_for_provider', values: { provider: id } } as const
+  return [{ path, message: `must be ${setting.form}`, fact }]
 }
 
 type Unknown = Pick<PathProblem, 'message' | 'fact'>
@@ -62,12 +64,17 @@ function describeUnknown(name: string, id: string, settings: readonly ProviderSe
   }
 }
 
+const NO_SEGMENT = withFormat(
+  'must be 1 to 128 letters, digits or ". _ : @ -", since it becomes part of the address',
+  'path_segment',
+)
+
 function checkPathNames({ models }: ChannelInput, provider: Provider): readonly PathProblem[] {
   if (provider.pathOf === undefined || models === undefined || models === '*') return []
   return Object.entries(models)
     .filter(([, name]) => !(provider.modelNames?.test(name) ?? isPathSegment(name)))
     .map(([key]) => ({
       path: ['models', Array.isArray(models) ? Number(key) : key],
-      message: 'must be 1 to 128 letters, digits or ". _ : @ -", since it becomes part of the address',
+      message: NO_SEGMENT,
     }))
 }

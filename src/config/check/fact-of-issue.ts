@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { factOf, type InputFact } from '../../kit/schema/input-fact.ts'
+import { type Alternatives, factOf, type InputFact, isPlainFact } from '../../kit/schema/input-fact.ts'
 
 /** The fact of what a schema refused; undefined where the sentence alone says it. Needs `reportInput`. */
 export function factOfIssue(issue: z.core.$ZodIssue): InputFact | undefined {
@@ -22,9 +22,50 @@ export function factOfIssue(issue: z.core.$ZodIssue): InputFact | undefined {
     }
     case 'unrecognized_keys':
       return { code: 'unknown_field', values: {} }
+    case 'invalid_union':
+      return factOf(issue) ?? factOfBranches(issue.errors)
+    case 'custom': {
+      const named: unknown = issue.params?.['fact']
+      return isPlainFact(named) ? { code: named, values: {} } : factOf(issue)
+    }
     default:
       return factOf(issue)
   }
+}
+
+/**
+ * The fact of a value that no branch of a union accepts. A branch that accepts its type and refuses something else of
+ * it says most; otherwise the branches together say what is allowed.
+ */
+function factOfBranches(branches: readonly (readonly z.core.$ZodIssue[])[]): InputFact | undefined {
+  const values = new Set<string>()
+  const types = new Set<string>()
+  for (const [issue] of branches) {
+    const fact = issue === undefined ? undefined : factOfIssue(issue)
+    switch (fact?.code) {
+      case 'unknown_value':
+        addAll(values, fact.values.values)
+        break
+      case 'wrong_type':
+        types.add(fact.values.expected)
+        break
+      case 'no_alternative':
+        addAll(values, fact.values.values)
+        addAll(types, fact.values.types)
+        break
+      default:
+        return fact
+    }
+  }
+  const allowed: Alternatives = {
+    ...(values.size > 0 && { values: [...values] }),
+    ...(types.size > 0 && { types: [...types] }),
+  }
+  return { code: 'no_alternative', values: allowed }
+}
+
+function addAll(names: Set<string>, more: readonly string[] = []): void {
+  for (const name of more) names.add(name)
 }
 
 /** The types as JSON names them. */

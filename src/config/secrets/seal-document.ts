@@ -1,5 +1,6 @@
 import type { Sealer } from '../../kit/bytes/seal.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import { withFact } from '../../kit/schema/input-fact.ts'
 import type { ConfigProblem } from '../config-error.ts'
 import { writePath } from '../source/write-path.ts'
 import { mapSecrets, type SecretLocation } from './map-secrets.ts'
@@ -23,6 +24,11 @@ export interface OpenedDocument {
   readonly problems: readonly ConfigProblem[]
 }
 
+const SEALED_OTHERWISE = withFact(
+  'cannot be opened: it was sealed with another secret; start with the HEADGATE_SECRET or the file "secret" of then, or enter it again',
+  { code: 'sealed_by_other_secret', values: {} },
+)
+
 export function openDocument(stored: JsonObject, row: SealedRow, sealer: Sealer): OpenedDocument {
   const problems: ConfigProblem[] = []
   const document = mapSecrets(stored, (value, location) => {
@@ -31,8 +37,7 @@ export function openDocument(stored: JsonObject, row: SealedRow, sealer: Sealer)
     if (opened !== undefined) return opened
     problems.push({
       path: writePath(location.path),
-      message:
-        'cannot be opened: it was sealed with another secret; start with the HEADGATE_SECRET or the file "secret" of then, or enter it again',
+      message: SEALED_OTHERWISE,
       owner: 'api',
     })
     return maskSecret(value, location)

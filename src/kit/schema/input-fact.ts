@@ -7,16 +7,32 @@ export type InputFact =
   | Fact<'too_large' | 'not_below' | 'too_long' | 'too_many', { readonly maximum: number }>
   /** Bounds with a unit, such as `1ms` and `24d`. */
   | Fact<'out_of_range', { readonly minimum: string; readonly maximum: string }>
+  /** One bound with a unit, such as `1s` or `128MB`. */
+  | Fact<'below_minimum', { readonly minimum: string }>
   | Fact<'unknown_value', { readonly values: readonly string[] }>
+  | Fact<'no_alternative', Alternatives>
   | Fact<'unknown_field', { readonly nearest?: string }>
   | Fact<'unknown_name', { readonly kind: NamedKind; readonly name: string; readonly nearest?: string }>
   /** `needs_field`: it says nothing without that field; `excluded_by_field`: it does not go with it. */
-  | Fact<'needs_field' | 'excluded_by_field' | 'above_field' | 'not_after_field', { readonly field: string }>
-  | Fact<'needed_by_provider' | 'not_of_provider', { readonly provider: string }>
+  | Fact<FieldFact, { readonly field: string }>
+  | Fact<'not_exactly_one', { readonly fields: readonly string[] }>
+  | Fact<'needed_by_provider' | 'not_of_provider' | 'wrong_for_provider', { readonly provider: string }>
+  /** The first name is also the last. */
+  | Fact<'fallback_circle', { readonly models: readonly string[] }>
 
 type Fact<Code extends string, Values> = { readonly code: Code; readonly values: Values }
 
 type NoValues = Readonly<Record<string, never>>
+
+type FieldFact = 'needs_field' | 'excluded_by_field' | 'above_field' | 'below_field' | 'not_after_field'
+
+/** What is allowed where a value may have one of several types. An empty list is left out. */
+export type Alternatives = {
+  /** The single values, such as `off`. */
+  readonly values?: readonly string[]
+  /** The types, by their names in JSON. */
+  readonly types?: readonly string[]
+}
 
 /** The codes of facts that have no values. */
 export const plainFacts = [
@@ -29,6 +45,8 @@ export const plainFacts = [
   'weak_password',
   'wrong_code',
   'nothing_to_raise',
+  'nothing_to_change',
+  'matches_empty_text',
   'private_address',
   'address_with_credentials',
   'address_with_query',
@@ -40,8 +58,13 @@ export const plainFacts = [
   'set_by_gateway',
   'stored_secret_unknown',
   'stored_secret_not_sent',
+  'sealed_by_other_secret',
 ] as const
 type PlainFact = (typeof plainFacts)[number]
+
+export function isPlainFact(name: unknown): name is PlainFact {
+  return plainFacts.some((known) => known === name)
+}
 
 /** The forms of texts that facts name. */
 export const inputFormats = [
@@ -69,6 +92,13 @@ export const inputFormats = [
   'key',
   'webhook_secret',
   'routing_key',
+  'regular_expression',
+  'one_line',
+  'path_pattern',
+  'path_segment',
+  'time_of_day',
+  'multiplier',
+  'chosen_secret',
 ] as const
 export type InputFormat = (typeof inputFormats)[number]
 

@@ -10,6 +10,8 @@ export const problemMessages = {
     'This password is too easy to guess: it is little more than the name, or a few characters repeated.',
   'problem.wrong_code': 'This code is not right. Check the clock of the phone, or start again.',
   'problem.nothing_to_raise': 'The budget is unlimited, so there is nothing to raise.',
+  'problem.nothing_to_change': 'This would change nothing. Change a field.',
+  'problem.matches_empty_text': 'This pattern must not match an empty text.',
   'problem.private_address': 'The address leads to this machine or a private network.',
   'problem.address_with_credentials': 'The address must not hold a user name or a password.',
   'problem.address_with_query': 'The address must not have a query.',
@@ -24,6 +26,8 @@ export const problemMessages = {
   'problem.set_by_gateway': 'The gateway sets this itself. Leave it out.',
   'problem.stored_secret_unknown': 'No secret that ends so is stored here. Write it whole.',
   'problem.stored_secret_not_sent': 'Enter this secret again: it would go to another address now.',
+  'problem.sealed_by_other_secret':
+    'This secret was stored under another HEADGATE_SECRET. Enter it again, or start the gateway with that one.',
   'problem.wrong_type.string': 'This must be a text.',
   'problem.wrong_type.number': 'This must be a number.',
   'problem.wrong_type.integer': 'This must be a whole number.',
@@ -64,6 +68,18 @@ export const problemMessages = {
   'problem.wrong_format.webhook_secret': 'This must be “whsec_” and the base64 of 24 to 64 random bytes.',
   'problem.wrong_format.routing_key':
     'This must be the integration key of an Events API v2 integration, 32 letters and digits.',
+  'problem.wrong_format.regular_expression':
+    'This must be a regular expression of JavaScript, of at most 500 characters.',
+  'problem.wrong_format.one_line': 'This must be a text of 1 to 500 characters on one line.',
+  'problem.wrong_format.path_pattern':
+    'This must be a path below the address, such as /vector_stores/*. “*” is one segment or a part of it, “**” at the end is the rest.',
+  'problem.wrong_format.path_segment':
+    'This must be 1 to 128 letters of English, digits, “.”, “_”, “:”, “@” or “-”.',
+  'problem.wrong_format.time_of_day': 'This must be a time of day in UTC, such as 16:30.',
+  'problem.wrong_format.multiplier':
+    'This must be a number from 0 to 1000, such as 1.1, with at most six decimals.',
+  'problem.wrong_format.chosen_secret':
+    'This must be 16 to 512 printable characters, with no space at either end.',
   'problem.too_small': 'This must be at least {minimum}.',
   'problem.not_above': 'This must be above {minimum}.',
   'problem.too_short': 'This is too short. Its fewest characters: {minimum}.',
@@ -73,7 +89,15 @@ export const problemMessages = {
   'problem.too_long': 'This is too long. The limit in characters: {maximum}.',
   'problem.too_many': 'This has too many entries. The limit: {maximum}.',
   'problem.out_of_range': 'This must be between {minimum} and {maximum}.',
+  'problem.below_minimum': 'This must be at least {minimum}.',
   'problem.unknown_value': 'This must be one of {values}.',
+  'problem.no_alternative': 'This must be one of these: {allowed}.',
+  'problem.type.string': 'a text',
+  'problem.type.number': 'a number',
+  'problem.type.integer': 'a whole number',
+  'problem.type.boolean': 'true or false',
+  'problem.type.array': 'a list',
+  'problem.type.object': 'a map of names to values',
   'problem.unknown_field': 'This field is not known.',
   'problem.unknown_name.group': 'There is no group {name}.',
   'problem.unknown_name.channel': 'There is no channel {name}.',
@@ -83,8 +107,12 @@ export const problemMessages = {
   'problem.needs_field': 'This has no effect without {field}.',
   'problem.excluded_by_field': 'This does not go with what {field} says.',
   'problem.above_field': 'This must not be more than {field}.',
+  'problem.below_field': 'This must be at least as much as {field}.',
   'problem.not_after_field': 'This must be after {field}.',
+  'problem.not_exactly_one': 'Give exactly one of {fields}.',
   'problem.needed_by_provider': 'The provider {provider} needs this.',
   'problem.not_of_provider': 'The provider {provider} has no such thing. Leave it out.',
+  'problem.wrong_for_provider': 'This has not the form that the provider {provider} needs.',
+  'problem.fallback_circle': 'The fallbacks go in a circle: {circle}. Break it.',
   'problem.nearest': 'Did you mean {nearest}?',
 } as const
