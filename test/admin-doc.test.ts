@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { z } from 'zod'
 import { renderAdminDocs } from '../scripts/render-admin-docs.ts'
 import { describeApi } from '../src/admin/openapi.ts'
+import { namedRefusals, plainRefusals, refusedKinds } from '../src/canonical/refusal.ts'
 import { createProgram } from '../src/cli/main.ts'
 import { listCommands } from '../src/cli/output/help-examples.ts'
 import { inputFormats, namedKinds, plainFacts } from '../src/kit/schema/input-fact.ts'
@@ -172,9 +173,10 @@ describe('docs/admin-api.md', () => {
     expect(renderAdminDocs(page, body), 'run: npx node scripts/write-admin-docs.ts').toBe(page)
   })
 
-  it('names the facts of problems that have no values, the forms of texts and the kinds of names', () => {
+  it('names the facts of problems that have no values or a name, the forms of texts and the kinds of names', () => {
     const [, section = ''] = read('docs/admin-api.md').split('## The problems of a request')
-    const names = [...plainFacts, ...inputFormats, ...namedKinds]
+    const ofInput = [...plainFacts, ...inputFormats, ...namedKinds]
+    const names = [...ofInput, ...plainRefusals, ...namedRefusals, ...refusedKinds]
     expect(names.filter((name) => !section.includes(`\`${name}\``))).toEqual([])
   })
 })

@@ -6,6 +6,8 @@ import { englishMessages } from '../console/src/language/en/messages.ts'
 import type { Message } from '../console/src/language/message.ts'
 import { chineseMessages } from '../console/src/language/zh/messages.ts'
 import { auditActions } from '../src/canonical/audit.ts'
+import { type ErrorCode, errorTable } from '../src/canonical/error-table.ts'
+import { namedRefusals, plainRefusals, refusedKinds } from '../src/canonical/refusal.ts'
 import { inputFormats, namedKinds, plainFacts } from '../src/kit/schema/input-fact.ts'
 import { readConsoleFiles, sourceRoot } from './support/source-files.ts'
 
@@ -46,6 +48,20 @@ describe('the texts of the console', () => {
     expect(facts.filter((fact) => !Object.hasOwn(english, `problem.${fact}`))).toEqual([])
   })
 
+  it('name each refusal of the admin API', () => {
+    const facts = [...plainRefusals, ...namedRefusals, ...refusedKinds.map((kind) => `noun.${kind}`)]
+    expect(facts.filter((fact) => !Object.hasOwn(english, `refusal.${fact}`))).toEqual([])
+  })
+
+  it('name each error, but for those that the console cannot get', () => {
+    const named = (code: string) =>
+      ['error.code', 'error.request', 'sso.outcome'].some((start) =>
+        Object.hasOwn(english, `${start}.${code}`),
+      )
+    const unnamed = Object.keys(errorTable).filter((code) => !named(code))
+    expect(unnamed.toSorted()).toEqual(errorsOfCallers.toSorted())
+  })
+
   it('fill in the same values in both languages', () => {
     const different = keys.filter((key) => namesIn(english[key]).join() !== namesIn(chinese[key]).join())
     expect(different).toEqual([])
@@ -77,6 +93,29 @@ describe('the texts of the console', () => {
     expect(found).toEqual([])
   })
 })
+
+/** Errors that only callers with a key get, or programs that are no browser. */
+const errorsOfCallers: readonly ErrorCode[] = [
+  'missing_api_key',
+  'invalid_api_key',
+  'conflicting_api_keys',
+  'ip_not_allowed',
+  'object_not_found',
+  'dry_run_not_permitted',
+  'passthrough_not_permitted',
+  'passthrough_unpriced',
+  'expectation_failed',
+  'idempotency_conflict',
+  'idempotency_in_progress',
+  'thread_unsupported',
+  'previous_response_not_found',
+  'response_not_found',
+  'item_not_found',
+  'response_not_cancellable',
+  'client_closed_request',
+  'upgrade_required',
+  'websocket_connection_limit_reached',
+]
 
 /** Keys whose text is a name, which is the same everywhere. */
 const sameInChinese: readonly string[] = ['palette.language']

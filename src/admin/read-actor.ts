@@ -1,6 +1,6 @@
 import { authorOf, credentialOf } from '../access/people/principal.ts'
 import type { Actor } from '../canonical/audit.ts'
-import { GatewayError } from '../canonical/failure.ts'
+import { refuse } from '../canonical/refusal.ts'
 import type { AdminRequest } from './admin-route.ts'
 import type { ConfigAuthor } from './config/config-operations.ts'
 
@@ -24,8 +24,9 @@ function readIfMatch(header: string | undefined): number | undefined {
   if (header === undefined || header.trim() === '*') return undefined
   const [, number] = /^(?:W\/)?"?(\d{1,15})"?$/.exec(header.trim()) ?? []
   if (number !== undefined) return Number(number)
-  throw new GatewayError('invalid_field', {
+  throw refuse('invalid_field', {
     param: 'if-match',
     message: 'The header "If-Match" must be the number of a version, as the ETag of an answer gives it.',
+    fact: { code: 'wrong_version', values: {} },
   })
 }

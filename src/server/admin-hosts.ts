@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { GatewayError } from '../canonical/failure.ts'
+import { refuse } from '../canonical/refusal.ts'
 
 /**
  * The host names under which the operators' paths may be requested, besides loopback and the listener's own addresses.
@@ -30,8 +30,9 @@ export function checkAdminHost({ host, localAddress }: AskedHost, { names }: Adm
   const name = nameOf(host)
   if (isLoopbackName(name) || names.has(name)) return
   if (isIP(name) !== 0 && localAddress !== undefined && name === withoutMapping(localAddress)) return
-  throw new GatewayError('unknown_host', {
+  throw refuse('unknown_host', {
     message: `The header "Host" says ${JSON.stringify(name.slice(0, 256))}, a name by which the admin API is not known. Ask by "localhost" or by the listener's address, or add the name to admin.hosts in the configuration file.`,
+    fact: { code: 'host_not_known', values: { name: name.slice(0, 256) } },
   })
 }
 
@@ -41,8 +42,9 @@ export function checkAdminHost({ host, localAddress }: AskedHost, { names }: Adm
  */
 export function checkLoopbackHost({ host }: Pick<AskedHost, 'host'>): void {
   if (host === undefined || isLoopbackHost(host)) return
-  throw new GatewayError('unknown_host', {
+  throw refuse('unknown_host', {
     message: 'This path answers only where the header "Host" is "localhost" or a loopback address.',
+    fact: { code: 'only_on_this_machine', values: {} },
   })
 }
 

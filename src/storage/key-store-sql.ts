@@ -3,7 +3,8 @@ import { describeTerms } from '../access/describe-terms.ts'
 import type { Key, KeyId } from '../access/key.ts'
 import type { KeyStore } from '../access/key-store.ts'
 import type { Actor, AuditRecord } from '../canonical/audit.ts'
-import { GatewayError } from '../canonical/failure.ts'
+import type { GatewayError } from '../canonical/failure.ts'
+import { refuse } from '../canonical/refusal.ts'
 import { brand } from '../kit/brand.ts'
 import { appendAudit } from './audit-sql.ts'
 import { readKeyRow, writeChangedTerms, writeKeyRow, writeSecrets } from './key-row.ts'
@@ -103,14 +104,16 @@ async function insertKey(database: Kysely<Tables>, key: Key): Promise<void> {
 
 function refuseRepeat({ column }: UniqueConstraintError, key: Key): GatewayError {
   if (column === 'keys.name') {
-    return new GatewayError('name_taken', {
+    return refuse('name_taken', {
       param: 'name',
       message: `There is a key named "${key.name}" already. Choose another name, or revoke that key first.`,
+      fact: { code: 'name_in_use', values: { kind: 'key', name: key.name } },
     })
   }
-  return new GatewayError('invalid_field', {
+  return refuse('invalid_field', {
     param: 'secret',
     message: `The secret of key "${key.name}" belongs to another key already, perhaps a revoked one. Choose another secret.`,
+    fact: { code: 'secret_in_use', values: { name: key.name } },
   })
 }
 

@@ -168,7 +168,8 @@ describe('a draft', () => {
     expect(textsOf(view)).toEqual(['fast: chosen by cheapest, not by least-busy', 'New budget all: $5'])
     const refused = await admin('POST', `/drafts/${id}/rebase`)
     expect(codeOf(refused)).toEqual([409, 'draft_conflict'])
-    expect(refused.body).toMatchObject({ error: { problems: [{ path: 'models.fast' }] } })
+    const fact = { code: 'changed_by_both', values: { draft: 'changed', newest: 'changed' } }
+    expect(refused.body).toMatchObject({ error: { problems: [{ path: 'models.fast', fact }] } })
     const choices = [{ kind: 'models', name: 'fast', stays: 'newest' }]
     const rebased = await admin('POST', `/drafts/${id}/rebase`, { body: { choices } })
     expect(draftSummarySchema.parse(rebased.body)).toMatchObject({ outdated: false, base_version: 3 })
@@ -246,7 +247,12 @@ describe('undoing one version', () => {
     expect(hindered.conflicts).toEqual([{ kind: 'models', name: 'fast', mine: 'removed', theirs: 'changed' }])
     const refused = await admin('POST', '/config/versions/1/undo')
     expect(codeOf(refused)).toEqual([409, 'undo_conflict'])
-    expect(refused.body).toMatchObject({ error: { message: expect.stringContaining('models.fast') } })
+    expect(refused.body).toMatchObject({
+      error: {
+        message: expect.stringContaining('models.fast'),
+        problems: [{ path: 'models.fast', fact: { code: 'changed_later', values: { version: 1 } } }],
+      },
+    })
     const forced = await admin('POST', '/config/versions/1/undo', { body: { force: true } })
     expect(forced.body).toMatchObject({ version: 4, document: { models: { slow: {} } } })
     expect((await admin('GET', '/config/versions')).body).toMatchObject({

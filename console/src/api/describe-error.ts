@@ -10,7 +10,8 @@ interface ErrorText {
 
 /**
  * An error in the viewer's language. The gateway's messages are in English. In another language, the general text of
- * the code comes first, followed by the gateway's message or its problems.
+ * the code comes first, followed by the problems. The admin API gives a problem wherever its message says more than
+ * the code. A model request has none, so the message follows.
  */
 export function describeError(error: unknown): ErrorText {
   if (!(error instanceof ApiError)) return { title: t('error.page'), advice: String(error) }
@@ -19,9 +20,21 @@ export function describeError(error: unknown): ErrorText {
   if (code === 'unconfirmed') return { title: t('error.unconfirmed') }
   if (code === 'unreadable')
     return { title: t('error.unreadable'), advice: `${t('error.unreadable.advice')} (${status} ${message})` }
-  const own = findText(`error.code.${code}`)
-  if (own === undefined || currentLanguage() === 'en') return { title: message }
-  return { title: own, advice: problems.length === 0 ? message : problems.map(writeProblemAt).join(' ') }
+  if (currentLanguage() === 'en') return { title: message }
+  const own = findErrorText(code)
+  if (own !== undefined && problems.length > 0)
+    return { title: own, advice: problems.map(writeProblemAt).join(' ') }
+  if (own !== undefined && !openCodes.has(code)) return { title: own }
+  const general = own ?? findText(`error.request.${code}`)
+  return general === undefined ? { title: message } : { title: general, advice: message }
+}
+
+/** Codes that say nothing without their problems, or without the message of a model request. */
+const openCodes: ReadonlySet<string> = new Set(['missing_field', 'invalid_field', 'config_invalid'])
+
+/** The general text of an error code. */
+export function findErrorText(code: string): string | undefined {
+  return findText(`error.code.${code}`) ?? findText(`sso.outcome.${code}`)
 }
 
 /** The error as one sentence. */

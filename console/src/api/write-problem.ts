@@ -1,4 +1,5 @@
 import type { ProblemFact } from '../../../src/admin/problem-contract.ts'
+import { writeMoment } from '../language/format.ts'
 import { findText, t } from '../language/language.ts'
 
 interface Problem {
@@ -9,19 +10,26 @@ interface Problem {
 
 /** A problem in the language of the page. If the console does not know its code, the gateway's message. */
 export function writeProblem({ message, fact }: Pick<Problem, 'message' | 'fact'>): string {
-  if (fact === undefined) return message
-  const { expected, format, kind, nearest } = fact.values
-  const variant = expected ?? format ?? kind
-  const key = variant === undefined ? fact.code : `${fact.code}.${variant}`
-  const said = findText(`problem.${key}`, { ...writeLists(fact.values), ...writeParts(fact) })
-  if (said === undefined) return message
-  return typeof nearest === 'string' ? `${said} ${t('problem.nearest', { nearest })}` : said
+  return (fact && (writeInputFact(fact) ?? writeRefusal(fact))) ?? message
 }
 
-/** The problem with its path. */
+/** The problem with its path. A refusal is a whole statement and needs no path. */
 export function writeProblemAt(problem: Problem): string {
-  const said = writeProblem(problem)
-  return problem.path === '' ? said : `${problem.path}: ${said}`
+  const { path, message, fact } = problem
+  const refusal = fact && writeRefusal(fact)
+  if (refusal !== undefined) return refusal
+  const said = (fact && writeInputFact(fact)) ?? message
+  return path === '' ? said : `${path}: ${said}`
+}
+
+function writeInputFact({ code, values }: ProblemFact): string | undefined {
+  const { expected, format, kind, nearest } = values
+  const variant = expected ?? format ?? kind
+  const key = variant === undefined ? code : `${code}.${variant}`
+  const said = findText(`problem.${key}`, { ...writeLists(values), ...writeAlternatives(values) })
+  return said !== undefined && typeof nearest === 'string'
+    ? `${said} ${t('problem.nearest', { nearest })}`
+    : said
 }
 
 function writeLists(values: ProblemFact['values']): Readonly<Record<string, string | number>> {
@@ -30,18 +38,29 @@ function writeLists(values: ProblemFact['values']): Readonly<Record<string, stri
   )
 }
 
-/** The parts of a text that are worded themselves. */
-function writeParts({ code, values }: ProblemFact): Readonly<Record<string, string>> {
-  switch (code) {
-    case 'no_alternative': {
-      const types = listOf(values['types']).map((type) => findText(`problem.type.${type}`) ?? type)
-      return { allowed: [...listOf(values['values']), ...types].join(', ') }
-    }
-    case 'fallback_circle':
-      return { circle: listOf(values['models']).join(' → ') }
-    default:
-      return {}
-  }
+/** The lists of facts that are worded themselves: what is allowed, and the names of a circle. */
+function writeAlternatives({ values, types, models }: ProblemFact['values']): Record<string, string> {
+  const named = listOf(types).map((type) => findText(`problem.type.${type}`) ?? type)
+  return { allowed: [...listOf(values), ...named].join(', '), circle: listOf(models).join(' → ') }
+}
+
+function writeRefusal({ code, values }: ProblemFact): string | undefined {
+  const { change, kind, at, roles, role, groups } = values
+  const key = change === undefined ? code : `${code}.${change}`
+  return findText(`refusal.${key}`, {
+    ...writeLists(values),
+    ...(kind !== undefined && { noun: findText(`refusal.noun.${kind}`) ?? String(kind) }),
+    ...(typeof at === 'string' && { at: writeMoment(at) }),
+    ...(role !== undefined && {
+      own: nameRole(String(role)),
+      allowed: listOf(roles).map(nameRole).join(', '),
+    }),
+    ...(groups !== undefined && { yours: listOf(groups).join(', ') || '–' }),
+  })
+}
+
+function nameRole(role: string): string {
+  return findText(`role.${role}`) ?? role
 }
 
 function listOf(value: ProblemFact['values'][string] | undefined): readonly string[] {

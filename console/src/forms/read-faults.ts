@@ -1,7 +1,6 @@
 import { ApiError } from '../api/api-error.ts'
-import { explainError } from '../api/describe-error.ts'
+import { explainError, findErrorText } from '../api/describe-error.ts'
 import { writeProblem, writeProblemAt } from '../api/write-problem.ts'
-import { findText } from '../language/language.ts'
 
 export interface FaultOptions {
   readonly initial: Readonly<Record<string, unknown>>
@@ -35,7 +34,7 @@ function spreadProblems({ code, problems }: ApiError, options: FaultOptions): Fa
     else errors[field] ??= writeProblem(problem)
   }
   if (others.length === 0) return { errors }
-  const general = findText(`error.code.${code}`)
+  const general = findErrorText(code)
   return { errors, problem: [...(general === undefined ? [] : [general]), ...others].join(' ') }
 }
 

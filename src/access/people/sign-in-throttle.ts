@@ -1,4 +1,5 @@
-import { GatewayError } from '../../canonical/failure.ts'
+import type { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { DAY_MS, MINUTE_MS } from '../../kit/time/time-units.ts'
 import { foldUserName } from './user.ts'
@@ -106,9 +107,10 @@ function waitAfter(excess: number): number {
 
 function tooMany(waitMs: number): GatewayError {
   const retryAfterSeconds = Math.ceil(waitMs / 1_000)
-  return new GatewayError('too_many_sign_ins', {
+  return refuse('too_many_sign_ins', {
     retryAfterSeconds,
     message: `Too many sign-ins have failed for this name or from this address. Try again in ${retryAfterSeconds} s.`,
+    fact: { code: 'retry_after', values: { seconds: retryAfterSeconds } },
   })
 }
 

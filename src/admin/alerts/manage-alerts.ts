@@ -3,8 +3,10 @@ import type { DeliveryOutcome } from '../../alerts/alert-sender.ts'
 import type { AlertStore } from '../../alerts/alert-store.ts'
 import type { Actor, AuditAction } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import { factOfIssue } from '../../config/check/fact-of-issue.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { unknownName } from '../../kit/schema/input-fact.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { createDurationSchema } from '../../kit/time/duration-schema.ts'
 import { DAY_MS, MINUTE_MS } from '../../kit/time/time-units.ts'
@@ -216,7 +218,11 @@ async function testReceiver(
   const outcome = await control.test(receiver)
   if (outcome === undefined) {
     const message = `There is no receiver ${JSON.stringify(receiver)}. "headgate alerts receivers" and GET /admin/v1/alerts/receivers list them.`
-    throw new GatewayError('config_object_not_found', { param: 'receiver', message })
+    throw refuse('config_object_not_found', {
+      param: 'receiver',
+      message,
+      fact: unknownName('receiver', receiver, undefined),
+    })
   }
   const details = [outcome.type === 'sent' ? 'delivered' : outcome.reason]
   await audit.append({ ...actor, action: 'alert.test', subject: receiver, details, atMs: clock.nowMs() })

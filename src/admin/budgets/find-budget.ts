@@ -1,4 +1,6 @@
-import { GatewayError } from '../../canonical/failure.ts'
+import type { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
+import { unknownName } from '../../kit/schema/input-fact.ts'
 import { nearestName } from '../../kit/schema/nearest-name.ts'
 import type { Budget } from '../../metering/budget.ts'
 import type { AppliedBudget } from '../../metering/meter.ts'
@@ -14,7 +16,11 @@ export function findBudget(budgets: readonly Budget[], reference: string): Budge
   )
   const advice = nearest === undefined ? '' : ` Did you mean "${nearest}"?`
   const message = `There is no budget ${JSON.stringify(reference)}.${advice} "headgate budgets list" and GET /admin/v1/budgets list them.`
-  throw new GatewayError('config_object_not_found', { param: 'name', message })
+  throw refuse('config_object_not_found', {
+    param: 'name',
+    message,
+    fact: unknownName('budget', reference, nearest),
+  })
 }
 
 export function isOfEveryValue({ scope }: Budget): boolean {
@@ -38,5 +44,9 @@ export function applyOneBudget(budget: Budget, value: string | undefined): Appli
 /** The error for a reference that names a value of a budget without values. */
 function refuseValue({ name }: Budget): GatewayError {
   const message = `"value": the budget "${name}" has no values; leave it out.`
-  return new GatewayError('invalid_field', { param: 'value', message })
+  return refuse('invalid_field', {
+    param: 'value',
+    message,
+    fact: { code: 'budget_without_values', values: { name } },
+  })
 }

@@ -1,5 +1,5 @@
 import { usdOf } from '../../access/limits/usd-schema.ts'
-import { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import { nextTurn } from '../../kit/time/clock.ts'
 import { writeTimeOrNull } from '../../kit/time/write-time.ts'
 import type { Budget } from '../../metering/budget.ts'
@@ -26,7 +26,11 @@ export function findOfValues(budgets: readonly Budget[], reference: string): Bud
   const budget = findBudget(budgets, reference)
   if (isOfEveryValue(budget)) return budget
   const message = `The budget "${budget.name}" has no values; "headgate budgets show" shows it.`
-  throw new GatewayError('invalid_field', { param: 'name', message })
+  throw refuse('invalid_field', {
+    param: 'name',
+    message,
+    fact: { code: 'budget_without_values', values: { name: budget.name } },
+  })
 }
 
 /** The values of a tag that spent the most. Each value has its own budget. */

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import type { AdminRequest, AdminRoute } from '../admin-route.ts'
 import { objectSchema } from '../config/config-contract.ts'
 import { dangerousFields } from '../config/object-routes.ts'
@@ -155,9 +155,10 @@ function readChecks(list: string | undefined): readonly CheckName[] | undefined 
   return list?.split(',').map((written) => {
     const found = checkNames.find((name) => name === written.trim())
     if (found !== undefined) return found
-    throw new GatewayError('invalid_field', {
+    throw refuse('invalid_field', {
       param: 'checks',
       message: `"checks": must be of ${checkNames.join(', ')}.`,
+      fact: { code: 'unknown_value', values: { values: checkNames } },
     })
   })
 }

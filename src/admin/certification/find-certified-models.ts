@@ -1,4 +1,4 @@
-import { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import type { Catalog, Target } from '../../catalog/catalog.ts'
 import type { Channel } from '../../catalog/channel.ts'
 
@@ -19,12 +19,16 @@ export function findCertifiedModels(
 ): readonly CertifiedModel[] {
   const found = listCertifiedModels(catalog, channelName, asked)
   if (found.length > 0) return found
-  throw new GatewayError('model_not_found', {
+  throw refuse('model_not_found', {
     param: 'model',
     message:
       asked === undefined
         ? `The channel ${JSON.stringify(channelName)} serves no model at the moment.`
         : `The channel ${JSON.stringify(channelName)} does not serve the model ${JSON.stringify(asked.slice(0, 256))}.`,
+    fact:
+      asked === undefined
+        ? { code: 'channel_without_models', values: { name: channelName } }
+        : { code: 'model_not_served', values: { channel: channelName, model: asked.slice(0, 256) } },
   })
 }
 
@@ -39,9 +43,10 @@ export function listCertifiedModels(
 ): readonly CertifiedModel[] {
   const channel = catalog.channels.find(({ name }) => name === channelName)
   if (channel === undefined) {
-    throw new GatewayError('config_object_not_found', {
+    throw refuse('config_object_not_found', {
       param: 'name',
       message: `No channel ${JSON.stringify(channelName)} is in service. "headgate channels list" shows all of them.`,
+      fact: { code: 'channel_not_in_use', values: { name: channelName } },
     })
   }
   const found = new Map<string, CertifiedModel>()

@@ -1,6 +1,7 @@
 import type { Actor } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { nanoDollarsOf } from '../../canonical/money.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import type { CatalogSource } from '../../catalog/catalog.ts'
 import { createCertificationId } from '../../kit/random/ids.ts'
 import type { Clock } from '../../kit/time/clock.ts'
@@ -160,9 +161,10 @@ function open(
 
 function refuseTooMany(models: readonly CertifiedModel[]): void {
   if (models.length <= MAX_CERTIFIED_MODELS) return
-  throw new GatewayError('invalid_field', {
+  throw refuse('invalid_field', {
     param: 'model',
     message: `"model": the channel serves ${models.length} models, and one request certifies ${MAX_CERTIFIED_MODELS} at most. Name one.`,
+    fact: { code: 'models_over_limit', values: { count: models.length, maximum: MAX_CERTIFIED_MODELS } },
   })
 }
 

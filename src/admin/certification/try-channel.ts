@@ -1,5 +1,6 @@
-import { GatewayError } from '../../canonical/failure.ts'
+import type { GatewayError } from '../../canonical/failure.ts'
 import { addAmounts, type NanoDollars } from '../../canonical/money.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Channel } from '../../catalog/channel.ts'
 import type { Config } from '../../config/config.ts'
@@ -78,7 +79,11 @@ export function createTryChannel(options: TrialOptions): TryChannel {
 /** A channel that is disabled is in no configuration. */
 function noChannel(): GatewayError {
   const message = '"disabled": a channel that is disabled cannot be tried.'
-  return new GatewayError('invalid_field', { param: 'disabled', message })
+  return refuse('invalid_field', {
+    param: 'disabled',
+    message,
+    fact: { code: 'disabled_channel', values: {} },
+  })
 }
 
 interface PlannedChannel {

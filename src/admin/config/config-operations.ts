@@ -1,5 +1,6 @@
 import type { Actor } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { type RefusalFact, refuse } from '../../canonical/refusal.ts'
 import { describeChanges } from '../../config/layers/describe-changes.ts'
 import { maskSecrets } from '../../config/secrets/mask-secrets.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
@@ -156,6 +157,7 @@ function refuseUndo(number: number, conflicts: readonly MergeConflict[]): Gatewa
   const problems = conflicts.map(({ kind, name }) => ({
     path: `${kind}.${name}`,
     message: `was changed again after version ${number}, and would be as it was before that version`,
+    fact: { code: 'changed_later', values: { version: number } } satisfies RefusalFact,
   }))
   const names = problems.map(({ path }) => path).join(', ')
   const message = `Nothing was changed. Later versions changed the same objects, which would be undone as well: ${names}. "force": true does it all the same.`
@@ -165,7 +167,10 @@ function refuseUndo(number: number, conflicts: readonly MergeConflict[]): Gatewa
 function requireVersion({ newest }: ConfigState, { baseVersion }: ConfigAuthor): void {
   if (baseVersion === undefined || baseVersion === newest.number) return
   const message = `The configuration is at version ${newest.number} by now, and your change was made to version ${baseVersion}. Read it again, and make your change to what it is now.`
-  throw new GatewayError('config_version_conflict', { message })
+  throw refuse('config_version_conflict', {
+    message,
+    fact: { code: 'configuration_moved', values: { newest: newest.number, base: baseVersion } },
+  })
 }
 
 function recordOf(

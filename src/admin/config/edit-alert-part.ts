@@ -1,8 +1,10 @@
 import { defaultAlertRules } from '../../alerts/alert-rule-schema.ts'
 import { ONLY_WEBHOOK_NAME } from '../../alerts/alert-schema.ts'
-import { GatewayError } from '../../canonical/failure.ts'
+import type { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '../../kit/json/json.ts'
 import { mergePatch } from '../../kit/json/merge-patch.ts'
+import { unknownName } from '../../kit/schema/input-fact.ts'
 import { requireSameName } from './edit-object.ts'
 
 /** The parts of the section `alerts` that are changed one by one. */
@@ -72,10 +74,15 @@ export function nameOfRule({ name, kind }: JsonObject): JsonValue | undefined {
 }
 
 function noSuchRule(name: string, rules: readonly JsonObject[]): GatewayError {
-  const message = isInForce(name, rules)
-    ? `The rule "${name}" has its default, so there is nothing to delete. "off": true turns it off.`
-    : `There is no rule ${JSON.stringify(name)}. "headgate alerts rules" and GET /admin/v1/alerts/rules list them.`
-  return new GatewayError('config_object_not_found', { param: 'name', message })
+  if (isInForce(name, rules))
+    return refuse('config_object_not_found', {
+      param: 'name',
+      message: `The rule "${name}" has its default, so there is nothing to delete. "off": true turns it off.`,
+      fact: { code: 'rule_has_default', values: {} },
+    })
+  const message = `There is no rule ${JSON.stringify(name)}. "headgate alerts rules" and GET /admin/v1/alerts/rules list them.`
+  const fact = unknownName('rule', name, undefined)
+  return refuse('config_object_not_found', { param: 'name', message, fact })
 }
 
 function editReceivers(section: JsonObject, change: AlertPartChange): JsonObject {
@@ -111,7 +118,11 @@ function editWebhook(section: JsonObject, { name, change, object }: AlertPartCha
   const unknown = Object.keys(given).find((field) => webhookFields[field] === undefined)
   if (unknown !== undefined || type !== 'webhook') {
     const message = `The receiver "${name}" is the address "alerts.webhook", which gets all alerts. Delete it, and make a receiver in its place.`
-    throw new GatewayError('invalid_field', { param: unknown ?? 'type', message })
+    throw refuse('invalid_field', {
+      param: unknown ?? 'type',
+      message,
+      fact: { code: 'webhook_receiver', values: { name } },
+    })
   }
   const renamed = Object.fromEntries(
     Object.entries(given).map(([field, value]) => [webhookFields[field] ?? field, value]),
@@ -121,7 +132,8 @@ function editWebhook(section: JsonObject, { name, change, object }: AlertPartCha
 
 function noSuchReceiver(name: string): GatewayError {
   const message = `There is no receiver ${JSON.stringify(name)}. "headgate alerts receivers" and GET /admin/v1/alerts/receivers list them.`
-  return new GatewayError('config_object_not_found', { param: 'name', message })
+  const fact = unknownName('receiver', name, undefined)
+  return refuse('config_object_not_found', { param: 'name', message, fact })
 }
 
 function withEntries(

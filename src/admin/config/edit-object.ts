@@ -1,6 +1,8 @@
 import { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import { mergePatch } from '../../kit/json/merge-patch.ts'
+import { unknownName } from '../../kit/schema/input-fact.ts'
 import { refuseField } from '../view-problem.ts'
 import type { ConfigAuthor, ConfigOperations } from './config-operations.ts'
 import type { ConfigState } from './live-config.ts'
@@ -43,13 +45,18 @@ class ConfigObjectEditor implements ObjectEditor {
     const name = readName(object['name'])
     return this.#edit(name, by, (shown, file) => {
       if (this.#kind.find(file, name) !== undefined)
-        throw new GatewayError('owned_by_file', {
+        throw refuse('owned_by_file', {
           param: 'name',
           message: `There is a ${this.#kind.word} named "${name}" already, in the configuration file. Choose another name, or change it there.`,
+          fact: { code: 'owned_by_file', values: { kind: this.#kind.code, name } },
         })
       if (this.#kind.find(shown, name) === undefined) return this.#kind.put(shown, object)
       const message = `There is a ${this.#kind.word} named "${name}" already. Choose another name, or change that one.`
-      throw new GatewayError('name_taken', { param: 'name', message })
+      throw refuse('name_taken', {
+        param: 'name',
+        message,
+        fact: { code: 'name_in_use', values: { kind: this.#kind.code, name } },
+      })
     })
   }
 
@@ -96,17 +103,23 @@ class ConfigObjectEditor implements ObjectEditor {
 
   /** Finds an object that the admin API owns. Refuses an object of the file. */
   #findOwn(name: string, shown: JsonObject, file: JsonObject): JsonObject {
-    const { word } = this.#kind
     const found = this.#kind.find(shown, name)
     if (found !== undefined) return found
-    if (this.#kind.find(file, name) !== undefined) throw ownedByFile(`The ${word} "${name}"`, 'name')
+    if (this.#kind.find(file, name) !== undefined) throw ownedByFile({ kind: this.#kind.code, name }, 'name')
     throw noSuchObject(this.#kind, name)
   }
 }
 
-export function noSuchObject({ word, path }: Pick<ObjectKind, 'word' | 'path'>, name: string): GatewayError {
+export function noSuchObject(
+  { code, word, path }: Pick<ObjectKind, 'code' | 'word' | 'path'>,
+  name: string,
+): GatewayError {
   const message = `There is no ${word} ${JSON.stringify(name)}. GET /admin/v1/${path} lists them.`
-  return new GatewayError('config_object_not_found', { param: 'name', message })
+  return refuse('config_object_not_found', {
+    param: 'name',
+    message,
+    fact: unknownName(code, name, undefined),
+  })
 }
 
 /** The object without the fields that only responses have, and without `disabled: false` of a channel. */

@@ -1,4 +1,5 @@
-import { GatewayError } from '../../canonical/failure.ts'
+import type { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import { apiSettings } from '../../config/layers/api-document.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { mergePatch } from '../../kit/json/merge-patch.ts'
@@ -45,9 +46,13 @@ export function findKind(path: string): ObjectKind {
 }
 
 function noSuchKind(path: string): GatewayError {
-  const known = [...allKinds.map((kind) => kind.path), 'settings', ...alertParts].join(', ')
-  const message = `There are no ${JSON.stringify(path)} in the configuration. There are ${known}.`
-  return new GatewayError('config_object_not_found', { param: 'kind', message })
+  const known = [...allKinds.map((kind) => kind.path), 'settings', ...alertParts]
+  const message = `There are no ${JSON.stringify(path)} in the configuration. There are ${known.join(', ')}.`
+  return refuse('config_object_not_found', {
+    param: 'kind',
+    message,
+    fact: { code: 'unknown_value', values: { values: known } },
+  })
 }
 
 async function changeSetting(
@@ -59,7 +64,7 @@ async function changeSetting(
   const { value } = object
   if (change !== 'remove' && value === undefined) {
     const message = 'The field "value" is required: what the setting shall be.'
-    throw new GatewayError('missing_field', { param: 'value', message })
+    throw refuse('missing_field', { param: 'value', message, fact: { code: 'required', values: {} } })
   }
   return operations.edit((shown) => {
     const { [name]: before, ...rest } = shown
@@ -75,5 +80,9 @@ function patchValue(before: JsonValue | undefined, patch: JsonValue): JsonValue 
 
 function noSuchSetting(name: string): GatewayError {
   const message = `${JSON.stringify(name)} is no setting of this API, which has ${apiSettings.join(', ')}. All others are in the configuration file.`
-  return new GatewayError('config_object_not_found', { param: 'name', message })
+  return refuse('config_object_not_found', {
+    param: 'name',
+    message,
+    fact: { code: 'unknown_value', values: { values: apiSettings } },
+  })
 }

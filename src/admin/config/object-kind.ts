@@ -9,11 +9,15 @@ import {
 import { writePath } from '../../config/source/write-path.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 
+export type ObjectKindCode = 'channel' | 'model' | 'group' | 'user_limit' | 'budget'
+
 /** A kind of named object that a configuration document holds, and how to reach one. */
 export interface ObjectKind {
   readonly section: ObjectSection
   /** The name of one object in messages. */
   readonly word: string
+  /** The same name in facts. */
+  readonly code: ObjectKindCode
   /** The path of the routes of the kind below `/admin/v1`. */
   readonly path: string
   /** Fields that only responses have and nobody writes. */
@@ -28,18 +32,19 @@ export interface ObjectKind {
 }
 
 interface KindNames {
-  readonly word: string
+  readonly code: ObjectKindCode
   readonly path: string
   readonly readOnlyFields?: readonly string[]
 }
 
-function createKind(section: ObjectSection, { word, path, readOnlyFields = [] }: KindNames): ObjectKind {
+function createKind(section: ObjectSection, { code, path, readOnlyFields = [] }: KindNames): ObjectKind {
   const list = (document: JsonObject) => objectsOf(document, section)
   const indexOf = (document: JsonObject, name: string) =>
     list(document).findIndex((object) => nameOf(object) === name)
   return {
     section,
-    word,
+    code,
+    word: code.replace('_', ' '),
     path,
     readOnlyFields: ['owner', ...readOnlyFields],
     list,
@@ -60,15 +65,15 @@ function createKind(section: ObjectSection, { word, path, readOnlyFields = [] }:
 }
 
 export const objectKinds: Readonly<Record<ObjectSection, ObjectKind>> = {
-  channels: createKind('channels', { word: 'channel', path: 'channels' }),
-  models: createKind('models', { word: 'model', path: 'models' }),
+  channels: createKind('channels', { code: 'channel', path: 'channels' }),
+  models: createKind('models', { code: 'model', path: 'models' }),
   groups: createKind('groups', {
-    word: 'group',
+    code: 'group',
     path: 'groups',
     readOnlyFields: ['members', 'managers', 'keys', 'capture'],
   }),
-  users: createKind('users', { word: 'user limit', path: 'user-limits' }),
-  budgets: createKind('budgets', { word: 'budget', path: 'budgets' }),
+  users: createKind('users', { code: 'user_limit', path: 'user-limits' }),
+  budgets: createKind('budgets', { code: 'budget', path: 'budgets' }),
 }
 
 export const allKinds: readonly ObjectKind[] = objectSections.map((section) => objectKinds[section])

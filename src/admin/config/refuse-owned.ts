@@ -1,4 +1,5 @@
-import { GatewayError } from '../../canonical/failure.ts'
+import type { GatewayError } from '../../canonical/failure.ts'
+import { type RefusedKind, refuse } from '../../canonical/refusal.ts'
 import { apiSettings } from '../../config/layers/api-document.ts'
 import { isSameJson } from '../../config/layers/describe-changes.ts'
 import { nameOf } from '../../config/source/document-objects.ts'
@@ -13,7 +14,7 @@ export function refuseOwned(next: JsonObject, before: JsonObject, file: JsonObje
   for (const kind of allKinds) refuseObjects(kind, next, { before, file })
   for (const name of apiSettings) {
     if (file[name] === undefined || next[name] === undefined || isSameJson(next[name], before[name])) continue
-    throw ownedByFile(`The section "${name}"`, name)
+    throw ownedByFile({ kind: 'setting', name }, name)
   }
 }
 
@@ -25,11 +26,17 @@ function refuseObjects(
   for (const object of kind.list(next)) {
     const name = nameOf(object)
     if (kind.find(file, name) === undefined || isSameJson(object, kind.find(before, name))) continue
-    throw ownedByFile(`The ${kind.word} "${name}"`, kind.pathOf(next, name))
+    throw ownedByFile({ kind: kind.code, name }, kind.pathOf(next, name))
   }
 }
 
-export function ownedByFile(what: string, param: string): GatewayError {
-  const message = `${what} belongs to the configuration file. Change it there and reload, or take it out of the file first.`
-  return new GatewayError('owned_by_file', { param, message })
+interface OwnedByFile {
+  readonly kind: RefusedKind
+  readonly name: string
+}
+
+export function ownedByFile({ kind, name }: OwnedByFile, param: string): GatewayError {
+  const word = kind === 'setting' ? 'section' : kind.replace('_', ' ')
+  const message = `The ${word} "${name}" belongs to the configuration file. Change it there and reload, or take it out of the file first.`
+  return refuse('owned_by_file', { param, message, fact: { code: 'owned_by_file', values: { kind, name } } })
 }

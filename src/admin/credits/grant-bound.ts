@@ -1,5 +1,6 @@
-import { GatewayError } from '../../canonical/failure.ts'
+import type { GatewayError } from '../../canonical/failure.ts'
 import { type NanoDollars, writeDollars } from '../../canonical/money.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import { brand } from '../../kit/brand.ts'
 import { type BudgetScope, writeScope } from '../../metering/budget.ts'
 import type { CreditControl } from './credit-control.ts'
@@ -49,5 +50,9 @@ export class GrantBound {
 
 function tooMuch(): GatewayError {
   const message = `"amount_usd": all grants together may be ${writeDollars(MAX_GRANTED)} US dollars at most.`
-  return new GatewayError('invalid_field', { param: 'amount_usd', message })
+  return refuse('invalid_field', {
+    param: 'amount_usd',
+    message,
+    fact: { code: 'grants_over_limit', values: { maximum_usd: writeDollars(MAX_GRANTED) } },
+  })
 }

@@ -1,10 +1,11 @@
 import { usdOf } from '../../access/limits/usd-schema.ts'
 import type { Actor } from '../../canonical/audit.ts'
-import { GatewayError } from '../../canonical/failure.ts'
 import { writeDollars } from '../../canonical/money.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import { brand } from '../../kit/brand.ts'
 import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import type { Random } from '../../kit/random/random.ts'
+import { unknownName } from '../../kit/schema/input-fact.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { writeDuration } from '../../kit/time/write-duration.ts'
 import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
@@ -87,7 +88,11 @@ export function createCodeOperations(options: CodeOperationOptions): CodeOperati
       const record = { ...by, action: 'codes.revoke', subject: id, details: [], atMs: clock.nowMs() } as const
       if (await store.revokeCode(code, record)) return { id, state: 'revoked' }
       const message = `There is no code ${JSON.stringify(id)} that could still be redeemed. "headgate codes list" lists the codes.`
-      throw new GatewayError('config_object_not_found', { param: 'id', message })
+      throw refuse('config_object_not_found', {
+        param: 'id',
+        message,
+        fact: unknownName('open_code', id, undefined),
+      })
     },
   }
 }
@@ -153,7 +158,11 @@ async function redeemCode(
   await bound.reserve({ scope, amount: MAX_CODE_WORTH }, async () => {
     const result = await store.redeem(redemption, record)
     if (result.type === 'refused')
-      throw new GatewayError('code_not_redeemable', { param: 'code', message: refusals[result.reason] })
+      throw refuse('code_not_redeemable', {
+        param: 'code',
+        message: refusals[result.reason],
+        fact: { code: `code_${result.reason}`, values: {} },
+      })
     control.add(result.grant)
   })
   return viewCredit(control.creditOf(scope), { control, directory })

@@ -1,4 +1,5 @@
 import { GatewayError } from '../../canonical/failure.ts'
+import type { RefusalFact } from '../../canonical/refusal.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import { loadVersion } from '../config/config-operations.ts'
 import type { LiveConfig } from '../config/live-config.ts'
@@ -46,6 +47,7 @@ function refuseConflicts(conflicts: readonly MergeConflict[]): GatewayError {
   const problems = conflicts.map(({ kind, name, mine, theirs }) => ({
     path: `${kind}.${name}`,
     message: `is ${mine} by the draft, and was ${theirs} by a newer version`,
+    fact: { code: 'changed_by_both', values: { draft: mine, newest: theirs } } satisfies RefusalFact,
   }))
   const names = problems.map(({ path }) => path).join(', ')
   const message = `The draft and newer versions changed the same objects: ${names}. Say for each in "choices", or for all in "prefer", whether that of the draft or of the newest version stays.`

@@ -2,6 +2,7 @@ import type { Reach } from '../../access/people/principal.ts'
 import type { User } from '../../access/people/user.ts'
 import type { GroupMembers } from '../../access/people/user-store.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import { noSuchObject } from '../config/edit-object.ts'
 import type { ConfigState } from '../config/live-config.ts'
 import { objectKinds } from '../config/object-kind.ts'
@@ -186,22 +187,35 @@ function viewMember({ id, name, role, disabled, groups }: User, group: string): 
 
 function noMember({ name }: User, group: string): GatewayError {
   const message = `The user "${name}" is not in the group "${group}".`
-  return new GatewayError('user_not_found', { param: 'user', message })
+  return refuse('user_not_found', {
+    param: 'user',
+    message,
+    fact: { code: 'not_in_group', values: { name, group } },
+  })
 }
 
 function tooMany({ name }: User): GatewayError {
   const message = `The user "${name}" is in ${MAX_GROUPS_OF_USER} groups already, which is as many as there may be.`
-  return new GatewayError('invalid_field', { param: 'user', message })
+  return refuse('invalid_field', {
+    param: 'user',
+    message,
+    fact: { code: 'groups_over_limit', values: { name, maximum: MAX_GROUPS_OF_USER } },
+  })
 }
 
 function notManaged(): GatewayError {
-  return new GatewayError('not_permitted', {
+  return refuse('not_permitted', {
     message: 'The members of a group are for its managers to see. Ask one of them.',
+    fact: { code: 'only_for_managers', values: {} },
   })
 }
 
 function inUse(name: string, count: number): GatewayError {
   const keys = count === 1 ? 'a key that is' : `${count} keys that are`
   const message = `The group "${name}" has ${keys} not revoked. Give them another group or revoke them first: "headgate keys list --group ${name}" lists them.`
-  return new GatewayError('group_in_use', { param: 'name', message })
+  return refuse('group_in_use', {
+    param: 'name',
+    message,
+    fact: { code: 'group_has_keys', values: { name, count } },
+  })
 }

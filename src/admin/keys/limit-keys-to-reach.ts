@@ -1,5 +1,6 @@
 import { type OwnReach, ownedByOf, type Principal, reachOf } from '../../access/people/principal.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import { refuseField } from '../view-problem.ts'
 import type { ChangeKey, CreateKey, KeyOperations, KeyOperationsByReader, KeyView } from './key-contract.ts'
 
@@ -81,15 +82,17 @@ function guardChange(change: ChangeKey, group: string | undefined, reach: OwnRea
 }
 
 function notYours(field: string): GatewayError {
-  return new GatewayError('not_permitted', {
+  return refuse('not_permitted', {
     param: field,
     message: `"${field}" is not for you to set. Leave it out, or ask the manager of the group or an admin.`,
+    fact: { code: 'not_your_field', values: { field } },
   })
 }
 
 function detached(): GatewayError {
-  return new GatewayError('not_permitted', {
+  return refuse('not_permitted', {
     message: 'A key of yours has a group and a user. Name another of your groups, or revoke the key.',
+    fact: { code: 'own_key_needs_group', values: {} },
   })
 }
 
@@ -103,18 +106,20 @@ function readOrder(input: CreateKey, { user, groups, managedGroups }: OwnReach):
   guardFields(guarded, group, { type: 'own', user, groups, managedGroups })
   const owner = input.user ?? user
   if (owner !== user && !managedGroups.includes(group))
-    throw new GatewayError('not_permitted', {
+    throw refuse('not_permitted', {
       param: 'user',
       message: `"user": you make keys of your own, "${user}". The manager of a group makes keys for others.`,
+      fact: { code: 'only_your_keys', values: { name: user } },
     })
   return { ...input, group, user: owner }
 }
 
 function noGroup(groups: readonly string[]): GatewayError {
   if (groups.length === 0)
-    return new GatewayError('not_permitted', {
+    return refuse('not_permitted', {
       message:
         'You are in no group, which says what a key may use. Ask an owner or an admin to add you to one.',
+      fact: { code: 'in_no_group', values: {} },
     })
   const message = `"group": you are in several groups. Choose one: ${groups.join(', ')}.`
   const fact = { code: 'unknown_value', values: { values: groups } } as const
@@ -123,5 +128,9 @@ function noGroup(groups: readonly string[]): GatewayError {
 
 function otherGroup(group: string, groups: readonly string[]): GatewayError {
   const message = `"group": you are not in the group "${group}". Yours: ${groups.join(', ') || 'none'}.`
-  return new GatewayError('not_permitted', { param: 'group', message })
+  return refuse('not_permitted', {
+    param: 'group',
+    message,
+    fact: { code: 'not_your_group', values: { group, groups } },
+  })
 }

@@ -2,7 +2,7 @@ import { describeTerms } from '../../access/describe-terms.ts'
 import { type Key, type KeyDigest, type KeyTerms, keyTermNames } from '../../access/key.ts'
 import type { KeyStore } from '../../access/key-store.ts'
 import type { Actor, AuditAction, AuditRecord } from '../../canonical/audit.ts'
-import { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { DAY_MS } from '../../kit/time/time-units.ts'
 
@@ -86,5 +86,5 @@ export function planRevocation(key: Key, { store, by, clock }: ChangeContext): K
 async function refuseRevoked(key: Key, change: () => Promise<boolean>): Promise<void> {
   if (key.revokedAtMs === undefined && (await change())) return
   const message = `Key "${key.name}" is revoked, which cannot be undone. Make a new key.`
-  throw new GatewayError('key_not_found', { message })
+  throw refuse('key_not_found', { message, fact: { code: 'key_is_revoked', values: { name: key.name } } })
 }

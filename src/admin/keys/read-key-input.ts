@@ -1,7 +1,8 @@
 import type { Group } from '../../access/group.ts'
 import type { KeyTerms } from '../../access/key.ts'
 import { openTerms, readTerms } from '../../access/key-schema.ts'
-import { GatewayError } from '../../canonical/failure.ts'
+import type { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import { unknownName } from '../../kit/schema/input-fact.ts'
 import { nearestName } from '../../kit/schema/nearest-name.ts'
 import { type Expiry, readExpiry } from '../expiry-schema.ts'
@@ -45,9 +46,10 @@ export function readKeyOrder(
 
 function endsTooLate(atMs: number): GatewayError {
   const latest = new Date(atMs).toISOString()
-  return new GatewayError('not_permitted', {
+  return refuse('not_permitted', {
     param: 'expires_at',
     message: `"expires_at": a key of this group ends at ${latest} at the latest. Give an earlier end, or ask the manager of the group or an admin.`,
+    fact: { code: 'ends_too_late', values: { at: latest } },
   })
 }
 
@@ -73,7 +75,11 @@ function findGroup(name: string, groups: Groups): Group {
   if (groups === undefined) {
     const message =
       'a key of a group takes what the configuration gives new keys of the group, which the running server alone knows; start it, then create the key'
-    throw new GatewayError('invalid_field', { param: 'group', message: `"group": ${message}.` })
+    throw refuse('invalid_field', {
+      param: 'group',
+      message: `"group": ${message}.`,
+      fact: unknownName('group', name, undefined),
+    })
   }
   const group = groups.get(name)
   if (group !== undefined) return group

@@ -1,6 +1,7 @@
 import type { Key, KeyId } from '../../access/key.ts'
 import type { KeyRegistry } from '../../access/key-registry.ts'
 import { GatewayError, innerReasonOf } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import type { Mutex } from '../../kit/async/create-mutex.ts'
 import type { Clock, Timer } from '../../kit/time/clock.ts'
 
@@ -84,11 +85,12 @@ export function isStoreFault(error: unknown): error is GatewayError {
 
 /** The error for a change that is in force but would be lost in a restart. */
 export function notStored(word: 'disabled' | 'revoked', { name }: Key, cause: unknown): GatewayError {
-  return new GatewayError(
+  return refuse(
     'store_unavailable',
     {
       logCause: innerReasonOf(cause),
       message: `Key "${name}" is ${word} from now on, but the store cannot be written: after a restart the key would work again. Storing it is tried again every ${RETRY_INTERVAL_MS / 1_000} s while this process runs; free some room, then ask again to be sure.`,
+      fact: { code: 'change_not_stored', values: { name, change: word } },
     },
     { cause },
   )

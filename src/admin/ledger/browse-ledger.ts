@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { GatewayError } from '../../canonical/failure.ts'
 import { writeDollars } from '../../canonical/money.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { writeTime } from '../../kit/time/write-time.ts'
 import type {
@@ -63,9 +63,10 @@ function readRowQuery(asked: z.output<typeof listRowsSchema>): RowQuery {
 function refuseBeside(input: object): void {
   const [other] = Object.keys(input).filter((name) => name !== 'request_id')
   if (other === undefined) return
-  throw new GatewayError('invalid_field', {
+  throw refuse('invalid_field', {
     param: other,
     message: `"${other}" has no effect beside "request_id"; leave one of them out.`,
+    fact: { code: 'excluded_by_field', values: { field: 'request_id' } },
   })
 }
 

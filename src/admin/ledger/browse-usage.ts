@@ -1,6 +1,7 @@
 import type { z } from 'zod'
-import { GatewayError } from '../../canonical/failure.ts'
+import type { GatewayError } from '../../canonical/failure.ts'
 import { writeDollars } from '../../canonical/money.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import { tagName } from '../../canonical/tags.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { writeTime } from '../../kit/time/write-time.ts'
@@ -100,7 +101,11 @@ function readDimension(name: string): UsageDimension {
 }
 
 function refusedBy(what: string): GatewayError {
-  return new GatewayError('invalid_field', { param: 'by', message: `"by" ${what}.` })
+  return refuse('invalid_field', {
+    param: 'by',
+    message: `"by" ${what}.`,
+    fact: { code: 'wrong_format', values: { format: 'usage_dimensions' } },
+  })
 }
 
 function viewGroup(

@@ -1,4 +1,5 @@
-import { GatewayError } from '../../canonical/failure.ts'
+import type { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import { type Tags, tagName, tagValue } from '../../canonical/tags.ts'
 import { tryDecodeUri } from '../../kit/bytes/try-decode-uri.ts'
 import type { UsageFilter } from '../../metering/usage-query.ts'
@@ -42,5 +43,9 @@ function readTag(item: string): readonly [string, string] {
 }
 
 function refusedTags(what: string): GatewayError {
-  return new GatewayError('invalid_field', { param: 'tags', message: `"tags" ${what}.` })
+  return refuse('invalid_field', {
+    param: 'tags',
+    message: `"tags" ${what}.`,
+    fact: { code: 'wrong_format', values: { format: 'tag_list' } },
+  })
 }

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import { isJsonArray, isJsonObject } from '../../kit/json/json.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import type { UsageCursor } from '../../metering/usage-query.ts'
@@ -15,9 +15,10 @@ export function readUsageCursor(text: string, dimensions: number): UsageCursor {
   const cost = isJsonObject(value) ? value['cost'] : undefined
   if (isNames(names) && names.length === dimensions && typeof cost === 'string' && /^-?\d{1,40}$/.test(cost))
     return { names, cost: BigInt(cost) }
-  throw new GatewayError('invalid_field', {
+  throw refuse('invalid_field', {
     param: 'after',
     message: '"after" must be the "next" of a page of the same report.',
+    fact: { code: 'wrong_cursor', values: {} },
   })
 }
 

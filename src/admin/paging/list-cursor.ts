@@ -1,4 +1,4 @@
-import { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import { isJsonArray } from '../../kit/json/json.ts'
 import { tryParsePlainJson } from '../../kit/json/try-parse-json.ts'
 
@@ -39,7 +39,7 @@ export function readListCursor(text: string | undefined, type: 'string' | 'numbe
   const isValue = typeof value === 'string' || typeof value === 'number'
   if (isValue && typeof value === type && typeof id === 'string') return { value, id }
   const message = '"after": must be the next_after of a page with the same sort.'
-  throw new GatewayError('invalid_field', { param: 'after', message })
+  throw refuse('invalid_field', { param: 'after', message, fact: { code: 'wrong_cursor', values: {} } })
 }
 
 function parseCursor(text: string): readonly unknown[] {

@@ -4,6 +4,7 @@ import type { Principal } from '../../access/people/principal.ts'
 import { readSessionCookie } from '../../access/people/session-cookie.ts'
 import { tokenPrefix } from '../../access/people/token.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import { isJsonObject } from '../../kit/json/json.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { AdminTokenCheck } from '../check-admin-token.ts'
@@ -52,7 +53,7 @@ export function createOperatorAdmission({
       authorization === undefined
         ? await findBySession(request, identity)
         : await findByToken(authorization, { identity, checkAdmin })
-    refuse(refusalOf(policy, principal, { nowMs: clock.nowMs() }))
+    enforce(refusalOf(policy, principal, { nowMs: clock.nowMs() }))
     if (principal?.type === 'admin-token') await recordBreakGlass(request)
     return principal
   }
@@ -68,10 +69,10 @@ export function checkFields(
   { body, nowMs }: { readonly body: unknown; readonly nowMs: number },
 ): void {
   const fields = isJsonObject(body) ? Object.keys(body) : []
-  refuse(refusalOf(policy, principal, { nowMs, fields }))
+  enforce(refusalOf(policy, principal, { nowMs, fields }))
 }
 
-function refuse(refusal: AccessRefusal | undefined): void {
+function enforce(refusal: AccessRefusal | undefined): void {
   switch (refusal?.reason) {
     case undefined:
       return
@@ -80,20 +81,24 @@ function refuse(refusal: AccessRefusal | undefined): void {
     case 'role': {
       const { role, allowed } = refusal
       const message = `This is for the role ${allowed.join(', ')}; yours is ${role}. Ask an owner or an admin.`
-      throw new GatewayError('not_permitted', { message })
+      throw refuse('not_permitted', {
+        message,
+        fact: { code: 'role_needed', values: { roles: allowed, role } },
+      })
     }
     case 'scope':
-      throw new GatewayError('scope_missing', {
+      throw refuse('scope_missing', {
         message: `This token lacks the scope "${refusal.scope}". Make one that has it: "headgate tokens create".`,
+        fact: { code: 'scope_needed', values: { scope: refusal.scope } },
       })
     case 'session':
-      throw new GatewayError('scope_missing', {
+      throw refuse('scope_missing', {
         message: 'A person does this, signed in with a password; a token cannot.',
+        fact: { code: 'only_for_people', values: {} },
       })
     case 'second-factor':
-      throw new GatewayError(refusal.missing === 'code' ? 'code_required' : 'second_factor_required', {
-        ...(refusal.missing === 'code' && { message: SHOW_CODE }),
-      })
+      if (refusal.missing !== 'code') throw new GatewayError('second_factor_required')
+      throw refuse('code_required', { message: SHOW_CODE, fact: { code: 'session_lacks_code', values: {} } })
     case 'fresh':
       throw new GatewayError('reauthentication_required')
   }

@@ -5,6 +5,7 @@ import { makeToken, type TokenId, type TokenOwner } from '../../access/people/to
 import { foldUserName } from '../../access/people/user.ts'
 import type { FoundSession, FoundToken, FoundTokenOwner } from '../../access/people/user-store.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import { brand } from '../../kit/brand.ts'
 import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
 import { readExpiry } from '../expiry-schema.ts'
@@ -164,16 +165,18 @@ function readOwner(service: CreateToken['service'], by: Operator): TokenOwner {
   const { principal } = by
   if (service === undefined) {
     if (principal.type === 'user') return { type: 'user', userId: principal.id }
-    throw new GatewayError('missing_field', {
+    throw refuse('missing_field', {
       param: 'service',
       message: 'The admin token is no user. Say which role the token has: "service": "viewer".',
+      fact: { code: 'required', values: {} },
     })
   }
   if (!isAdministrator(by))
-    throw new GatewayError('invalid_field', {
+    throw refuse('invalid_field', {
       param: 'service',
       message:
         '"service": only an owner or an admin makes tokens for programs. Leave it out for one of your own.',
+      fact: { code: 'only_for_administrators', values: {} },
     })
   requireOwnerFor(by, service)
   return { type: 'service', role: service }

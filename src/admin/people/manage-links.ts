@@ -2,6 +2,7 @@ import { isOpenLink, type Link, type LinkId, type LinkPurpose, makeLink } from '
 import { digestOpaqueSecret } from '../../access/people/opaque-secret.ts'
 import { guardUserName, makeUser, type User } from '../../access/people/user.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import { brand } from '../../kit/brand.ts'
 import { writeTime } from '../../kit/time/write-time.ts'
 import { readInput } from '../read-input.ts'
@@ -247,13 +248,14 @@ function roleIn(purpose: LinkPurpose): User['role'] | undefined {
 }
 
 function refuseRepeat(name: string): GatewayError {
-  return new GatewayError('name_taken', {
+  return refuse('name_taken', {
     param: 'name',
     message: `There is a user named "${name}" already. Choose another name.`,
+    fact: { code: 'name_in_use', values: { kind: 'user', name } },
   })
 }
 
 function isDisabled(name: string): GatewayError {
   const message = `User "${name}" is disabled, so a new password would be of no use. Enable the user first.`
-  return new GatewayError('user_disabled', { message })
+  return refuse('user_disabled', { message, fact: { code: 'user_is_disabled', values: { name } } })
 }

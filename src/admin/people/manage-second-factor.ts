@@ -7,6 +7,7 @@ import {
   writeTotpUri,
 } from '../../access/people/totp.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import { readInput } from '../read-input.ts'
 import { refuseField } from '../view-problem.ts'
 import { openTotpSecret, totpPurpose } from './check-second-factor.ts'
@@ -70,7 +71,10 @@ export function createSecondFactorOperations(context: PeopleContext): SecondFact
     async remove(reference, by) {
       const user = await findUser(context, reference ?? requireSession(by).id)
       if (reference === undefined && context.signIn().secondFactorRoles.includes(user.role))
-        throw new GatewayError('second_factor_required', { message: REQUIRED })
+        throw refuse('second_factor_required', {
+          message: REQUIRED,
+          fact: { code: 'role_requires_factor', values: {} },
+        })
       if (reference !== undefined) requireOwnerFor(by, user.role)
       await stores.users.changeTotp(user.id, undefined, {
         recoveryDigests: [],

@@ -3,6 +3,7 @@ import type { LinkedIdentity, Membership, User } from '../../access/people/user.
 import { userSorts } from '../../access/people/user-store.ts'
 import type { AuditAction } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import { unknownName } from '../../kit/schema/input-fact.ts'
 import { nearestName } from '../../kit/schema/nearest-name.ts'
 import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
@@ -199,9 +200,10 @@ export async function planKeys(
   if (choice?.startsWith(HAND_OVER) !== true) return { keys: working, change: { disabled: true } }
   const heir = await findUser(context, choice.slice(HAND_OVER.length))
   if (heir.disabled || heir.id === user.id)
-    throw new GatewayError('invalid_field', {
+    throw refuse('invalid_field', {
       param: 'keys',
       message: `"keys": they cannot be handed over to "${heir.name}", who is ${heir.disabled ? 'disabled' : 'the same user'}.`,
+      fact: { code: heir.disabled ? 'heir_is_disabled' : 'heir_is_the_same', values: { name: heir.name } },
     })
   return { keys: own, change: { user: heir.name } }
 }

@@ -10,6 +10,7 @@ import type { IdentityProvider } from '../../access/sign-on/identity-provider.ts
 import type { SignInPolicy } from '../../access/sign-on/sign-in-policy.ts'
 import type { Actor, AuditAction, AuditRecord } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import { brand } from '../../kit/brand.ts'
 import type { Sealer } from '../../kit/bytes/seal.ts'
 import type { Random } from '../../kit/random/random.ts'
@@ -85,9 +86,10 @@ export function isAdministrator({ principal }: Operator): boolean {
 /** Requires a signed-in user, for operations of people on themselves. The admin token and services are refused. */
 export function requireUser({ principal }: Operator): UserPrincipal {
   if (principal.type === 'user') return principal
-  throw new GatewayError('session_required', {
+  throw refuse('session_required', {
     message:
       'This is for a user who is signed in; the admin token and services have no password and no sessions.',
+    fact: { code: 'only_for_users', values: {} },
   })
 }
 

@@ -3,6 +3,7 @@ import type { Group } from '../../access/group.ts'
 import { type Principal, reachOf } from '../../access/people/principal.ts'
 import { noModels, type Permission, permits } from '../../access/permission.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import { isJsonObject } from '../../kit/json/json.ts'
 import { unknownName } from '../../kit/schema/input-fact.ts'
 import type { AdminRoute } from '../admin-route.ts'
@@ -105,8 +106,9 @@ function modelOf({ model }: PlaygroundInput['request']): string {
 }
 
 function notYours(field: string): GatewayError {
-  return new GatewayError('not_permitted', {
+  return refuse('not_permitted', {
     param: field,
     message: `"${field}" is not for you to choose. Leave it out.`,
+    fact: { code: 'not_your_field', values: { field } },
   })
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
-import { GatewayError } from '../../canonical/failure.ts'
+import type { GatewayError } from '../../canonical/failure.ts'
 import type { OwnedBy } from '../../canonical/owned-by.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { DAY_MS, HOUR_MS } from '../../kit/time/time-units.ts'
 import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
@@ -66,9 +67,10 @@ function readQuery(
     untilMs: Math.ceil(untilMs / HOUR_MS) * HOUR_MS,
   }
   if (query.untilMs - query.sinceMs > MAX_SPAN_MS)
-    throw new GatewayError('invalid_field', {
+    throw refuse('invalid_field', {
       param: 'since',
       message: `"since" is more than ${MAX_SPAN_MS / DAY_MS} days before the end of the span.`,
+      fact: { code: 'span_too_long', values: { days: MAX_SPAN_MS / DAY_MS } },
     })
   if (findTrafficFacet(query) === undefined) throw refuseCombination(query)
   return query
@@ -77,7 +79,11 @@ function readQuery(
 function refuseCombination({ by, filter }: TrafficQuery): GatewayError {
   const asked = trafficSubjects.filter((subject) => subject === by || filter[subject] !== undefined)
   const message = `Requests are not counted by ${asked.join(', ')} together. Leave one of them out; a key is counted by itself.`
-  return new GatewayError('invalid_field', { param: asked[0] ?? 'by', message })
+  return refuse('invalid_field', {
+    param: asked[0] ?? 'by',
+    message,
+    fact: { code: 'not_counted_together', values: { fields: asked } },
+  })
 }
 
 function nameGroup(

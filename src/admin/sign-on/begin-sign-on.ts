@@ -9,6 +9,7 @@ import { writeAuthorizationCookie } from '../../access/sign-on/authorization-coo
 import { IdentityProviderError } from '../../access/sign-on/identity-provider.ts'
 import type { OidcPolicy } from '../../access/sign-on/sign-in-policy.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import { beginAttempt, succeedAttempt } from '../people/count-attempts.ts'
 import { isUsableLink } from '../people/manage-links.ts'
 import type { PeopleContext } from '../people/people-context.ts'
@@ -80,9 +81,10 @@ function readReturn(text: string): string {
   const url = URL.parse(text, root.href)
   const isBelow = url?.origin === root.origin && url.pathname.startsWith(root.pathname)
   if (!isBelow || /[\p{C}\\]/u.test(text) || /^[/?]*\//.test(text))
-    throw new GatewayError('invalid_field', {
+    throw refuse('invalid_field', {
       param: 'return_to',
       message: '"return_to" must be a page of the console, such as "keys".',
+      fact: { code: 'wrong_format', values: { format: 'console_page' } },
     })
   return url.pathname.slice(root.pathname.length) + url.search
 }

@@ -1,5 +1,5 @@
 import { labelOfProvider } from '../../access/sign-on/sign-in-policy.ts'
-import { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import { checkSecondFactor } from '../people/check-second-factor.ts'
 import { beginAttempt, succeedAttempt } from '../people/count-attempts.ts'
 import { viewUser } from '../people/manage-users.ts'
@@ -80,7 +80,10 @@ async function unlinkIdentity(reference: string, by: Operator, context: PeopleCo
   requireOwnerFor(by, user.role)
   const { identity } = user
   if (identity === undefined)
-    throw new GatewayError('invalid_field', { message: `User "${user.name}" has no identity to unlink.` })
+    throw refuse('invalid_field', {
+      message: `User "${user.name}" has no identity to unlink.`,
+      fact: { code: 'user_without_identity', values: { name: user.name } },
+    })
   const details = [`name: ${user.name}`, `identity: ${describeIdentity(identity)}`]
   const record = recordOf(by.actor, context, { action: 'user.identity_unlink', subject: user.id, details })
   const { principal } = by

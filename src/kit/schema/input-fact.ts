@@ -99,11 +99,25 @@ export const inputFormats = [
   'time_of_day',
   'multiplier',
   'chosen_secret',
+  'usage_dimensions',
+  'tag_list',
+  'console_page',
 ] as const
 export type InputFormat = (typeof inputFormats)[number]
 
 /** The kinds of objects that others are referred to by name. */
-export const namedKinds = ['group', 'channel', 'model', 'provider', 'credential'] as const
+export const namedKinds = [
+  'group',
+  'channel',
+  'model',
+  'provider',
+  'credential',
+  'user_limit',
+  'budget',
+  'rule',
+  'receiver',
+  'open_code',
+] as const
 export type NamedKind = (typeof namedKinds)[number]
 
 const facts = new Map<string, InputFact>()

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { type AdminAnswer, type AnyAdminRoute, callAdminRoute } from '../../admin/admin-route.ts'
 import { checkFields } from '../../admin/people/admit-operator.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import type { BodyBytes } from '../../kit/json/body-bytes.ts'
 import { isDeepJson, MAX_TEXT_DEPTH } from '../../kit/json/is-deep-json.ts'
 import { parseJson } from '../../kit/json/parse-json.ts'
@@ -74,7 +75,11 @@ function baseUrlOf({ message }: RequestHead, hosts: AdminHosts): string {
 function readBody(body: BodyBytes): unknown {
   try {
     const text = body.text()
-    if (isDeepJson(text)) throw new GatewayError('json_too_deep', { message: TOO_DEEP })
+    if (isDeepJson(text))
+      throw refuse('json_too_deep', {
+        message: TOO_DEEP,
+        fact: { code: 'too_many_levels', values: { maximum: MAX_TEXT_DEPTH } },
+      })
     return parseJson(text)
   } catch (cause) {
     throw cause instanceof GatewayError ? cause : new GatewayError('invalid_json', {}, { cause })

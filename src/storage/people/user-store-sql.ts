@@ -4,6 +4,7 @@ import { foldUserName, type Membership, type User, type UserId } from '../../acc
 import type { PasswordChange, UserChange, UserStore } from '../../access/people/user-store.ts'
 import type { AuditRecord } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { refuse } from '../../canonical/refusal.ts'
 import { appendAudit } from '../audit-sql.ts'
 import { UniqueConstraintError } from '../sqlite/store-fault.ts'
 import type { Tables } from '../tables.ts'
@@ -95,9 +96,10 @@ async function insertUser(transaction: Transaction<Tables>, user: User): Promise
 }
 
 function refuseRepeat({ name }: User): GatewayError {
-  return new GatewayError('name_taken', {
+  return refuse('name_taken', {
     param: 'name',
     message: `There is or was a user named "${name}". Choose another name: keys, usage and the audit go by it.`,
+    fact: { code: 'user_name_used', values: { name } },
   })
 }
 

@@ -19,6 +19,7 @@ import { nodeMessages } from './nodes.ts'
 import { overviewMessages } from './overview.ts'
 import { playgroundMessages } from './playground.ts'
 import { problemMessages } from './problems.ts'
+import { refusalMessages } from './refusals.ts'
 import { requestMessages } from './requests.ts'
 import { settingFieldMessages } from './setting-fields.ts'
 import { settingsMessages } from './settings.ts'
@@ -49,6 +50,7 @@ export const englishMessages = {
   ...overviewMessages,
   ...playgroundMessages,
   ...problemMessages,
+  ...refusalMessages,
   ...requestMessages,
   ...settingFieldMessages,
   ...settingsMessages,

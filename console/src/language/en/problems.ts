@@ -80,6 +80,10 @@ export const problemMessages = {
     'This must be a number from 0 to 1000, such as 1.1, with at most six decimals.',
   'problem.wrong_format.chosen_secret':
     'This must be 16 to 512 printable characters, with no space at either end.',
+  'problem.wrong_format.usage_dimensions': 'This must be up to four dimensions of usage, each once.',
+  'problem.wrong_format.tag_list':
+    'This must be names and values such as team=search, separated by commas, each name once.',
+  'problem.wrong_format.console_page': 'This must be a page of the console, such as keys.',
   'problem.too_small': 'This must be at least {minimum}.',
   'problem.not_above': 'This must be above {minimum}.',
   'problem.too_short': 'This is too short. Its fewest characters: {minimum}.',
@@ -104,6 +108,11 @@ export const problemMessages = {
   'problem.unknown_name.model': 'There is no model {name} here.',
   'problem.unknown_name.provider': 'There is no provider {name}.',
   'problem.unknown_name.credential': 'The provider has no credential {name}.',
+  'problem.unknown_name.user_limit': 'There are no limits of a user {name}.',
+  'problem.unknown_name.budget': 'There is no budget {name}.',
+  'problem.unknown_name.rule': 'There is no rule {name}.',
+  'problem.unknown_name.receiver': 'There is no receiver {name}.',
+  'problem.unknown_name.open_code': 'There is no code {name} that could still be redeemed.',
   'problem.needs_field': 'This has no effect without {field}.',
   'problem.excluded_by_field': 'This does not go with what {field} says.',
   'problem.above_field': 'This must not be more than {field}.',
@@ -114,5 +123,7 @@ export const problemMessages = {
   'problem.not_of_provider': 'The provider {provider} has no such thing. Leave it out.',
   'problem.wrong_for_provider': 'This has not the form that the provider {provider} needs.',
   'problem.fallback_circle': 'The fallbacks go in a circle: {circle}. Break it.',
+  'problem.changed_later': 'This was changed once more after version {version}.',
+  'problem.changed_by_both': 'The draft and a newer version have both changed this.',
   'problem.nearest': 'Did you mean {nearest}?',
 } as const

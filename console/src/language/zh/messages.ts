@@ -19,6 +19,7 @@ import { chineseNodeMessages } from './nodes.ts'
 import { chineseOverviewMessages } from './overview.ts'
 import { chinesePlaygroundMessages } from './playground.ts'
 import { chineseProblemMessages } from './problems.ts'
+import { chineseRefusalMessages } from './refusals.ts'
 import { chineseRequestMessages } from './requests.ts'
 import { chineseSettingFieldMessages } from './setting-fields.ts'
 import { chineseSettingsMessages } from './settings.ts'
@@ -48,6 +49,7 @@ export const chineseMessages: Catalogue = {
   ...chineseOverviewMessages,
   ...chinesePlaygroundMessages,
   ...chineseProblemMessages,
+  ...chineseRefusalMessages,
   ...chineseRequestMessages,
   ...chineseSettingFieldMessages,
   ...chineseSettingsMessages,

@@ -1,4 +1,5 @@
 import type { AuditFact } from '../../../../src/admin/audit/audit-contract.ts'
+import { findErrorText } from '../../api/describe-error.ts'
 import { nameReason } from '../../health/channel-health.ts'
 import { writeCount, writeMoment, writeUsd } from '../../language/format.ts'
 import { findText, t } from '../../language/language.ts'
@@ -43,7 +44,7 @@ function writeValue(kind: AuditFact['kind'], { value }: AuditFact['values']): Re
     case 'role':
       return { value: findText(`role.${value}`) ?? value }
     case 'refused':
-      return { value: findText(`error.code.${value}`) ?? value }
+      return { value: findErrorText(value) ?? value }
     case 'budget':
     case 'end_user_budget':
       return { value: writeBudgetTerms(value) }
