@@ -1,7 +1,6 @@
 import { refuseReply } from '../../canonical/answer-size.ts'
-import { countReplyCharacters } from '../../canonical/count-reply-characters.ts'
 import { createFailure, type Failure, isFailure } from '../../canonical/failure.ts'
-import type { Reply } from '../../canonical/reply.ts'
+import { countReplyCharacters, type Reply } from '../../canonical/reply.ts'
 import { unfoldReply } from '../../canonical/unfold-reply.ts'
 import { inOneStep, type Steps } from '../../kit/async/steps.ts'
 import type { JsonValue } from '../../kit/json/json.ts'

@@ -1,7 +1,6 @@
-import { countReplyCharacters } from '../../canonical/count-reply-characters.ts'
 import { echoReply } from '../../canonical/echo-reply.ts'
 import { createFailure, type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
-import { joinReplies, type Reply } from '../../canonical/reply.ts'
+import { countReplyCharacters, joinReplies, type Reply } from '../../canonical/reply.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import { stringifyInSteps } from '../../kit/json/stringify-in-steps.ts'

@@ -1,6 +1,6 @@
-import { countReplyCharacters } from '../../canonical/count-reply-characters.ts'
 import { type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
 import type { Loss } from '../../canonical/loss.ts'
+import { countReplyCharacters } from '../../canonical/reply.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
