@@ -41,6 +41,18 @@ export interface Usage {
   readonly isEstimated: boolean
 }
 
+/**
+ * The limit of a count in an answer. The counts of an answer are not trusted: they must not credit a caller, nor bill
+ * more than a model can read, nor make sums that no store can hold.
+ */
+const MAX_COUNT = 100_000_000
+
+/** Returns the nearest count that an answer may have. A fraction is rounded up; `NaN` is 0. */
+export function boundCount(count: number): number {
+  if (Number.isNaN(count)) return 0
+  return Math.min(Math.max(Math.ceil(count), 0), MAX_COUNT)
+}
+
 export interface BilledTokens {
   readonly input: number
   readonly output: number

@@ -1,5 +1,5 @@
 import { type NanoDollars, PPM } from '../../canonical/money.ts'
-import type { BilledTokens, Usage } from '../../canonical/usage.ts'
+import { type BilledTokens, boundCount, type Usage } from '../../canonical/usage.ts'
 import { brand } from '../../kit/brand.ts'
 import { findSheet } from './find-sheet.ts'
 import {
@@ -58,17 +58,6 @@ export function billedCalls({ toolsByAnswer = [] }: PriceVersion, name: string, 
 /** The price of a million calls. The name comes from an answer, so it may also be the name of any object member. */
 export function priceOfTool({ toolCalls }: PriceVersion, name: string): NanoDollars {
   return (Object.hasOwn(toolCalls, name) ? toolCalls[name] : undefined) ?? brand<NanoDollars>(0)
-}
-
-/**
- * The limit of a token count. The counts of an answer are not trusted: they must not credit a caller, nor bill more
- * than a model can read.
- */
-const MAX_TOKENS = 100_000_000
-
-function boundCount(count: number): number {
-  if (Number.isNaN(count)) return 0
-  return Math.min(Math.max(Math.ceil(count), 0), MAX_TOKENS)
 }
 
 /** Token counts by the class that bills them, and the input of all classes. */

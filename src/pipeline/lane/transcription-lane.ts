@@ -3,7 +3,7 @@ import type { Transcript, TranscriptFormat } from '../../canonical/operations/tr
 import { SECOND_UNIT } from '../../canonical/operations/units.ts'
 import { writeJsonWithFiles } from '../../canonical/uploads/json-with-files.ts'
 import type { BodyPiece } from '../../canonical/uploads/uploaded-form.ts'
-import { noUsage, type Usage } from '../../canonical/usage.ts'
+import { boundCount, noUsage, type Usage } from '../../canonical/usage.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import { createUploadBody } from '../../uploads/upload-body.ts'
 import type { ChannelTranscriptions, WrittenUpload } from '../../wire/transcription-format.ts'
@@ -158,7 +158,7 @@ function usageOf(
   if (billsUnit(SECOND_UNIT, target)) {
     if (stated?.toolCalls[SECOND_UNIT] !== undefined) return stated
     if (seconds !== undefined)
-      return { ...(stated ?? noUsage), toolCalls: { [SECOND_UNIT]: Math.ceil(seconds) } }
+      return { ...(stated ?? noUsage), toolCalls: { [SECOND_UNIT]: boundCount(seconds) } }
     const estimate = estimateMediaUsage(exchange, target)
     return { ...estimate, ...(stated && tokensOf(stated)), toolCalls: estimate.toolCalls }
   }

@@ -8,7 +8,7 @@ import type {
   TranscriptWord,
 } from '../../canonical/operations/transcription.ts'
 import { SECOND_UNIT } from '../../canonical/operations/units.ts'
-import { noUsage } from '../../canonical/usage.ts'
+import { boundCount, noUsage } from '../../canonical/usage.ts'
 import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '../../kit/json/json.ts'
 import { cannotCarryField } from '../fields/cannot-carry-field.ts'
 import type { ChannelSpeech, WrittenSpeech } from '../speech-format.ts'
@@ -54,7 +54,7 @@ function readReply(body: JsonValue): Transcript | Failure {
     words: objectsIn(best['words']).flatMap(readWord),
     usage:
       typeof seconds === 'number'
-        ? { ...noUsage, toolCalls: { [SECOND_UNIT]: Math.ceil(seconds) } }
+        ? { ...noUsage, toolCalls: { [SECOND_UNIT]: boundCount(seconds) } }
         : undefined,
   }
 }

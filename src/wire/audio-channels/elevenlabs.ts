@@ -9,7 +9,7 @@ import type {
 } from '../../canonical/operations/transcription.ts'
 import { SECOND_UNIT } from '../../canonical/operations/units.ts'
 import type { FormPart } from '../../canonical/uploads/uploaded-form.ts'
-import { noUsage } from '../../canonical/usage.ts'
+import { boundCount, noUsage } from '../../canonical/usage.ts'
 import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '../../kit/json/json.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import { cannotCarryField } from '../fields/cannot-carry-field.ts'
@@ -60,7 +60,7 @@ function readReply(body: JsonValue): Transcript | Failure {
     // The end of the last word is not the end of the file.
     usage:
       typeof stated === 'number'
-        ? { ...noUsage, toolCalls: { [SECOND_UNIT]: Math.ceil(stated) } }
+        ? { ...noUsage, toolCalls: { [SECOND_UNIT]: boundCount(stated) } }
         : undefined,
   }
 }

@@ -15,7 +15,9 @@ describe('a count of usage', () => {
     [2.5, 3, true],
     [-3, 0, true],
     ['7', 0, true],
-    [1e30, Number.MAX_SAFE_INTEGER, true],
+    [100_000_000, 100_000_000, false],
+    [1e30, 100_000_000, true],
+    [Number.POSITIVE_INFINITY, 100_000_000, true],
   ])('of %j is %d, estimated: %j', (value, count, isEstimated) => {
     const counter = new UsageCounter()
     expect(counter.count(value)).toBe(count)

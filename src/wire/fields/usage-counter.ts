@@ -1,3 +1,4 @@
+import { boundCount } from '../../canonical/usage.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
 
 /** Reads counts of usage, and records whether any count was not a whole number or was adjusted to fit the others. */
@@ -11,10 +12,9 @@ export class UsageCounter {
   /** An absent count is zero. A fraction is rounded up, since nobody pays for tokens that are not counted. */
   count(value: JsonValue | undefined): number {
     if (value === undefined || value === null) return 0
-    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
-    this.isEstimated = true
-    if (typeof value !== 'number' || !(value > 0)) return 0
-    return Math.min(Math.ceil(value), Number.MAX_SAFE_INTEGER)
+    const count = typeof value === 'number' ? boundCount(value) : 0
+    if (count !== value) this.isEstimated = true
+    return count
   }
 
   /** Returns the count, limited to the rest. */

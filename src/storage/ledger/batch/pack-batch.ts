@@ -2,7 +2,13 @@ import type { Usage } from '../../../canonical/usage.ts'
 import type { CountedAmount, LedgerIntent, LedgerRow, LedgerSubject } from '../../../metering/ledger-row.ts'
 import type { LedgerBatch } from '../../../metering/ledger-store.ts'
 import { flagBits, stateCodes, tierCodes, usageClasses } from '../ledger-tables.ts'
-import { NumberWriter, type PackedBatch, type PackedSubject, type PackedWindow } from './packed-batch.ts'
+import {
+  NumberWriter,
+  type PackedBatch,
+  type PackedSubject,
+  type PackedWindow,
+  wholeNumber,
+} from './packed-batch.ts'
 
 /** The maximum number of subjects and windows that are numbered. Beyond that the numbers start again. */
 const MAX_NUMBERED = 100_000
@@ -194,6 +200,9 @@ function packTags(tags: Readonly<Record<string, string>>): string {
 }
 
 function packToolCalls(calls: Readonly<Record<string, number>>): string {
-  for (const _ in calls) return JSON.stringify(calls)
+  for (const _ in calls)
+    return JSON.stringify(calls, (_name, part: unknown) =>
+      typeof part === 'number' ? wholeNumber(part) : part,
+    )
   return ''
 }

@@ -72,8 +72,8 @@ export class PackedReader {
   }
 }
 
-/** Refuses a number that the table would refuse: that would fail the whole batch, and with it every later batch. */
-function wholeNumber(value: number): number {
+/** The nearest number that the table accepts. A refused number would fail the whole batch, and with it every later one. */
+export function wholeNumber(value: number): number {
   if (Number.isSafeInteger(value)) return value
   if (Number.isNaN(value)) return 0
   return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Math.round(value)))

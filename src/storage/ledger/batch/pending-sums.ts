@@ -4,6 +4,27 @@ import { measures, SLOTS_AN_HOUR } from '../ledger-tables.ts'
 /** A number above every subject ID. Combined with a slot, the result is below 2^53. */
 const SUBJECT_ID_LIMIT = 2 ** 30
 
+/**
+ * The limit of a sum, in a table and in a batch. Two of them add up to less than a column can hold, since a sum that no
+ * column can hold would fail its batch, and with it every later batch.
+ */
+const MAX_SUM = 2 ** 61
+const MAX_SUM_BIG = BigInt(MAX_SUM)
+
+/** The SQL of a sum within its limit. SQLite adds up in floating point where a whole number would overflow. */
+function boundedSql(sum: string): string {
+  return `cast(max(min(${sum}, ${MAX_SUM_BIG}), -${MAX_SUM_BIG}) as integer)`
+}
+
+function bounded(sum: number): number {
+  return Math.max(-MAX_SUM, Math.min(MAX_SUM, sum))
+}
+
+function boundedBig(sum: bigint): bigint {
+  if (sum > MAX_SUM_BIG) return MAX_SUM_BIG
+  return sum < -MAX_SUM_BIG ? -MAX_SUM_BIG : sum
+}
+
 interface Span {
   readonly first: number
   last: number
@@ -70,11 +91,12 @@ export class PendingSums {
     for (const key of [...this.#cells.keys()].sort((a, b) => a - b)) {
       const slot = Math.floor(key / SUBJECT_ID_LIMIT)
       const subject = key - slot * SUBJECT_ID_LIMIT
-      for (const [tags, sums] of this.#cells.get(key) ?? []) addCell.run(slot, subject, tags, ...sums)
+      for (const [tags, sums] of this.#cells.get(key) ?? [])
+        addCell.run(slot, subject, tags, ...sums.map(bounded))
     }
     for (const { slot, subject, tags, tool, calls } of this.#tools.values())
-      addTool.run(slot, subject, tags, tool, calls)
-    for (const [window, amount] of this.#windows) addSpent.run(amount, window)
+      addTool.run(slot, subject, tags, tool, bounded(calls))
+    for (const [window, amount] of this.#windows) addSpent.run(boundedBig(amount), window)
     for (const [hour, { first, last }] of this.#hours) addSpan.run(hour, first, last)
   }
 
@@ -94,7 +116,7 @@ interface Statements {
 }
 
 function prepareStatements(database: DatabaseSync): Statements {
-  const added = measures.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')
+  const added = measures.map((name) => `${name} = ${boundedSql(`${name} + excluded.${name}`)}`).join(', ')
   return {
     addCell: database.prepare(
       `insert into open_cells (slot, subject, tags, ${measures.join(', ')})
@@ -103,9 +125,9 @@ function prepareStatements(database: DatabaseSync): Statements {
     ),
     addTool: database.prepare(
       `insert into tool_calls (slot, subject, tags, tool, calls) values (?, ?, ?, ?, ?)
-       on conflict (slot, subject, tags, tool) do update set calls = calls + excluded.calls`,
+       on conflict (slot, subject, tags, tool) do update set calls = ${boundedSql('calls + excluded.calls')}`,
     ),
-    addSpent: database.prepare('update windows set spent = spent + ? where id = ?'),
+    addSpent: database.prepare(`update windows set spent = ${boundedSql('spent + ?')} where id = ?`),
     addSpan: database.prepare(
       `insert into hours (hour, first_number, last_number) values (?, ?, ?)
        on conflict (hour) do update set

@@ -45,14 +45,14 @@ export class OpenCells {
 
   constructor(database: DatabaseSync) {
     // Clamped, since a block also stores values as doubles.
-    const columns = measures.map((name) => `max(min(${name}, ${MAX_MEASURE}), -${MAX_MEASURE})`).join(', ')
+    const columns = measures.map(clamped).join(', ')
     this.#cells = database.prepare(
       `select slot, subject, tags, ${columns} from open_cells
        where slot >= ? and slot < ? order by slot, subject, tags limit ?`,
     )
     this.#cells.setReturnArrays(true)
     this.#tools = database.prepare(
-      `select slot, subject, tags, tool, calls from tool_calls
+      `select slot, subject, tags, tool, ${clamped('calls')} from tool_calls
        where slot >= ? and (slot, subject, tags) <= (?, ?, ?)`,
     )
     this.#tools.setReturnArrays(true)
@@ -78,6 +78,10 @@ export class OpenCells {
 
 const MAX_MEASURE = Number.MAX_SAFE_INTEGER
 const FIRST_MEASURE = 3
+
+function clamped(name: string): string {
+  return `max(min(${name}, ${MAX_MEASURE}), -${MAX_MEASURE})`
+}
 
 function addressOf(row: Readonly<Record<number, SQLOutputValue>>): CellAddress {
   return [numberOf(row[0]), numberOf(row[1]), numberOf(row[2])]

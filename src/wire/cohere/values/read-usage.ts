@@ -1,4 +1,4 @@
-import { type BilledTokens, noUsage, type Usage } from '../../../canonical/usage.ts'
+import { type BilledTokens, boundCount, noUsage, type Usage } from '../../../canonical/usage.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
 const nothing: JsonObject = {}
@@ -47,9 +47,9 @@ function readBilled(units: JsonObject): BilledTokens | undefined {
 }
 
 function isCount(value: JsonValue | undefined): boolean {
-  return value === null || (Number.isSafeInteger(value) && Number(value) >= 0)
+  return value === null || (typeof value === 'number' && boundCount(value) === value)
 }
 
 function countOf(value: JsonValue | undefined): number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0
+  return typeof value === 'number' && boundCount(value) === value ? value : 0
 }

@@ -1,5 +1,5 @@
 import { SECOND_UNIT } from '../../../canonical/operations/units.ts'
-import { inputTokensOf, noUsage, type Usage } from '../../../canonical/usage.ts'
+import { boundCount, inputTokensOf, noUsage, type Usage } from '../../../canonical/usage.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { UsageCounter } from '../../fields/usage-counter.ts'
 
@@ -12,7 +12,7 @@ export function readTranscriptUsage(value: JsonValue | undefined): Usage | undef
   if (!isJsonObject(value)) return undefined
   const seconds = value['seconds'] ?? value['prompt_audio_seconds']
   const toolCalls =
-    typeof seconds === 'number' && seconds >= 0 ? { [SECOND_UNIT]: Math.ceil(seconds) } : noUsage.toolCalls
+    typeof seconds === 'number' && seconds >= 0 ? { [SECOND_UNIT]: boundCount(seconds) } : noUsage.toolCalls
   const tokens = readTokens(value)
   if (tokens === undefined && toolCalls === noUsage.toolCalls) return undefined
   return { ...(tokens ?? noUsage), toolCalls }

@@ -1,6 +1,6 @@
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { type RerankReply, type RerankResult, SEARCH_UNIT } from '../../../canonical/operations/rerank.ts'
-import { noUsage, type Usage } from '../../../canonical/usage.ts'
+import { boundCount, noUsage, type Usage } from '../../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { readErrorInAnswer } from '../../errors/read-error.ts'
 
@@ -92,7 +92,7 @@ function readUsage({ meta, usage }: JsonObject): Usage | undefined {
 }
 
 function countOf(value: JsonValue | undefined): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.ceil(value) : undefined
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? boundCount(value) : undefined
 }
 
 function textOf(value: JsonValue | undefined): string | undefined {

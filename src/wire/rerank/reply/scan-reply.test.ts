@@ -71,9 +71,9 @@ describe('a ranking that is read without being parsed', () => {
     expect(reply?.listResults()).toEqual([{ index: 1, relevanceScore: 2 ** 53 }])
   })
 
-  it('states long integers in what was used, as parsing does', () => {
+  it('states at most what an answer may have used, as parsing does', () => {
     expect(scan('{"data":[],"usage":{"total_tokens":9007199254740993}}')?.usage?.freshInputTokens).toBe(
-      2 ** 53,
+      100_000_000,
     )
   })
 
