@@ -436,4 +436,46 @@ describe('the money of a pass-through', () => {
     const second = await opened.ask('/chat/completions', { method: 'POST', body, headers: json })
     expect(second.status).toBe(429)
   })
+
+  const started = {
+    type: 'message_start',
+    message: { usage: { input_tokens: 1_000, output_tokens: 1 } },
+  }
+  const ended = { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 500 } }
+  const soFar = { prompt_tokens: 1_000, completion_tokens: 1, total_tokens: 1_001 }
+  const chunk = (finish: string | null) => [{ index: 0, delta: {}, finish_reason: finish }]
+  const counts = (candidatesTokenCount: number) => ({
+    promptTokenCount: 1_000,
+    candidatesTokenCount,
+    totalTokenCount: 1_000 + candidatesTokenCount,
+  })
+
+  it.each([
+    ['of messages', [started], [ended]],
+    ['of chat', [{ choices: chunk(null), usage: soFar }], [{ choices: chunk('stop'), usage }]],
+    [
+      'of Gemini',
+      [{ candidates: [{ index: 0 }], usageMetadata: counts(1) }],
+      [{ candidates: [{ index: 0, finishReason: 'STOP' }], usageMetadata: counts(500) }],
+    ],
+  ])(
+    'is that of the end of a stream %s, and all that was held where the end is missing',
+    async (_format, first, last) => {
+      let events: readonly object[] = [...first, ...last]
+      await using opened = await open({
+        script: () => sseAnswer(events.map((event) => `data: ${JSON.stringify(event)}\n\n`)),
+        keyMore: 'budgets: [{ limit_usd: 2, window: month }]',
+      })
+      const ask = async () =>
+        await (await opened.ask('/chat/completions', { method: 'POST', body, headers: json })).text()
+      await ask()
+      await opened.rows(1)
+      events = first
+      await ask()
+      expect(await opened.rows(2)).toMatchObject([
+        { charged_usd: 0.002, state: 'settled' },
+        { charged_usd: 1.262144, state: 'estimated' },
+      ])
+    },
+  )
 })

@@ -1,11 +1,11 @@
 import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
-import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '../../kit/json/json.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import { createSseParser, type SseParser } from '../../kit/sse/sse-parser.ts'
 import { refuseJson } from '../../wire/answer-bounds.ts'
 import { readUsage as readGeminiUsage } from '../../wire/gemini/values/read-usage.ts'
-import { joinUsage, readUsage as readMessagesUsage } from '../../wire/messages/values/read-usage.ts'
+import { hasOutput, joinUsage, readUsageSoFar } from '../../wire/messages/values/read-usage.ts'
 import { findUsage, readUsage as readChatUsage } from '../../wire/openai/values/read-usage.ts'
 import { readUsage as readResponseUsage } from '../../wire/responses/values/read-usage.ts'
 import { readServedTier } from '../../wire/served-tier.ts'
@@ -69,11 +69,15 @@ class EventSniffer implements UsageSniffer {
   }
 }
 
-/** The usage so far. A later statement applies to the whole answer. */
+/**
+ * The usage so far. A later statement applies to the whole answer. A statement before the end of the answer is a lower
+ * bound, and an estimate if the end never comes.
+ */
 class UsageReading {
   #usage: Usage | undefined
   #servedTier: ServedTier | undefined
   #message: JsonObject = {}
+  #statesOutput = false
 
   get stated(): StatedUsage {
     return { usage: this.#usage, servedTier: this.#servedTier }
@@ -87,14 +91,18 @@ class UsageReading {
   }
 
   #read(value: JsonObject): Usage | undefined {
-    const { type, object, response, message, usageMetadata } = value
-    if (usageMetadata !== undefined) return readGeminiUsage(usageMetadata)
+    const { type, object, response, message, usageMetadata, candidates, choices } = value
+    if (usageMetadata !== undefined)
+      return boundBefore(isOpen(candidates, 'finishReason'), readGeminiUsage(usageMetadata))
     if (isJsonObject(response)) return this.#readResponse(response)
     if (object === 'response') return this.#readResponse(value)
     if (type === 'message_start') return this.#readMessage(isJsonObject(message) ? message : {})
-    if (type === 'message_delta' || type === 'message') return this.#readMessage(value)
+    if (type === 'message_delta' || type === 'message') {
+      this.#statesOutput ||= hasOutput(value['usage'])
+      return this.#readMessage(value)
+    }
     this.#servedTier = readServedTier('chat', value['service_tier']) ?? this.#servedTier
-    return readChatUsage(findUsage(value))
+    return boundBefore(isOpen(choices, 'finish_reason'), readChatUsage(findUsage(value)))
   }
 
   #readResponse(response: JsonObject): Usage | undefined {
@@ -105,6 +113,19 @@ class UsageReading {
   #readMessage({ usage }: JsonObject): Usage | undefined {
     this.#message = joinUsage(this.#message, usage)
     this.#servedTier = readServedTier('messages', this.#message['service_tier']) ?? this.#servedTier
-    return Object.keys(this.#message).length === 0 ? undefined : readMessagesUsage(this.#message)
+    return Object.keys(this.#message).length === 0
+      ? undefined
+      : readUsageSoFar(this.#message, this.#statesOutput)
   }
+}
+
+/** Whether a list of answers has answers and all of them go on. `end` is the name of the field that ends one. */
+function isOpen(list: JsonValue | undefined, end: string): boolean {
+  const answers = objectsIn(list)
+  return answers.length > 0 && answers.every((answer) => (answer[end] ?? null) === null)
+}
+
+/** The usage as a lower bound, if it was stated before the end. */
+function boundBefore(isBefore: boolean, usage: Usage | undefined): Usage | undefined {
+  return usage === undefined || !isBefore ? usage : { ...usage, isEstimated: true }
 }
