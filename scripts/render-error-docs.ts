@@ -1,4 +1,8 @@
-import { configErrors } from '../src/canonical/config-errors.ts'
+import { configErrors } from '../src/canonical/error-rows/config-errors.ts'
+import { gatewayErrors } from '../src/canonical/error-rows/gateway-errors.ts'
+import { peopleErrors } from '../src/canonical/error-rows/people-errors.ts'
+import { requestErrors } from '../src/canonical/error-rows/request-errors.ts'
+import { upstreamErrors } from '../src/canonical/error-rows/upstream-errors.ts'
 import {
   type ErrorCode,
   errorRow,
@@ -7,11 +11,7 @@ import {
   storedResponseErrors,
 } from '../src/canonical/error-table.ts'
 import { createFailure } from '../src/canonical/failure.ts'
-import { gatewayErrors } from '../src/canonical/gateway-errors.ts'
 import { operatorErrors } from '../src/canonical/operator-errors.ts'
-import { peopleErrors } from '../src/canonical/people-errors.ts'
-import { requestErrors } from '../src/canonical/request-errors.ts'
-import { upstreamErrors } from '../src/canonical/upstream-errors.ts'
 import { isJsonObject, type JsonValue } from '../src/kit/json/json.ts'
 import { writeError as writeChatError } from '../src/wire/errors/write-error.ts'
 import { writeError as writeMessagesError } from '../src/wire/messages/errors/write-error.ts'

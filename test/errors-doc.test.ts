@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { renderErrorDocs } from '../scripts/render-error-docs.ts'
-import type { ErrorRow } from '../src/canonical/error-row.ts'
+import type { ErrorRow } from '../src/canonical/error-rows/error-row.ts'
 import { type ErrorCode, errorTable } from '../src/canonical/error-table.ts'
 import { createFailure } from '../src/canonical/failure.ts'
 import { operatorErrors } from '../src/canonical/operator-errors.ts'

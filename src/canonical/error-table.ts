@@ -1,9 +1,9 @@
-import { configErrors } from './config-errors.ts'
-import type { ErrorRow } from './error-row.ts'
-import { gatewayErrors } from './gateway-errors.ts'
-import { peopleErrors } from './people-errors.ts'
-import { requestErrors } from './request-errors.ts'
-import { upstreamErrors } from './upstream-errors.ts'
+import { configErrors } from './error-rows/config-errors.ts'
+import type { ErrorRow } from './error-rows/error-row.ts'
+import { gatewayErrors } from './error-rows/gateway-errors.ts'
+import { peopleErrors } from './error-rows/people-errors.ts'
+import { requestErrors } from './error-rows/request-errors.ts'
+import { upstreamErrors } from './error-rows/upstream-errors.ts'
 
 /** The errors of a reference to a stored response. */
 export const storedResponseErrors = {

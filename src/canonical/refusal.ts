@@ -2,7 +2,7 @@ import type { InputFact } from '../kit/schema/input-fact.ts'
 import type { ErrorCode } from './error-table.ts'
 import { type FailureDetails, GatewayError } from './failure.ts'
 
-/** What a refusal of the admin API says beyond its error code, for programs. Its sentence is for people. */
+/** A refusal of the admin API, for programs, where its message says more than its code. The sentence is for people. */
 export type RefusalFact =
   | Fact<(typeof plainRefusals)[number], Readonly<Record<string, never>>>
   | Fact<'name_in_use' | 'owned_by_file', { readonly kind: RefusedKind; readonly name: string }>

@@ -58,7 +58,7 @@ export interface RetiredName {
 /** Names that hold a retired word for a reason: the word is not ours to choose. */
 export const excusedNames: readonly (Omit<RetiredName, 'word'> & { readonly reason: string })[] = [
   { name: 'proof', path: 'server/routes/create-routes.ts', reason: 'a field of GET /admin/v1/proof' },
-  { name: 'name_taken', path: 'canonical/request-errors.ts', reason: 'a code of the admin API' },
+  { name: 'name_taken', path: 'canonical/error-rows/request-errors.ts', reason: 'a code of the admin API' },
   { name: 'proof', path: 'cli/remote/call-server.ts', reason: 'a field of GET /admin/v1/proof' },
 ]
 

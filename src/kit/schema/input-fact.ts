@@ -26,7 +26,7 @@ type NoValues = Readonly<Record<string, never>>
 
 type FieldFact = 'needs_field' | 'excluded_by_field' | 'above_field' | 'below_field' | 'not_after_field'
 
-/** What is allowed where a value may have one of several types. An empty list is left out. */
+/** The allowed values and types of a field that may have several types. An empty list is left out. */
 export type Alternatives = {
   /** The single values, such as `off`. */
   readonly values?: readonly string[]

@@ -2,7 +2,7 @@
 // writes.
 import { DatabaseSync } from 'node:sqlite'
 import type { MessagePort } from 'node:worker_threads'
-import { MAX_REPORT_SECONDS } from '../../canonical/gateway-errors.ts'
+import { MAX_REPORT_SECONDS } from '../../canonical/error-rows/gateway-errors.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import { nextTurn, systemClock } from '../../kit/time/clock.ts'
 import { DAY_MS } from '../../kit/time/time-units.ts'

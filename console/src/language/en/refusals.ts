@@ -1,4 +1,4 @@
-/** What refusals say beyond their error codes, by the codes of their facts. Each is a whole statement. */
+/** Refusals that say more than their error codes, by the codes of their facts. Each is a whole statement. */
 export const refusalMessages = {
   'refusal.code_unknown': 'There is no such code. Check each character.',
   'refusal.code_redeemed': 'This code was redeemed already. Each gives its credit once.',

@@ -1,4 +1,4 @@
-import type { ErrorType } from '../../../canonical/error-row.ts'
+import type { ErrorType } from '../../../canonical/error-rows/error-row.ts'
 import { type ErrorCode, errorRow } from '../../../canonical/error-table.ts'
 import type { Failure } from '../../../canonical/failure.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
