@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-// Every gateway that a test opens starts a thread, which would compile its modules anew.
+// Every gateway that a test opens starts a thread, which would compile its modules again.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
 
 // Gateways of tests live for seconds, and would spend them on getting warm.

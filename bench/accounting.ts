@@ -23,7 +23,7 @@ const STARTS = Number(process.env['BENCH_STARTS'] ?? 5)
 const REQUESTS = 2_000
 /** V8 compiles what serves requests in the first seconds; then costs are measured until they no longer fall. */
 const MIN_WARM_UP_SECONDS = 8
-/** Idle connections close while the others get warm, and V8 compiles anew what was compiled for them. */
+/** Idle connections close while the others get warm, and V8 compiles again what was compiled for them. */
 const WARM_UP_PASSES = 2
 const STREAM_WARM_UP_REQUESTS = 15_000
 const CONCURRENCY = Number(process.env['BENCH_CONCURRENCY'] ?? 64)

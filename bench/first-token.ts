@@ -1,6 +1,6 @@
 // What is added before the first token of a stream, beside a bare relay: an upstream that takes 20 ms, one call at a
 // time, through the relay, through Headgate with five exact budgets, limits, log and rows, and without a gateway, the
-// first of the three drawn anew for each round. The median of the paired differences, and the slowest call of a hundred.
+// first of the three drawn for each round. The median of the paired differences, and the slowest call of a hundred.
 // node bench/first-token.ts; CALLS by the environment.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 // The effect of some of Node's options: the gateway with all of bin/node-options.json, without those that hold the word
 // given, and the bare relay. `node bench/node-options.ts inlined` leaves out the three of decision 0015. Calls
-// that come one at a time, the order of the three drawn anew for each: what is added before the first token at an
+// that come one at a time, the order of the three drawn for each: what is added before the first token at an
 // upstream that takes 20 ms. Then many at once: processor time of a request.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -45,7 +45,7 @@ interface Asked {
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 9)
 const FRAMES = 300
-/** Requests of one kind have V8 compile anew what it has compiled for another, so that all kinds come twice. */
+/** Requests of one kind have V8 compile again what it has compiled for another, so that all kinds come twice. */
 const WARM_UP_PASSES = 2
 const MIN_WARM_UP_SECONDS = 4
 /** Idle connections close in this time, which happens in the life of every process. */

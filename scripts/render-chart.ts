@@ -30,7 +30,7 @@ for (const name of cases) {
     KUBERNETES,
     ...values,
   )
-  const head = `# Rendered by helm with ${name}; npx node scripts/render-chart.ts writes it anew.\n# chart: ${hashChart(chart)}\n`
+  const head = `# Rendered by helm with ${name}; npx node scripts/render-chart.ts writes it again.\n# chart: ${hashChart(chart)}\n`
   writeFileSync(join(rendered, name.replace('.values', '')), head + output)
 }
 process.stdout.write(`${run('version', '--short').trim()}: ${cases.length} sets of values\n`)

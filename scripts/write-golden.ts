@@ -16,4 +16,4 @@ for (const golden of readGoldenCases()) {
     writeResult(golden.folder, name, text)
   }
 }
-process.stdout.write(`golden: ${changed} files written anew\n`)
+process.stdout.write(`golden: ${changed} files rewritten\n`)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { childrenOf, isFunction, lineOf, parseSources, type SyntaxNode } from './support/source-trees.ts'
 
-/** The generators that are made anew each time a function runs; methods of a class are made once. */
+/** The generators that are created again each time a function runs; methods of a class are made once. */
 function madeInFunctions(node: SyntaxNode, isInside: boolean): readonly SyntaxNode[] {
   const isMade = isInside && node['generator'] === true && node['async'] !== true
   const found = childrenOf(node).flatMap((child) => madeInFunctions(child, isInsideOf(node, isInside)))

@@ -3,7 +3,7 @@ import { channelFormatIds } from '../src/canonical/format.ts'
 import { listResults, readGoldenCases, readResult } from './support/golden/golden-files.ts'
 import { type GoldenMatrix, openGoldenMatrix } from './support/golden/golden-matrix.ts'
 
-// `npm run golden` writes the results anew; the difference is what a reviewer reads.
+// `npm run golden` writes the results again; the difference is what a reviewer reads.
 let matrix: GoldenMatrix
 beforeAll(async () => {
   matrix = await openGoldenMatrix()

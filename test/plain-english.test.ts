@@ -27,6 +27,8 @@ const refusedPhrases: Readonly<Record<string, { readonly pattern: RegExp; readon
   },
   'what of': { pattern: /\bwhat of\b/i, instead: 'which part of' },
   'left alone': { pattern: /\bleft alone\b/i, instead: 'is not asked, does not change' },
+  'under way': { pattern: /\bunder way\b/i, instead: 'in progress' },
+  anew: { pattern: /\banew\b/i, instead: 'again, rewritten, reset' },
   'as it came': { pattern: /(?<!\bfar )\bas (?:it|they) came\b/i, instead: 'unchanged, as received' },
 }
 

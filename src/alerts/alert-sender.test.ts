@@ -100,7 +100,7 @@ it('no more than a hundred wait, and at the end nothing is left running', async 
   expect([tries, clock.pendingTimers]).toEqual([1, 0])
 })
 
-it('what is tried again has the same id, and is signed anew for its time', async () => {
+it('what is tried again has the same id, and is signed again for its time', async () => {
   const sent: Readonly<Record<string, string>>[] = []
   const { clock, sender } = openSender(async ({ headers }) => {
     sent.push(headers)

@@ -45,7 +45,7 @@ it('another level is reported at once, and takes an acknowledgement away', () =>
   expect(alerts.repeat(HOUR_MS + 2, hourly)).toHaveLength(1)
 })
 
-it('its end is reported once, and what begins anew is another alert', () => {
+it('its end is reported once, and what begins again is another alert', () => {
   const alerts = open()
   alerts.raise(wrong, 0)
   const end = { as: 'recovered', message: 'there is room again' } as const

@@ -117,7 +117,7 @@ function tooMany(): Failure {
 
 function tooLarge(what: string): Failure {
   return createFailure('upstream_bad_response', {
-    message: `The model provider sent ${what} that is larger than this gateway takes.`,
+    message: `The model provider sent ${what} that is larger than this gateway accepts.`,
   })
 }
 

@@ -48,7 +48,7 @@ export const spendingErrors = {
     retry: 'never',
     blame: 'caller',
     message:
-      'A budget of this API key does not hold what the request can cost. Ask the operator of this gateway to raise it, or wait until it starts anew.',
+      'A budget of this API key has less left than the request can cost. Ask the operator of this gateway to raise it, or wait until it resets.',
   },
   rate_limit_exceeded: {
     status: 429,
@@ -56,7 +56,7 @@ export const spendingErrors = {
     retry: 'wait',
     blame: 'caller',
     message:
-      'This API key, or what it belongs to, asks faster than it may. Try again after the time in retry-after.',
+      'This API key, or its user or group, has reached a rate limit. Try again after the time in retry-after.',
   },
   concurrency_limit_exceeded: {
     status: 429,
@@ -64,7 +64,7 @@ export const spendingErrors = {
     retry: 'wait',
     blame: 'caller',
     message:
-      'This API key, or what it belongs to, has as many requests under way as it may. Try again when one has ended.',
+      'This API key, or its user or group, has reached its limit of concurrent requests. Try again when one has ended.',
   },
   passthrough_unpriced: {
     status: 400,

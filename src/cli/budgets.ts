@@ -43,7 +43,7 @@ const columns: readonly TableColumn<BudgetView>[] = [
   ['SPENT', ({ spent_usd: spent }) => (spent === null ? 'each its own' : writeUsd(spent))],
   ['HELD', ({ held_usd: held }) => (held === null ? '' : writeUsd(held))],
   ['LEFT', ({ remaining_usd: left }) => (left === null ? '' : writeUsd(left))],
-  ['STARTS ANEW', ({ resets_at: at }) => at ?? ''],
+  ['RESETS', ({ resets_at: at }) => at ?? ''],
 ]
 
 const valueColumns: readonly TableColumn<ValueView>[] = [
@@ -52,14 +52,14 @@ const valueColumns: readonly TableColumn<ValueView>[] = [
   ['SPENT', ({ spent_usd: spent }) => writeUsd(spent)],
   ['HELD', ({ held_usd: held }) => writeUsd(held)],
   ['LEFT', ({ remaining_usd: left }) => (left === null ? '' : writeUsd(left))],
-  ['STARTS ANEW', ({ resets_at: at }) => at ?? ''],
+  ['RESETS', ({ resets_at: at }) => at ?? ''],
 ]
 
 /** Adds `headgate budgets …`. The running server carries it out. */
 export function registerBudgetCommands(program: Command, context: KeysContext): void {
   const budgets = program
     .command('budgets')
-    .description('list what is spent of budgets, raise them and start them anew')
+    .description('list what is spent of budgets, raise them and reset them')
   registerList(budgets, context)
   budgets
     .command('show')

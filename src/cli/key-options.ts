@@ -48,7 +48,7 @@ export function addKeyOptions(command: Command): Command {
     )
     .option('--rpm <number>', 'requests in a minute')
     .option('--tpm <number>', 'tokens in a minute')
-    .option('--concurrency <number>', 'requests under way at once')
+    .option('--concurrency <number>', 'requests in progress at once')
     .option('--tag <name=value>', 'a label of each of its requests; repeat for more', addToList)
     .option('--caller-tags', 'let requests have tags of their own')
     .addOption(

@@ -317,7 +317,7 @@ test('a date that is none and a missing name are refused before anything is open
   expect(() => readFileSync(join(folder, 'headgate.db'))).toThrow('ENOENT')
 })
 
-test('a pepper that is gone is not made anew over stored keys', async () => {
+test('a pepper that is gone is not created again over stored keys', async () => {
   const folder = await makeEndedFolder()
   await run(folder, ['create', '--name', 'ci'])
   rmSync(join(folder, 'pepper'))

@@ -194,7 +194,7 @@ function registerVerify(ledger: Command, context: LedgerContext): void {
 function writeCheck(check: LedgerCheckView): string {
   const { rows, pruned_rows: pruned, windows, open_intents: open, differences } = check
   const deleted = pruned === 0 ? '' : ` and the sums of ${pruned} deleted ones`
-  const compared = `${countNoun(rows, 'row')}${deleted}, ${countNoun(windows, 'window')} of budgets, ${countNoun(open, 'attempt')} under way`
+  const compared = `${countNoun(rows, 'row')}${deleted}, ${countNoun(windows, 'window')} of budgets, ${countNoun(open, 'attempt')} in progress`
   if (check.adds_up) return `The ledger adds up: ${compared}.\n`
   const hidden = check.difference_count - differences.length
   const lines = [

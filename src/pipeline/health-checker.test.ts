@@ -196,7 +196,7 @@ it('asks with one key one check at a time, and the next key does not wait for it
   await scene.checked(2)
 })
 
-it('gives up a list that does not arrive in time, and one under way when the channel goes', async () => {
+it('gives up a list that does not arrive in time, and one in progress when the channel goes', async () => {
   const scene = await openScene(() => ({ ending: 'silence' }))
   scene.checker.change([scene.channel])
   scene.fail(0, 'upstream_credential')

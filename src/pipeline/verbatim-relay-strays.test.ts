@@ -86,7 +86,7 @@ it('such an error is known without the blank line at the end of the stream as we
   expect(relay.failure?.code).toBe('upstream_error')
 })
 
-it('a terminator with room before it, which clients cannot read, is written anew, and nothing is waited for', () => {
+it('a terminator with room before it, which clients cannot read, is rewritten, and nothing is waited for', () => {
   const relay = createVerbatimRelay(chatFormat)
   const words = chunk({ content: 'Hi' })
   expect(relay.push(Buffer.from(`${words}data:  [DONE]\n\n`)).join('')).toBe(`${words}data: [DONE]\n\n`)

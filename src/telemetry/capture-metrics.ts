@@ -17,7 +17,7 @@ export function createCaptureMetrics(registry: Registry): CaptureMetrics {
   let readHeld = () => 0
   new Gauge({
     name: 'headgate_capture_held_bytes',
-    help: 'Memory for captures that are under way or wait to be stored.',
+    help: 'Memory for captures that are in progress or wait to be stored.',
     registers: [registry],
     collect() {
       this.set(readHeld())

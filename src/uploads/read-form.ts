@@ -67,7 +67,7 @@ class FormReader implements FormReading {
       this.#guard(() => this.#addFile(stream, { name, filename, mediaType })),
     )
     for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const)
-      this.#parser.on(event, () => this.fail(malformed('The form has more parts than this gateway takes.')))
+      this.#parser.on(event, () => this.fail(malformed('The form has more parts than this gateway accepts.')))
     this.#parser.on('error', (error) =>
       this.fail(malformed('The form is not whole or not well-formed.', error)),
     )
@@ -119,7 +119,7 @@ class FormReader implements FormReading {
     if (isCut || this.#textBytes > MAX_TEXT_BYTES)
       throw new GatewayError('request_too_large', {
         param: part.name,
-        message: `The field "${part.name.slice(0, 256)}" of the form is longer than this gateway takes.`,
+        message: `The field "${part.name.slice(0, 256)}" of the form is longer than this gateway accepts.`,
       })
     this.#hash?.update(JSON.stringify([part.name, part.value]))
     this.#parts.push(part)

@@ -138,13 +138,13 @@ function testUsers(open: Open): void {
     expect((await stores.users.find(id))?.password).toBe('new')
   })
 
-  test('whose password was hashed anew keep one that was changed meanwhile', async () => {
+  test('whose password was hashed again keep one that was changed meanwhile', async () => {
     const { stores } = await open()
     const { id } = await addUser(stores, 'anna')
     await stores.users.rehash(id, hash('another'), hash('too late'))
     expect((await stores.users.find(id))?.password).toBe('a hash')
-    await stores.users.rehash(id, hash('a hash'), hash('anew'))
-    expect((await stores.users.find(id))?.password).toBe('anew')
+    await stores.users.rehash(id, hash('a hash'), hash('another hash'))
+    expect((await stores.users.find(id))?.password).toBe('another hash')
   })
 }
 

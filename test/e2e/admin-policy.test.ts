@@ -20,7 +20,7 @@ const yaml = `channels: [{ name: demo, provider: demo }]
 groups: { search: { models: ["*"] } }
 `
 const RECENT_MS = 10 * 60_000
-/** How many requests are under way at once. */
+/** How many requests are in progress at once. */
 const AT_ONCE = 8
 
 const refusals: ReadonlySet<unknown> = new Set([
@@ -55,7 +55,7 @@ async function verdictOf(
   const text = await response.text()
   if (response.status < 400) return 'passes'
   const code = codeOf({ body: JSON.parse(text) })
-  // A backup that is under way is the one fault that another asker can cause.
+  // A backup that is in progress is the one fault that another asker can cause.
   if (response.status >= 500 && rule.path !== '/backup') return `${response.status} ${code}`
   return refusals.has(code) ? String(code) : 'passes'
 }

@@ -83,7 +83,7 @@ it('a refused credential is told once by webhook and log, until an operator has 
   for (const secret of [upstreamKey, hookToken, path]) expect(said).not.toContain(secret)
 })
 
-it('an alert of a key that a reload replaced is resolved, and a refusal of the new key is told anew', async () => {
+it('an alert of a key that a reload replaced is resolved, and a refusal of the new key is reported again', async () => {
   await using upstream = await openScriptedUpstream(() => refusal)
   await using receiver = await openScriptedUpstream({ status: 204 })
   const keys = `keys: [{ name: test, secret: ${testKey} }]\n`

@@ -80,7 +80,7 @@ describe('a streamed answer that is translated', () => {
       status: 200,
       isWhole: false,
     })
-    expect(text.slice(-2_000)).toContain('larger than this gateway takes')
+    expect(text.slice(-2_000)).toContain('larger than this gateway accepts')
   })
 
   it.each(['messages', 'responses'] as const)('may have 4,000 calls: %s', async (format) => {
@@ -101,7 +101,7 @@ describe('a streamed answer that is translated', () => {
   })
 })
 
-it('ends in 503 of ours where the answers under way hold all that may be held, and the channel stays in rotation', async () => {
+it('ends in 503 of ours where the answers in progress hold all that may be held, and the channel stays in rotation', async () => {
   const whole = { 'content-type': 'application/json' }
   const hung = { headers: whole, chunks: ['{"x":"', 'a'.repeat(30 * MEGABYTE)], ending: 'hang' } as const
   const good = {

@@ -39,7 +39,7 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
       ],
     })
     const { out } = await opened.run('budgets', 'list')
-    expect(out).toMatch(/^NAME +SCOPE +WINDOW +MODE +LIMIT +RAISED +SPENT +HELD +LEFT +STARTS ANEW\n/)
+    expect(out).toMatch(/^NAME +SCOPE +WINDOW +MODE +LIMIT +RAISED +SPENT +HELD +LEFT +RESETS\n/)
     expect(out).toMatch(
       /\nkey:ci\/day +key:ci +day Europe\/Berlin +exact +\$5.00 +- +\$0.00005 +\$0.00 +\$4.99995 +20/,
     )
@@ -47,7 +47,7 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
     expect(JSON.parse(shown.out)).toMatchObject({ value: 'bob', spent_usd: 0 })
   })
 
-  it('are raised and started anew, which a restart keeps and the audit has', async () => {
+  it('are raised and reset, which a restart keeps and the audit has', async () => {
     const folder = makeTemporaryFolder()
     const first = await openBudgetGateway(smallBudget, { folder })
     expect([await first.send(), await first.send()]).toEqual([200, 429])
@@ -131,7 +131,7 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
     expect((await opened.admin('GET', '/budgets')).body).toMatchObject({ data: [{ remaining_usd: 0.00024 }] })
   })
 
-  it('reset with a request under way still hold it, and count what it comes to', async () => {
+  it('reset with a request in progress still hold it, and count what it comes to', async () => {
     const gates = [createGate(), createGate()]
     let asked = 0
     await using opened = await openBudgetGateway(keyCi('budgets: [{ limit_usd: 1, window: month }]'), {

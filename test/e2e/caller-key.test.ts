@@ -100,7 +100,7 @@ describe('GET /v1/key', () => {
     for (const hidden of [secret, 'other', 'installation', 'first']) expect(text).not.toContain(hidden)
   })
 
-  it('shows what requests under way hold', async () => {
+  it('shows what requests in progress hold', async () => {
     const gate = Promise.withResolvers<void>()
     await using opened = await open('rate: { concurrency: 4 }, budgets: [{ limit_usd: 5, window: week }]', {
       script: async () => {

@@ -7,13 +7,13 @@ import { sampleStreams, streamRequest } from '../support/sample-streams.ts'
 import { openScriptedUpstream, sseAnswer } from '../support/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'
 
-/** Until so many requests are under way, as the metrics have it. */
+/** Until so many requests are in progress, as the metrics have it. */
 async function untilActive(url: string, count: number): Promise<void> {
   const giveUpAtMs = performance.now() + 5_000
   for (;;) {
     const text = await (await fetch(`${url}/metrics`)).text()
     if (new RegExp(`^headgate_active_requests ${count}$`, 'm').test(text)) return
-    if (performance.now() > giveUpAtMs) throw new Error(`never ${count} under way: ${text}`)
+    if (performance.now() > giveUpAtMs) throw new Error(`never ${count} in progress: ${text}`)
   }
 }
 

@@ -180,7 +180,7 @@ describe('embeddings of more inputs than one call may hold', () => {
     expect(refusal).toMatchObject({ status: 413, code: 'request_too_large', param: 'input' })
   }, 30_000)
 
-  it('are given up when the caller leaves, and the call under way is closed', async () => {
+  it('are given up when the caller leaves, and the call in progress is closed', async () => {
     const gate = createGate()
     const hanging = (request: RecordedRequest, index: number) =>
       index === 1 ? { ...answerEmbedding(request), chunks: [gate.opened] } : answerEmbedding(request)

@@ -43,7 +43,7 @@ it('a credential that was refused stays left alone over a restart', async () => 
   expect(upstream.requests.length).toBe(1)
 })
 
-it('with another secret, or at another address, a credential begins anew', async () => {
+it('with another secret, or at another address, a credential begins again', async () => {
   await using upstream = await openScriptedUpstream(refuseBadKey)
   await using elsewhere = await openScriptedUpstream(refuseBadKey)
   const folder = makeTemporaryFolder()

@@ -183,7 +183,7 @@ describe('an answer that is whole', () => {
     expect([await other.json(), other.headers.get(REPLAY)]).toMatchObject([{ id: 'c1' }, null])
   })
 
-  it('is made anew once its time is over', async () => {
+  it('is created again once its time is over', async () => {
     const clock = createCalendarClock('2026-11-23T00:00:00Z')
     await using opened = await open((_, index) => wholeAnswer(index), {
       clock: { clock },
@@ -204,13 +204,13 @@ describe('an answer that is whole', () => {
     expect(await (await opened.post('one')).json()).toMatchObject({ id: 'c1' })
   })
 
-  it('is made anew where idempotency is off', async () => {
+  it('is created again where idempotency is off', async () => {
     await using opened = await open((_, index) => wholeAnswer(index), { more: 'idempotency: off\n' })
     await (await opened.post('one')).text()
     expect(await (await opened.post('one')).json()).toMatchObject({ id: 'c1' })
   })
 
-  it('is not stored where it is an error: the next request runs anew', async () => {
+  it('is not stored where it is an error: the next request runs again', async () => {
     await using opened = await open((_, index) =>
       index === 0 ? jsonAnswer({ error: { message: 'No.' } }, 500) : wholeAnswer(index),
     )
@@ -244,7 +244,7 @@ describe('an idempotency key', () => {
     expect(opened.upstream.requests.length).toBe(1)
   })
 
-  it('with another body is refused while the first call is under way', async () => {
+  it('with another body is refused while the first call is in progress', async () => {
     const gate = createGate()
     await using opened = await open(async (_, index) => {
       await gate.opened
@@ -338,7 +338,7 @@ describe('a stream', () => {
     expect(await first.rest()).toContain('[DONE]')
   })
 
-  it('is cancelled when all have left, and the next request runs anew', async () => {
+  it('is cancelled when all have left, and the next request runs again', async () => {
     await using opened = await open((_, index) =>
       index === 0
         ? sseAnswer([delta({ content: 'Hi' })], 'hang')

@@ -178,7 +178,7 @@ describe('images.generate of the openai SDK', () => {
 describe('images.edit of the openai SDK', () => {
   const files = () => Promise.all([toFile(png, 'one.png', { type: 'image/png' }), toFile(png, 'two.png')])
 
-  it('sends the form anew, with the upstream name of the model', async () => {
+  it('sends the form again, with the upstream name of the model', async () => {
     await using open = await openMediaGateway([
       { provider: 'openai', upstreamModel: 'gpt-image-2', script: jsonAnswer(reply) },
     ])

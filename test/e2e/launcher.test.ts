@@ -119,7 +119,7 @@ describe('the launcher', () => {
 
   // Where the process cannot become another one, as on Windows, it starts a second.
   it.each(['chaos lst', '--data check chaos lst', '--listen :0 --config config serve and more'])(
-    'begins anew with its options, and keeps those it was given: %s',
+    'begins again with its options, and keeps those it was given: %s',
     (line) => {
       const options: readonly string[] = JSON.parse(readFileSync('bin/node-options.json', 'utf8'))
       expect(beginnings(line)).toEqual(['', options.filter(isKnownHere).join(' ')])

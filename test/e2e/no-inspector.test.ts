@@ -15,7 +15,7 @@ async function startInspected() {
 }
 
 it.each([
-  ['that the launcher started anew', {}],
+  ['that the launcher started again', {}],
   ['that was given a heap size and so was not', { NODE_OPTIONS: '--max-semi-space-size=16' }],
   [
     'that is the child of its launcher',

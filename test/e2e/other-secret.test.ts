@@ -54,7 +54,7 @@ async function keysOf({ start, upstream }: Scene, environment: Partial<Environme
 const keyOf = ({ requests }: ScriptedUpstream) => requests.at(-1)?.headers.authorization
 const both = ['Bearer sk-kept-two-0123456789', 'Bearer sk-kept-one-0123456789']
 
-it('a start with the secret before seals everything anew, and the next needs the new one alone', async () => {
+it('a start with the secret before seals everything again, and the next needs the new one alone', async () => {
   await using scene = await openScene()
   await keepKeys(scene, { secret: first })
   await (await scene.start({ secret: second, previousSecret: first }))[Symbol.asyncDispose]()
@@ -76,7 +76,7 @@ it('without the secret before nothing is touched, so that it can still be given 
   expect(await keysOf(scene, { secret: first })).toEqual(both)
 })
 
-it('a file that was moved aside is taken for the secret before, and goes once all is sealed anew', async () => {
+it('a file that was moved aside is taken for the secret before, and goes once all is sealed again', async () => {
   await using scene = await openScene()
   await keepKeys(scene)
   const [file, moved] = [join(scene.data, 'secret'), join(scene.data, 'secret.previous')]

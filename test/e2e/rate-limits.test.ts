@@ -46,7 +46,7 @@ it('requests beyond the burst are refused, with the limit and when to try again'
   expect(opened.upstream.requests).toHaveLength(2)
 })
 
-it('no more requests are under way than a key may have, and its slot is free once one has ended', async () => {
+it('no more requests are in progress than a key may have, and its slot is free once one has ended', async () => {
   needsOneProcess(SHARES)
   const gate = Promise.withResolvers<void>()
   const script: UpstreamHandler = async (_request, index) => {

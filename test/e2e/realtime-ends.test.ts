@@ -88,7 +88,7 @@ describe('a realtime session ends', () => {
     await closed
   })
 
-  it('after the response that was under way at that age', async () => {
+  it('after the response that was in progress at that age', async () => {
     const clock = createAdvancingClock()
     await using opened = await open({ clock, script: { isManual: true } })
     await using client = await opened.connect()

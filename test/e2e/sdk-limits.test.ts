@@ -137,7 +137,7 @@ afterEach(() => {
 })
 
 describe.each(Object.entries(clients))('%s', (_, { format, answer, ask, errorClass, spent: known }) => {
-  it('asks once at a spent budget, and has its name and the moment at which it starts anew', async () => {
+  it('asks once at a spent budget, and has its name and the moment at which it resets', async () => {
     await using server = await openLimited({
       format,
       failure: spent,
@@ -148,7 +148,7 @@ describe.each(Object.entries(clients))('%s', (_, { format, answer, ask, errorCla
     expect(refusal).toBeInstanceOf(errorClass)
     expect(refusal).toMatchObject(known)
     expect(String(refusal).replaceAll('\\"', '"')).toContain(
-      'The budget "ci-day" is spent. It starts anew at 2026-11-24T00:00:00.000Z',
+      'The budget "ci-day" is spent. It resets at 2026-11-24T00:00:00.000Z',
     )
     expect(server.requests).toBe(1)
   })

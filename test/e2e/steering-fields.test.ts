@@ -113,7 +113,7 @@ const gemini = {
 const embeddings = {
   format: 'chat',
   path: '/v1/embeddings',
-  // Several calls of one input each, which are written anew.
+  // Several calls of one input each, which are rewritten.
   body: { model: 'm', input: ['a', 'b'] },
   answer: { object: 'list', data: [{ object: 'embedding', index: 0, embedding: [1] }], model: 'm' },
 } as const
@@ -139,7 +139,7 @@ async function send({ provider, format, path, body, answer }: Scene, more: objec
 
 const routed = { generationConfig: { routingConfig: { manualMode: { modelName: 'other' } } } }
 
-describe('a steering field beside reasoning that must be written anew for the same format', () => {
+describe('a steering field beside reasoning that must be rewritten for the same format', () => {
   it.each<readonly [string, Scene, object]>([
     ['openrouter', { ...chat, provider: 'openrouter' }, { models: ['other/model'] }],
     ['openrouter', { ...chat, provider: 'openrouter' }, { Provider: { order: ['other'] } }],

@@ -142,7 +142,7 @@ describe('headgate ledger', () => {
     const good = await run(dataFolder, 'ledger', 'verify')
     expect([good.code, good.out]).toEqual([
       0,
-      'The ledger adds up: 3 rows, 0 windows of budgets, 0 attempts under way.\n',
+      'The ledger adds up: 3 rows, 0 windows of budgets, 0 attempts in progress.\n',
     ])
     const database = new DatabaseSync(ledgerFileIn(dataFolder))
     database.exec('update ledger set charged = charged + 7 where number = 2')

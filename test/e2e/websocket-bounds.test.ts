@@ -208,7 +208,7 @@ describe('one connection', () => {
     expect((await busy.closed)[0]).toBe(1001)
   })
 
-  it('is closed with a reason when the gateway ends, after what is under way', async () => {
+  it('is closed with a reason when the gateway ends, after what is in progress', async () => {
     const gate = createGate()
     const scripts = [sseAnswer([...frames.slice(0, 3), gate.opened, ...frames.slice(3)])]
     await using open = await openGateway({ format: 'responses', scripts })

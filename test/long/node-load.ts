@@ -53,7 +53,7 @@ export interface NodeAnswer extends StreamAnswer {
 
 export interface NodeLoad {
   readonly answers: readonly NodeAnswer[]
-  /** Waits for what is under way. */
+  /** Waits for what is in progress. */
   stop(): Promise<void>
   /** The time since then until the exact key, asked after it, is served by a node. */
   servedAgainAfter(node: number, sinceMs: number): Promise<number>

@@ -99,7 +99,7 @@ async function lifeOfReaders(): Promise<number> {
   })
   const startedAtMs = performance.now()
   await wait(5_000)
-  if ((await countActive()) !== READERS) throw new Error('the readers are not under way')
+  if ((await countActive()) !== READERS) throw new Error('the readers do not read')
   while ((await countActive()) > 0 && performance.now() - startedAtMs < 2 * READ_LIMIT_MS) await wait(250)
   for (const socket of sockets) socket.destroy()
   return performance.now() - startedAtMs

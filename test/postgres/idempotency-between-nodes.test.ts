@@ -65,7 +65,7 @@ it('a request that another node carries out waits for its answer, and costs once
   expect(opened.upstream.requests.length).toBe(1)
 })
 
-it('a request whose first call failed on another node is made anew once that has ended', async () => {
+it('a request whose first call failed on another node is created again once that has ended', async () => {
   await using opened = await open([400])
   const made = post(opened.first)
   await opened.upstream.request(0)

@@ -111,7 +111,7 @@ it('says when it is the room of all that is used up', async () => {
   for (const socket of held) socket.destroy()
 })
 
-it('takes the largest body that it takes at all where nothing else is under way', async () => {
+it('takes the largest body that it takes at all where nothing else is in progress', async () => {
   await using gateway = await open()
   const { port } = gateway.gateway
   const body = chatBody('x'.repeat(1000 * KILOBYTE - chatBody('').length))

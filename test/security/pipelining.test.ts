@@ -65,7 +65,7 @@ it.each([
     socket.write(bytes)
     const asked = () => open.upstreams[0]?.requests.length ?? 0
     await until('requests came', () => asked() >= MAX_IN_FLIGHT)
-    expect(await untilSteady('requests under way', asked, exchange)).toBe(MAX_IN_FLIGHT)
+    expect(await untilSteady('requests in progress', asked, exchange)).toBe(MAX_IN_FLIGHT)
     letAnswer()
     await new Promise((closed) => socket.on('close', closed))
     const answers = readAnswers(Buffer.concat(parts).toString('latin1'))

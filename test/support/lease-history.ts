@@ -144,7 +144,7 @@ export class LeaseHistory {
     this.#figures[this.#nodes.some((node) => node.epoch === epoch) ? 'settled' : 'late'] += 1
   }
 
-  /** Others take a process for dead; it may only have stalled, and then it begins anew. */
+  /** Others take a process for dead; it may only have stalled, and then it begins again. */
   async #end(node: Node): Promise<void> {
     this.#figures.ended += 1
     await this.#shared.end(node.epoch)

@@ -50,7 +50,7 @@ export function runRouteCase(seed: number): readonly string[] {
     nowMs += upTo(random, 4_000)
     if (random.fraction() < 0.2) spendBudget(world, nowMs)
     live.push(openRequest(world, nowMs))
-    // Some are answered before the next comes, others stay under way beside it.
+    // Some are answered before the next comes, others stay in progress beside it.
     while (live.length > upTo(random, 3)) {
       const request = live.shift()
       if (request !== undefined) nowMs = runToEnd(request, world, nowMs)

@@ -15,7 +15,7 @@ export interface StartedProcess extends AsyncDisposable {
   errors(): string
   /** All that came on standard output so far. */
   output(): string
-  /** Writes the configuration file anew and asks for it to be read; resolves once the process has said what it did. */
+  /** Writes the configuration file again and asks for it to be read; resolves once the process has said what it did. */
   reload(yaml: string): Promise<string>
 }
 

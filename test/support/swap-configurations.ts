@@ -19,7 +19,7 @@ export interface SwapCounts {
 
 export interface SwapPlan {
   readonly swaps: number
-  /** Requests under way at one time. */
+  /** Requests in progress at one time. */
   readonly callers: number
   /** Streams that are open all the while, each as long as all swaps take. */
   readonly streams: number

@@ -30,7 +30,7 @@ describe('a password', () => {
     expect(await hasher.verify('anything at all', brand<PasswordHash>('damaged'))).toBe(false)
   })
 
-  test('that was hashed with other parameters is right, and due to be hashed anew', async () => {
+  test('that was hashed with other parameters is right, and due to be hashed again', async () => {
     // A vector from the tests of Argon2's reference implementation: "password" with the salt "somesalt", 64
     // MiB, 2 passes.
     const tag = Buffer.from('09316115d5cf24ed5a15a31a3ba326e5cf32edc24702987c02b6566f61913cf7', 'hex')

@@ -89,7 +89,7 @@ function createChangeRoutes(alerts: AlertOperations): readonly AdminRoute[] {
       method: 'POST',
       path: '/admin/v1/alerts/{id}/mute',
       policy: { access: 'write', scope: 'alerts:write' },
-      summary: 'Send nothing of this problem for a while, also where it is over and begins anew',
+      summary: 'Send nothing of this problem for a while, also where it is over and begins again',
       body: muteAlertSchema,
       errors: ['missing_field', ...changeErrors],
       async handler(request) {

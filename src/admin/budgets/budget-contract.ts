@@ -48,9 +48,9 @@ export const budgetViewSchema = z.object({
   spent_usd: usd
     .nullable()
     .meta({ description: 'Of its window; null where each value of a tag has its own and none is named.' }),
-  held_usd: usd.nullable().meta({ description: 'The most that requests under way can cost.' }),
+  held_usd: usd.nullable().meta({ description: 'The most that requests in progress can cost.' }),
   remaining_usd: usd.nullable().meta({ description: 'Null where it is unlimited.' }),
-  resets_at: z.iso.datetime().nullable().meta({ description: 'Null where it never starts anew.' }),
+  resets_at: z.iso.datetime().nullable().meta({ description: 'Null where it never resets.' }),
 })
 
 export const budgetPageSchema = z.object({ data: z.array(budgetViewSchema), next_after: nextAfterSchema })
@@ -86,7 +86,7 @@ export const forecastViewSchema = z.object({
   runs_out_at: z.iso
     .datetime()
     .nullable()
-    .meta({ description: 'Null where it does not, before it starts anew or as far as this looks.' }),
+    .meta({ description: 'Null where it does not, before it resets or as far as this looks.' }),
   looks_until: z.iso.datetime(),
 })
 

@@ -74,7 +74,7 @@ export const ledgerCheckSchema = z.object({
   rows: z.number(),
   pruned_rows: z.number().meta({ description: 'Rows of which retention left only the sums.' }),
   windows: z.number().meta({ description: 'Windows of budgets, each compared with its rows.' }),
-  open_intents: z.number().meta({ description: 'Attempts under way that hold money.' }),
+  open_intents: z.number().meta({ description: 'Attempts in progress that hold money.' }),
   difference_count: z.number(),
   differences: z.array(z.string()).meta({ description: 'At most 1000 of them.' }),
 })

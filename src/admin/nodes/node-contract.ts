@@ -10,7 +10,7 @@ const nodeViewSchema = z.object({
     description: 'When it last said that it lives; every 5 s. After 20 s of silence it is no longer listed.',
   }),
   state: z.enum(['ready', 'draining', 'not-ready']),
-  streams: z.number().meta({ description: 'Requests under way.' }),
+  streams: z.number().meta({ description: 'Requests in progress.' }),
   leases: z.number().meta({ description: 'Parts of budgets that it has leased.' }),
   config_version: z.number().nullable().meta({
     description: 'The version of the configuration that it serves, 0 for the file alone; null if unknown.',

@@ -191,9 +191,9 @@ async function checkPassword(
   if (user === undefined || !isRight || user.disabled) throw new GatewayError('sign_in_failed')
   if (onSuccess === 'forget') await succeedAttempt(attempt, context)
   if (user.password === undefined || !isOutdated(user.password)) return user
-  const anew = await hasher.hash(password)
-  await stores.users.rehash(user.id, user.password, anew)
-  return { ...user, password: anew }
+  const rehashed = await hasher.hash(password)
+  await stores.users.rehash(user.id, user.password, rehashed)
+  return { ...user, password: rehashed }
 }
 
 /** Describes the principal to itself. */

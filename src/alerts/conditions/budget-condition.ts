@@ -60,7 +60,7 @@ export function judgeBudget(alert: Alert, state: BudgetReading): Condition | Ale
   const startedAt = alert.details['window_start']
   const isFixed = budget.window.type !== 'rolling'
   if (isFixed && typeof startedAt === 'string' && Date.parse(startedAt) !== windowStartMs)
-    return { as: 'recovered', message: `${name} began anew` }
+    return { as: 'recovered', message: `${name} has reset` }
   const shareOf = (percent: number) => (limit * percent * HYSTERESIS) / 100
   const reached = budget.warnAt.filter((percent) => spent >= shareOf(percent))
   const level = Math.max(0, ...reached)

@@ -21,7 +21,7 @@ const words = {
   },
   'certificate-expiry': {
     noun: 'the certificate of',
-    advice: 'Renew it and reload the configuration; the files of "tls" and "ca_file" are then read anew.',
+    advice: 'Renew it and reload the configuration; the files of "tls" and "ca_file" are then read again.',
   },
 } as const
 

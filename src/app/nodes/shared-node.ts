@@ -178,7 +178,7 @@ export class SharedNode {
       if (!(error instanceof EpochEndedError)) throw error
       this.#epoch = undefined
       this.#events?.warn(
-        'this node was silent for so long that the others ended what it had leased; it begins anew',
+        'this node was silent for so long that the others ended what it had leased; it begins again',
       )
       await this.#begin()
     }

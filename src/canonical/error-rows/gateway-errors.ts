@@ -39,7 +39,7 @@ export const gatewayErrors = {
     type: 'overloaded',
     retry: 'wait',
     blame: 'gateway',
-    message: 'This gateway has as many connections as it takes. Try again soon.',
+    message: 'This gateway has reached its limit of connections. Try again soon.',
   },
   unknown_host: {
     status: 421,
@@ -55,7 +55,7 @@ export const gatewayErrors = {
     retry: 'never',
     blame: 'caller',
     message:
-      'This gateway does not take this connection over WebSocket. Send POST /v1/responses; with "stream": true the answer comes as server-sent events.',
+      'This gateway does not accept this WebSocket connection. Send POST /v1/responses; with "stream": true the answer comes as server-sent events.',
   },
   websocket_connection_limit_reached: {
     status: 400,
@@ -63,7 +63,7 @@ export const gatewayErrors = {
     retry: 'caller',
     blame: 'caller',
     message:
-      'This WebSocket connection is 60 minutes old, and takes no more requests. Connect again to go on.',
+      'This WebSocket connection is 60 minutes old, and accepts no more requests. Connect again to go on.',
   },
   out_of_descriptors: {
     status: 503,
@@ -78,14 +78,14 @@ export const gatewayErrors = {
     type: 'overloaded',
     retry: 'wait',
     blame: 'gateway',
-    message: 'The requests under way hold as many bytes as this gateway takes. Send the request again soon.',
+    message: 'The bodies of the requests in progress fill the memory that this gateway allows them. Send the request again soon.',
   },
   answers_over_capacity: {
     status: 503,
     type: 'overloaded',
     retry: 'wait',
     blame: 'gateway',
-    message: 'The answers under way hold as many bytes as this gateway takes. Send the request again soon.',
+    message: 'The answers in progress fill the memory that this gateway allows them. Send the request again soon.',
   },
   media_over_capacity: {
     status: 503,
@@ -93,7 +93,7 @@ export const gatewayErrors = {
     retry: 'wait',
     blame: 'gateway',
     message:
-      'The channel for this model takes the bytes of files and not their addresses, and this gateway fetches and holds as many as it takes. Send the request again soon, or send the files as data: URLs.',
+      'The channel for this model accepts files only as bytes, not by address, and this gateway already fetches as many as it allows at once. Send the request again soon, or send the files as data: URLs.',
   },
   shutting_down: {
     status: 503,

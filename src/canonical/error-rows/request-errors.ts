@@ -107,7 +107,7 @@ export const requestErrors = {
     retry: 'never',
     blame: 'caller',
     message:
-      'A certification of this channel and model is under way. Wait for its end, or cancel it: "headgate certify --list" shows it.',
+      'A certification of this channel and model is in progress. Wait for its end, or cancel it: "headgate certify --list" shows it.',
   },
   path_not_found: {
     status: 404,
@@ -122,7 +122,7 @@ export const requestErrors = {
     type: 'invalid-request',
     retry: 'never',
     blame: 'caller',
-    message: 'This path does not take this method; the Allow header lists those it takes.',
+    message: 'This path does not support this method; the Allow header lists those that it supports.',
   },
   request_timeout: {
     status: 408,
@@ -151,7 +151,7 @@ export const requestErrors = {
     type: 'too-large',
     retry: 'never',
     blame: 'caller',
-    message: 'The request body is larger than this gateway takes.',
+    message: 'The request body is larger than this gateway accepts.',
   },
   expectation_failed: {
     status: 417,
@@ -200,7 +200,7 @@ export const requestErrors = {
     type: 'invalid-request',
     retry: 'never',
     blame: 'caller',
-    message: 'The body holds more JSON values than this gateway takes.',
+    message: 'The body holds more JSON values than this gateway accepts.',
   },
   json_too_deep: {
     status: 400,
@@ -252,7 +252,7 @@ export const requestErrors = {
     retry: 'never',
     blame: 'caller',
     message:
-      'The request with this "idempotency-key" is under way, and its answer can no longer be shared: it is too long, or another process still makes it. Read it where it was asked for, or send another idempotency key.',
+      'The request with this "idempotency-key" is in progress, and its answer can no longer be shared: it is too long, or another process still makes it. Read it where it was asked for, or send another idempotency key.',
   },
   media_unavailable: {
     status: 400,
@@ -260,7 +260,7 @@ export const requestErrors = {
     retry: 'never',
     blame: 'caller',
     message:
-      'The channel for this model takes the bytes of files and not their addresses, and a file of this request could not be fetched. Send it as a data: URL, or as its bytes in base64.',
+      'The channel for this model accepts files only as bytes, not by address, and a file of this request could not be fetched. Send it as a data: URL, or as its bytes in base64.',
   },
   cannot_be_carried: {
     status: 400,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type InFlightEntry, InFlightList } from './in-flight-list.ts'
 
-describe('the list of what is under way', () => {
+describe('the list of what is in progress', () => {
   it('holds what a set would hold, whatever comes and goes', () => {
     const steps = fc.array(fc.record({ add: fc.boolean(), which: fc.nat(20) }), { maxLength: 60 })
     fc.assert(

@@ -96,7 +96,7 @@ describe('an exact budget', () => {
     expect(new BudgetMeter().hold(request, noon)).toMatchObject({ type: 'refused', reason: 'too-small' })
   })
 
-  it('says when it starts anew, and does', () => {
+  it('says when it resets, and does', () => {
     const meter = new BudgetMeter()
     const request = ask(createBudget(1_100, { at_limit: 'refuse' }))
     held(meter, request)
@@ -114,7 +114,7 @@ describe('an exact budget', () => {
     expect(meter.status({ budget }, noon + DAY_MS).spent).toBe(0)
   })
 
-  it('does not start anew where the clock is set back', () => {
+  it('does not reset where the clock is set back', () => {
     const meter = new BudgetMeter()
     const budget = createBudget(1_100, { at_limit: 'refuse' })
     held(meter, ask(budget)).settle({ cost: nano(1_100), charged: nano(1_100) })
@@ -295,13 +295,13 @@ describe('warnings', () => {
     expect(reached).toEqual([50])
   })
 
-  it('come anew with the next window', () => {
+  it('come again with the next window', () => {
     const { reached, meter, request } = createWarned()
     for (const day of [0, 0, 1]) spend(meter, request, 1_000, noon + day * DAY_MS)
     expect(reached).toEqual([50, 80, 50])
   })
 
-  it('do not come anew where a process starts anew', () => {
+  it('do not come again where a process restarts', () => {
     const { reached, meter, budget, request } = createWarned()
     const windowStartMs = Date.parse('2026-11-23')
     const window = { counter: budget.id, windowStartMs, windowEndMs: windowStartMs + DAY_MS }

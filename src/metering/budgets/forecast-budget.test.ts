@@ -70,7 +70,7 @@ describe('the forecast of a budget', () => {
     expect(forecastBudget({ ...rolling, limit: 520 }).runsOutAtMs).toBeDefined()
   })
 
-  it('looks three months ahead where a budget never starts anew', () => {
+  it('looks three months ahead where a budget never resets', () => {
     const hours = historyOf(4, () => 1)
     const total = input({ hours, endsAtMs: undefined })
     expect(forecastBudget(total).runsOutAtMs).toBe(NOW_MS + 900 * HOUR_MS)

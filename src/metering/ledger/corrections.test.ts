@@ -112,7 +112,7 @@ describe('an estimate whose usage becomes known', () => {
     expect(status()).toMatchObject({ spent: COST, held: 0 })
   })
 
-  it('is corrected once by a process that starts anew', async () => {
+  it('is corrected once by a process that restarts', async () => {
     const { corrections, open, charge, flush, rows } = await setUpWritten()
     void corrections.correct(charge, known)
     await flush()

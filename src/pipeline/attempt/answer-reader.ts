@@ -99,7 +99,7 @@ class StreamAnswerReader implements AnswerReader {
       ? (bounds?.streamBytes ?? MAX_STREAM_BYTES)
       : (bounds?.frameBytes ?? MAX_PRELUDE_BYTES)
     if (this.#bytes > maxBytes)
-      return badResponse('The model provider sent a stream that is larger than this gateway takes.')
+      return badResponse('The model provider sent a stream that is larger than this gateway accepts.')
     return this.#result(this.#relay.push(chunk))
   }
 

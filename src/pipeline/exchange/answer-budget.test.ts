@@ -3,7 +3,7 @@ import { AnswerBudget } from './answer-budget.ts'
 
 const KILOBYTE = 1_024
 
-describe('the room for answers under way', () => {
+describe('the room for answers in progress', () => {
   it('is given until it is used up, and again once it was given back', () => {
     const budget = new AnswerBudget({ heldAnswerBytes: 1_000 * KILOBYTE })
     const [first, second] = [budget.open(), budget.open()]

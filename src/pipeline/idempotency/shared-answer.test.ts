@@ -194,7 +194,7 @@ describe('one answer for several callers', () => {
     expect([heard, owner.text, budget.heldBytes]).toEqual([['drain'], '1234567890too long', 0])
   })
 
-  it('is not stored, nor held up for one who joined, where the answers under way leave no memory', () => {
+  it('is not stored, nor held up for one who joined, where the answers in progress leave no memory', () => {
     const { shared, ends, owner } = startCall({ heldAnswerBytes: 4 })
     expect([shared.writeStream('12345', {}), shared.canJoin]).toEqual([true, false])
     shared.endStream()

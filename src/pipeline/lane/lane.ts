@@ -56,7 +56,7 @@ export const conversationBound: AnswerBound = {
   maxBytes: 32 * 1024 * 1024,
   refuse: () =>
     createFailure('upstream_bad_response', {
-      message: 'The model provider sent an answer that is larger than this gateway takes.',
+      message: 'The model provider sent an answer that is larger than this gateway accepts.',
     }),
 }
 

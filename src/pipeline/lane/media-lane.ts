@@ -108,7 +108,7 @@ function boundOf(maxBytes: number): AnswerBound {
     maxBytes,
     refuse: () =>
       createFailure('upstream_bad_response', {
-        message: 'The model provider sent an answer that is larger than this gateway takes.',
+        message: 'The model provider sent an answer that is larger than this gateway accepts.',
       }),
   }
 }

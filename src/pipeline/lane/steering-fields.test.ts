@@ -63,7 +63,7 @@ const steered = providerRegistry.ids.flatMap((id) => {
 })
 
 describe.each(steered)('each steering field of $id in $format', ({ provider, format }) => {
-  it('is refused, word for word and written anew', () => {
+  it('is refused, word for word and rewritten', () => {
     for (const name of provider.steeringFields) {
       const asked = { provider, format, more: holding(name) }
       expect(open(asked)).toBe(`field_not_allowed ${name}`)

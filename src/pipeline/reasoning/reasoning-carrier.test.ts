@@ -26,7 +26,7 @@ const call = (input = '{"a":1}'): AssistantBlock => ({
 })
 
 describe('reasoning that is found by the calls beside it', () => {
-  it('is that of its own conversation, where ids of calls begin anew in each', () => {
+  it('is that of its own conversation, where ids of calls begin again in each', () => {
     const carry = open()
     carry([asked('one')]).keep([thought('of one'), call()])
     carry([asked('two')]).keep([thought('of two'), call()])

@@ -44,6 +44,6 @@ export const MAX_FRAME_BYTES = 16 * 1024 * 1024
 
 export function frameTooLarge(): Failure {
   return createFailure('upstream_bad_response', {
-    message: 'The model provider sent one event that is larger than this gateway takes.',
+    message: 'The model provider sent one event that is larger than this gateway accepts.',
   })
 }

@@ -36,8 +36,8 @@ function nameOwner(scope: BudgetScope): string {
 function adviseOn({ budget }: Refusal, resetsAt: string | undefined): string {
   if (isCredit(budget)) return 'Ask the operator of this gateway for more.'
   return resetsAt === undefined
-    ? 'It does not start anew by itself; ask the operator of this gateway to raise it.'
-    : `It starts anew at ${resetsAt}; the operator of this gateway can raise it before.`
+    ? 'It does not reset by itself; ask the operator of this gateway to raise it.'
+    : `It resets at ${resetsAt}; the operator of this gateway can raise it before.`
 }
 
 /** The failure of a request that could not be recorded. */

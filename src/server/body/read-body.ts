@@ -193,14 +193,14 @@ export function reserveCapacity(hold: BodyHold | undefined, bytes: number): Gate
 
 const fullWords: Readonly<Record<ExhaustedCapacity, string>> = {
   all: errorRow('bodies_over_capacity').message,
-  key: 'The requests of this API key that are under way hold as many bytes as one key may. Send the request again soon, or fewer large ones at once.',
+  key: 'The bodies of the requests in progress of this API key fill the memory that one key may use. Send the request again soon, or fewer large ones at once.',
 }
 
 /** The error for a body that is too large. `setting` names the limit, if it is not the general one. */
 export function tooLarge(maxBytes: number, setting?: string): GatewayError {
   const limit = setting === undefined ? `${maxBytes} bytes` : `${maxBytes} bytes, the setting ${setting}`
   return new GatewayError('request_too_large', {
-    message: `The request body is larger than this gateway takes (${limit}).`,
+    message: `The request body is larger than this gateway accepts (${limit}).`,
   })
 }
 

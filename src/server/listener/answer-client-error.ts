@@ -56,7 +56,7 @@ function describe(code: string | undefined): Described {
         status: 431,
         code: 'malformed_request',
         message:
-          'The path and the headers are more than this gateway takes: 16 KB together, and 100 headers.',
+          'The path and the headers are larger than this gateway accepts: 16 KB together, and 100 headers.',
       }
     default:
       return { status: 400, code: 'malformed_request' }

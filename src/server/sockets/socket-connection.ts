@@ -203,7 +203,7 @@ export class SocketConnection implements CallerSocket {
     this.#incoming += bytes
     if (this.#isClosing || this.#hold.grow(bytes) === undefined) return
     this.#handler?.refuse(new GatewayError('bodies_over_capacity'))
-    this.close(TRY_AGAIN_LATER, 'the requests under way hold as many bytes as this gateway takes')
+    this.close(TRY_AGAIN_LATER, 'the requests in progress fill the memory that this gateway allows them')
   }
 
   #pong(data: Buffer): void {

@@ -61,7 +61,7 @@ test.each([
   expect(() => (name === 'pepper' ? secrets.pepper('make') : secrets.adminToken())).toThrow(line)
 })
 
-test('a pepper that is gone is not made anew where keys depend on it', () => {
+test('a pepper that is gone is not created again where keys depend on it', () => {
   const secrets = createSecretFiles(makeTemporaryFolder(), systemRandom)
   expect(() => secrets.pepper('refuse')).toThrow('pepper is gone; restore it from a copy')
 })

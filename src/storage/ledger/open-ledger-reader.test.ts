@@ -67,7 +67,7 @@ describe('a reader of the ledger', () => {
     await expect(ahead).resolves.toBeUndefined()
   })
 
-  test('fails a report that needs more memory than its thread may use, and starts anew for the next', async () => {
+  test('fails a report that needs more memory than its thread may use, and starts again for the next', async () => {
     const rows = Array.from({ length: 3_000 }, (_, index) =>
       createLedgerRow(index + 1, { tags: { text: `${index} ${'x'.repeat(20_000)}` } }),
     )

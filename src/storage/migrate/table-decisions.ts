@@ -94,7 +94,7 @@ export const tableDecisions = {
 export const tablesWithoutSource: Readonly<Record<string, string>> = {
   migrations: 'the versions of the tables of PostgreSQL',
   changes: 'counts the changes that nodes make',
-  idempotent_claims: 'claims of calls under way, which end with the process',
+  idempotent_claims: 'claims of calls in progress, which end with the process',
   rate_shares: 'what live nodes say of rate limits',
   node_events: 'what live nodes say to each other',
   background_work: 'the node that does background work',

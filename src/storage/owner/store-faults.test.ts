@@ -3,9 +3,9 @@ import { OperatorError } from '../../canonical/operator-error.ts'
 import { storeFaults } from './store-faults.ts'
 
 it('an operator reads the same advice whichever process a fault came from', () => {
-  const fault = new OperatorError('data_folder_unusable', 'it is read-only', { advice: 'mount it anew' })
+  const fault = new OperatorError('data_folder_unusable', 'it is read-only', { advice: 'mount it again' })
   expect(storeFaults.read(storeFaults.write(fault))).toMatchObject({
     code: 'data_folder_unusable',
-    message: 'it is read-only; mount it anew',
+    message: 'it is read-only; mount it again',
   })
 })

@@ -33,7 +33,7 @@ describe('thinking with a budget', () => {
     expect(conflictOf(asked, calling(thought, call), given, asked, calling(call), given)).toBeUndefined()
   })
 
-  it('is taken where the answer before was given and the user asks anew', () => {
+  it('is taken where the answer before was given and the user asks again', () => {
     const said = calling({ type: 'text', text: 'Done.' })
     expect(conflictOf(asked, calling(call), given, said, asked)).toBeUndefined()
     expect(

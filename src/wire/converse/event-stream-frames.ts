@@ -58,7 +58,7 @@ const words: Readonly<Record<EventStreamFault, string>> = {
   'prelude-checksum': 'The model provider sent an event whose length does not match its checksum.',
   'message-checksum': 'The model provider sent an event that does not match its checksum.',
   length:
-    'The model provider sent one event that is larger than this gateway takes, or smaller than any can be.',
+    'The model provider sent one event that is larger than this gateway accepts, or smaller than any can be.',
   headers: 'The model provider sent an event whose headers cannot be read.',
 }
 

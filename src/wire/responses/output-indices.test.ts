@@ -167,7 +167,7 @@ describe('the items of a responses stream', () => {
     expect(told(foldReply(events))).toEqual(['{"of":"a"}'])
   })
 
-  it('are matched by what they say where the end numbers calls and items anew', () => {
+  it('are matched by what they say where the end numbers calls and items again', () => {
     const items = [reasoning('a'), message('b'), call('c'), call('d')]
     const end = items.map((item, at) => ({
       ...item,

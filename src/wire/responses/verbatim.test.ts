@@ -68,7 +68,7 @@ describe('a stream of responses that passes untranslated', () => {
 })
 
 describe('a whole response that passes untranslated', () => {
-  it('is counted, under way or done', () => {
+  it('is counted, in progress or done', () => {
     expect(responsesFormat.watchReply(response)).toMatchObject({ model: 'm-2026', usage: counted })
     const queued = { object: 'response', status: 'queued', model: 'm', output: [] }
     expect(responsesFormat.watchReply(queued).failure).toBeUndefined()

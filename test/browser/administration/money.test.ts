@@ -33,7 +33,7 @@ const button = (page: Page, name: string | RegExp) => page.getByRole('button', {
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 
 describe('budgets in the console', () => {
-  it('are added by a form that survives a reload, raised, started anew and deleted', async () => {
+  it('are added by a form that survives a reload, raised, reset and deleted', async () => {
     const { page, faults, open } = await inBrowser.visit({ name: 'olga' })
     await open('/budgets')
     await button(page, 'Add a budget').click()
@@ -59,9 +59,9 @@ describe('budgets in the console', () => {
     await page.getByLabel('How strictly it counts').selectOption('observe')
     await button(page, 'Save').click()
     await page.getByText('Budget experiments changed.').waitFor()
-    await button(page, 'Start anew').click()
-    await button(page, 'Start anew').click()
-    await page.getByText('Budget experiments starts anew.').waitFor()
+    await button(page, 'Reset').click()
+    await button(page, 'Reset').click()
+    await page.getByText('Budget experiments is reset.').waitFor()
     await button(page, 'Delete').click()
     await button(page, 'Delete').click()
     await page.getByText('Budget experiments deleted.').waitFor()

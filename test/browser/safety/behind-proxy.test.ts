@@ -130,7 +130,7 @@ it('the console works behind TLS and a path: sign-in, pages, links, keys and a s
     .first()
     .waitFor()
 
-  // A deep link that is loaded anew, and its way back to the root.
+  // A deep link that is loaded again, and its way back to the root.
   await page.goto(`${proxy.url}/console/requests?key=notebook`)
   await page
     .getByRole('main')

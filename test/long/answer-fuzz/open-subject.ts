@@ -129,7 +129,7 @@ export async function runCall(asked: AskedOf, answer: SentAnswer): Promise<Calle
   return { outcome, text, isEnded }
 }
 
-/** Opened anew for each case, as for each attempt; what was asked is the same and read once. */
+/** Opened again for each case, as for each attempt; what was asked is the same and read once. */
 function openLane(asked: AskedOf): Lane {
   const { caller, channel } = asked
   const { candidate, provider, exchange, request } = subjectOf(asked)

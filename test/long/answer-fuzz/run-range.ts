@@ -62,7 +62,7 @@ export async function runRange(
   return { cases: to - from, outcomes, thrown, wrong, examples, cpuSeconds: (user + system) / 1e6 }
 }
 
-/** One timer for all cases under way. */
+/** One timer for all cases in progress. */
 function createPatience(): { readonly withPatience: Patience; stop(): void } {
   const inFlight = new Set<{ readonly sinceMs: number; giveUp(): void }>()
   const timer = setInterval(() => {

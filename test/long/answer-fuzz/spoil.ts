@@ -13,7 +13,7 @@ export interface Spoilt {
   statesError: boolean
 }
 
-/** Made anew for each use: a later change of one answer must not change another. */
+/** Made again for each use: a later change of one answer must not change another. */
 const oddValues: readonly (() => Json)[] = [
   () => null,
   () => true,

@@ -36,7 +36,7 @@ async function judgeLeaving(ready: ReadyScript): Promise<ScriptVerdict> {
   return { cases: cases.length, failures }
 }
 
-/** F46: what is new is refused; what is under way ends within the limit, or gets an error. */
+/** F46: what is new is refused; what is in progress ends within the limit, or gets an error. */
 async function judgeEnding(ready: ReadyScript, limit: DrainLimit): Promise<ScriptVerdict> {
   const cases = listLifecycleCases(ready, outcomeOfEnd(ready, limit))
   await using bench = await openFaultBench(ready, cases)

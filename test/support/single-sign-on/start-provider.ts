@@ -16,7 +16,7 @@ export interface Account {
 
 /** The faults of the provider. */
 export interface Misbehaviour {
-  /** Changes the claims of ID tokens, which are then signed anew with the provider's own key. */
+  /** Changes the claims of ID tokens, which are then signed again with the provider's own key. */
   claims?: (claims: JWTPayload) => JWTPayload
   /** Signs ID tokens by a key that it does not publish. */
   signsWithOtherKey?: boolean

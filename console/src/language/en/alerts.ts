@@ -32,7 +32,7 @@ export const alertMessages = {
   'alerts.advice.observed': 'It only observes and refuses nothing. Raise it, or see what spends it.',
   'alerts.advice.key-expiry': 'Give it a later end, rotate it, or revoke it.',
   'alerts.advice.certificate-expiry':
-    'Renew it and reload the configuration, which reads the files of certificates anew.',
+    'Renew it and reload the configuration, which reads the files of certificates again.',
   'alerts.advice.unpriced': 'Give the model a price, so that its cost is known.',
   'alerts.advice.disk': 'Make room, or store less: settings say how long each thing is stored.',
   'alerts.says.channel-down': 'The channel {channel}: nothing of it in rotation ({reason})',

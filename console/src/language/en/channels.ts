@@ -87,7 +87,7 @@ export const channelMessages = {
   'channels.concurrency': 'Concurrent calls',
   'channels.concurrency.hint': 'At most so many at once; no limit unless given.',
   'channels.unlimited': 'no limit',
-  'channels.in_flight': 'Calls under way',
+  'channels.in_flight': 'Calls in progress',
   'channels.first_content': '{time} to first content',
   'channels.whole': '{time} for a whole answer',
   'channels.checks': 'Last health checks',

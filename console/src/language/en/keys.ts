@@ -77,7 +77,7 @@ export const keyMessages = {
   'keys.advice.refused_for_price': 'Give each model a price.',
   'keys.in_file': 'This key belongs to the configuration file. Change it there.',
   'keys.in_file.rotate':
-    'This key belongs to the configuration file: change it there. To rotate it with an overlap, add the second key of these lines with a secret of its own, move the callers to it, then delete the first. Budgets of the key itself start anew with it.',
+    'This key belongs to the configuration file: change it there. To rotate it with an overlap, add the second key of these lines with a secret of its own, move the callers to it, then delete the first. Budgets of the key itself start again with it.',
   'keys.changed': 'The key {name} is changed.',
   'keys.rotate': 'Rotate',
   'keys.rotate.title': 'Rotate the key {name}',

@@ -11,7 +11,7 @@ export const nodeMessages = {
   'nodes.state.ready': 'Ready',
   'nodes.state.draining': 'Draining',
   'nodes.state.not-ready': 'Not ready',
-  'nodes.streams': 'Under way',
+  'nodes.streams': 'In progress',
   'nodes.config': 'Configuration',
   'nodes.file': 'File',
   'nodes.file.differs': 'Differs',

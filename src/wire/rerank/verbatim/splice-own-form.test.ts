@@ -39,7 +39,7 @@ describe('the body of a ranking', () => {
     ['a field that is null', cohereRerank, ',"top_n":null'],
     ['documents that are wanted back', jinaRerank, ',"return_documents":true'],
     ['a number that no double holds', cohereRerank, ',"top_n":1e400'],
-  ])('is written anew for %s', (_what, form, more) => {
+  ])('is rewritten for %s', (_what, form, more) => {
     expect(splice(`{"model":"m","query":"q","documents":["a"]${more}}`, form)).toBeUndefined()
   })
 
@@ -51,11 +51,11 @@ describe('the body of a ranking', () => {
     ['are an object of texts', '{"a":"b"}'],
     ['hold a list', '[["a"]]'],
     ['hold null', '["a",null]'],
-  ])('is written anew where the documents %s', (_what, documents) => {
+  ])('is rewritten where the documents %s', (_what, documents) => {
     expect(splice(`{"model":"m","query":"q","documents":${documents}}`, jinaRerank)).toBeUndefined()
   })
 
-  it('is written anew where the query is no text', () => {
+  it('is rewritten where the query is no text', () => {
     expect(splice('{"model":"m","query":["q"],"documents":["a"]}', cohereRerank)).toBeUndefined()
   })
 

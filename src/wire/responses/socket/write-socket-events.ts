@@ -73,7 +73,7 @@ export function writeSteerFailure(previousId: string, input: JsonValue): string 
   const error = {
     code: 'steering_not_supported',
     message:
-      'This gateway does not steer responses under way. Wait for the end of the response, and send the input in the next "response.create".',
+      'This gateway does not steer responses in progress. Wait for the end of the response, and send the input in the next "response.create".',
     type: 'invalid_request_error',
   }
   const steer = { input, previous_response_id: previousId }
