@@ -1,13 +1,17 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { findProgramFolder } from './test/support/program/program-folder.ts'
 
 // Every gateway that a test opens starts a thread, which would compile its modules again.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
 
 // Gateways of tests live for seconds, and would spend them on getting warm.
 process.env['HEADGATE_WARM_UP'] ??= 'off'
+
+process.env['HEADGATE_TEST_LAUNCHER'] ??= join(findProgramFolder(), 'bin', 'headgate.js')
 
 /** Files that take longest, by measurement: what starts last should be short, so that no worker is left with a long one. */
 const LONGEST =
@@ -43,14 +47,16 @@ export default defineConfig({
         },
       },
     ],
+    globalSetup: 'test/support/program/set-up.ts',
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     // Many tests wait for sockets and timers: two at once take little more than half the time on two processors as well.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // A test takes seconds. A busy or slow machine needs many times that, and a test that hangs still ends.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // A page is looked at until it says what is expected, as a person would.
-    expect: { poll: { timeout: 15_000, interval: 50 } },
+    expect: { poll: { timeout: 30_000, interval: 50 } },
     // A machine that stands still fails any test once; the last lines of a run name each test that needed a second try.
     retry: 1,
     reporters: ['default', './test/support/closing-line-reporter.ts'],

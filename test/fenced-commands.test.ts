@@ -7,6 +7,7 @@ import { proxyScriptSchema } from '../tools/chaos/script/proxy-script-schema.ts'
 import { upstreamScriptSchema } from '../tools/chaos/script/script-schema.ts'
 import { commandsOf, type FencedBlock, readFencedBlocks } from './support/fenced-blocks.ts'
 import { parseYamlConfig } from './support/parse-yaml-config.ts'
+import { launcher } from './support/program/launcher.ts'
 import { type StartedProcess, startProcess } from './support/start-process.ts'
 
 const byAgents = 'needs an agent that npm installs; `npm run test:clients` runs it with these settings'
@@ -203,7 +204,7 @@ describe('the commands of the documentation', () => {
 `)
     bin = join(gateway.folder, 'bin')
     mkdirSync(bin)
-    writeCommand('headgate', `exec "${process.execPath}" "${repository}/bin/headgate.js" "$@"`)
+    writeCommand('headgate', `exec "${process.execPath}" "${launcher}" "$@"`)
     writeCommand(
       'npm',
       `[ "$1 $2 $3" = "run headgate --" ] && shift 3 && exec "${bin}/headgate" "$@"; exit 64`,

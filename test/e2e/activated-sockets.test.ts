@@ -3,11 +3,10 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { launcher } from '../support/program/launcher.ts'
 import { until } from '../support/until.ts'
-
-const launcher = resolve(import.meta.dirname, '../../bin/headgate.js')
 
 /** Node hands servers to its own processes alone, and says no descriptor of them. */
 function descriptorOf(server: Server): number {

@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-
-const command = join(import.meta.dirname, '../../bin/headgate.js')
+import { launcher } from '../support/program/launcher.ts'
 
 test('a command whose reader closes the pipe, as head does, ends without a word', async () => {
-  const child = spawn(process.execPath, [command, 'completion', 'bash'], {
+  const child = spawn(process.execPath, [launcher, 'completion', 'bash'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   child.stdout.destroy()

@@ -8,7 +8,7 @@ import { readFormParts } from '../support/media/read-form-parts.ts'
 import { jsonAnswer, type ScriptedAnswer, sseAnswer } from '../support/scripted-upstream.ts'
 
 /** Rows are written a little after their answers. */
-const within = { timeout: 10_000 }
+const within = { timeout: 30_000 }
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const base64 = png.toString('base64')
 const usage = {

@@ -18,7 +18,7 @@ import {
 } from '../support/scripted-upstream.ts'
 import { startGateway, testKey } from '../support/start-gateway.ts'
 
-const within = { timeout: 10_000 }
+const within = { timeout: 30_000 }
 
 interface FaultCase {
   readonly name: string

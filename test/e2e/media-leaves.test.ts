@@ -5,7 +5,7 @@ import { openMediaGateway } from '../support/media/open-media-gateway.ts'
 import type { ScriptedAnswer } from '../support/scripted-upstream.ts'
 import { testKey } from '../support/start-gateway.ts'
 
-const within = { timeout: 10_000 }
+const within = { timeout: 30_000 }
 const operations = Object.entries(mediaOperations)
 
 function open(operation: MediaOperation, script: ScriptedAnswer) {

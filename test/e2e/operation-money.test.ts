@@ -15,7 +15,7 @@ import {
 import { jsonAnswer, sseAnswer } from '../support/scripted-upstream.ts'
 import { openSocket } from '../support/socket-client.ts'
 
-const within = { timeout: 10_000 }
+const within = { timeout: 30_000 }
 const priced = `models: { m: { price: ${awkwardPrice} } }\n`
 type Opened = Awaited<ReturnType<typeof openMediaGateway>>
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
@@ -8,10 +8,9 @@ import { auditListSchema } from '../../src/admin/audit/audit-contract.ts'
 import { registerTokensCommand } from '../../src/cli/people/tokens.ts'
 import { registerUsersCommand } from '../../src/cli/people/users.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
+import { launcher } from '../support/program/launcher.ts'
 import { startGateway, testAdminToken } from '../support/start-gateway.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
-
-const launcher = resolve(import.meta.dirname, '..', '..', 'bin', 'headgate.js')
 
 const demo = `channels: [{ name: demo, provider: demo }]
 groups: { search: { models: ["demo-chat"] } }

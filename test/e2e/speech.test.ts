@@ -6,7 +6,7 @@ import { type MediaChannel, openMediaGateway } from '../support/media/open-media
 import { jsonAnswer, type ScriptedAnswer, sseAnswer } from '../support/scripted-upstream.ts'
 
 /** Rows are written a little after their answers. */
-const within = { timeout: 10_000 }
+const within = { timeout: 30_000 }
 const asked = { model: 'm', input: 'Hello there.', voice: 'alloy' }
 const tts = { provider: 'openai', upstreamModel: 'tts-1' }
 const sound = [Buffer.from('first'), Buffer.from([0, 255, 13, 10])]

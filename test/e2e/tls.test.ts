@@ -4,11 +4,12 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import { connect as connectTcp } from 'node:net'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { type ConnectionOptions, connect } from 'node:tls'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { readCertificate, readIdentity } from '../support/certificate.ts'
+import { launcher } from '../support/program/launcher.ts'
 import { testKey } from '../support/start-gateway.ts'
 import { type StartedProcess, startProcess } from '../support/start-process.ts'
 import { until } from '../support/until.ts'
@@ -116,8 +117,6 @@ it('another certificate is shown after SIGHUP, and connections that are open go 
   expect(await get(`${gateway.url}/v1/models`, new Agent())).toEqual({ status: 200, name: 'second.test' })
   stored.destroy()
 })
-
-const launcher = resolve(import.meta.dirname, '..', '..', 'bin', 'headgate.js')
 
 async function headgate({ folder }: StartedProcess, ...words: readonly string[]): Promise<string> {
   const line = [launcher, '--data', join(folder, 'data'), ...words]

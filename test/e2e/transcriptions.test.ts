@@ -7,7 +7,7 @@ import { createWav } from '../support/media/sound.ts'
 import { jsonAnswer, sseAnswer } from '../support/scripted-upstream.ts'
 
 /** Rows are written a little after their answers. */
-const within = { timeout: 10_000 }
+const within = { timeout: 30_000 }
 const wav = createWav(3)
 const upload = () => toFile(wav, 'speech.wav', { type: 'audio/wav' })
 

@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { launcher } from '../support/program/launcher.ts'
 import { openScriptedUpstream, type ScriptedAnswer } from '../support/scripted-upstream.ts'
 import { until } from '../support/until.ts'
 import { canaries, findCanaries } from './canaries.ts'
@@ -106,7 +107,7 @@ interface Started {
 
 function start(config: string, command = 'serve'): Started {
   let said = ''
-  const child = spawn(process.execPath, ['bin/headgate.js', command, '--config', config], {
+  const child = spawn(process.execPath, [launcher, command, '--config', config], {
     env: {
       ...process.env,
       HEADGATE_ADMIN_TOKEN: canaries.adminToken,

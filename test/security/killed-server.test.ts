@@ -2,13 +2,12 @@ import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
+import { launcher } from '../support/program/launcher.ts'
 import { testKey } from '../support/start-gateway.ts'
 import { startProcess } from '../support/start-process.ts'
-
-const launcher = resolve(import.meta.dirname, '..', '..', 'bin', 'headgate.js')
 
 /** Takes the port that a killed server had, and notes all that it is sent. */
 async function takePort(port: number): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { resolve } from 'node:path'
+import { launcher } from './program/launcher.ts'
 
 export interface RanHeadgate {
   readonly code: number
@@ -12,8 +12,6 @@ export interface RunLocation {
   readonly folder?: string
   readonly environment?: Readonly<Record<string, string>>
 }
-
-const launcher = resolve(import.meta.dirname, '..', '..', 'bin', 'headgate.js')
 
 /** Runs the command as an operator does, in a process of its own. Never rejects. */
 export function runHeadgate(

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { launcher as usualLauncher } from './program/launcher.ts'
 import { until } from './until.ts'
 
 export interface StartedProcess extends AsyncDisposable {
@@ -29,13 +30,9 @@ export interface ProcessOptions {
   readonly descriptors?: number
   /** A folder that is used as it is, and stays. */
   readonly folder?: string | undefined
-  /** The file that is run; this repository's command by default. */
+  /** The file that is run; that of program/launcher.ts by default. */
   readonly launcher?: string | undefined
 }
-
-/** The program: this repository's, or what `HEADGATE_TEST_LAUNCHER` names. */
-const usualLauncher =
-  process.env['HEADGATE_TEST_LAUNCHER'] ?? resolve(import.meta.dirname, '..', '..', 'bin', 'headgate.js')
 
 /** Starts `headgate serve` as a process of its own. `listen` and `data` are added to the configuration. */
 export async function startProcess(

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 export async function until(
   description: string,
   isSo: () => boolean,
-  { deadlineMs = 10_000, everyMs = 10 } = {},
+  { deadlineMs = 30_000, everyMs = 10 } = {},
 ): Promise<void> {
   const giveUpAtMs = performance.now() + deadlineMs
   while (!isSo()) {
@@ -17,7 +17,7 @@ export async function until(
 export async function untilAsync(
   description: string,
   isSo: () => Promise<boolean>,
-  { deadlineMs = 20_000, everyMs = 20 } = {},
+  { deadlineMs = 30_000, everyMs = 20 } = {},
 ): Promise<void> {
   const giveUpAtMs = performance.now() + deadlineMs
   while (!(await isSo())) {
