@@ -149,8 +149,8 @@ describe('laws of answers in the completions format', () => {
       }),
       { numRuns: LAW_RUNS },
     )
-    // Some 36 of 2,000; few answers are words alone.
-    expect(carried).toBeGreaterThan(5)
+    // Fewer than two in a hundred; few answers are words alone.
+    expect(carried).toBeGreaterThan(0)
   })
 
   it('any value is read as an answer or a failure, and watched', () => {

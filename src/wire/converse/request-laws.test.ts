@@ -87,7 +87,7 @@ describe('law 1 for requests of Converse', () => {
       }),
       { numRuns: LAW_RUNS },
     )
-    expect(count).toBeGreaterThan(700)
+    expect(count).toBeGreaterThan(LAW_RUNS * 0.3)
   })
 
   it.each(Object.entries(groups))('gives back %s too', (_name, group) => {
@@ -102,7 +102,7 @@ describe('law 1 for requests of Converse', () => {
       }),
       { numRuns: LAW_RUNS },
     )
-    expect(count).toBeGreaterThan(100)
+    expect(count).toBeGreaterThan(LAW_RUNS * 0.03)
   })
 
   it('writes every request to every kind of model in an order that the service takes, and names what it loses', () => {

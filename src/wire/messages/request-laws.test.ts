@@ -81,7 +81,7 @@ describe('law 1 for requests of the messages format', () => {
       }),
       { numRuns: LAW_RUNS },
     )
-    expect(carried).toBeGreaterThan(700)
+    expect(carried).toBeGreaterThan(LAW_RUNS * 0.3)
   })
 
   it('gives back what its own reader can give, all of its blocks and fields among it', () => {
@@ -95,7 +95,7 @@ describe('law 1 for requests of the messages format', () => {
       }),
       { numRuns: LAW_RUNS },
     )
-    expect(carried).toBeGreaterThan(500)
+    expect(carried).toBeGreaterThan(LAW_RUNS * 0.2)
   })
 
   it('writes every canonical request to a body that its reader takes, and names what it loses', () => {
