@@ -78,14 +78,16 @@ export const gatewayErrors = {
     type: 'overloaded',
     retry: 'wait',
     blame: 'gateway',
-    message: 'The bodies of the requests in progress fill the memory that this gateway allows them. Send the request again soon.',
+    message:
+      'The bodies of the requests in progress fill the memory that this gateway allows them. Send the request again soon.',
   },
   answers_over_capacity: {
     status: 503,
     type: 'overloaded',
     retry: 'wait',
     blame: 'gateway',
-    message: 'The answers in progress fill the memory that this gateway allows them. Send the request again soon.',
+    message:
+      'The answers in progress fill the memory that this gateway allows them. Send the request again soon.',
   },
   media_over_capacity: {
     status: 503,

@@ -10,10 +10,13 @@ export const repository = resolve(import.meta.dirname, '../../..')
  * program, and clones that share their packages do not share it.
  */
 export function findProgramFolder(): string {
-  const files = globSync(['bin/**/*.js*', 'src/**/*.{ts,json}', 'tools/**/*.{ts,json}', 'package-lock.json'], {
-    cwd: repository,
-    exclude: (path) => path.endsWith('.test.ts') || path === 'node_modules',
-  }).sort()
+  const files = globSync(
+    ['bin/**/*.js*', 'src/**/*.{ts,json}', 'tools/**/*.{ts,json}', 'package-lock.json'],
+    {
+      cwd: repository,
+      exclude: (path) => path.endsWith('.test.ts') || path === 'node_modules',
+    },
+  ).sort()
   const hash = createHash('sha256').update(repository)
   for (const file of files) hash.update(`\0${file}\0`).update(readFileSync(join(repository, file)))
   return join(repository, 'node_modules', '.cache', 'built-programs', hash.digest('hex').slice(0, 16))
