@@ -72,7 +72,7 @@ export class PackedReader {
   }
 }
 
-/** The nearest number that the table accepts. A refused number would fail the whole batch, and with it every later one. */
+/** The nearest number that the table accepts. A refused number would fail its batch and every later one. */
 export function wholeNumber(value: number): number {
   if (Number.isSafeInteger(value)) return value
   if (Number.isNaN(value)) return 0
