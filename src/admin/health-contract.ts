@@ -1,6 +1,7 @@
 // The health of channels as clients of the admin API see it. This file imports no code but zod, so that a browser can
 // import it.
 import { z } from 'zod'
+import { listFaultSchema } from './models/list-fault-contract.ts'
 
 const healthLineSchema = z.object({
   channel: z.string(),
@@ -43,6 +44,12 @@ const modelLoadSchema = z.object({
     .meta({ description: 'Duration of recent whole answers, a moving average; null if none was measured.' }),
 })
 
+/** A list has the faults of lists, an answer of one token a code of the error table. */
+const checkFaultSchema = z.union([
+  listFaultSchema,
+  z.object({ code: z.literal('failed'), values: z.object({ error: z.string() }) }),
+])
+
 const checkSchema = z.object({
   credential: z.string().nullable(),
   asked: z
@@ -51,6 +58,7 @@ const checkSchema = z.object({
   upstream_model: z.string().nullable(),
   outcome: z.enum(['passed', 'failed']),
   cause: z.string().nullable(),
+  fact: checkFaultSchema.nullable().meta({ description: 'The cause as data; null where it has none.' }),
   at: z.iso.datetime(),
 })
 
@@ -61,10 +69,13 @@ const channelLoadSchema = z.object({
     .number()
     .nullable()
     .meta({ description: 'Maximum number of concurrent calls; null if there is no limit.' }),
-  models_list: z.object({ known: z.boolean(), error: z.string().nullable() }).nullable().meta({
-    description:
-      "Whether the provider's list of models was read, and why the last try failed; null where the configuration names the models.",
-  }),
+  models_list: z
+    .object({ known: z.boolean(), error: z.string().nullable(), fact: listFaultSchema.nullable() })
+    .nullable()
+    .meta({
+      description:
+        "Whether the provider's list of models was read, and why the last try failed, also as data; null where the configuration names the models.",
+    }),
   checks: z.array(checkSchema).nullable().meta({
     description: 'The last check of each credential that was not healthy; null if health_check is off.',
   }),
@@ -89,4 +100,5 @@ export const healthViewSchema = z.object({
   data: z.array(healthLineSchema).meta({ description: 'What was used since the start, channel by channel.' }),
 })
 
+export type CheckFaultView = Readonly<z.output<typeof checkFaultSchema>>
 export type HealthView = Readonly<z.output<typeof healthViewSchema>>

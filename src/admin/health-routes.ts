@@ -1,4 +1,5 @@
 import { GatewayError } from '../canonical/failure.ts'
+import type { CheckFact, ListFault } from '../catalog/list-fault.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import { writeTime } from '../kit/time/write-time.ts'
 import { needsOperator } from '../routing/health/assess-health-impact.ts'
@@ -30,7 +31,7 @@ export interface ChannelLoad {
   /** The latest check of each credential since the start. Undefined if the channel has no checks. */
   readonly checks: readonly CheckLoad[] | undefined
   /** Undefined if the configuration names the models. */
-  readonly modelsList: { readonly isKnown: boolean; readonly fault: string | undefined } | undefined
+  readonly modelsList: { readonly isKnown: boolean; readonly fault: ListFault | undefined } | undefined
   /** The models that were asked since the start. */
   readonly models: readonly ModelLoad[]
 }
@@ -41,6 +42,8 @@ export interface CheckLoad {
   readonly upstreamModel: string | undefined
   /** The reason why the check failed. */
   readonly cause: string | undefined
+  /** The same as data. */
+  readonly fact: CheckFact | undefined
   readonly atMs: number
 }
 
@@ -59,6 +62,8 @@ export interface HealthRouteOptions {
   readonly clock: Clock
   readonly audit: Pick<AuditStore, 'append'>
 }
+
+type ListView = HealthView['channels'][number]['models_list']
 
 export function createHealthRoutes(health: HealthSource, options: HealthRouteOptions): readonly AdminRoute[] {
   const { clock, audit } = options
@@ -114,7 +119,7 @@ function viewChannel(channel: ChannelLoad): HealthView['channels'][number] {
     name,
     calls_in_flight: callsInFlight,
     concurrency: limit ?? null,
-    models_list: list === undefined ? null : { known: list.isKnown, error: list.fault ?? null },
+    models_list: list === undefined ? null : viewList(list),
     checks: checks?.map(viewCheck) ?? null,
     models: models.map((model) => ({
       upstream_model: model.upstreamModel,
@@ -125,6 +130,10 @@ function viewChannel(channel: ChannelLoad): HealthView['channels'][number] {
   }
 }
 
+function viewList({ isKnown, fault }: NonNullable<ChannelLoad['modelsList']>): ListView {
+  return { known: isKnown, error: fault?.message ?? null, fact: fault?.fact ?? null }
+}
+
 function viewCheck(check: CheckLoad): NonNullable<HealthView['channels'][number]['checks']>[number] {
   return {
     credential: check.credentialId ?? null,
@@ -132,6 +141,7 @@ function viewCheck(check: CheckLoad): NonNullable<HealthView['channels'][number]
     upstream_model: check.upstreamModel ?? null,
     outcome: check.cause === undefined ? 'passed' : 'failed',
     cause: check.cause ?? null,
+    fact: check.fact ?? null,
     at: writeTime(check.atMs),
   }
 }

@@ -1,4 +1,5 @@
 import { reasonOf } from '../kit/errors/reason-of.ts'
+import { type NoAnswer, noAnswerOf } from '../kit/net/no-answer.ts'
 import type { Random } from '../kit/random/random.ts'
 import type { Clock, Timer } from '../kit/time/clock.ts'
 import type { AlertReceiver } from './receivers/receiver-schema.ts'
@@ -12,9 +13,6 @@ export interface AlertPost {
   readonly body: string
 }
 
-/** The ways in which a POST gets no response, as codes for programs. */
-export type NoAnswer = 'unknown-host' | 'refused' | 'timeout' | 'tls' | 'destination-refused' | 'broken'
-
 /** Thrown by the transport when no response arrives. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError'
@@ -23,18 +21,9 @@ export class NoAnswerError extends Error {
   /** `fault` is the transport's code for the fault, if it is known. */
   constructor(message: string, fault: string | undefined, options?: ErrorOptions) {
     super(message, options)
-    this.kind = noAnswerOf.get(fault) ?? 'broken'
+    this.kind = noAnswerOf(fault)
   }
 }
-
-const noAnswerOf: ReadonlyMap<string | undefined, NoAnswer> = new Map([
-  ['name-unknown', 'unknown-host'],
-  ['refused', 'refused'],
-  ['connect-timeout', 'timeout'],
-  ['tls-timeout', 'timeout'],
-  ['tls', 'tls'],
-  ['destination-refused', 'destination-refused'],
-])
 
 /** Sends a POST and resolves with the status. Rejects if no response arrives or once `signal` is aborted. */
 export type PostAlert = (post: AlertPost, signal: AbortSignal) => Promise<number>

@@ -1,6 +1,7 @@
 // Health, load and latency of channels, for operators.
 import type { ChannelLoad, HealthSource } from '../admin/health-routes.ts'
 import type { Channel } from '../catalog/channel.ts'
+import type { ListFault } from '../catalog/list-fault.ts'
 import type { CheckReport } from '../pipeline/health-checker.ts'
 import type { HealthTracker } from '../routing/health/health-tracker.ts'
 import type { LatencyTracker } from '../routing/order/latency-tracker.ts'
@@ -18,8 +19,8 @@ export interface HealthSourceOptions {
   readonly line: () => RequestQueue | undefined
   /** The channels without a list of models, since it could not be read yet. */
   readonly unlistedChannels: () => readonly string[]
-  /** The reasons why the last reads of channels' lists failed, without secrets. */
-  readonly listFaults: () => ReadonlyMap<string, string>
+  /** The faults of the last reads of channels' lists, without secrets. */
+  readonly listFaults: () => ReadonlyMap<string, ListFault>
   /** The last check of each credential. */
   readonly checks: () => readonly CheckReport[]
   /** Called after a channel's health was reset. */

@@ -4,6 +4,7 @@ import type { Authenticator } from '../access/authenticate.ts'
 import type { HealthSource } from '../admin/health-routes.ts'
 import type { Captures } from '../capture/captures.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import { redactListFault } from '../catalog/list-fault.ts'
 import type { Config } from '../config/config.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import { systemRandom } from '../kit/random/random.ts'
@@ -285,7 +286,9 @@ function describeHealth(
     channels: () => catalog.current().channels,
     unlistedChannels: () => catalog.current().unlisted,
     listFaults: () =>
-      new Map([...catalog.listFaults()].map(([name, reason]) => [name, redactor.redact(reason)])),
+      new Map(
+        [...catalog.listFaults()].map(([name, fault]) => [name, redactListFault(fault, redactor.redact)]),
+      ),
     line: queue,
     checks: checker.reports,
     onReset(channelName) {

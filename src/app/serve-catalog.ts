@@ -2,6 +2,7 @@ import type { Catalog, CatalogSource } from '../catalog/catalog.ts'
 import type { Channel } from '../catalog/channel.ts'
 import { createCatalog, createCatalogHolder } from '../catalog/create-catalog.ts'
 import { isSameUpstream } from '../catalog/is-same-upstream.ts'
+import type { ListFault } from '../catalog/list-fault.ts'
 import type { ModelEntry } from '../catalog/model-entry.ts'
 import { createModelLists, type FetchModelList, type ModelLists } from '../catalog/model-lists.ts'
 import type { FindKnownModel } from '../catalog/prices/find-price.ts'
@@ -23,8 +24,8 @@ export interface ServedCatalog extends CatalogSource {
   prepare(served: ServedModels): Promise<PreparedCatalog>
   /** The catalog that would be served, with the lists of upstreams that are known already. */
   preview(served: ServedModels): Catalog
-  /** The reasons why the last reads of channels' lists failed, by the name of the channel. */
-  listFaults(): ReadonlyMap<string, string>
+  /** The faults of the last reads of channels' lists, by the name of the channel. */
+  listFaults(): ReadonlyMap<string, ListFault>
   close(): void
 }
 
@@ -90,7 +91,7 @@ class LiveCatalog implements ServedCatalog {
     return this.#snapshot(served, this.#knownLists(served))
   }
 
-  listFaults(): ReadonlyMap<string, string> {
+  listFaults(): ReadonlyMap<string, ListFault> {
     return this.#current?.lists.faults() ?? new Map()
   }
 

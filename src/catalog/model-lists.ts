@@ -1,6 +1,7 @@
 import { reasonOf } from '../kit/errors/reason-of.ts'
 import type { Clock, Timer } from '../kit/time/clock.ts'
 import type { Channel } from './channel.ts'
+import { type ListFault, ModelListError } from './list-fault.ts'
 import { publicNameSchema } from './public-name-schema.ts'
 
 /** Requests the model list of a channel's upstream. Rejects where the answer is not a list, and on the signal. */
@@ -28,10 +29,10 @@ export interface ModelLists {
   /** The last good list of each channel, by the channel's name. A channel without a good list is absent. */
   current(): ReadonlyMap<string, readonly string[]>
   /**
-   * The reasons why the last attempts to read lists failed, by the channel's name. A channel whose last attempt
+   * The faults of the last attempts to read lists, by the channel's name. A channel whose last attempt
    * succeeded is absent.
    */
-  faults(): ReadonlyMap<string, string>
+  faults(): ReadonlyMap<string, ListFault>
   close(): void
 }
 
@@ -53,7 +54,7 @@ export function createModelLists(options: ModelListOptions): ModelLists {
 class RefreshedModelLists implements ModelLists {
   readonly #options: ModelListOptions
   readonly #timers = new Map<string, Timer>()
-  readonly #reasons = new Map<string, string>()
+  readonly #faults = new Map<string, ListFault>()
   readonly #closing = new AbortController()
   #lists: ReadonlyMap<string, readonly string[]>
 
@@ -74,8 +75,8 @@ class RefreshedModelLists implements ModelLists {
     return this.#lists
   }
 
-  faults(): ReadonlyMap<string, string> {
-    return this.#reasons
+  faults(): ReadonlyMap<string, ListFault> {
+    return this.#faults
   }
 
   close(): void {
@@ -86,7 +87,7 @@ class RefreshedModelLists implements ModelLists {
 
   async #refresh(channel: Channel, retryMs: number): Promise<void> {
     const names = await this.#fetchInTime(channel).then(cleanNames, (error: unknown) => {
-      if (!this.#isClosed()) this.#recordFailure(channel.name, reasonOf(error))
+      if (!this.#isClosed()) this.#recordFailure(channel.name, error)
     })
     if (this.#isClosed()) return
     if (names !== undefined) this.#accept(channel.name, names)
@@ -108,17 +109,18 @@ class RefreshedModelLists implements ModelLists {
   }
 
   #accept(channelName: string, names: readonly string[]): void {
-    this.#reasons.delete(channelName)
+    this.#faults.delete(channelName)
     const known = this.#lists.get(channelName)
     if (known !== undefined && isSame(known, names)) return
     this.#lists = new Map([...this.#lists, [channelName, names]])
     this.#options.onChange(this.#lists)
   }
 
-  #recordFailure(channelName: string, reason: string): void {
-    if (this.#reasons.get(channelName) === reason) return
-    this.#reasons.set(channelName, reason)
-    this.#options.onFailure?.(channelName, reason)
+  #recordFailure(channelName: string, error: unknown): void {
+    const message = reasonOf(error)
+    if (this.#faults.get(channelName)?.message === message) return
+    this.#faults.set(channelName, { message, fact: error instanceof ModelListError ? error.fact : undefined })
+    this.#options.onFailure?.(channelName, message)
   }
 
   #isClosed(): boolean {

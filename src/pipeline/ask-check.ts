@@ -1,10 +1,11 @@
 import type { Credential } from '../catalog/channel.ts'
+import { type CheckFact, ModelListError } from '../catalog/list-fault.ts'
 import { reasonOf } from '../kit/errors/reason-of.ts'
 import { MINUTE_MS } from '../kit/time/time-units.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { PlannedCheck } from '../routing/health/plan-check.ts'
 import { notDurable } from './attempt/attempt-input.ts'
-import { mayRetryOnNewConnection } from './attempt/attempt-outcome.ts'
+import { type AttemptEnding, mayRetryOnNewConnection } from './attempt/attempt-outcome.ts'
 import { buildUpstreamRequest } from './attempt/build-upstream-request.ts'
 import { runAttempt } from './attempt/run-attempt.ts'
 import type { Gateway } from './gateway.ts'
@@ -24,23 +25,31 @@ export type CheckDependencies = Pick<
   ): Promise<readonly string[]>
 }
 
+/** The reason why a check failed. */
+export interface CheckFault {
+  /** The sentence for operators, without secrets. */
+  readonly message: string
+  /** The same for programs. */
+  readonly fact: CheckFact | undefined
+}
+
 const ANSWER_LIMIT_MS = 10_000
 
 /**
- * Carries out one check. Returns the reason of the failure, or undefined if the check passed. The signal ends the
- * check.
+ * Carries out one check. Returns why it failed, or undefined if the check passed. The signal ends the check.
  */
 export async function askCheck(
   check: PlannedCheck,
   { candidate, gateway }: { readonly candidate: Candidate; readonly gateway: CheckDependencies },
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<CheckFault | undefined> {
   try {
     return check.type === 'list'
       ? await askForList(candidate, gateway, signal)
       : await askForToken(candidate, gateway, signal)
   } catch (error) {
-    return gateway.redactor.redact(reasonOf(error))
+    const fact = error instanceof ModelListError ? error.fact : undefined
+    return { message: gateway.redactor.redact(reasonOf(error)), fact }
   }
 }
 
@@ -65,11 +74,12 @@ async function askForToken(
   candidate: Candidate,
   gateway: CheckDependencies,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<CheckFault | undefined> {
   const { target } = candidate
   const provider = gateway.providers.find(target.channel.provider)
   const format = gateway.formats[target.channel.format]
-  if (provider === undefined || format === undefined) return 'the provider or its format is unknown'
+  if (provider === undefined || format === undefined)
+    return { message: 'the provider or its format is unknown', fact: undefined }
   const lane = openCheckLane({ target, provider, format })
   const isStream = false
   const { clock, upstream, redactor, answerBudget, answerTurns, watch, userAgent } = gateway
@@ -98,9 +108,19 @@ async function askForToken(
     case 'answered':
       return undefined
     case 'failed':
-      return redactor.redact(outcome.cause ?? outcome.failure.upstream?.message ?? outcome.failure.message)
+      return describeFailure(outcome, redactor)
     case 'caller-gone':
-      return ''
+      return { message: '', fact: undefined }
+  }
+}
+
+function describeFailure(
+  { cause, failure: { code, upstream, message } }: Extract<AttemptEnding, { readonly type: 'failed' }>,
+  redactor: CheckDependencies['redactor'],
+): CheckFault {
+  return {
+    message: redactor.redact(cause ?? upstream?.message ?? message),
+    fact: { code: 'failed', values: { error: code } },
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Channel, Credential } from '../catalog/channel.ts'
+import { type ListFaultFact, ModelListError } from '../catalog/list-fault.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../kit/json/json.ts'
 import { parseJson } from '../kit/json/parse-json.ts'
+import { type NoAnswer, noAnswerOf } from '../kit/net/no-answer.ts'
 import {
   authHeaders,
   type ModelListFormat,
@@ -8,7 +10,7 @@ import {
   type ProviderRegistry,
 } from '../providers/provider.ts'
 import { type Settlement, settleCall } from '../upstream/settle-call.ts'
-import { type TransportFault, UpstreamCallError } from '../upstream/transport-fault.ts'
+import type { TransportFault } from '../upstream/transport-fault.ts'
 import type { Upstream, UpstreamListener, UpstreamRequest } from '../upstream/upstream.ts'
 import { emptyBody } from '../upstream/upstream-body.ts'
 import { refuseJson } from '../wire/answer-bounds.ts'
@@ -58,7 +60,7 @@ async function askLists(
     const { origin, pathname, search } = new URL(address)
     const found = lists.readNames(parseList(await ask({ origin, path: pathname + search })))
     if (found === undefined)
-      throw new UpstreamCallError(`what ${origin}${pathname} answered is no list of models`)
+      throw new ModelListError(`what ${origin}${pathname} answered is no list of models`, plain('not_a_list'))
     for (const name of found) names.add(name)
   }
   return [...names]
@@ -106,7 +108,7 @@ async function fetchBody(upstream: Upstream, request: UpstreamRequest, signal: A
     })
   } catch (error) {
     if (!signal.aborted) throw error
-    throw new UpstreamCallError('the model list did not arrive in time', { cause: error })
+    throw new ModelListError('the model list did not arrive in time', noAnswer('timeout'), { cause: error })
   }
 }
 
@@ -121,29 +123,49 @@ class BodyListener implements UpstreamListener {
 
   onHead(status: number): void {
     if (status !== 200)
-      this.#settlement.reject(new UpstreamCallError(`the model list was answered with status ${status}`))
+      this.#settlement.reject(
+        new ModelListError(`the model list was answered with status ${status}`, {
+          code: 'answered_status',
+          values: { status },
+        }),
+      )
   }
 
   onData(chunk: Buffer): void {
     this.#bytes += chunk.length
     this.#chunks.push(chunk)
     if (this.#bytes > MAX_LIST_BYTES)
-      this.#settlement.reject(new UpstreamCallError('the model list is too long'))
+      this.#settlement.reject(new ModelListError('the model list is too long', plain('too_long')))
   }
 
   onEnd(): void {
     this.#settlement.resolve(Buffer.concat(this.#chunks))
   }
 
-  onFault({ message }: TransportFault): void {
-    this.#settlement.reject(new UpstreamCallError(message))
+  onFault({ message, kind }: TransportFault): void {
+    const fact = kind === 'unauthorized' ? plain('no_credential') : noAnswer(noAnswerOf(kind))
+    this.#settlement.reject(new ModelListError(message, fact))
   }
+}
+
+function noAnswer(cause: NoAnswer): ListFaultFact {
+  return { code: 'no_answer', values: { cause } }
+}
+
+function plain(code: Exclude<ListFaultFact['code'], 'no_answer' | 'answered_status'>): ListFaultFact {
+  return { code, values: {} }
 }
 
 function parseList(body: Buffer): JsonValue {
   const text = body.toString('utf8')
-  if (refuseJson(text) !== undefined) throw new UpstreamCallError('the model list holds too much')
-  return parseJson(text)
+  if (refuseJson(text) !== undefined)
+    throw new ModelListError('the model list holds too much', plain('too_complex'))
+  try {
+    return parseJson(text)
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause
+    throw new ModelListError(cause.message, plain('not_json'), { cause })
+  }
 }
 
 /** The prefix that Google puts before the names of its models. */
@@ -153,7 +175,7 @@ const COLLECTION = /^models\//
 function readNames(value: JsonValue): readonly string[] {
   const inner = isJsonObject(value) ? (value['data'] ?? value['models']) : value
   const list = isJsonArray(inner) ? inner : undefined
-  if (list === undefined) throw new UpstreamCallError('the model list has no "data"')
+  if (list === undefined) throw new ModelListError('the model list has no "data"', plain('not_a_list'))
   return list.flatMap((item) => {
     const name = isJsonObject(item) ? (item['id'] ?? item['name']) : undefined
     return typeof name === 'string' ? [name.replace(COLLECTION, '')] : []

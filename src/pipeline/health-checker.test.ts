@@ -121,7 +121,23 @@ it('leaves a key alone that is refused still, and says why without it', async ()
   scene.clock.advance(30_000)
   await scene.checked(1)
   expect(scene.typeOf(0)).toBe('open')
-  expect(scene.reports[0]?.cause).toBe('the model list was answered with status 401')
+  expect(scene.reports[0]).toMatchObject({
+    cause: 'the model list was answered with status 401',
+    fact: { code: 'answered_status', values: { status: 401 } },
+  })
+})
+
+it.each([
+  ['not JSON', 'no json', 'not_json'],
+  ['no list', '{"data":"none"}', 'not_a_list'],
+  ['nested too deeply', '['.repeat(100_000), 'too_complex'],
+])('says that the list is %s', async (_, chunk, code) => {
+  const scene = await openScene(() => ({ status: 200, chunks: [chunk] }))
+  scene.checker.change([scene.channel])
+  scene.fail(0, 'upstream_credential')
+  scene.clock.advance(30_000)
+  await scene.checked(1)
+  expect(scene.reports[0]?.fact).toEqual({ code, values: {} })
 })
 
 it('asks nobody while all is well, or where no check is wanted', async () => {
@@ -204,7 +220,10 @@ it('gives up a list that does not arrive in time, and one in progress when the c
   await scene.receiver.request(0)
   scene.clock.advance(10_000)
   await scene.checked(1)
-  expect(scene.reports[0]?.cause).toBe('the model list did not arrive in time')
+  expect(scene.reports[0]).toMatchObject({
+    cause: 'the model list did not arrive in time',
+    fact: { code: 'no_answer', values: { cause: 'timeout' } },
+  })
   scene.clock.advance(30_000)
   const second = await scene.receiver.request(1)
   scene.checker.change([])

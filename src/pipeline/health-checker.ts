@@ -5,7 +5,7 @@ import { listsModels } from '../providers/provider.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { HealthTracker } from '../routing/health/health-tracker.ts'
 import { type PlannedCheck, planCheck } from '../routing/health/plan-check.ts'
-import { askCheck, type CheckDependencies } from './ask-check.ts'
+import { askCheck, type CheckDependencies, type CheckFault } from './ask-check.ts'
 
 /** The result of the last check of a credential. */
 export interface CheckReport {
@@ -15,6 +15,8 @@ export interface CheckReport {
   readonly upstreamModel: string | undefined
   /** The reason why the check failed, without secrets; undefined if it passed. */
   readonly cause: string | undefined
+  /** The same as data. */
+  readonly fact: CheckFault['fact']
   /** The time of the check, by the wall clock. */
   readonly atMs: number
 }
@@ -145,18 +147,19 @@ class Round {
       isProbe: true,
     }
     const startedAtMs = clock.monotonicMs()
-    const cause = await askCheck(check, { candidate, gateway }, this.#closing.signal)
+    const fault = await askCheck(check, { candidate, gateway }, this.#closing.signal)
     if (this.#closing.signal.aborted) return
     this.last = {
       channel: channel.name,
       credentialId: credential?.id,
       upstreamModel,
-      cause,
+      cause: fault?.message,
+      fact: fault?.fact,
       asked: check.type,
       atMs: clock.nowMs(),
     }
     onChecked(this.last)
-    if (cause !== undefined) return
+    if (fault !== undefined) return
     const listNeedsKey = gateway.providers.find(channel.provider)?.modelListNeedsKey === true
     const passed =
       check.type === 'list' ? { type: check.type, candidate, listNeedsKey } : { type: check.type, candidate }

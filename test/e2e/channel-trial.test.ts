@@ -55,7 +55,7 @@ describe('the trial of a channel that is not saved', () => {
     const listed = await tryChannel(admin, typed(upstream.origin, { models: '*' }))
     expect(listed).toMatchObject({
       works: true,
-      model_list: { read: true, reason: null },
+      model_list: { read: true, reason: null, fact: null },
       models: ['alpha', 'beta'],
       model: null,
       results: [],
@@ -118,7 +118,11 @@ describe('the trial of a channel that is not saved', () => {
     const listed = await tryChannel(admin, typed(upstream.origin, { models: '*' }), '?model=m')
     expect(listed).toMatchObject({
       works: false,
-      model_list: { read: false, reason: expect.stringContaining('401') },
+      model_list: {
+        read: false,
+        reason: expect.stringContaining('401'),
+        fact: { code: 'answered_status', values: { status: 401 } },
+      },
     })
     expect(JSON.stringify([trial, listed])).not.toContain(typedKey)
     const [evidence] = result?.evidence ?? []

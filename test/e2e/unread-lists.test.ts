@@ -27,7 +27,16 @@ it('a model that may stand in a list that cannot be read is 503 with the way to 
   })
   expect((await createAskAdmin(gateway.url)('GET', '/health')).body).toMatchObject({
     status: 'degraded',
-    channels: [{ name: 'a', models_list: { known: false, error: expect.stringContaining('403') } }],
+    channels: [
+      {
+        name: 'a',
+        models_list: {
+          known: false,
+          error: expect.stringContaining('403'),
+          fact: { code: 'answered_status', values: { status: 403 } },
+        },
+      },
+    ],
   })
   const shown = await runHeadgate(['health', '--channels', '--data', gateway.dataFolder], {
     environment: { HEADGATE_ADMIN_TOKEN: testAdminToken },

@@ -1,6 +1,7 @@
 // Alerts as clients of the admin API see them.
 import { z } from 'zod'
 import type { AlertKind, Resolution, Severity } from '../../alerts/alert.ts'
+import { noAnswers } from '../../kit/net/no-answer.ts'
 import { nextAfterSchema, pageFields } from '../paging/page-fields.ts'
 import { wordField } from '../query-fields.ts'
 
@@ -83,7 +84,7 @@ const deliverySchema = z.object({
   status: z.number().nullable().meta({ description: 'What the receiver answered; null without an answer.' }),
   reason: z.string().nullable().meta({ description: 'Why it was not delivered.' }),
   no_answer: z
-    .enum(['unknown-host', 'refused', 'timeout', 'tls', 'destination-refused', 'broken'])
+    .enum(noAnswers)
     .nullable()
     .meta({ description: 'Why there was no answer; null where there was one.' }),
 })

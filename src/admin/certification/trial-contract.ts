@@ -1,6 +1,7 @@
 // The trial of a channel that is not saved, as clients of the admin API see it. This file imports no code but schemas,
 // so that a browser can import it.
 import { z } from 'zod'
+import { listFaultSchema } from '../models/list-fault-contract.ts'
 import { wordField } from '../query-fields.ts'
 import { checkResultSchema } from './certification-contract.ts'
 
@@ -28,6 +29,7 @@ export const channelTrialSchema = z.object({
     .object({
       read: z.boolean(),
       reason: z.string().nullable().meta({ description: 'Why it could not be read, without secrets.' }),
+      fact: listFaultSchema.nullable().meta({ description: 'The same as data; null where it has none.' }),
     })
     .nullable()
     .meta({ description: "The provider's list of models; null where the channel does not need it." }),

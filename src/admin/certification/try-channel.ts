@@ -3,6 +3,7 @@ import { addAmounts, type NanoDollars } from '../../canonical/money.ts'
 import { refuse } from '../../canonical/refusal.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Channel } from '../../catalog/channel.ts'
+import type { ListFault } from '../../catalog/list-fault.ts'
 import type { Config } from '../../config/config.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { Clock } from '../../kit/time/clock.ts'
@@ -26,8 +27,8 @@ import { viewDollars, viewResult } from './view-certification.ts'
 /** A channel outside the catalog, which serves only its trial. */
 export interface ChannelApart extends Disposable {
   readonly catalog: Catalog
-  /** The reason if the provider's list of models could not be read. */
-  readonly listFault: string | undefined
+  /** Undefined if the provider's list of models could be read. */
+  readonly listFault: ListFault | undefined
   readonly call: CallChannel
   /** Removes the secrets of this installation and of the channel from a text. */
   readonly redact: (text: string) => string
@@ -129,7 +130,7 @@ async function tryApart(
   const isKeyShown = hasList && listFault === undefined && provider.modelListNeedsKey === true
   return {
     works: listFault === undefined && (certified === undefined ? hasList : answers),
-    model_list: hasList ? { read: listFault === undefined, reason: listFault ?? null } : null,
+    model_list: hasList ? viewList(listFault) : null,
     models: names.slice(0, MAX_TRIED_NAMES),
     more_models: Math.max(0, names.length - MAX_TRIED_NAMES),
     model: certified?.model ?? null,
@@ -137,6 +138,10 @@ async function tryApart(
     credential_accepted: channel.credentials.length > 0 && (answers || isKeyShown),
     cost_usd: viewDollars(tried.cost),
   }
+}
+
+function viewList(fault: ListFault | undefined): ChannelTrial['model_list'] {
+  return { read: fault === undefined, reason: fault?.message ?? null, fact: fault?.fact ?? null }
 }
 
 /** The first configured name, or else the first of the models that are known of its provider. */

@@ -1,5 +1,6 @@
 // Fills the port through which a trial calls a channel that is not saved.
 import type { ServeChannelApart } from '../../admin/certification/try-channel.ts'
+import { redactListFault } from '../../catalog/list-fault.ts'
 import type { RequestPipeline } from '../open-pipeline.ts'
 import { createCallChannel } from './call-channel.ts'
 import type { InternalSender } from './send-internally.ts'
@@ -15,7 +16,7 @@ export function createServeChannelApart({ pipeline, gate, clock }: ServeApartOpt
     const fault = catalog.listFaults().get(channelName)
     return {
       catalog: catalog.current(),
-      listFault: fault === undefined ? undefined : redact(fault),
+      listFault: fault && redactListFault(fault, redact),
       call: createCallChannel({ serve, catalog, providers, redact, gate, clock, pathOf: () => TRIALS }),
       redact,
       [Symbol.dispose]: () => catalog.close(),

@@ -70,6 +70,7 @@ export const alertMessages = {
   'alerts.no_answer.timeout': 'it gave no answer in time.',
   'alerts.no_answer.tls': 'its certificate or its TLS is not accepted.',
   'alerts.no_answer.destination-refused': 'the address is of this machine or a private network.',
+  'alerts.no_answer.proxy-refused': 'the proxy refused the call.',
   'alerts.no_answer.broken': 'the connection broke.',
   'alerts.rules': 'Rules',
   'alerts.rules.file': 'The configuration file owns the section alerts: change these lines there and reload.',

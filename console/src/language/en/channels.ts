@@ -95,6 +95,11 @@ export const channelMessages = {
   'channels.check.passed': 'passed',
   'channels.check.failed': 'failed',
   'channels.list_failed': 'The list of models could not be read: {error}',
+  'list_fault.no_credential': 'the credential of the channel could not be obtained: {reason}',
+  'list_fault.too_long': 'it is too long.',
+  'list_fault.too_complex': 'it has too many values, or is nested too deeply.',
+  'list_fault.not_json': 'it is not JSON.',
+  'list_fault.not_a_list': 'what was answered is not a list of models.',
   'channels.tiers': 'Tiers and weights',
   'channels.tiers.why':
     'Requests go to the highest priority that can take them, divided by weight; a lower one is tried when the ones above cannot.',

@@ -71,6 +71,7 @@ export const chineseAlertMessages: Translated<typeof alertMessages> = {
   'alerts.no_answer.timeout': '对方未及时响应。',
   'alerts.no_answer.tls': '对方的证书或 TLS 未被接受。',
   'alerts.no_answer.destination-refused': '该地址属于本机或内网。',
+  'alerts.no_answer.proxy-refused': '代理拒绝了请求。',
   'alerts.no_answer.broken': '连接中断。',
   'alerts.rules': '规则',
   'alerts.rules.file': 'alerts 部分由配置文件管理：请在其中修改这些内容并重新加载。',

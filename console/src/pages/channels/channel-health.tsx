@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ChannelView } from '../../../../src/admin/config/config-contract.ts'
 import type { HealthView } from '../../../../src/admin/health-contract.ts'
 import { describeReason, healthQuery, stateTones } from '../../health/channel-health.ts'
+import { writeListFault } from '../../health/list-fault.ts'
 import type { HealthLine } from '../../health/sum-up-health.ts'
 import { writeCount, writeDuration } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
@@ -76,7 +77,11 @@ function Load({ load }: { readonly load: HealthView['channels'][number] }) {
   )
   return (
     <>
-      {list?.error != null && <Banner tone="warn">{t('channels.list_failed', { error: list.error })}</Banner>}
+      {list?.error != null && (
+        <Banner tone="warn">
+          {t('channels.list_failed', { error: writeListFault({ message: list.error, fact: list.fact }) })}
+        </Banner>
+      )}
       <DetailList
         rows={[
           [
@@ -107,11 +112,13 @@ function Checks({ checks }: { readonly checks: NonNullable<HealthView['channels'
   if (checks.length === 0) return <Absent />
   return (
     <ul>
-      {checks.map(({ credential, outcome, cause, at }) => (
+      {checks.map(({ credential, outcome, cause, fact, at }) => (
         <li key={`${credential} ${at}`}>
           {credential !== null && nameCredential(credential)} {t(`channels.check.${outcome}`)}{' '}
           <TimeText at={at} style="distance" />
-          {cause !== null && <span className="text-muted"> · {cause}</span>}
+          {cause !== null && (
+            <span className="text-muted"> · {writeListFault({ message: cause, fact })}</span>
+          )}
         </li>
       ))}
     </ul>

@@ -8,6 +8,7 @@ import type { ProviderView } from '../../../../src/admin/models/provider-contrac
 import { callApi } from '../../api/call-api.ts'
 import { SelectInput } from '../../forms/inputs.tsx'
 import type { Form } from '../../forms/use-form.ts'
+import { writeListFault } from '../../health/list-fault.ts'
 import { t } from '../../language/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { Banner } from '../../ui/states.tsx'
@@ -101,7 +102,10 @@ function Found({ trial }: { readonly trial: TrialView }) {
 }
 
 function describeTrial({ model_list: list, model, models, ...trial }: TrialView): string {
-  if (list?.read === false) return t('channels.trial.unlisted', { reason: list.reason ?? '' })
+  if (list?.read === false)
+    return t('channels.trial.unlisted', {
+      reason: writeListFault({ message: list.reason ?? '', fact: list.fact }),
+    })
   if (model === null) {
     const listed = t('channels.trial.listed', { count: models.length + trial.more_models })
     return `${listed} ${t(trial.credential_accepted ? 'channels.trial.accepted' : 'channels.trial.choose')}`
