@@ -1,5 +1,6 @@
 import type { JWTPayload } from 'jose'
 import { describe, expect, it } from 'vitest'
+import { auditListSchema } from '../../src/admin/audit/audit-contract.ts'
 import { addUser, Browser, codeOf } from '../support/admin-browser.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import {
@@ -28,6 +29,15 @@ async function expectNoUser({ owner }: SignOnScene) {
   expect(data.map(({ name }) => name)).toEqual(['olga'])
 }
 
+/** The audit has the reason of the last refusal as data, and not as a sentence of a library. */
+async function expectFact({ owner }: SignOnScene) {
+  const { body } = await owner.ask('GET', '/audit?action=user.sign_in_refused&limit=1')
+  const [entry] = auditListSchema.parse(body).data
+  const kinds = entry?.facts.map(({ kind }) => kind) ?? []
+  expect(kinds).toContainEqual(expect.stringMatching(/^provider_/))
+  expect(kinds, entry?.details.join(', ')).not.toContain('text')
+}
+
 describe('an ID token', () => {
   const past = () => Math.floor(Date.now() / 1_000) - 3_600
   it.each<[string, (claims: JWTPayload) => JWTPayload, string]>([
@@ -50,6 +60,7 @@ describe('an ID token', () => {
     expectRefusal(refused, code)
     expect(codeOf(await browser.ask('GET', '/me'))).toBe('admin_only')
     await expectNoUser(scene)
+    await expectFact(scene)
     expect((await scene.readAudit()).at(-1)).toMatch(
       new RegExp(`^identity provider: user.sign_in_refused \\(refused: ${code}, `),
     )
@@ -60,6 +71,7 @@ describe('an ID token', () => {
     scene.provider.misbehaviour.signsWithOtherKey = true
     expectRefusal(await scene.arrive('anna', anna), 'id_token_invalid')
     await expectNoUser(scene)
+    await expectFact(scene)
   })
 })
 

@@ -162,3 +162,22 @@ it('a sentence that no pattern knows stays a text', () => {
   const text = 'no longer known to anyone'
   expect(readFact(text)).toEqual({ kind: 'text', gone: false, values: { text } })
 })
+
+it.each([
+  ['ECONNREFUSED: connect ECONNREFUSED 10.0.0.1:443', 'provider_no_answer', { error: 'ECONNREFUSED' }],
+  [
+    'SELF_SIGNED_CERT_IN_CHAIN: self-signed certificate',
+    'provider_no_answer',
+    { error: 'SELF_SIGNED_CERT_IN_CHAIN' },
+  ],
+  ['localhost is not a public address', 'provider_private', {}],
+  ['operation timed out', 'provider_late', {}],
+  ['discovered metadata issuer does not match the expected issuer', 'provider_issuer', {}],
+  ['JWT "exp" (expiration time) claim missing', 'provider_claim_missing', { claim: 'exp' }],
+  ['unexpected JWT "aud" (audience) claim value', 'provider_claim', { claim: 'aud' }],
+  ['unexpected ID Token "nonce" claim value', 'provider_claim', { claim: 'nonce' }],
+  ['JWT signature verification failed', 'provider_signature', {}],
+  ['failed to parse "response" body as JSON', 'provider_unreadable', {}],
+])('what was seen of an identity provider is a fact: %s', (sentence, kind, values) => {
+  expect(readFact(sentence)).toEqual({ kind, gone: false, values })
+})

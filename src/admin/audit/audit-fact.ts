@@ -37,6 +37,30 @@ const patterns: readonly Pattern[] = [
   ['nothing_changed', /^nothing changed$/],
   ['provider_answered', /^it answered "(?<error>.*)"$/],
   ['provider_status', /^it answered with status (?<status>\d+)$/],
+  // The words of the network library and of the OpenID Connect library, as src/oidc passes them on.
+  ['provider_no_answer', /^(?<error>[A-Z][A-Z\d_]{3,}): .+$/],
+  ['provider_private', /^\S+ is not a public address$/],
+  [
+    'provider_late',
+    /^(?:operation timed out|The operation was aborted due to timeout|the TLS handshake was not over in \d+ ms)$/,
+  ],
+  ['provider_proxy', /^the proxy (?:opened no tunnel|answered)/],
+  [
+    'provider_issuer',
+    /^(?:discovered metadata issuer|"response" body "issuer"|unexpected "iss" \(issuer\) response)/,
+  ],
+  ['provider_claim_missing', /^JWT "(?<claim>\w+)" .*claim missing$/],
+  ['provider_claim', /^(?:unexpected|invalid) (?:JWT|ID Token) "(?<claim>\w+)" .*claim/],
+  ['provider_claim', /^ID Token "(?<claim>aud)" .*claim includes/],
+  ['provider_old_sign_in', /^too much time has elapsed since the last End-User authentication$/],
+  [
+    'provider_signature',
+    /^(?:JWT signature verification failed$|error when selecting a JWT verification key)/,
+  ],
+  [
+    'provider_unreadable',
+    /^(?:failed to parse|"response" |Invalid JWT|JWT (?:Header|Payload) must|parsing error|its answer is larger)/,
+  ],
   ['alert_channel_down', /^channel (?<channel>.*) is down: nothing of it is in rotation \((?<reason>.*)\)$/],
   ['alert_out', /^channel (?<target>.*): out of rotation for \d+ s \((?<reason>.*)\)$/],
   [

@@ -38,6 +38,17 @@ export const auditMessages = {
   'audit.detail.nothing_changed': 'nothing changed',
   'audit.detail.provider_answered': 'the identity provider answered: {error}',
   'audit.detail.provider_status': 'the identity provider answered with status {status}',
+  'audit.detail.provider_no_answer': 'the identity provider cannot be reached ({error})',
+  'audit.detail.provider_private':
+    'the address of the identity provider is of this machine or a private network',
+  'audit.detail.provider_late': 'the identity provider did not answer in time',
+  'audit.detail.provider_proxy': 'the proxy did not pass the call to the identity provider on',
+  'audit.detail.provider_issuer': 'the identity provider names another issuer than the configuration',
+  'audit.detail.provider_claim_missing': 'the ID token lacks the claim {claim}',
+  'audit.detail.provider_claim': 'the claim {claim} of the ID token has another value than it must',
+  'audit.detail.provider_old_sign_in': 'the sign-in at the identity provider was too long ago',
+  'audit.detail.provider_signature': 'the signature of the ID token is not valid',
+  'audit.detail.provider_unreadable': 'the answer of the identity provider cannot be read',
   'audit.detail.alert_channel_down': 'the channel {channel}: nothing of it in rotation ({reason})',
   'audit.detail.alert_out': '{target}: out of rotation ({reason})',
   'audit.detail.alert_error_rate':
