@@ -55,6 +55,24 @@ it('what a batch of OpenAI costs is the sum of its requests, each priced indepen
   await expect.poll(() => sumsOf(open)).toEqual({ cost: expected, charged: expected })
 })
 
+it.each<[string, (lines: readonly string[]) => readonly string[]]>([
+  [
+    'an answer states no usage',
+    ([first = '', ...others]) => [first.replace('"usage"', '"no_usage"'), ...others],
+  ],
+  ['answers are missing', (lines) => lines.slice(1)],
+])('what a batch of OpenAI costs stays an estimate where %s, until all is known', async (_what, change) => {
+  await using open = await openBatchGateway({ price })
+  await createBatchOf(open.clientOf(keyOfDollar), threeLines)
+  const held = await sumsOf(open)
+  open.upstream.finish(chatUsage, change)
+  const asked = open.upstream.requests.length
+  settle(open)
+  await expect.poll(() => open.upstream.requests.length).toBeGreaterThan(asked + 1)
+  expect(await sumsOf(open)).toEqual(held)
+  expect(held.charged).toBeGreaterThan(0n)
+})
+
 it('what a batch of messages costs is the sum of its requests, each priced independently', async () => {
   await using open = await openMessageGateway({ price })
   await open.clientOf(keyA).messages.batches.create({ requests: three })

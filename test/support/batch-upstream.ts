@@ -26,8 +26,8 @@ export interface BatchUpstream extends AsyncDisposable {
   readonly requests: readonly RecordedRequest[]
   /** The contents by the provider's ids. */
   readonly files: ReadonlyMap<string, string>
-  /** Carries out every batch that is not over: each line is answered, with this usage. */
-  finish(usage: BatchUsage): void
+  /** Carries out every batch that is not over: each line is answered, with this usage, and the lines are changed. */
+  finish(usage: BatchUsage, change?: (lines: readonly string[]) => readonly string[]): void
   /** Answers the next request with this instead. */
   failNext(answer: ScriptedAnswer): void
 }
@@ -144,13 +144,14 @@ export async function openBatchUpstream({ azureVersion }: BatchUpstreamKind = {}
     origin: upstream.origin,
     requests: upstream.requests,
     files,
-    finish(stated) {
+    finish(stated, change = (answers) => answers) {
       const usage = { ...stated, total_tokens: stated.prompt_tokens + stated.completion_tokens }
       for (const { inputId, fields } of batches.values()) {
         if (fields['status'] !== 'validating') continue
         const lines = (files.get(inputId) ?? '').split('\n').filter((line) => line !== '')
         const outputId = nameNext('file-')
-        files.set(outputId, lines.map((line) => `${JSON.stringify(answerLine(line, usage))}\n`).join(''))
+        const answers = change(lines.map((line) => JSON.stringify(answerLine(line, usage))))
+        files.set(outputId, answers.map((line) => `${line}\n`).join(''))
         const request_counts = { total: lines.length, completed: lines.length, failed: 0 }
         Object.assign(fields, { status: 'completed', output_file_id: outputId, request_counts })
       }

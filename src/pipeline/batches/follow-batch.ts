@@ -1,5 +1,5 @@
 import { addUsage, noUsage, type Usage } from '../../canonical/usage.ts'
-import type { JsonObject } from '../../kit/json/json.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { createObjectId } from '../../kit/random/ids.ts'
 import type { BatchDetail, RemoteObject } from '../../stored-answers/remote-object.ts'
 import { batchOperations, readOutputBody } from './batch-line.ts'
@@ -81,35 +81,52 @@ async function storeOutput(
   return (await remoteObjects.findRemote(keyId, channelName, providerId))?.id
 }
 
-/** Corrects the row of the batch. Returns whether the row is final. */
+/**
+ * Corrects the row of the batch. Returns whether the row is final. The estimate stays while the output has fewer answers
+ * than the batch says, or an answer without usage.
+ */
 async function bill(
   batch: RemoteObject,
   { charge, endpoint }: BatchDetail,
   remote: JsonObject,
   dependencies: ObjectDependencies,
 ): Promise<boolean> {
-  const parts = await readUsages(batch, remote['output_file_id'], endpoint, dependencies)
+  const { answers, parts } = await readOutput(batch, remote['output_file_id'], endpoint, dependencies)
+  const counts = remote['request_counts']
+  if (isJsonObject(counts) && answers < Number(counts['completed'])) return false
   const usage = parts.reduce(addUsage, noUsage)
   return dependencies.corrections.correct(charge, { usage, parts, servedTier: batchTier })
 }
 
-/** The usage of each answer. Answers are billed separately, since the length of each input may decide its rates. */
-async function readUsages(
+interface BatchOutput {
+  readonly answers: number
+  /** The usage of each answer. Answers are billed separately, since the length of each input may decide its rates. */
+  readonly parts: readonly Usage[]
+}
+
+const noOutput: BatchOutput = { answers: 0, parts: [] }
+/** The usage of an answer that states none. It does not change the estimate of the batch. */
+const unstated: Usage = { ...noUsage, isEstimated: true }
+
+async function readOutput(
   batch: RemoteObject,
   outputId: unknown,
   endpoint: string,
   dependencies: ObjectDependencies,
-): Promise<readonly Usage[]> {
+): Promise<BatchOutput> {
   const format = batchOperations.get(endpoint)
-  if (typeof outputId !== 'string' || outputId === '' || format === undefined) return []
+  if (typeof outputId !== 'string' || outputId === '' || format === undefined) return noOutput
   const owner = ownerOf(batch, dependencies)
   const splitter = new LineSplitter()
-  const usages: Usage[] = []
+  const parts: Usage[] = []
+  let answers = 0
   const read = (lines: readonly Buffer[]) => {
     for (const line of lines) {
       const body = readOutputBody(line)
-      const usage = body === undefined ? undefined : format.watchReply(body).usage
-      if (usage !== undefined) usages.push({ ...usage, isEstimated: false })
+      if (body === undefined) continue
+      answers += 1
+      const { usage, failure } = format.watchReply(body)
+      if (failure === undefined) parts.push(usage === undefined ? unstated : { ...usage, isEstimated: false })
     }
     return true
   }
@@ -120,5 +137,5 @@ async function readUsages(
   })
   await running.done
   read(splitter.end())
-  return usages
+  return { answers, parts }
 }
