@@ -84,6 +84,24 @@ describe('an attempt that a crash cut off', () => {
     expect([provider.cost, provider.charged]).toEqual([1_000, 1_100])
   })
 
+  it('comes to what was held where its model is billed by images, seconds or characters', () => {
+    const rates = { input: nano(0), output: nano(0) }
+    const sheets = [{ tier: 'standard', aboveInputTokens: 0, rates }] as const
+    const byImage: PriceVersion = { ...price, sheets, toolCalls: { image: nano(40e12) } }
+    const settleByImage = (intent: Partial<LedgerIntent>) => {
+      const { cost, charged } = settleOrphan(
+        { intent: createLedgerIntent(1, intent), outputTokens: 0 },
+        { price: byImage, nowMs: 5 },
+      )
+      return [cost, charged]
+    }
+    expect(settleByImage({ inputTokens: 7, held: [held('charged', 80_000_000)] })).toEqual([
+      80_000_000, 80_000_000,
+    ])
+    // A session holds the cost of a response ahead, before there is any input.
+    expect(settleByImage({ inputTokens: 0, held: [held('charged', 80_000_000)] })).toEqual([0, 0])
+  })
+
   it('costs nothing where its model had no price', () => {
     const row = settle({ priceVersion: undefined }, 3, false)
     expect([row.cost, row.charged, row.flags]).toEqual([0, 0, { orphaned: true, unpriced: true }])

@@ -19,10 +19,11 @@ export interface OrphanTerms {
 export function settleOrphan({ intent, outputTokens }: OpenIntent, { price, nowMs }: OrphanTerms): LedgerRow {
   const { expiresAtMs: _, epoch: __, held, inputTokens, multiplierPpm, ...subject } = intent
   const usage: Usage = { ...noUsage, freshInputTokens: inputTokens, outputTokens, isEstimated: true }
-  const cost =
-    price === undefined
-      ? maxCost(intent)
-      : costOf(usage, price, { tier: 'standard', atMs: intent.startedAtMs })
+  const counted =
+    price === undefined ? nothing : costOf(usage, price, { tier: 'standard', atMs: intent.startedAtMs })
+  // Where units other than tokens are billed, the input shows that there was a call, and not what it cost.
+  const isUncounted = price === undefined || (counted === 0 && inputTokens > 0)
+  const cost = isUncounted ? maxCost(intent) : counted
   const asked = multiplyPpm(cost, multiplierPpm)
   const charged = brand<NanoDollars>(Math.min(asked, maxCharged(intent) ?? asked))
   return {
@@ -48,7 +49,7 @@ function countOf(
   }
 }
 
-/** The cost of an attempt without a known price: the full held amount. */
+/** The cost of an attempt whose cost cannot be counted: the full held amount. */
 function maxCost({ held, multiplierPpm }: LedgerIntent): NanoDollars {
   const cost = minHeld(held, 'cost')
   if (cost !== undefined) return cost
