@@ -11,16 +11,16 @@ const livePath = '/ws/google.ai.generativelanguage.v1beta.GenerativeService.Bidi
 const dollar = 'budgets: [{ limit_usd: 1, window: month, mode: exact, at_limit: refuse }]'
 type Sessions = Awaited<ReturnType<typeof openSessionGateway>>
 
-async function openRealtime(usage: object, keyMore = '') {
+async function openRealtime(usage: object, keyMore = '', isManual = false) {
   await using cleanup = new AsyncDisposableStack()
-  const upstream = cleanup.use(await openRealtimeUpstream({ usage }))
+  const upstream = cleanup.use(await openRealtimeUpstream({ usage, isManual }))
   const baseUrl = `${upstream.origin}/v1`
   const gateway = cleanup.use(await openSessionGateway({ provider: 'openai', baseUrl, keyMore }))
   const client = cleanup.use(
     await openSocket(gateway.url, { key: sessionKey, path: '/v1/realtime?model=voice' }),
   )
   const opened = cleanup.move()
-  return { gateway, client, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return { gateway, client, upstream, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 async function openLive(usage: object, keyMore = '') {
@@ -104,6 +104,24 @@ it('the rows of a realtime session are what an independent calculation has', asy
   const cost = priceAwkwardly(readRealtimeBill(usage))
   const row = { cost, charged: cost, state: 'settled' }
   expect(await rowsOf(open.gateway, 2)).toEqual([row, row])
+})
+
+it('each response of a realtime session has its row, though the provider begins one of them twice', async () => {
+  await using open = await openRealtime({}, dollar, true)
+  const provider = await open.upstream.session(0)
+  await open.client.next('session.created')
+  for (const index of [0, 1]) {
+    open.client.send({ type: 'response.create', response: { conversation: 'none' } })
+    await provider.next('response.create', index)
+  }
+  const begun = { type: 'response.created', response: { id: 'resp_1', status: 'in_progress' } }
+  provider.send(begun)
+  provider.send(begun)
+  await open.client.next('response.created')
+  provider.socket.close(1000)
+  await open.client.closed
+  const rows = await rowsOf(open.gateway, 2)
+  expect(rows.map(({ state }) => state)).toEqual(['estimated', 'estimated'])
 })
 
 it('the rows of a Live session are what an independent calculation has', async () => {

@@ -31,8 +31,7 @@ export class ProviderEvents {
         this.#relayError(fields)
         return
       case 'response.created':
-        if (session.turns.begin(responseIdOf(fields))) session.sendText(text)
-        else this.#endUnasked()
+        this.#beginResponse(responseIdOf(fields), text)
         return
       case 'response.done':
         this.#finishResponse(fields, text)
@@ -50,6 +49,14 @@ export class ProviderEvents {
         session.turns.sawContent(textIn(fields['response_id']) ?? '', text.length, type.endsWith('.delta'))
         session.sendText(text)
     }
+  }
+
+  /** Records that a response has begun. A repeated event is dropped, since it belongs to no other response. */
+  #beginResponse(responseId: string, text: string): void {
+    const session = this.#session
+    if (session.turns.has(responseId)) return
+    if (session.turns.begin(responseId)) session.sendText(text)
+    else this.#endUnasked()
   }
 
   #finishResponse(fields: JsonObject, text: string): void {

@@ -51,6 +51,11 @@ export class ResponseTurns {
     this.#asked.push(turn)
   }
 
+  /** Whether the provider has begun this response and not ended it. */
+  has(responseId: string): boolean {
+    return this.#active.has(responseId)
+  }
+
   /** Returns false for a response that was not requested. */
   begin(responseId: string): boolean {
     const turn = this.#asked.shift()
