@@ -20,7 +20,10 @@ import { possibleClasses } from './possible-classes.ts'
 const MIN_USEFUL_OUTPUT_TOKENS = 4_096
 /** The number of calls held for each tool that a provider bills by the call, where nothing limits its use. */
 const HELD_TOOL_CALLS = 10
-/** The maximum of input tokens for a file of unknown length, where the model's context window is unknown, too. */
+/**
+ * The maximum of input tokens for input of unknown length, such as a file, where the model's context window is unknown,
+ * too.
+ */
 const MAX_INPUT_TOKENS = 1_000_000
 /**
  * The assumed output cap, which is more than most models can write. It is held and not sent, since a provider refuses a
@@ -52,7 +55,7 @@ export function findWorstCase(input: WorstCaseInput): WorstCase {
   const repeatedBytes = terms.repeatedBytes?.() ?? 0
   const mediaTokens = terms.mediaTokens?.()
   const isBounded = mediaTokens !== undefined && !terms.hasStoredInput()
-  const bound = { hasMore: hasMore && !isBounded, repeatedBytes, target, budgets }
+  const bound = { terms, hasMore: hasMore && !isBounded, repeatedBytes, target, budgets }
   const inputTokens = boundInput(exchange, bound) + (isBounded ? mediaTokens : 0)
   const tiers = terms.serviceTiers.map(tierOf)
   const classes = possibleClasses(terms, { hasMore, price })
@@ -98,21 +101,28 @@ function costOfSearch(price: PriceVersion): NanoDollars {
 
 const searchTools = ['web_search_low', 'web_search_medium', 'web_search_high']
 
-interface InputBound extends Pick<WorstCaseInput, 'target' | 'budgets'> {
+interface InputBound extends Pick<WorstCaseInput, 'terms' | 'target' | 'budgets'> {
   readonly hasMore: boolean
   readonly repeatedBytes: number
 }
 
 /**
- * The maximum number of tokens that the bytes can be, where the provider's cost must never exceed a limit. Otherwise a
- * likely number, since a caller is charged at most what was held.
+ * The maximum number of tokens that the input can be, where the provider's cost must never exceed a limit. The results
+ * of the provider's tools are input, too. Otherwise a likely number, since a caller is charged at most what was held.
  */
-function boundInput(exchange: Exchange, { hasMore, repeatedBytes, target, budgets }: InputBound): number {
-  const { likelyTokens, maxTokens } = measureInput(exchange, hasMore, repeatedBytes)
-  const window = target.capabilities.contextWindowTokens ?? target.limits?.maxInputTokens ?? MAX_INPUT_TOKENS
-  if (maxTokens === undefined) return window
+function boundInput(
+  exchange: Exchange,
+  { terms, hasMore, repeatedBytes, target, budgets }: InputBound,
+): number {
   const mustBound = budgets.some(
     ({ budget: { mode, scope } }) => mode === 'exact' && countedAmount(scope) === 'cost',
   )
-  return Math.min(mustBound ? maxTokens : likelyTokens, window)
+  const readsMore =
+    hasMore || (mustBound && exchange.kind === 'conversation' && terms.billedTools().length > 0)
+  const { likelyTokens, maxTokens } = measureInput(exchange, readsMore, repeatedBytes)
+  const window = target.capabilities.contextWindowTokens ?? target.limits?.maxInputTokens
+  if (maxTokens === undefined) return window ?? MAX_INPUT_TOKENS
+  return mustBound
+    ? Math.min(maxTokens, window ?? maxTokens)
+    : Math.min(likelyTokens, window ?? MAX_INPUT_TOKENS)
 }
