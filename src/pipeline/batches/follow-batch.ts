@@ -82,8 +82,8 @@ async function storeOutput(
 }
 
 /**
- * Corrects the row of the batch. Returns whether the row is final. The estimate stays while the output has fewer answers
- * than the batch says, or an answer without usage.
+ * Corrects the row of the batch. Returns whether the row is final. The estimate stays while the output has fewer
+ * answers than the batch says, or an answer without usage.
  */
 async function bill(
   batch: RemoteObject,
