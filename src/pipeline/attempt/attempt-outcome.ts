@@ -213,7 +213,7 @@ const billedFailures: ReadonlySet<ErrorCode> = new Set([
 
 /**
  * Estimates the usage of an answer that broke off: the usage that the upstream has reported so far, or at least the
- * amount that was shown.
+ * amount that was shown. Either is a lower bound.
  */
 function estimateUsage(
   exchange: Exchange,
@@ -221,7 +221,7 @@ function estimateUsage(
   { counted, shown }: { readonly counted: Usage | undefined; readonly shown: ShownAmount },
 ): Usage {
   const outputTokens = countShownTokens(shown)
-  if (counted !== undefined && counted.outputTokens >= outputTokens) return counted
+  if (counted !== undefined && counted.outputTokens >= outputTokens) return { ...counted, isEstimated: true }
   const known = counted ?? { ...noUsage, freshInputTokens: estimateInput(exchange, upstreamModel) }
   return { ...known, outputTokens, isEstimated: true }
 }
