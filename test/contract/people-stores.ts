@@ -432,6 +432,18 @@ function testLinks(open: Open): void {
     expect((await stores.users.find(id))?.password).toBe('new')
   })
 
+  test('to a new password end where their user becomes an owner, as an admin may have made them', async () => {
+    const { stores } = await open()
+    const { id } = await addUser(stores, 'anna')
+    const purpose = { type: 'reset', userId: id, name: 'anna' } as const
+    const { link } = makeLink({ purpose, createdBy: 'an admin' }, maker)
+    await stores.links.insert(link, record)
+    await stores.users.change(id, { role: 'admin' }, record)
+    expect(await stores.links.find(link.digest)).toEqual(link)
+    await stores.users.change(id, { role: 'owner' }, record)
+    expect(await stores.links.find(link.digest)).toBeUndefined()
+  })
+
   test('are withdrawn, or deleted once they have expired', async () => {
     const { stores } = await open()
     const make = () => makeLink({ purpose: { type: 'owner' }, createdBy: 'tests' }, maker).link

@@ -335,6 +335,17 @@ describe('users', () => {
     expect(codeOf(await owner.ask('PATCH', '/users/olga', { role: 'admin' }))).toBe('last_owner')
   })
 
+  it('who become owners end the links to a new password that an admin made for them before', async () => {
+    await using gateway = await startGateway(demo)
+    const owner = await makeOwner(gateway)
+    const admin = await addUser(owner, gateway, { role: 'admin', name: 'adam' })
+    await addUser(owner, gateway, member)
+    const secret = secretOf(await admin.ask('POST', '/users/mia/reset-link', {}))
+    expect((await owner.ask('PATCH', '/users/mia', { role: 'owner' })).status).toBe(200)
+    const accepted = await new Browser(gateway).ask('POST', '/links/accept', { secret, password })
+    expect(codeOf(accepted)).toBe('link_not_found')
+  })
+
   it('are disabled only once it is said what becomes of their keys', async () => {
     await using gateway = await startGateway(demo)
     const owner = await makeOwner(gateway)

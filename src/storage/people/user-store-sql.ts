@@ -136,6 +136,7 @@ async function changeUser(
   await guardLastOwner(transaction, before)
   if (groups !== undefined) await writeGroups(transaction, id, groups)
   if (disabled) await endAccess(transaction, id)
+  if (role === 'owner' && before.role !== 'owner') await deleteResets(transaction, id)
   await appendAudit(transaction, record)
   return true
 }
@@ -171,6 +172,14 @@ async function guardLastOwner(
 async function endAccess(transaction: Transaction<Tables>, id: UserId): Promise<void> {
   await transaction.deleteFrom('sessions').where('user_id', '=', id).execute()
   await transaction.deleteFrom('tokens').where('user_id', '=', id).execute()
+  await deleteResets(transaction, id)
+}
+
+/**
+ * Deletes the links to a new password. An admin may have made one before the user became an owner, and its holder
+ * would become that owner.
+ */
+async function deleteResets(transaction: Transaction<Tables>, id: UserId): Promise<void> {
   await transaction.deleteFrom('links').where('user_id', '=', id).execute()
 }
 
@@ -191,7 +200,7 @@ async function writePassword(
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) return false
   await transaction.deleteFrom('sessions').where('user_id', '=', id).where('id', '!=', except).execute()
-  await transaction.deleteFrom('links').where('user_id', '=', id).execute()
+  await deleteResets(transaction, id)
   await appendAudit(transaction, record)
   return true
 }
