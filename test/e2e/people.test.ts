@@ -459,6 +459,27 @@ describe('a member', () => {
       ])
   })
 
+  it('moves no key to a group that limits its new keys, unless as its manager', async () => {
+    await using gateway = await startGateway(
+      `${demo}  limited: { key_defaults: { budgets: [{ limit_usd: 1, window: day }] } }\n  lasting: { key_defaults: { expires: 30d } }\n  managed: { key_defaults: { expires: 30d } }\n`,
+    )
+    const owner = await makeOwner(gateway)
+    const names = ['search', 'other', 'limited', 'lasting']
+    const groups = [...names.map((group) => ({ group })), { group: 'managed', manager: true }]
+    const mia = await addUser(owner, gateway, { ...member, groups })
+    await mia.ask('POST', '/keys', { name: 'mine', group: 'search' })
+    for (const group of ['limited', 'lasting'])
+      for (const [method, path] of [
+        ['PATCH', '/keys/mine'],
+        ['POST', '/keys/mine/preview'],
+      ] as const)
+        expect((await mia.ask(method, path, { group })).body).toMatchObject({
+          error: { code: 'not_permitted', param: 'group' },
+        })
+    for (const group of ['other', 'managed'])
+      expect((await mia.ask('PATCH', '/keys/mine', { group })).body).toMatchObject({ group })
+  })
+
   it('who manages a group has its keys, and makes some for others', async () => {
     await using gateway = await startGateway(demo)
     const owner = await makeOwner(gateway)

@@ -156,4 +156,6 @@ export interface KeyOperations {
 /** The operations for operators, and the same operations with views for the owners of keys. */
 export interface KeyOperationsByReader extends KeyOperations {
   readonly forOwners: KeyOperations
+  /** Whether the group gives its new keys an end, limits or tags. */
+  limitsNewKeys(group: string): boolean
 }

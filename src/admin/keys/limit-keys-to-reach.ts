@@ -18,6 +18,11 @@ export function keysInReach(keys: KeyOperationsByReader, principal: Principal): 
     if (!isInReach(key, reach)) throw new GatewayError('key_not_found')
     return key
   }
+  // What a group gives its new keys would not bind a key that is made in another group and then moved.
+  const guardMove = (key: KeyView, { group = null }: ChangeKey): void => {
+    if (group === null || group === key.group || manages(reach, group)) return
+    if (keys.limitsNewKeys(group)) throw notMovable(group)
+  }
   return {
     list: (query) => operations.list(query, ownedByOf(reach)),
     get: find,
@@ -31,11 +36,13 @@ export function keysInReach(keys: KeyOperationsByReader, principal: Principal): 
     async change(reference, change, by) {
       const key = await find(reference)
       guardNewTerms(key, change, reach)
+      guardMove(key, change)
       return operations.change(key.id, change, by)
     },
     async preview(reference, change) {
       const key = await find(reference)
       guardNewTerms(key, change, reach)
+      guardMove(key, change)
       return operations.preview(key.id, change)
     },
     rotate: async (reference, input, by) => operations.rotate((await find(reference)).id, input, by),
@@ -86,6 +93,14 @@ function notYours(field: string): GatewayError {
     param: field,
     message: `"${field}" is not for you to set. Leave it out, or ask the manager of the group or an admin.`,
     fact: { code: 'not_your_field', values: { field } },
+  })
+}
+
+function notMovable(group: string): GatewayError {
+  return refuse('not_permitted', {
+    param: 'group',
+    message: `"group": the group "${group}" limits its new keys, so a key from elsewhere is not for you to move there. Make a new key in it, or ask the manager of the group or an admin.`,
+    fact: { code: 'not_your_field', values: { field: 'group' } },
   })
 }
 

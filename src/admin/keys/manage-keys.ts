@@ -27,7 +27,7 @@ import {
 } from './key-contract.ts'
 import { rotateKeySchema } from './key-input-schema.ts'
 import { type KeyChange, planChange, planRevocation, planRotation } from './plan-key-change.ts'
-import { readKeyChange, readKeyOrder } from './read-key-input.ts'
+import { limitsNewKeys, readKeyChange, readKeyOrder } from './read-key-input.ts'
 import { isStoreFault, notStored, UnstoredKeys } from './unstored-keys.ts'
 import { type ShownWarning, showToOperator, showToOwner, viewKey } from './view-key.ts'
 
@@ -83,6 +83,7 @@ export function createKeyOperations(options: KeyOperationOptions): OwnKeyOperati
   return {
     ...forOperators,
     forOwners: operationsWith(createKeyViewer(options, showToOwner), parts, options),
+    limitsNewKeys: (group) => limitsNewKeys(group, registry.groups()),
     hasAny: async () => (await store.list()).length > 0,
     create: (input, by = actor, handOver) => createKey({ input, by, handOver }, options, view),
     close: () => unstored.close(),

@@ -53,6 +53,13 @@ function endsTooLate(atMs: number): GatewayError {
   })
 }
 
+/** Whether a new key of the group gets an end, limits or tags that a key from another group would lack. */
+export function limitsNewKeys(name: string, groups: Groups): boolean {
+  const { expiresAfterMs, terms = {} } = groups?.get(name)?.keyDefaults ?? {}
+  const { budgets, rate, tags, endUserBudget } = terms
+  return [expiresAfterMs, budgets, rate, tags, endUserBudget].some((limit) => limit !== undefined)
+}
+
 /** The terms that the change contains. */
 export function readKeyChange(input: unknown, { groups, nowMs }: KeyInputContext): Partial<KeyTerms> {
   const change = readInput(changeKeySchema, input)
