@@ -459,6 +459,20 @@ describe('a member', () => {
       ])
   })
 
+  it('chooses no name under which keys are already, whose keys they would be', async () => {
+    await using gateway = await startGateway(demo)
+    const owner = await makeOwner(gateway)
+    await owner.ask('POST', '/keys', { name: 'nightly', user: 'Nightly-Job', group: 'search' })
+    const secret = secretOf(await owner.ask('POST', '/users/invite', { role: 'member' }))
+    const accept = (name: string) =>
+      new Browser(gateway).ask('POST', '/links/accept', { secret, name, password })
+    for (const name of ['Nightly-Job', 'nightly-job']) expect(codeOf(await accept(name))).toBe('name_taken')
+    expect((await accept('mia')).status).toBe(200)
+    const named = { role: 'member', name: 'Nightly-Job' }
+    const chosen = await addUser(owner, gateway, named)
+    expect((await chosen.ask('GET', '/keys/nightly')).body).toMatchObject({ user: 'Nightly-Job' })
+  })
+
   it('moves no key to a group that limits its new keys, unless as its manager', async () => {
     await using gateway = await startGateway(
       `${demo}  limited: { key_defaults: { budgets: [{ limit_usd: 1, window: day }] } }\n  lasting: { key_defaults: { expires: 30d } }\n  managed: { key_defaults: { expires: 30d } }\n`,

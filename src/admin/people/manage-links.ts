@@ -1,6 +1,6 @@
 import { isOpenLink, type Link, type LinkId, type LinkPurpose, makeLink } from '../../access/people/link.ts'
 import { digestOpaqueSecret } from '../../access/people/opaque-secret.ts'
-import { guardUserName, makeUser, type User } from '../../access/people/user.ts'
+import { foldUserName, guardUserName, makeUser, type User } from '../../access/people/user.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { refuse } from '../../canonical/refusal.ts'
 import { brand } from '../../kit/brand.ts'
@@ -171,6 +171,7 @@ async function acceptLink(
   const link = await openLink(secret, address, context)
   const { purpose } = link
   const userName = readName(name, purpose)
+  guardChosenName(userName, purpose, context)
   await guardMethod(purpose, context)
   guardPassword(password, userName)
   const hash = await context.hasher.hash(password)
@@ -216,6 +217,21 @@ function readName(given: string | undefined, purpose: LinkPurpose): string {
     param: 'name',
     message: 'The field "name" is required: choose your name.',
     fact: { code: 'required', values: {} },
+  })
+}
+
+/**
+ * Refuses a name that the person chose and that keys have: the keys would be that person's, with their secrets and
+ * their usage. An invitation that gives the name means it.
+ */
+function guardChosenName(name: string, purpose: LinkPurpose, { keys }: Pick<PeopleContext, 'keys'>): void {
+  if (purpose.type !== 'invitation' || purpose.name !== undefined) return
+  const folded = foldUserName(name)
+  if (!keys().some(({ user }) => user !== undefined && foldUserName(user) === folded)) return
+  throw refuse('name_taken', {
+    param: 'name',
+    message: `Keys belong to "${name}" already. Choose another name, or have yourself invited under this one.`,
+    fact: { code: 'user_name_used', values: { name } },
   })
 }
 
