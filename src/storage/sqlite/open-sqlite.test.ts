@@ -177,6 +177,19 @@ describe('migrations', () => {
     expect(applied?.rows).toEqual([{ number: 1, name: 'first' }])
   })
 
+  test('of a new database are applied together, or not at all', async () => {
+    const database = await open()
+    await expect(applyMigrations(database, steps)).rejects.toThrow(GatewayError)
+    const [tables, applied] = await database.run(
+      [
+        statement("select name from sqlite_schema where type = 'table' and name <> 'migrations'"),
+        statement('select number from migrations'),
+      ],
+      'single',
+    )
+    expect([tables?.rows, applied?.rows]).toEqual([[], []])
+  })
+
   test('copy what is there before they change it, and keep the copy of the last upgrade alone', async () => {
     const folder = makeTemporaryFolder()
     const file = join(folder, 'headgate.db')
