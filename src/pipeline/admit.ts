@@ -100,13 +100,24 @@ function admitWithRate(
 function findTarget(input: AdmitInput, dependencies: AdmitDependencies): Admission | Promise<Admission> {
   const { exchange } = input
   const { queue } = dependencies
-  const isBehindOthers = queue !== undefined && queue.size > 0 && queue.hasWaiting(exchange.route.publicName)
+  const isBehindOthers = queue !== undefined && queue.size > 0 && queue.hasWaiting(groupOf(input))
   const admitted = isBehindOthers ? undefined : openSequence(input, dependencies)
   if (admitted !== undefined && !isExhausted(admitted)) return admitted
   const mayWait = exchange.kind !== 'token-count' && isWorthWaiting(input, dependencies)
   if (queue !== undefined && mayWait) return waitInQueue(input, { ...dependencies, queue })
   // If there is no call to make and waiting does not help, the loop over attempts says why.
   return admitted ?? openSequence(input, dependencies)
+}
+
+/**
+ * Names the targets that may serve a request. A request that refers to something that one account stores has fewer
+ * targets than the others of its model, and must not hold them up.
+ */
+function groupOf({ exchange, plan }: Pick<AdmitInput, 'exchange' | 'plan'>): string {
+  const names = new Set<string>()
+  for (const { target, credential } of [...plan.candidates, ...plan.excluded])
+    names.add(JSON.stringify([target.channel.name, credential?.id, target.upstreamModel]))
+  return JSON.stringify([exchange.route.publicName, ...[...names].sort()])
 }
 
 /** Opens the sequence. The sequence holds the slots and limits that the first step uses. */
@@ -173,7 +184,7 @@ async function waitInQueue(
   let admitted: Admitted | undefined
   let interruption: Refused['outcome'] | undefined
   const waiting = queue.enqueue({
-    publicName: exchange.route.publicName,
+    group: groupOf(input),
     keyId: exchange.callerRequest.caller.keyId,
     deadlineAtMs,
     wakeAtMs: findEarliestReturnMs(latest.excluded),

@@ -11,14 +11,14 @@ function openQueue({ size = 100, waitMs = 10_000 } = {}) {
   const enter = (
     keyId: string,
     name = keyId,
-    more: { deadlineAtMs?: number; wakeAtMs?: number; publicName?: string } = {},
+    more: { deadlineAtMs?: number; wakeAtMs?: number; group?: string } = {},
   ) => {
     const tryAdmit = () => {
       if (free === 0) return 'wait' as const
       free -= 1
       return 'admitted' as const
     }
-    const waiter = { publicName: 'm', keyId, deadlineAtMs: Number.POSITIVE_INFINITY, tryAdmit, ...more }
+    const waiter = { group: 'm', keyId, deadlineAtMs: Number.POSITIVE_INFINITY, tryAdmit, ...more }
     const waiting = queue.enqueue(waiter)
     const settled = waiting.outcome.then((outcome) => gone.push(`${name}: ${outcome}`))
     return { leave: waiting.leave, settled }
@@ -108,9 +108,9 @@ describe('the request queue', () => {
   it('does not let the requests of one model hold up another', async () => {
     const { queue, clock, settle: listen } = openQueue()
     const outcomes: string[] = []
-    const enter = (publicName: string, turn: QueueVerdict) => {
-      const waiter = { publicName, keyId: 'a', deadlineAtMs: 1e9, tryAdmit: () => turn }
-      queue.enqueue(waiter).outcome.then((outcome) => outcomes.push(`${publicName}: ${outcome}`))
+    const enter = (group: string, turn: QueueVerdict) => {
+      const waiter = { group, keyId: 'a', deadlineAtMs: 1e9, tryAdmit: () => turn }
+      queue.enqueue(waiter).outcome.then((outcome) => outcomes.push(`${group}: ${outcome}`))
     }
     enter('cooling', 'wait')
     enter('free', 'admitted')
@@ -128,7 +128,7 @@ describe('the request queue', () => {
     const outcomes: string[] = []
     const turns: readonly QueueVerdict[] = ['hopeless', 'hopeless', 'admitted', 'wait']
     turns.forEach((turn, index) => {
-      const waiter = { publicName: 'm', keyId: 'a', deadlineAtMs: 1e9, tryAdmit: () => turn }
+      const waiter = { group: 'm', keyId: 'a', deadlineAtMs: 1e9, tryAdmit: () => turn }
       queue.enqueue(waiter).outcome.then((outcome) => outcomes.push(`${index}: ${outcome}`))
     })
     queue.wake()

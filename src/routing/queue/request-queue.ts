@@ -22,8 +22,8 @@ export type WaitOutcome =
 export type QueueVerdict = 'admitted' | 'wait' | 'hopeless'
 
 export interface Waiter {
-  /** The public model name. Any target that serves one request of a name serves all of them. */
-  readonly publicName: string
+  /** Names the targets that may serve the request. A target that serves one request of a group serves all of it. */
+  readonly group: string
   readonly keyId: string
   /** The time of `Clock.monotonicMs` at which the wait ends. The queue's own limit applies, too. */
   readonly deadlineAtMs: number
@@ -53,9 +53,7 @@ class Entry {
   }
 }
 
-/**
- * The requests for one public name. Keys are in the order of their turns, each with its requests in order of arrival.
- */
+/** The requests of one group. Keys are in the order of their turns, each with its requests in order of arrival. */
 type EntriesByKey = Map<string, Entry[]>
 
 export interface RequestQueueOptions {
@@ -67,7 +65,7 @@ export interface RequestQueueOptions {
 export class RequestQueue {
   #policy: QueuePolicy
   readonly #clock: Clock
-  readonly #byName = new Map<string, EntriesByKey>()
+  readonly #byGroup = new Map<string, EntriesByKey>()
   size = 0
   #timer: Timer | undefined
   #timerAtMs = Number.POSITIVE_INFINITY
@@ -91,9 +89,9 @@ export class RequestQueue {
     return this.#policy.size
   }
 
-  /** Whether requests for this name wait. A new request then waits after them. */
-  hasWaiting(publicName: string): boolean {
-    return this.#byName.has(publicName)
+  /** Whether requests of this group wait. A new request then waits after them. */
+  hasWaiting(group: string): boolean {
+    return this.#byGroup.has(group)
   }
 
   enqueue(waiter: Waiter): Waiting {
@@ -111,7 +109,7 @@ export class RequestQueue {
 
   /** Admits every request that can continue, after a slot became free or a target recovered. */
   wake(): void {
-    for (const name of [...this.#byName.keys()]) this.#wakeName(name)
+    for (const group of [...this.#byGroup.keys()]) this.#wakeGroup(group)
   }
 
   /** Ends every wait, for example when the process ends. */
@@ -121,10 +119,10 @@ export class RequestQueue {
   }
 
   /**
-   * Admits requests for a name, turn by turn, until one has to wait. All others for the name then have to wait, too.
+   * Admits requests of a group, turn by turn, until one has to wait. All others of the group then have to wait, too.
    */
-  #wakeName(name: string): void {
-    for (let byKey = this.#byName.get(name); byKey !== undefined; byKey = this.#byName.get(name)) {
+  #wakeGroup(group: string): void {
+    for (let byKey = this.#byGroup.get(group); byKey !== undefined; byKey = this.#byGroup.get(group)) {
       const [turn] = byKey
       const entry = turn?.[1][0]
       if (turn === undefined || entry === undefined) return
@@ -140,12 +138,12 @@ export class RequestQueue {
   }
 
   #add(entry: Entry): void {
-    const { publicName, keyId } = entry.waiter
-    const byKey = this.#byName.get(publicName) ?? new Map<string, Entry[]>()
+    const { group, keyId } = entry.waiter
+    const byKey = this.#byGroup.get(group) ?? new Map<string, Entry[]>()
     const own = byKey.get(keyId) ?? []
     own.push(entry)
     byKey.set(keyId, own)
-    this.#byName.set(publicName, byKey)
+    this.#byGroup.set(group, byKey)
     this.size += 1
   }
 
@@ -166,13 +164,13 @@ export class RequestQueue {
   }
 
   #remove(entry: Entry, outcome: WaitOutcome): void {
-    const { publicName, keyId } = entry.waiter
-    const byKey = this.#byName.get(publicName)
+    const { group, keyId } = entry.waiter
+    const byKey = this.#byGroup.get(group)
     const own = byKey?.get(keyId)
     if (byKey === undefined || own === undefined) return
     own.splice(own.indexOf(entry), 1)
     if (own.length === 0) byKey.delete(keyId)
-    if (byKey.size === 0) this.#byName.delete(publicName)
+    if (byKey.size === 0) this.#byGroup.delete(group)
     this.size -= 1
     if (this.size === 0) this.#stopTimer()
     this.#finish(entry, outcome)
@@ -184,7 +182,7 @@ export class RequestQueue {
   }
 
   #all(): readonly Entry[] {
-    return [...this.#byName.values()].flatMap((byKey) => [...byKey.values()].flat())
+    return [...this.#byGroup.values()].flatMap((byKey) => [...byKey.values()].flat())
   }
 
   #startTimer(atMs: number): void {
@@ -202,9 +200,9 @@ export class RequestQueue {
     for (const entry of this.#all()) {
       if (entry.wakeAtMs === undefined || entry.wakeAtMs > nowMs) continue
       entry.wakeAtMs = undefined
-      due.add(entry.waiter.publicName)
+      due.add(entry.waiter.group)
     }
-    for (const name of due) this.#wakeName(name)
+    for (const group of due) this.#wakeGroup(group)
     let nextMs = Number.POSITIVE_INFINITY
     for (const entry of this.#all()) {
       if (entry.endsAtMs <= nowMs) this.#remove(entry, 'timed-out')

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import { ask } from '../support/ask.ts'
+import { createGate } from '../support/gate.ts'
+import { type OpenGateway, openGateway, type Script } from '../support/open-gateway.ts'
+import { jsonAnswer } from '../support/scripted-upstream.ts'
+import { testAdminToken } from '../support/start-gateway.ts'
+import { untilAsync } from '../support/until.ts'
+
+const good = jsonAnswer({
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  status: 'completed',
+  model: 'm',
+  output: [
+    {
+      type: 'message',
+      id: 'msg_1',
+      role: 'assistant',
+      status: 'completed',
+      content: [{ type: 'output_text', text: 'Well.', annotations: [] }],
+    },
+  ],
+  usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+})
+
+function countWaiting({ gateway }: OpenGateway): Promise<number> {
+  const headers = { authorization: `Bearer ${testAdminToken}` }
+  return fetch(`${gateway.url}/admin/v1/health`, { headers })
+    .then((answer) => answer.json())
+    .then(({ queue }: { queue: { waiting: number } }) => queue.waiting)
+}
+
+it('a request that only a full channel may serve does not hold up the others of its model', async () => {
+  const gate = createGate()
+  const slow: Script = async () => {
+    await gate.opened
+    return good
+  }
+  const firstMore = 'concurrency: 1\n    allow_fields: [previous_response_id]'
+  await using open = await openGateway({ scripts: [slow, good], format: 'responses', firstMore })
+  const caller = { url: open.gateway.url, format: 'responses' } as const
+  const first = ask(caller, { model: 'm', input: 'Hi' })
+  await open.upstreams[0]?.request(0)
+  const bound = ask(caller, { model: 'm', input: 'Hi', previous_response_id: 'resp_elsewhere' })
+  await untilAsync('the second request waits', async () => (await countWaiting(open)) === 1)
+  const free = await ask(caller, { model: 'm', input: 'Hi' })
+  expect(free.status).toBe(200)
+  gate.open()
+  expect((await Promise.all([first, bound])).map(({ status }) => status)).toEqual([200, 200])
+})
