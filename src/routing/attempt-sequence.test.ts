@@ -121,6 +121,27 @@ describe('the calls of a request', () => {
     expect(callNext(sequence, 60_000)).toBe('second')
   })
 
+  it('a target whose breaker half-opened after the plan is called by one request at a time', () => {
+    const { sequence, routingState } = open([first, second])
+    const input = { candidates: [first, second], routingState, policy, deadlineAtMs: 100_000 }
+    const other = new AttemptSequence({ ...input, random: createRoutingFacts().random, isStream: true })
+    callNext(sequence, 0)
+    callNext(other, 0)
+    const missing = fail('upstream_model_missing')
+    routingState.health.recordFailure(second, missing, { startedAtMs: 0, endedAtMs: 10 })
+    for (const one of [sequence, other]) one.finish({ type: 'failed', failure: fail('upstream_timeout') }, 70_000)
+    expect(callNext(sequence, 70_000)).toBe('second')
+    expect(callNext(other, 70_000)).toBe('exhausted')
+  })
+
+  it('the end of a probe that shows nothing about its target lets another request be the probe', () => {
+    const probe = { ...first, isProbe: true }
+    const { sequence, routingState } = open([probe])
+    routingState.health.recordFailure(first, fail('upstream_model_missing'), { startedAtMs: 0, endedAtMs: 0 })
+    expect(callNext(sequence, 60_000)).toBe('first')
+    expect(sequence.finish({ type: 'left' }, 60_010)).toBe(true)
+  })
+
   it('repeats end where the budget of extra calls does, and a first call elsewhere does not', () => {
     const { sequence, routingState } = open([first, second])
     for (let count = 0; count < 10; count += 1)

@@ -72,7 +72,7 @@ export type AttemptEnd =
 export class AttemptSequence {
   readonly #input: SequenceInput
   #open: readonly Candidate[]
-  #current: { readonly candidate: Candidate; readonly startedAtMs: number } | undefined
+  #current: Current | undefined
   #last: Candidate | undefined
   /** Whether the call in progress has shown content. */
   #hasContent = false
@@ -102,7 +102,8 @@ export class AttemptSequence {
     let isOverRetryBudget = false
     for (const candidate of this.#open) {
       const admission = this.#admit(candidate, nowMs)
-      if (admission === 'granted') return this.#begin(candidate, nowMs)
+      if (admission === 'granted' || admission === 'granted-probe')
+        return this.#begin({ candidate, startedAtMs: nowMs, isProbe: admission === 'granted-probe' })
       isOverRetryBudget ||= admission === 'over-retry-budget'
       this.#drop(candidate)
     }
@@ -126,11 +127,11 @@ export class AttemptSequence {
     )
   }
 
-  /** Ends the call and releases its slot. Returns whether another request may wait for that slot. */
+  /** Ends the call. Returns whether another request may wait for its slot, or for the end of its probe. */
   finish(end: AttemptEnd, nowMs: number): boolean {
     const current = this.#current
     if (current === undefined) return false
-    const { candidate, startedAtMs } = current
+    const { candidate, startedAtMs, isProbe } = current
     const { health, inFlight } = this.#input.routingState
     const isFreed = inFlight.release(candidate.target)
     if (end.type === 'answered' && !this.#hasContent) this.#recordSuccess(nowMs)
@@ -139,10 +140,10 @@ export class AttemptSequence {
     else if (end.type !== 'answered') health.recordCancelled(candidate, startedAtMs)
     this.#current = undefined
     if (end.type === 'failed')
-      this.#decide({ candidate, failure: end.failure, nowMs, tookMs: nowMs - startedAtMs })
+      this.#decide({ candidate, isProbe, failure: end.failure, nowMs, tookMs: nowMs - startedAtMs })
     else if (end.type === 'skipped') this.#skip(candidate)
     else this.#isStopped = true
-    return isFreed
+    return isFreed || isProbe
   }
 
   /** Removes all candidates of a target, since another credential would cost as much. */
@@ -160,11 +161,12 @@ export class AttemptSequence {
       routingState.latency.record(candidate.target, { isStream, ms: nowMs - startedAtMs, nowMs })
   }
 
-  #begin(candidate: Candidate, nowMs: number): Step {
+  #begin(current: Current): Step {
+    const { candidate } = current
     this.calls += 1
     this.#advanceRotation(candidate)
     this.#asked.add(targetKey(candidate))
-    this.#current = { candidate, startedAtMs: nowMs }
+    this.#current = current
     this.#last = candidate
     this.#hasContent = false
     this.#repeatAtMs = undefined
@@ -196,12 +198,12 @@ export class AttemptSequence {
   }
 
   #planRepeat(
-    { candidate, failure, nowMs, tookMs }: Ended,
+    { candidate, isProbe, failure, nowMs, tookMs }: Ended,
     others: readonly Candidate[],
   ): number | undefined {
     const { policy, random, deadlineAtMs, routingState } = this.#input
     // The next probe is due after the cooldown.
-    if (candidate.isProbe) return undefined
+    if (isProbe) return undefined
     const untried = this.#countUntried(others, nowMs)
     if (untried >= policy.attempts - this.calls) return undefined
     // A retry after such a long time would double the caller's wait.
@@ -232,15 +234,18 @@ export class AttemptSequence {
   }
 
   /** Acquires everything that a call needs, or nothing. */
-  #admit(candidate: Candidate, nowMs: number): 'granted' | 'refused' | 'over-retry-budget' {
+  #admit(candidate: Candidate, nowMs: number): CallAdmission {
     const { health, inFlight } = this.#input.routingState
     const isRepeat = this.#repeatAtMs !== undefined && candidate === this.#last
     if (!isRepeat && !this.#isStillFree(candidate, nowMs)) return 'refused'
-    if (candidate.isProbe && !health.acquireProbe(candidate, nowMs)) return 'refused'
+    // The circuit breaker may have become half-open since the plan was made.
+    const isProbe = candidate.isProbe || health.stateOf(candidate, nowMs).type === 'half-open-due'
+    if (isProbe && !health.acquireProbe(candidate, nowMs)) return 'refused'
     const hasSlot = inFlight.tryAcquire(candidate.target)
-    if (hasSlot && this.#isWithinRetryBudget(candidate, nowMs)) return 'granted'
+    if (hasSlot && this.#isWithinRetryBudget(candidate, isProbe, nowMs))
+      return isProbe ? 'granted-probe' : 'granted'
     if (hasSlot) inFlight.release(candidate.target)
-    if (candidate.isProbe) health.recordCancelled(candidate, nowMs)
+    if (isProbe) health.recordCancelled(candidate, nowMs)
     return hasSlot ? 'over-retry-budget' : 'refused'
   }
 
@@ -253,7 +258,7 @@ export class AttemptSequence {
     return !isOutOfRotation(state)
   }
 
-  #isWithinRetryBudget(candidate: Candidate, nowMs: number): boolean {
+  #isWithinRetryBudget(candidate: Candidate, isProbe: boolean, nowMs: number): boolean {
     const { budget } = this.#input.routingState
     const last = this.#last
     if (last === undefined) {
@@ -261,7 +266,7 @@ export class AttemptSequence {
       return true
     }
     // The first call of each target that is not known to fail is a failover; all others are retries.
-    const isFailover = !candidate.isProbe && !this.#asked.has(targetKey(candidate))
+    const isFailover = !isProbe && !this.#asked.has(targetKey(candidate))
     return budget.tryWithdraw(isFailover ? 'failover' : 'further', nowMs)
   }
 
@@ -272,8 +277,15 @@ export class AttemptSequence {
   }
 }
 
-interface Ended {
+type CallAdmission = 'granted' | 'granted-probe' | 'refused' | 'over-retry-budget'
+
+interface Current {
   readonly candidate: Candidate
+  readonly startedAtMs: number
+  readonly isProbe: boolean
+}
+
+interface Ended extends Pick<Current, 'candidate' | 'isProbe'> {
   readonly failure: Failure
   readonly nowMs: number
   readonly tookMs: number

@@ -123,6 +123,15 @@ describe('the request queue', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
+  it('lets groups that wait for the same slots take turns', async () => {
+    const { enter, release, gone } = openQueue()
+    for (let count = 1; count <= 3; count += 1) enter('a', `busy ${count}`)
+    enter('b', 'quiet 1', { group: 'other' })
+    await release(1)
+    await release(1)
+    expect(gone).toEqual(['busy 1: admitted', 'quiet 1: admitted'])
+  })
+
   it('ends the wait of a request that can no longer be served in time, and tries the next', async () => {
     const { queue, settle: listen } = openQueue()
     const outcomes: string[] = []

@@ -129,11 +129,9 @@ export class RequestQueue {
       const admission = entry.waiter.tryAdmit()
       if (admission === 'wait') return
       this.#remove(entry, admission)
-      const rest = byKey.get(turn[0])
-      if (rest === undefined) continue
-      // The key whose turn it was moves to the end.
-      byKey.delete(turn[0])
-      byKey.set(turn[0], rest)
+      // The key whose turn it was moves to the end, and so does the group, since groups may share slots.
+      moveToEnd(byKey, turn[0])
+      moveToEnd(this.#byGroup, group)
     }
   }
 
@@ -216,4 +214,11 @@ export class RequestQueue {
     this.#timer = undefined
     this.#timerAtMs = Number.POSITIVE_INFINITY
   }
+}
+
+function moveToEnd<Value>(map: Map<string, Value>, key: string): void {
+  const value = map.get(key)
+  if (value === undefined) return
+  map.delete(key)
+  map.set(key, value)
 }
