@@ -10,7 +10,7 @@ import type { ExchangeOutcome } from './exchange/exchange-outcome.ts'
 import type { TimeAccount } from './exchange/time-account.ts'
 import { type PlanDependencies, type PlanInput, plan } from './plan.ts'
 import type { CallerConnection } from './response/caller-connection.ts'
-import { type AcquiredRate, acquireRate, type RateWait } from './spending/acquire-rate.ts'
+import { acquireRate, type RateWait } from './spending/acquire-rate.ts'
 import type { Spending } from './spending/spending.ts'
 
 export interface AdmitInput extends PlanInput {
@@ -58,9 +58,11 @@ export type Admission = Admitted | Refused
 export function admit(input: AdmitInput, dependencies: AdmitDependencies): Admission | Promise<Admission> {
   if (input.rates.length === 0) return findTarget(input, dependencies)
   const acquired = acquireRate(input, dependencies.spending)
-  return acquired.type === 'waits'
-    ? waitForRate(acquired, input, dependencies)
-    : admitWithRate(acquired, input, dependencies)
+  if (acquired.type === 'waits') return waitForRate(acquired, input, dependencies)
+  if (acquired.type === 'failed') return refuse(input.plan, acquired)
+  if (acquired.type === 'left') return refuse(input.plan, callerGone)
+  input.holdLease(acquired.lease)
+  return findTarget(input, dependencies)
 }
 
 const callerGone: Refused['outcome'] = { type: 'caller-gone' }
@@ -78,23 +80,15 @@ async function waitForRate(
   input: AdmitInput,
   dependencies: AdmitDependencies,
 ): Promise<Admission> {
-  const { times, plan, callerConnection } = input
+  const { times, plan: before, callerConnection } = input
   callerConnection.listen({ onDrain: () => undefined, onGone: leave, onStop: leave })
   const acquired = await outcome
   times.endWait(dependencies.clock.monotonicMs())
-  if (acquired.type !== 'left') return admitWithRate(acquired, input, dependencies)
-  return refuse(plan, callerConnection.isGone ? callerGone : shuttingDown())
-}
-
-function admitWithRate(
-  acquired: AcquiredRate,
-  input: AdmitInput,
-  dependencies: AdmitDependencies,
-): Admission | Promise<Admission> {
-  if (acquired.type === 'failed') return refuse(input.plan, acquired)
-  if (acquired.type === 'left') return refuse(input.plan, callerGone)
+  if (acquired.type === 'left') return refuse(before, callerConnection.isGone ? callerGone : shuttingDown())
+  if (acquired.type === 'failed') return refuse(before, acquired)
   input.holdLease(acquired.lease)
-  return findTarget(input, dependencies)
+  // Slots may have become free during the wait, and circuit breakers may have opened.
+  return findTarget({ ...input, plan: plan(input, dependencies) }, dependencies)
 }
 
 function findTarget(input: AdmitInput, dependencies: AdmitDependencies): Admission | Promise<Admission> {

@@ -24,11 +24,10 @@ const good = jsonAnswer({
   usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
 })
 
-function countWaiting({ gateway }: OpenGateway): Promise<number> {
+async function countWaiting({ gateway }: OpenGateway): Promise<number> {
   const headers = { authorization: `Bearer ${testAdminToken}` }
-  return fetch(`${gateway.url}/admin/v1/health`, { headers })
-    .then((answer) => answer.json())
-    .then(({ queue }: { queue: { waiting: number } }) => queue.waiting)
+  const answer = await fetch(`${gateway.url}/admin/v1/health`, { headers })
+  return Number(/"queue":\{"waiting":(\d+)/.exec(await answer.text())?.[1])
 }
 
 it('a request that only a full channel may serve does not hold up the others of its model', async () => {
@@ -48,4 +47,30 @@ it('a request that only a full channel may serve does not hold up the others of 
   expect(free.status).toBe(200)
   gate.open()
   expect((await Promise.all([first, bound])).map(({ status }) => status)).toEqual([200, 200])
+})
+
+it('a request that waited for its key may use a slot that became free in the meantime', async () => {
+  const gate = createGate()
+  const script: Script = async () => {
+    await gate.opened
+    return good
+  }
+  const firstMore = 'concurrency: 1'
+  const key =
+    '{ name: ci, secret: sk-ci-0123456789abcdef, models: ["*"], rate: { concurrency: 1, wait: 5s } }'
+  const more = `queue: { wait: 3s }\nkeys:\n  - ${key}\n`
+  await using open = await openGateway({ scripts: [script], format: 'responses', firstMore, more })
+  const send = () =>
+    fetch(`${open.gateway.url}/v1/responses`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-ci-0123456789abcdef', 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'm', input: 'Hi' }),
+    })
+  const first = send()
+  await open.upstreams[0]?.request(0)
+  const second = send()
+  // Many exchanges later, the gateway has read the second request.
+  for (let count = 0; count < 20; count += 1) await countWaiting(open)
+  gate.open()
+  expect((await Promise.all([first, second])).map(({ status }) => status)).toEqual([200, 200])
 })
