@@ -106,9 +106,8 @@ export type AttemptEnding =
     }
   | { readonly type: 'caller-gone' }
 
-/** The ending of a call that failed for a reason other than a stale connection. */
-export function failedEnding(failure: Failure, cause?: string): AttemptEnding {
-  return { type: 'failed', failure, cause, isStaleConnection: false }
+export function failedEnding(failure: Failure, cause?: string, isStaleConnection = false): AttemptEnding {
+  return { type: 'failed', failure, cause, isStaleConnection }
 }
 
 export type AttemptOutcome = AttemptEnding & AttemptFacts

@@ -123,7 +123,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   onData(chunk: Buffer): void {
     this.hasBody = true
     this.lastByteAtMs = this.#parts.clock.monotonicMs()
-    if (this.#phase.type === 'waiting' || this.#isOver) return
+    if (this.#phase.type === 'waiting' || this.#isOver || this.#hasUpstreamEnded) return
     const { reader } = this.#phase
     const result = reader.push(chunk)
     const { progress } = reader.state
@@ -137,21 +137,19 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   }
 
   onEnd(): void {
+    const isComplete = this.#hasUpstreamEnded || this.#isOver
     this.#hasUpstreamEnded = true
-    if (this.#phase.type !== 'waiting' && !this.#isOver) this.#handle(this.#phase.reader.end())
+    if (this.#phase.type !== 'waiting' && !isComplete) this.#handle(this.#phase.reader.end())
   }
 
   onFault(fault: TransportFault): void {
+    if (this.#hasUpstreamEnded && fault.kind !== 'unreadable') return
     // If an error answer breaks off, its status is enough.
     const phase = this.#phase
     const isRead = phase.type !== 'waiting' && !this.#isOver && fault.kind !== 'unreadable'
     if (isRead && phase.status >= 300) this.#handle(phase.reader.end())
-    this.#finish({
-      type: 'failed',
-      failure: failureOfFault(fault, this),
-      cause: `${fault.kind}: ${fault.message}`,
-      isStaleConnection: fault.onReusedConnection,
-    })
+    const failure = failureOfFault(fault, this)
+    this.#finish(failedEnding(failure, `${fault.kind}: ${fault.message}`, fault.onReusedConnection))
   }
 
   #handle(result: ReadResult): void {
@@ -219,6 +217,9 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     const { durability } = this.#parts
     const isSettled = durability.type === 'strict' || durability.type === 'settled'
     const settled = isSettled ? durability.settleBeforeEnd(this.#describe({ type: 'answered' })) : undefined
+    // The answer is complete, so a connection that breaks during the settlement does not matter.
+    if (settled !== undefined && !this.#hasUpstreamEnded) this.#flow?.linger()
+    this.#hasUpstreamEnded ||= settled !== undefined
     if (settled === undefined) send()
     else settled.then(() => (this.#isOver ? undefined : send())).catch((error) => this.#giveUp(error))
   }
