@@ -6,6 +6,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { AnswerForm } from '../../answer-form.ts'
 import { joinFields } from '../../fields/extras.ts'
+import { type LogprobLists, sumLogprobs } from '../../openai/values/sum-logprobs.ts'
 import { writeUsage } from '../../openai/values/write-usage.ts'
 import { writeServedTier } from '../../served-tier.ts'
 import { withExtras } from '../values/extras.ts'
@@ -17,7 +18,7 @@ interface MessageSum {
    * The calls of the message, in a list that grows in place. A copy for each piece would cost the square of the calls.
    */
   readonly calls: JsonValue[]
-  logprobs: JsonObject | undefined
+  logprobs: LogprobLists | undefined
   finishReason: string
   more: JsonObject
 }
@@ -48,7 +49,7 @@ export function writeReply(reply: Reply, form: AnswerForm = {}): Written<JsonObj
 
 function addPiece(sum: MessageSum, { delta, logprobs, finishReason, more }: DeltaPiece): void {
   sum.message = addDelta(sum.message, delta, sum.calls)
-  if (logprobs !== undefined) sum.logprobs = logprobs
+  if (logprobs !== undefined) sum.logprobs = sumLogprobs(sum.logprobs, logprobs)
   if (finishReason !== undefined) sum.finishReason = finishReason
   if (more !== undefined) sum.more = more
 }

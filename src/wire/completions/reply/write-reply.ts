@@ -5,6 +5,7 @@ import { unfoldReply } from '../../../canonical/unfold-reply.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { joinFields } from '../../fields/extras.ts'
+import { type LogprobLists, sumLogprobs } from '../../openai/values/sum-logprobs.ts'
 import { writeUsage } from '../../openai/values/write-usage.ts'
 import { ownFields } from '../request/own-fields.ts'
 import { createTextWriter, type TextPiece } from './text-writer.ts'
@@ -13,7 +14,7 @@ import { createTextWriter, type TextPiece } from './text-writer.ts'
 export function writeReply(reply: Reply): Written<JsonObject> {
   const losses = createLossList()
   const writer = createTextWriter(losses)
-  const sums = reply.choices.map((_choice, choice): TextPiece => ({ choice, text: '' }))
+  const sums = reply.choices.map((_choice, choice): ChoiceSum => ({ choice, text: '' }))
   for (const event of unfoldReply(reply)) {
     const piece = isOfChoice(event) ? writer.push(event) : undefined
     const sum = piece === undefined ? undefined : sums[piece.choice]
@@ -31,8 +32,13 @@ export function writeReply(reply: Reply): Written<JsonObject> {
   return { value: joinFields(body, ownFields(reply.extras, losses)), losses: losses.all }
 }
 
-function addPiece(sum: TextPiece, piece: TextPiece): TextPiece {
-  return { ...sum, ...piece, text: sum.text + piece.text }
+interface ChoiceSum extends TextPiece {
+  readonly logprobs?: LogprobLists
+}
+
+function addPiece(sum: ChoiceSum, { logprobs, ...piece }: TextPiece): ChoiceSum {
+  const lists = logprobs === undefined ? {} : { logprobs: sumLogprobs(sum.logprobs, logprobs) }
+  return { ...sum, ...piece, ...lists, text: sum.text + piece.text }
 }
 
 /** Writes a choice of an answer or of a chunk. */
