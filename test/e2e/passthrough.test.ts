@@ -479,3 +479,32 @@ describe('the money of a pass-through', () => {
     },
   )
 })
+
+it('the end of a pass-through lets a request use its slot that waited for the channel', async () => {
+  const gate = Promise.withResolvers<void>()
+  const whole = {
+    id: 'c1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'up-m',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  }
+  const script: UpstreamHandler = async (_request, index) => {
+    if (index === 0) await gate.promise
+    return jsonAnswer(whole)
+  }
+  const channelMore = '\n    concurrency: 1'
+  await using opened = await open({ script, channelMore, more: 'queue: { wait: 3s }\n' })
+  const passed = opened.ask('/files')
+  await opened.upstream.request(0)
+  const asked = fetch(`${opened.gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer sk-other-0123456789abcdef', 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] }),
+  })
+  const queued = async () => fieldsOf(fieldsOf((await opened.admin('GET', '/health')).body)['queue'])
+  await expect.poll(async () => (await queued())['waiting']).toBe(1)
+  gate.resolve()
+  expect([(await passed).status, (await asked).status]).toEqual([200, 200])
+})

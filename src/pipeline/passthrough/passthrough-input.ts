@@ -7,6 +7,7 @@ import type { RateLease } from '../../metering/rates/rate-limiter.ts'
 import type { Provider, ProviderRegistry } from '../../providers/provider.ts'
 import type { RoutingState } from '../../routing/attempt-sequence.ts'
 import type { Plan } from '../../routing/plan-attempts.ts'
+import type { RequestQueue } from '../../routing/queue/request-queue.ts'
 import type { RetryPolicy } from '../../routing/retry-schema.ts'
 import type { Redactor } from '../../telemetry/redact.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
@@ -23,6 +24,8 @@ export interface PassthroughDependencies extends HoldDependencies {
   readonly catalog: CatalogSource
   readonly providers: ProviderRegistry
   readonly routingState: RoutingState
+  /** The requests that wait for a slot, which a call may free; undefined where no request waits. */
+  readonly queue: Pick<RequestQueue, 'wake'> | undefined
   readonly retry: RetryPolicy
   readonly random: Random
   readonly clock: Clock

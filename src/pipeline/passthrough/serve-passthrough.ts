@@ -57,7 +57,7 @@ function likelyTokensOf({ unread }: PassthroughInput['request']): number {
 
 async function callOnce(call: AllowedCall): Promise<PassthroughResult> {
   const { input, asked, price } = call
-  const { request, routingState, clock, retry, random, deadlineAtMs } = input
+  const { request, routingState, queue, clock, retry, random, deadlineAtMs } = input
   const plan = planCall(call)
   input.recordPlan(plan)
   const sequence = new AttemptSequence({
@@ -82,7 +82,7 @@ async function callOnce(call: AllowedCall): Promise<PassthroughResult> {
     end = passed.evidence
     return passed
   } finally {
-    sequence.finish(end, clock.monotonicMs())
+    if (sequence.finish(end, clock.monotonicMs())) queue?.wake()
   }
 }
 

@@ -92,7 +92,7 @@ async function connect(
   dependencies: RealtimeDependencies,
 ): Promise<Connected> {
   const { gateway } = dependencies.live
-  const { clock, routingState, retry, random, catalog } = gateway
+  const { clock, routingState, queue, retry, random, catalog } = gateway
   const { health, inFlight, latency, rotation } = routingState
   const plan = planAttempts({
     route,
@@ -126,7 +126,8 @@ async function connect(
       return { ...tried, candidate: step.candidate, sequence }
     }
     const isSkipped = tried.code === 'budget_exceeded' || tried.code === 'model_unpriced'
-    sequence.finish(isSkipped ? { type: 'skipped' } : { type: 'failed', failure: tried }, clock.monotonicMs())
+    const end = isSkipped ? ({ type: 'skipped' } as const) : ({ type: 'failed', failure: tried } as const)
+    if (sequence.finish(end, clock.monotonicMs())) queue?.wake()
     last ??= tried
   }
   throw failureError(last ?? explainExclusions(plan.excluded, clock.monotonicMs()))
@@ -142,7 +143,8 @@ async function tryOnce(
     if (request.isGone()) throw new GatewayError('client_closed_request')
     return await tryCandidate(request, candidate, dependencies)
   } catch (error) {
-    sequence.finish({ type: 'left' }, dependencies.live.gateway.clock.monotonicMs())
+    const { clock, queue } = dependencies.live.gateway
+    if (sequence.finish({ type: 'left' }, clock.monotonicMs())) queue?.wake()
     throw error
   }
 }
