@@ -121,7 +121,7 @@ class SinkResponseWriter implements PassingWriter, Watched {
   sendWhole({ status, headers, body }: WholeAnswer): void {
     const { format, requestId } = this.#parts
     this.close()
-    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+    const length = Buffer.byteLength(body)
     this.#start(status, {
       'content-type': 'application/json',
       'x-request-id': requestId,
@@ -183,7 +183,7 @@ class SinkResponseWriter implements PassingWriter, Watched {
         ...headers,
       })
     }
-    this.bytesSent += bytes.length
+    this.bytesSent += Buffer.byteLength(bytes)
     return this.#parts.sink.write(bytes)
   }
 }
