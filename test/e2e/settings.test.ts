@@ -1,7 +1,12 @@
 import { Command } from 'commander'
 import { expect, it } from 'vitest'
 import { englishMessages } from '../../console/src/language/en/messages.ts'
-import { versionDiffSchema } from '../../src/admin/config/config-contract.ts'
+import {
+  changePreviewSchema,
+  checkViewSchema,
+  versionDetailSchema,
+  versionDiffSchema,
+} from '../../src/admin/config/config-contract.ts'
 import { settingsViewSchema } from '../../src/admin/settings/settings-contract.ts'
 import { registerConfigCommand } from '../../src/cli/config.ts'
 import { registerSettingsCommand } from '../../src/cli/settings.ts'
@@ -116,6 +121,13 @@ it('versions are compared with the one before, or with any other', async () => {
     from: 1,
     to: 2,
     changes: ['group "search": multiplier changed from nothing to 2'],
+    change_facts: [
+      {
+        kind: 'object_changed',
+        gone: false,
+        values: { object: 'group', name: 'search', field: 'multiplier', after: '2' },
+      },
+    ],
   })
   const all = await diff('/config/versions/3/diff?from=0')
   expect(all.changes).toEqual(['channel "made" added', 'group "search" added'])
@@ -123,6 +135,20 @@ it('versions are compared with the one before, or with any other', async () => {
   expect((await admin('GET', '/config/versions/9/diff')).status).toBe(404)
   expect(await run(gateway.dataFolder, 'config', 'diff', '2')).toContain('multiplier changed')
   expect(await run(gateway.dataFolder, 'config', 'schema')).toContain('"$schema"')
+})
+
+it('each difference of a version and of a preview is a sentence and a fact', async () => {
+  await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n')
+  const admin = createAskAdmin(gateway.url)
+  await admin('POST', '/groups', { body: { name: 'search' } })
+  const added = { kind: 'object_added', gone: false, values: { object: 'group', name: 'search' } }
+  const version = versionDetailSchema.parse((await admin('GET', '/config/versions/1')).body)
+  expect(version).toMatchObject({ changes: ['group "search" added'], change_facts: [added] })
+  const undo = changePreviewSchema.parse((await admin('GET', '/config/versions/1/undo')).body)
+  expect(undo.change_facts).toEqual([{ ...added, kind: 'object_removed' }])
+  const body = { document: { groups: { search: {}, other: {} } } }
+  const check = checkViewSchema.parse((await admin('POST', '/config/check', { body })).body)
+  expect(check.change_facts).toEqual([{ ...added, values: { object: 'group', name: 'other' } }])
 })
 
 it('a patch of a setting keeps what others have changed of it, and answers with the version it made', async () => {

@@ -111,12 +111,14 @@ const auditFactKinds = [
   'text',
 ] as const
 
-const auditFactSchema = z.object({
+export const auditFactSchema = z.object({
   kind: z
     .enum(auditFactKinds)
     .meta({ description: 'What is said; text where it is known as a sentence alone.' }),
   gone: z.boolean().meta({ description: 'Whether it is no longer so.' }),
-  values: z.record(z.string(), z.string()),
+  values: z.record(z.string(), z.string()).meta({
+    description: 'Such as before and after, as JSON; a value that was or is not there is left out.',
+  }),
 })
 
 const auditEntrySchema = z.object({

@@ -56,6 +56,23 @@ it('each change of the configuration is a fact of its own', () => {
   ])
 })
 
+it('a value of a change may hold the words between the values, and one that was not there is left out', () => {
+  const change = (from: object, to: object) =>
+    describeChanges({ retry: { ...from } }, { retry: { ...to } }).map(readFact)[0]?.values
+  expect(change({ note: 'a' }, { note: 'go to b' })).toMatchObject({ before: '"a"', after: '"go to b"' })
+  expect(change({ note: 'go to "a"' }, { note: 'b' })).toMatchObject({
+    before: JSON.stringify('go to "a"'),
+    after: '"b"',
+  })
+  const long = `${'x'.repeat(110)} to ${'y'.repeat(20)}`
+  expect(change({ note: long }, { note: 'b' })).toMatchObject({
+    before: expect.stringMatching(/…$/),
+    after: '"b"',
+  })
+  expect(change({}, { note: 1 })).toEqual({ name: 'retry', field: 'note', after: '1' })
+  expect(change({ note: 1 }, {})).toEqual({ name: 'retry', field: 'note', before: '1' })
+})
+
 it('what a key no longer has is known by its fact', () => {
   expect(readFact('no longer group: search')).toEqual({
     kind: 'group',

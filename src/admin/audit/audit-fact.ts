@@ -1,9 +1,12 @@
+import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import type { AuditFact, AuditFactKind } from './audit-contract.ts'
 
 type Pattern = readonly [kind: AuditFactKind, sentence: RegExp]
 
 const OBJECT = '(?<object>channel|model|group|limits of user|budget) "(?<name>.*?)"'
-const CHANGE = '(?<field>\\w+) changed from (?<before>.*) to (?<after>.*)'
+/** A cut value, or JSON without spaces outside its strings: up to the first ` to ` between the two values. */
+const BEFORE = '(?:nothing|(?<before>.{120}…|(?:"(?:[^"\\\\]|\\\\.)*"|[^"\\s])+))'
+const CHANGE = `(?<field>\\w+) changed from ${BEFORE} to (?:nothing|(?<after>.*))`
 const AT = '(?<at>\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z)'
 const USD = '(?<usd>-?[\\d.]+) US dollars'
 
@@ -124,7 +127,7 @@ export function readFact(detail: string): AuditFact {
   const sentence = gone ? detail.slice(GONE.length) : detail
   for (const [kind, pattern] of patterns) {
     const found = pattern.exec(sentence)
-    if (found !== null) return { kind, gone, values: { ...found.groups } }
+    if (found !== null) return { kind, gone, values: omitUndefined({ ...found.groups }) }
   }
   return { kind: 'text', gone: false, values: { text: detail } }
 }

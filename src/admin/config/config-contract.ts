@@ -1,6 +1,7 @@
 // The configuration as clients of the admin API see it. This file imports no code but schemas, so that a browser can
 // import it.
 import { z } from 'zod'
+import { auditFactSchema } from '../audit/audit-contract.ts'
 import { effectsSchema } from '../effects/effect-contract.ts'
 import { nextAfterSchema, pageFields, searchField, sortField } from '../paging/page-fields.ts'
 import { problemFactSchema } from '../problem-contract.ts'
@@ -81,6 +82,10 @@ export const configViewSchema = z.object({
   warnings: z.array(z.string()),
 })
 
+const changeFactsField = z
+  .array(auditFactSchema)
+  .meta({ description: 'The same changes as data, in their order.' })
+
 const versionViewSchema = z.object({
   version: z.int().positive(),
   created_at: z.iso.datetime(),
@@ -96,6 +101,7 @@ const versionViewSchema = z.object({
     .enum(['serving', 'not_usable', 'superseded'])
     .meta({ description: 'not_usable: the newest, but it conflicts with the file or cannot be unsealed.' }),
   changes: z.array(z.string()).meta({ description: 'Differences from the previous version.' }),
+  change_facts: changeFactsField,
 })
 export const versionListSchema = z.object({
   data: z.array(versionViewSchema),
@@ -115,6 +121,7 @@ export const versionDiffSchema = z.object({
   from: version,
   to: version,
   changes: z.array(z.string()).meta({ description: 'What the later one has otherwise, secrets masked.' }),
+  change_facts: changeFactsField,
 })
 
 /** The effect of a change that is not made. */
@@ -123,6 +130,7 @@ export const previewFields = {
   problems: z.array(problemSchema),
   warnings: z.array(z.string()),
   changes: z.array(z.string()).meta({ description: 'Differences of the document, a sentence each.' }),
+  change_facts: changeFactsField,
   ...effectsSchema.shape,
 }
 
@@ -212,6 +220,7 @@ export type ObjectView = Readonly<z.output<typeof objectViewSchema>>
 export type VersionView = Readonly<z.output<typeof versionViewSchema>>
 export type VersionDetail = Readonly<z.output<typeof versionDetailSchema>>
 export type VersionList = Readonly<z.output<typeof versionListSchema>>
+export type ChangeFields = Pick<VersionDiff, 'changes' | 'change_facts'>
 export type VersionDiff = Readonly<z.output<typeof versionDiffSchema>>
 export type PreviewObject = Readonly<z.output<typeof previewObjectSchema>>
 export type ChangePreview = Readonly<z.output<typeof changePreviewSchema>>

@@ -11,7 +11,7 @@ import type { ChangeRecord, ConfigState, LiveConfig, OpenVersion } from './live-
 import { type MergeConflict, type MergedChanges, mergeChanges } from './merge-changes.ts'
 import { type DocumentEdit, planDocument, withConfigErrors } from './plan-document.ts'
 import { refuseOwned } from './refuse-owned.ts'
-import { viewConfig, viewVersion } from './view-config.ts'
+import { viewChanges, viewConfig, viewVersion } from './view-config.ts'
 
 /** The author of a change, and the version that the author has seen. */
 export interface ConfigAuthor extends Actor {
@@ -70,7 +70,7 @@ export function createConfigOperations(options: ConfigOperationOptions): ConfigO
     ...createVersionReaders(options),
     async diff(from, to) {
       const [before, after] = [await loadVersion(liveConfig, from), await loadVersion(liveConfig, to)]
-      return { from, to, changes: [...describeChanges(before.document, after.document)] }
+      return { from, to, ...viewChanges(describeChanges(before.document, after.document)) }
     },
     undo: (by) =>
       change(by, async ({ newest }) => {

@@ -16,7 +16,7 @@ import type { ConfigState, ConfigTarget, LiveConfig } from './live-config.ts'
 import type { MergeConflict } from './merge-changes.ts'
 import { changeObject, type ObjectChange } from './object-edits.ts'
 import { planDocument, problemsOf, withConfigErrors } from './plan-document.ts'
-import { viewProblem } from './view-config.ts'
+import { viewChanges, viewProblem } from './view-config.ts'
 
 export interface PreviewOptions extends Pick<Comparison, 'useOf'> {
   readonly liveConfig: LiveConfig
@@ -77,15 +77,16 @@ const nobody = { author: '', credential: '', address: '' } as const
 
 async function previewDocument(document: JsonObject, options: PreviewOptions): Promise<DocumentPreview> {
   const state = options.liveConfig.state()
-  const changes = [...describeChanges(state.newest.document, document)]
+  const changes = viewChanges(describeChanges(state.newest.document, document))
   try {
     const { config, shadowed } = await options.liveConfig.join(document)
     const effects = findEffects(await compareWith(config, document, options))
     const problems = shadowed.map(viewProblem)
-    return { ok: true, problems, warnings: config.warnings.map(writeConfigWarning), changes, ...effects }
+    const warnings = config.warnings.map(writeConfigWarning)
+    return { ok: true, problems, warnings, ...changes, ...effects }
   } catch (error) {
     const problems = problemsOf(error)
-    return { ok: false, problems, warnings: [], changes, effects: [], more_effects: 0 }
+    return { ok: false, problems, warnings: [], ...changes, effects: [], more_effects: 0 }
   }
 }
 
@@ -100,12 +101,12 @@ async function checkDocument(document: JsonObject, options: PreviewOptions): Pro
       ok: true,
       problems: shadowed.map(viewProblem),
       warnings: config.warnings.map(writeConfigWarning),
-      changes: [...describeChanges(state.newest.document, planned)],
+      ...viewChanges(describeChanges(state.newest.document, planned)),
       ...findEffects(comparison),
       ...compareNames(comparison),
     }
   } catch (error) {
-    const nothing = { warnings: [], changes: [], effects: [], more_effects: 0 }
+    const nothing = { warnings: [], ...viewChanges([]), effects: [], more_effects: 0 }
     const problems = problemsOf(error)
     return { ok: false, problems, ...nothing, models_added: [], models_removed: [], keys: [] }
   }

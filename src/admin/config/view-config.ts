@@ -4,8 +4,9 @@ import { apiSettings } from '../../config/layers/api-document.ts'
 import { maskSecrets, maskTexts } from '../../config/secrets/mask-secrets.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import { writeTime } from '../../kit/time/write-time.ts'
+import { readFact } from '../audit/audit-fact.ts'
 import { viewFact } from '../view-problem.ts'
-import type { ChannelView, ConfigView, ObjectView, VersionView } from './config-contract.ts'
+import type { ChangeFields, ChannelView, ConfigView, ObjectView, VersionView } from './config-contract.ts'
 import type { ConfigVersion } from './config-version-store.ts'
 import type { ConfigState } from './live-config.ts'
 import { type ObjectKind, objectKinds } from './object-kind.ts'
@@ -103,8 +104,13 @@ export function viewVersion(version: ConfigVersion, { newest, serving }: ConfigS
     comment: version.comment ?? null,
     restored_from: version.restoredFrom ?? null,
     status: number === serving.number ? 'serving' : isNewest ? 'not_usable' : 'superseded',
-    changes: [...version.changes],
+    ...viewChanges(version.changes),
   }
+}
+
+/** Versions have their changes stored as sentences, so the changes of previews are read from sentences as well. */
+export function viewChanges(changes: readonly string[]): ChangeFields {
+  return { changes: [...changes], change_facts: changes.map(readFact) }
 }
 
 function textOf(value: JsonValue | undefined): string {

@@ -110,6 +110,7 @@ export const auditMessages = {
   'audit.object.group': 'group',
   'audit.object.limits_of_user': 'limits of the user',
   'audit.object.budget': 'budget',
+  'audit.no_value': 'nothing',
   'audit.warn_at': 'warns at {shares} %',
   'audit.author': 'By',
   'audit.credential': 'Signed in by',

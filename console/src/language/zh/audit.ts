@@ -112,6 +112,7 @@ export const chineseAuditMessages: Translated<typeof auditMessages> = {
   'audit.object.group': '分组',
   'audit.object.limits_of_user': '用户限制',
   'audit.object.budget': '预算',
+  'audit.no_value': '无',
   'audit.warn_at': '用到 {shares} % 时提醒',
   'audit.author': '操作者',
   'audit.credential': '登录方式',

@@ -3,6 +3,7 @@ import { useCallback } from 'react'
 import { type AuditEntryView, auditListSchema } from '../../../../src/admin/audit/audit-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { usePages } from '../../api/use-pages.ts'
+import { writeDetail } from '../../changes/write-detail.ts'
 import { t } from '../../language/language.ts'
 import type { Column } from '../../ui/data-table.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -14,7 +15,6 @@ import { AuditFilterBar } from './audit-filter-bar.tsx'
 import type { AuditSearch } from './audit-search.ts'
 import { AuditSheet } from './audit-sheet.tsx'
 import { nameAction } from './name-action.ts'
-import { writeDetail } from './write-detail.ts'
 
 const PAGE_ROWS = 100
 

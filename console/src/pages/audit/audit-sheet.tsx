@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { type AuditEntryView, auditListSchema } from '../../../../src/admin/audit/audit-contract.ts'
 import { callApi } from '../../api/call-api.ts'
+import { writeDetail } from '../../changes/write-detail.ts'
 import { t } from '../../language/language.ts'
 import { DetailList } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Absent, Code, TimeText } from '../../ui/text.tsx'
 import { nameAction } from './name-action.ts'
-import { writeDetail } from './write-detail.ts'
 
 interface AuditSheetProps {
   readonly number: number

@@ -132,7 +132,7 @@ function useStepPreview(path: string, isOpen: boolean) {
 
 /** Whether a step is possible and would change anything. */
 function changesSomething(preview: ChangePreview | undefined): boolean {
-  return preview?.ok === true && preview.changes.length > 0
+  return preview?.ok === true && preview.change_facts.length > 0
 }
 
 interface StepPreviewProps {
@@ -145,7 +145,7 @@ interface StepPreviewProps {
 function StepPreview({ preview, children }: StepPreviewProps) {
   if (preview.isPending) return <Skeleton />
   if (preview.isError) return <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />
-  const { ok, problems, changes, conflicts } = preview.data
+  const { ok, problems, change_facts: changes, conflicts } = preview.data
   return (
     <>
       {problems.map((problem) => (

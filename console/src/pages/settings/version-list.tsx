@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { type VersionView, versionListSchema } from '../../../../src/admin/config/config-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { usePages } from '../../api/use-pages.ts'
+import { writeDetail } from '../../changes/write-detail.ts'
 import { t } from '../../language/language.ts'
 import { useMay } from '../../shell/use-me.ts'
 import { StatusText, type Tone } from '../../ui/badge.tsx'
@@ -91,7 +92,7 @@ function versionColumns(): readonly Column<VersionView>[] {
       id: 'changes',
       header: t('settings.versions.changes'),
       className: 'max-md:hidden',
-      cell: ({ changes, comment }) => comment ?? changes.join(' · '),
+      cell: ({ change_facts: changes, comment }) => comment ?? changes.map(writeDetail).join(' · '),
     },
     {
       id: 'status',

@@ -65,7 +65,7 @@ function VersionBody({
       <VersionFacts shown={shown} />
       <section>
         <h3 className="mb-2 font-semibold">{t('settings.versions.changes')}</h3>
-        <ChangeList changes={shown.changes} />
+        <ChangeList changes={shown.change_facts} />
       </section>
       <section>
         <h3 className="mb-2 font-semibold">{t('settings.versions.document')}</h3>

@@ -1,7 +1,7 @@
-import { describeLimit } from '../../budgets/budget-meter.tsx'
-import { describeRate } from '../../budgets/limit-lines.tsx'
-import { readLimits } from '../../budgets/written-limits.ts'
-import { t } from '../../language/language.ts'
+import { describeLimit } from '../budgets/budget-meter.tsx'
+import { describeRate } from '../budgets/limit-lines.tsx'
+import { readLimits } from '../budgets/written-limits.ts'
+import { t } from '../language/language.ts'
 
 /** A budget of a record, in words. Members without a word here follow in the syntax of the configuration. */
 export function writeBudgetTerms(value: string): string {

@@ -1,8 +1,8 @@
-import type { AuditFact } from '../../../../src/admin/audit/audit-contract.ts'
-import { findErrorText } from '../../api/describe-error.ts'
-import { nameReason } from '../../health/channel-health.ts'
-import { writeCount, writeMoment, writeUsd } from '../../language/format.ts'
-import { findText, t } from '../../language/language.ts'
+import type { AuditFact } from '../../../src/admin/audit/audit-contract.ts'
+import { findErrorText } from '../api/describe-error.ts'
+import { nameReason } from '../health/channel-health.ts'
+import { writeCount, writeMoment, writeUsd } from '../language/format.ts'
+import { findText, t } from '../language/language.ts'
 import { writeBudgetTerms, writeRateTerms } from './write-limit-terms.ts'
 
 /** A detail of a record in the language of the page. A detail that the gateway has only as text stays in English. */
@@ -13,6 +13,7 @@ export function writeDetail({ kind, gone, values }: AuditFact): string {
     ...writeValues(values),
     ...writeAlertValues(values),
     ...writeValue(kind, values),
+    ...writeChange(kind, values),
   })
   return gone ? t('audit.detail_gone', { said }) : said
 }
@@ -26,6 +27,14 @@ function writeValues({ at, usd, count, object }: AuditFact['values']): Record<st
       object: findText(`audit.object.${object.replaceAll(' ', '_')}`) ?? object,
     }),
   }
+}
+
+/** A value that was not there, or is not there any more, has a word of its own. */
+function writeChange(
+  kind: AuditFact['kind'],
+  { before = t('audit.no_value'), after = t('audit.no_value') }: AuditFact['values'],
+): Record<string, string> {
+  return kind === 'object_changed' || kind === 'setting_changed' ? { before, after } : {}
 }
 
 function writeAlertValues({ subject, target, reason }: AuditFact['values']): Record<string, string> {
