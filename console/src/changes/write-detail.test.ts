@@ -9,5 +9,7 @@ beforeAll(() => speak('zh'))
 
 it('a change of an object is said in Chinese, with a word for a value that was not there', () => {
   const values = { object: 'limits of user', name: 'ann', field: 'budgets', after: '[]' }
-  expect(writeDetail({ kind: 'object_changed', gone: false, values })).toBe('用户限制 ann 的 budgets：无 → []')
+  expect(writeDetail({ kind: 'object_changed', gone: false, values })).toBe(
+    '用户限制 ann 的 budgets：无 → []',
+  )
 })
