@@ -37,7 +37,12 @@ it('tells who did what to keys, the configuration and health, when and from wher
   await admin('POST', '/config/undo')
   await admin('POST', '/health/reset', { body: { channel: 'demo' } })
   const { text } = await admin('GET', '/audit')
-  const byToken = { author: 'admin token', credential: 'admin token', address: '127.0.0.1' }
+  const byToken = {
+    author: 'admin token',
+    credential: 'admin token',
+    address: '127.0.0.1',
+    actor: { author: { type: 'admin_token' }, credential: { type: 'admin_token' }, is_this_machine: false },
+  }
   expect(auditListSchema.parse(JSON.parse(text))).toMatchObject({
     data: [
       { ...byToken, action: 'health.reset', subject: 'demo' },

@@ -151,6 +151,18 @@ it('each difference of a version and of a preview is a sentence and a fact', asy
   expect(check.change_facts).toEqual([{ ...added, values: { object: 'group', name: 'other' } }])
 })
 
+it('a version that undoes another names it as data', async () => {
+  await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n')
+  const admin = createAskAdmin(gateway.url)
+  await admin('POST', '/groups', { body: { name: 'search' } })
+  await admin('POST', '/config/versions/1/undo')
+  const undone = versionDetailSchema.parse((await admin('GET', '/config/versions/2')).body)
+  expect(undone).toMatchObject({ comment: 'undoes version 1', undoes: 1 })
+  expect(undone.actor.author).toEqual({ type: 'admin_token' })
+  const first = versionDetailSchema.parse((await admin('GET', '/config/versions/1')).body)
+  expect(first.undoes).toBeNull()
+})
+
 it('a patch of a setting keeps what others have changed of it, and answers with the version it made', async () => {
   await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n')
   const admin = createAskAdmin(gateway.url)

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { auditActions } from '../../canonical/audit.ts'
 import { wholeNumberField, wordField } from '../query-fields.ts'
+import { actorSchema } from './actor-contract.ts'
 
 export const auditActionField = z
   .enum(auditActions, { error: 'must be an action, such as key.create' })
@@ -107,6 +108,7 @@ const auditFactKinds = [
   'secret',
   'provider',
   'comment',
+  'undone_version',
   'value',
   'text',
 ] as const
@@ -133,6 +135,7 @@ const auditEntrySchema = z.object({
       'How they have shown who they are, such as session, token "ci", password or link; empty if nobody asked.',
   }),
   address: z.string().meta({ description: 'The address of the request; empty if there was no request.' }),
+  actor: actorSchema.meta({ description: 'Author, credential and address as data.' }),
   action: z.string().meta({ description: 'Such as key.create, key.revoke or config.change.' }),
   subject: z
     .string()

@@ -86,7 +86,8 @@ it.each([
   ['setting ledger changed', 'setting_edited', { name: 'ledger' }],
   ['the certificate or its key changed', 'certificate_changed', {}],
   ['nothing changed', 'nothing_changed', {}],
-])('the outcome %j of a reload is a fact', (detail, kind, values) => {
+  ['comment: undoes version 3', 'undone_version', { version: '3' }],
+])('the detail %j of a change is a fact', (detail, kind, values) => {
   expect(readFact(detail)).toEqual({ kind, gone: false, values })
 })
 

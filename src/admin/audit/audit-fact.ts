@@ -37,6 +37,7 @@ const patterns: readonly Pattern[] = [
   ['keys_changed', /^keys changed$/],
   ['setting_edited', /^setting (?<name>\w+) changed$/],
   ['certificate_changed', /^the certificate or its key changed$/],
+  ['undone_version', /^comment: undoes version (?<version>\d+)$/],
   ['nothing_changed', /^nothing changed$/],
   ['provider_answered', /^it answered "(?<error>.*)"$/],
   ['provider_status', /^it answered with status (?<status>\d+)$/],

@@ -4,6 +4,7 @@ import { readInput } from '../read-input.ts'
 import { type AuditOperations, auditListSchema, listAuditSchema } from './audit-contract.ts'
 import { readFact } from './audit-fact.ts'
 import type { AuditStore } from './audit-store.ts'
+import { viewActor } from './view-actor.ts'
 
 const DEFAULT_LIMIT = 50
 
@@ -18,6 +19,7 @@ export function createAuditOperations(store: Pick<AuditStore, 'list'>): AuditOpe
         data: found.map(({ atMs, details, ...entry }) => ({
           ...entry,
           at: writeTime(atMs),
+          actor: viewActor(entry),
           details: [...details],
           facts: details.map(readFact),
         })),

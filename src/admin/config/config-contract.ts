@@ -1,6 +1,7 @@
 // The configuration as clients of the admin API see it. This file imports no code but schemas, so that a browser can
 // import it.
 import { z } from 'zod'
+import { actorSchema } from '../audit/actor-contract.ts'
 import { auditFactSchema } from '../audit/audit-contract.ts'
 import { effectsSchema } from '../effects/effect-contract.ts'
 import { nextAfterSchema, pageFields, searchField, sortField } from '../paging/page-fields.ts'
@@ -94,8 +95,12 @@ const versionViewSchema = z.object({
     .string()
     .meta({ description: 'How the author has shown who they are; empty for older versions.' }),
   address: z.string(),
+  actor: actorSchema.meta({ description: 'Author, credential and address as data.' }),
   action: z.enum(['change', 'undo', 'restore']),
   comment: z.string().nullable(),
+  undoes: version
+    .nullable()
+    .meta({ description: 'The version that it undoes, if its comment says no more.' }),
   restored_from: version.nullable(),
   status: z
     .enum(['serving', 'not_usable', 'superseded'])

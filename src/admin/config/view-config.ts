@@ -5,6 +5,7 @@ import { maskSecrets, maskTexts } from '../../config/secrets/mask-secrets.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import { writeTime } from '../../kit/time/write-time.ts'
 import { readFact } from '../audit/audit-fact.ts'
+import { viewActor } from '../audit/view-actor.ts'
 import { viewFact } from '../view-problem.ts'
 import type { ChangeFields, ChannelView, ConfigView, ObjectView, VersionView } from './config-contract.ts'
 import type { ConfigVersion } from './config-version-store.ts'
@@ -100,12 +101,20 @@ export function viewVersion(version: ConfigVersion, { newest, serving }: ConfigS
     author,
     credential,
     address,
+    actor: viewActor(version),
     action,
     comment: version.comment ?? null,
+    undoes: undoneBy(version),
     restored_from: version.restoredFrom ?? null,
     status: number === serving.number ? 'serving' : isNewest ? 'not_usable' : 'superseded',
     ...viewChanges(version.changes),
   }
+}
+
+/** The number in the comment that `undoVersion` gives a version without a comment of its own. */
+function undoneBy({ action, comment }: ConfigVersion): number | null {
+  const [, number] = /^undoes version (\d+)$/.exec(comment ?? '') ?? []
+  return action === 'undo' && number !== undefined ? Number(number) : null
 }
 
 /** Versions have their changes stored as sentences, so the changes of previews are read from sentences as well. */

@@ -3,6 +3,8 @@ import { useCallback } from 'react'
 import { type AuditEntryView, auditListSchema } from '../../../../src/admin/audit/audit-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { usePages } from '../../api/use-pages.ts'
+import { AddressText } from '../../changes/address-text.tsx'
+import { writeAuthor } from '../../changes/write-actor.ts'
 import { writeDetail } from '../../changes/write-detail.ts'
 import { t } from '../../language/language.ts'
 import type { Column } from '../../ui/data-table.tsx'
@@ -10,7 +12,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { PagedTable } from '../../ui/paged-table.tsx'
 import { RowLink } from '../../ui/row-link.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { Absent, TimeText } from '../../ui/text.tsx'
+import { TimeText } from '../../ui/text.tsx'
 import { AuditFilterBar } from './audit-filter-bar.tsx'
 import type { AuditSearch } from './audit-search.ts'
 import { AuditSheet } from './audit-sheet.tsx'
@@ -98,13 +100,13 @@ function auditColumns(search: AuditSearch): readonly Column<AuditEntryView>[] {
       id: 'author',
       header: t('audit.author'),
       className: 'w-32 max-sm:w-auto',
-      cell: ({ author }) => author,
+      cell: ({ author, actor }) => <span title={author}>{writeAuthor(actor)}</span>,
     },
     {
       id: 'address',
       header: t('audit.address'),
       className: 'w-32 max-xl:hidden',
-      cell: ({ address }) => (address === '' ? <Absent /> : <code>{address}</code>),
+      cell: ({ address, actor }) => <AddressText address={address} actor={actor} />,
     },
     {
       id: 'at',

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { type AuditEntryView, auditListSchema } from '../../../../src/admin/audit/audit-contract.ts'
 import { callApi } from '../../api/call-api.ts'
+import { AddressText } from '../../changes/address-text.tsx'
+import { writeAuthor, writeCredential } from '../../changes/write-actor.ts'
 import { writeDetail } from '../../changes/write-detail.ts'
 import { t } from '../../language/language.ts'
 import { DetailList } from '../../ui/card.tsx'
@@ -52,23 +54,29 @@ async function fetchEntry(number: number, signal: AbortSignal): Promise<AuditEnt
 }
 
 function Entry({ entry }: { readonly entry: AuditEntryView }) {
-  const { at, author, credential, address, action, subject, facts } = entry
+  const { at, author, actor, address, action, subject, facts } = entry
   const details = facts.map(writeDetail)
   return (
     <div className="space-y-5">
       <DetailList
         rows={[
           [t('audit.at'), <TimeText key="at" at={at} />],
-          [t('audit.author'), author],
-          [t('audit.credential'), credential === '' ? <Absent key="credential" /> : credential],
           [
-            t('audit.address'),
-            address === '' ? <Absent key="address" /> : <code key="address">{address}</code>,
+            t('audit.author'),
+            <span key="author" title={author}>
+              {writeAuthor(actor)}
+            </span>,
           ],
+          [t('audit.credential'), writeCredential(actor) ?? <Absent key="credential" />],
+          [t('audit.address'), <AddressText key="address" address={address} actor={actor} />],
           [t('audit.action'), <Code key="action">{action}</Code>],
           [
             t('audit.subject'),
-            subject === '' ? <Absent key="subject" /> : <Code key="subject">{subject}</Code>,
+            subject === '' ? (
+              <Absent key="subject" />
+            ) : (
+              <Code key="subject">{action === 'admin_token.use' ? writeAuthor(actor) : subject}</Code>
+            ),
           ],
         ]}
       />

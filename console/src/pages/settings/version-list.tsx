@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { type VersionView, versionListSchema } from '../../../../src/admin/config/config-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { usePages } from '../../api/use-pages.ts'
+import { writeAuthor } from '../../changes/write-actor.ts'
 import { writeDetail } from '../../changes/write-detail.ts'
 import { t } from '../../language/language.ts'
 import { useMay } from '../../shell/use-me.ts'
@@ -14,6 +15,7 @@ import { EmptyState } from '../../ui/states.tsx'
 import { TimeText } from '../../ui/text.tsx'
 import { UndoDialog } from './step-dialogs.tsx'
 import { VersionSheet } from './version-sheet.tsx'
+import { writeComment } from './write-comment.ts'
 
 const PAGE_ROWS = 50
 
@@ -92,7 +94,7 @@ function versionColumns(): readonly Column<VersionView>[] {
       id: 'changes',
       header: t('settings.versions.changes'),
       className: 'max-md:hidden',
-      cell: ({ change_facts: changes, comment }) => comment ?? changes.map(writeDetail).join(' · '),
+      cell: (version) => writeComment(version) ?? version.change_facts.map(writeDetail).join(' · '),
     },
     {
       id: 'status',
@@ -102,7 +104,12 @@ function versionColumns(): readonly Column<VersionView>[] {
         <StatusText tone={versionTones[status]}>{t(`settings.versions.${status}`)}</StatusText>
       ),
     },
-    { id: 'author', header: t('settings.versions.author'), className: 'w-36', cell: ({ author }) => author },
+    {
+      id: 'author',
+      header: t('settings.versions.author'),
+      className: 'w-36',
+      cell: ({ actor }) => writeAuthor(actor),
+    },
     {
       id: 'at',
       header: t('settings.versions.at'),

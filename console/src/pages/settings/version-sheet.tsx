@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type VersionDetail, versionDetailSchema } from '../../../../src/admin/config/config-contract.ts'
 import { callApi } from '../../api/call-api.ts'
+import { AddressText } from '../../changes/address-text.tsx'
+import { writeAuthor, writeCredential } from '../../changes/write-actor.ts'
 import { writeYaml } from '../../changes/write-yaml.ts'
 import { t } from '../../language/language.ts'
 import { useMay } from '../../shell/use-me.ts'
@@ -13,6 +15,7 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Absent, TimeText } from '../../ui/text.tsx'
 import { ChangeList } from './change-list.tsx'
 import { RestoreDialog, UndoVersionDialog } from './step-dialogs.tsx'
+import { writeComment } from './write-comment.ts'
 
 interface VersionSheetProps {
   readonly version: number
@@ -97,11 +100,11 @@ function VersionFacts({ shown }: { readonly shown: VersionDetail }) {
       rows={[
         [t('common.status'), t(`settings.versions.${shown.status}`)],
         [t('settings.versions.action'), t(`settings.versions.action.${shown.action}`)],
-        [t('settings.versions.author'), shown.author],
-        [t('settings.versions.credential'), shown.credential === '' ? <Absent key="by" /> : shown.credential],
-        [t('settings.versions.address'), shown.address === '' ? <Absent key="from" /> : shown.address],
+        [t('settings.versions.author'), writeAuthor(shown.actor)],
+        [t('settings.versions.credential'), writeCredential(shown.actor) ?? <Absent key="by" />],
+        [t('settings.versions.address'), <AddressText key="from" {...shown} />],
         [t('settings.versions.at'), <TimeText key="at" at={shown.created_at} />],
-        [t('settings.versions.comment'), shown.comment ?? <Absent key="comment" />],
+        [t('settings.versions.comment'), writeComment(shown) ?? <Absent key="comment" />],
       ]}
     />
   )

@@ -1,0 +1,18 @@
+import { beforeAll, expect, it } from 'vitest'
+import { speak } from '../language/language.ts'
+import { writeAuthor, writeCredential } from './write-actor.ts'
+
+// Node has no page, whose language is set.
+Object.assign(globalThis, { document: { documentElement: {} } })
+
+beforeAll(() => speak('zh'))
+
+it('a service and its token are named in Chinese', () => {
+  expect(writeAuthor({ author: { type: 'service', name: 'ci' } })).toBe('服务 ci')
+  expect(writeCredential({ credential: { type: 'token', name: 'ci' } })).toBe('令牌 ci')
+})
+
+it('an author that is no person is named in Chinese', () => {
+  expect(writeAuthor({ author: { type: 'command_line' } })).toBe('命令行')
+  expect(writeCredential({ credential: { type: 'data_folder' } })).toBe('数据目录的访问权')
+})
