@@ -73,6 +73,15 @@ describe('the calls of a request', () => {
     expect(callNext(beside.sequence, 10)).toBe('second')
   })
 
+  it('a rate limit of one model leaves a fallback of the same credential to try', () => {
+    const small = { ...first.target, upstreamModel: 'small' }
+    const { sequence } = open([first, { ...first, target: small, publicName: 'small' }])
+    expect(callNext(sequence, 0)).toBe('first')
+    sequence.finish({ type: 'failed', failure: fail('upstream_rate_limited') }, 10)
+    const step = sequence.next(10)
+    expect(step.type === 'call' && step.candidate.target.upstreamModel).toBe('small')
+  })
+
   it('nothing follows once something of an answer was shown', () => {
     const { sequence, routingState } = open([first, second])
     callNext(sequence, 0)

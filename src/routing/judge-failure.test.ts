@@ -44,17 +44,17 @@ describe('a failure', () => {
     [
       'F13: rate limit',
       createFailure('upstream_rate_limited'),
-      'repeat, then not this credential; model rate-limited for undefined',
+      'repeat, then not this model-at-credential; model rate-limited for undefined',
     ],
     [
       'F13: rate limit with a time',
       createFailure('upstream_rate_limited', { retryAfterSeconds: 2 }),
-      'repeat, then not this credential; model rate-limited for 2000',
+      'repeat, then not this model-at-credential; model rate-limited for 2000',
     ],
     [
       'F13: rate limit with a time past belief',
       createFailure('upstream_rate_limited', { retryAfterSeconds: 1e9 }),
-      'repeat, then not this credential; model rate-limited for 3600000',
+      'repeat, then not this model-at-credential; model rate-limited for 3600000',
     ],
     [
       'F14: out of credit',
@@ -80,6 +80,11 @@ describe('a failure', () => {
       'F17: refused credential',
       createFailure('upstream_credential'),
       'not this credential; credential refused for 600000',
+    ],
+    [
+      'F17: refused model',
+      createFailure('upstream_credential', { upstream: { status: 403 } }),
+      'not this model-at-credential; model refused for 600000',
     ],
     [
       'F18: no such model',

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../canonical/error-table.ts'
 import type { Failure } from '../canonical/failure.ts'
 import type { Candidate } from './candidate.ts'
+import { isForbidden } from './health/assess-health-impact.ts'
 
 /** The next step after a failed attempt that has shown no part of an answer. */
 export type Verdict =
@@ -18,13 +19,14 @@ export type Verdict =
    */
   | {
       readonly next: 'elsewhere'
-      readonly excludes: 'credential' | 'target' | 'channel'
+      readonly excludes: 'model-at-credential' | 'credential' | 'target' | 'channel'
       readonly mayRepeat: boolean
     }
 
 const stop: Verdict = { next: 'stop' }
 const excludedCredential: Verdict = { next: 'elsewhere', excludes: 'credential', mayRepeat: false }
-const coolingCredential: Verdict = { next: 'elsewhere', excludes: 'credential', mayRepeat: true }
+const excludedModel: Verdict = { next: 'elsewhere', excludes: 'model-at-credential', mayRepeat: false }
+const coolingModel: Verdict = { next: 'elsewhere', excludes: 'model-at-credential', mayRepeat: true }
 const excludedTarget: Verdict = { next: 'elsewhere', excludes: 'target', mayRepeat: false }
 const unhealthyTarget: Verdict = { next: 'elsewhere', excludes: 'target', mayRepeat: true }
 const excludedChannel: Verdict = { next: 'elsewhere', excludes: 'channel', mayRepeat: false }
@@ -37,7 +39,8 @@ const unhealthyChannel: Verdict = { next: 'elsewhere', excludes: 'channel', mayR
 const verdicts: Partial<Record<ErrorCode, Verdict>> = {
   upstream_credential: excludedCredential,
   upstream_quota: excludedCredential,
-  upstream_rate_limited: coolingCredential,
+  // Providers limit each model by itself, and the cooldown is that of the model, so another model is tried.
+  upstream_rate_limited: coolingModel,
   upstream_model_missing: excludedTarget,
   upstream_error: unhealthyTarget,
   upstream_overloaded: unhealthyTarget,
@@ -65,6 +68,7 @@ export function judgeFailure(failure: Failure): Verdict {
   if (failure.code === 'context_length_exceeded' || failure.code === 'request_too_large') {
     return { next: 'larger', statedTokens: findStatedTokens(failure.upstream?.message) }
   }
+  if (failure.code === 'upstream_credential' && isForbidden(failure)) return excludedModel
   return verdicts[failure.code] ?? stop
 }
 
@@ -72,14 +76,18 @@ export function judgeFailure(failure: Failure): Verdict {
 export function rulesOut(verdict: Verdict, failed: Candidate, other: Candidate): boolean {
   if (verdict.next === 'stop') return true
   if (verdict.next === 'larger') return !mayReadMore(other, failed, verdict.statedTokens)
-  const sameChannel = failed.target.channel.name === other.target.channel.name
+  if (failed.target.channel.name !== other.target.channel.name) return false
+  const isSameModel = failed.target.upstreamModel === other.target.upstreamModel
+  const isSameCredential = failed.credential?.id === other.credential?.id
   switch (verdict.excludes) {
     case 'channel':
-      return sameChannel
+      return true
     case 'target':
-      return sameChannel && failed.target.upstreamModel === other.target.upstreamModel
+      return isSameModel
     case 'credential':
-      return sameChannel && failed.credential?.id === other.credential?.id
+      return isSameCredential
+    case 'model-at-credential':
+      return isSameModel && isSameCredential
   }
 }
 

@@ -86,7 +86,6 @@ export function assessHealthImpact(failure: Failure): HealthImpact {
       return { type: 'cooldown', scope: 'model', reason: 'overloaded', forMs }
     }
     case 'upstream_credential':
-      // A 403 is often about one model or region; the same credential may still serve others.
       return {
         type: 'cooldown',
         scope: isForbidden(failure) ? 'model' : 'credential',
@@ -98,7 +97,8 @@ export function assessHealthImpact(failure: Failure): HealthImpact {
   }
 }
 
-function isForbidden({ upstream }: Failure): boolean {
+/** Whether the status is 403. It is often about one model or region; the same credential may still serve others. */
+export function isForbidden({ upstream }: Failure): boolean {
   return upstream?.status === 403
 }
 
