@@ -181,7 +181,9 @@ async function waitInQueue(
     group: groupOf(input),
     keyId: exchange.callerRequest.caller.keyId,
     deadlineAtMs,
-    wakeAtMs: findEarliestReturnMs(latest.excluded),
+    get wakeAtMs() {
+      return findEarliestReturnMs(latest.excluded)
+    },
     tryAdmit() {
       latest = plan(input, dependencies)
       const planned = { ...input, plan: latest }

@@ -77,6 +77,28 @@ describe('the request queue', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
+  it('tries again when a cooldown ends that became longer during the wait', async () => {
+    const { clock, queue, gone, settle: listen } = openQueue()
+    let untilMs = 2_000
+    const tryAdmit = () => (clock.monotonicMs() < untilMs ? ('wait' as const) : ('admitted' as const))
+    const waiter = (keyId: string, deadlineAtMs: number) => ({
+      group: 'm',
+      keyId,
+      deadlineAtMs,
+      tryAdmit,
+      get wakeAtMs() {
+        return untilMs
+      },
+    })
+    for (const [keyId, deadlineAtMs] of [['short', 3_000] as const, ['long', 1e9] as const])
+      queue.enqueue(waiter(keyId, deadlineAtMs)).outcome.then((outcome) => gone.push(`${keyId}: ${outcome}`))
+    untilMs = 4_000
+    clock.advance(2_000)
+    clock.advance(2_000)
+    await listen()
+    expect(gone).toEqual(['short: timed-out', 'long: admitted'])
+  })
+
   it('refuses what is too much, and takes room from the key that has most in it', async () => {
     const { enter, gone, settle: listen, queue } = openQueue({ size: 4 })
     for (let count = 1; count <= 4; count += 1) enter('busy', `busy ${count}`)

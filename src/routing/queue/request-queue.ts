@@ -27,7 +27,10 @@ export interface Waiter {
   readonly keyId: string
   /** The time of `Clock.monotonicMs` at which the wait ends. The queue's own limit applies, too. */
   readonly deadlineAtMs: number
-  /** The end of the cooldown for which the request waits. Undefined if only `wake` can end the wait. */
+  /**
+   * The end of the cooldown for which the group waits, as of the last attempt to admit the request. Undefined if only
+   * `wake` can end the wait.
+   */
   readonly wakeAtMs?: number | undefined
   readonly tryAdmit: () => QueueVerdict
 }
@@ -42,14 +45,11 @@ class Entry {
   readonly waiter: Waiter
   readonly endsAtMs: number
   readonly resolve: (outcome: WaitOutcome) => void
-  /** The time of the next attempt to admit the request; undefined after that attempt. */
-  wakeAtMs: number | undefined
   isOver = false
   constructor(waiter: Waiter, endsAtMs: number, resolve: (outcome: WaitOutcome) => void) {
     this.waiter = waiter
     this.endsAtMs = endsAtMs
     this.resolve = resolve
-    this.wakeAtMs = waiter.wakeAtMs
   }
 }
 
@@ -66,6 +66,8 @@ export class RequestQueue {
   #policy: QueuePolicy
   readonly #clock: Clock
   readonly #byGroup = new Map<string, EntriesByKey>()
+  /** The time of the next attempt to admit requests of a group. */
+  readonly #wakeAtMs = new Map<string, number>()
   size = 0
   #timer: Timer | undefined
   #timerAtMs = Number.POSITIVE_INFINITY
@@ -102,7 +104,8 @@ export class RequestQueue {
       this.#finish(entry, 'full')
     } else {
       this.#add(entry)
-      this.#startTimer(Math.min(endsAtMs, waiter.wakeAtMs ?? Number.POSITIVE_INFINITY))
+      this.#wakeGroupAt(waiter)
+      this.#startTimer(endsAtMs)
     }
     return { outcome: promise, leave: () => this.#leave(entry) }
   }
@@ -127,12 +130,22 @@ export class RequestQueue {
       const entry = turn?.[1][0]
       if (turn === undefined || entry === undefined) return
       const admission = entry.waiter.tryAdmit()
-      if (admission === 'wait') return
+      if (admission === 'wait') {
+        this.#wakeGroupAt(entry.waiter)
+        return
+      }
       this.#remove(entry, admission)
       // The key whose turn it was moves to the end, and so does the group, since groups may share slots.
       moveToEnd(byKey, turn[0])
       moveToEnd(this.#byGroup, group)
     }
+  }
+
+  /** Plans the next attempt for the end of the cooldown, which may have become longer. */
+  #wakeGroupAt({ group, wakeAtMs }: Waiter): void {
+    if (wakeAtMs === undefined) return
+    this.#wakeAtMs.set(group, wakeAtMs)
+    this.#startTimer(wakeAtMs)
   }
 
   #add(entry: Entry): void {
@@ -168,7 +181,10 @@ export class RequestQueue {
     if (byKey === undefined || own === undefined) return
     own.splice(own.indexOf(entry), 1)
     if (own.length === 0) byKey.delete(keyId)
-    if (byKey.size === 0) this.#byGroup.delete(group)
+    if (byKey.size === 0) {
+      this.#byGroup.delete(group)
+      this.#wakeAtMs.delete(group)
+    }
     this.size -= 1
     if (this.size === 0) this.#stopTimer()
     this.#finish(entry, outcome)
@@ -194,17 +210,15 @@ export class RequestQueue {
   #onTimer(): void {
     this.#stopTimer()
     const nowMs = this.#clock.monotonicMs()
-    const due = new Set<string>()
-    for (const entry of this.#all()) {
-      if (entry.wakeAtMs === undefined || entry.wakeAtMs > nowMs) continue
-      entry.wakeAtMs = undefined
-      due.add(entry.waiter.group)
+    for (const [group, wakeAtMs] of [...this.#wakeAtMs]) {
+      if (wakeAtMs > nowMs) continue
+      this.#wakeAtMs.delete(group)
+      this.#wakeGroup(group)
     }
-    for (const group of due) this.#wakeGroup(group)
-    let nextMs = Number.POSITIVE_INFINITY
+    let nextMs = Math.min(...this.#wakeAtMs.values())
     for (const entry of this.#all()) {
       if (entry.endsAtMs <= nowMs) this.#remove(entry, 'timed-out')
-      else nextMs = Math.min(nextMs, entry.endsAtMs, entry.wakeAtMs ?? nextMs)
+      else nextMs = Math.min(nextMs, entry.endsAtMs)
     }
     if (this.size > 0) this.#startTimer(nextMs)
   }
