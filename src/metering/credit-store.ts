@@ -77,6 +77,14 @@ interface BudgetChangeBase {
   readonly atMs: number
 }
 
+export type BudgetReset = Extract<BudgetChange, { readonly type: 'reset' }>
+
+/** A reset to be made. It gives back what of `spent` no earlier one did. */
+export interface WindowReset extends Omit<BudgetReset, 'resetAmount'> {
+  /** The amount spent in the window. */
+  readonly spent: NanoDollars
+}
+
 export interface CreditState {
   /** All grants, oldest first. The amount that has expired depends on the amounts that were spent before. */
   readonly grants: readonly CreditGrant[]
@@ -111,6 +119,11 @@ export interface CreditStore {
   addGrant(grant: CreditGrant, record: AuditRecord): Promise<void>
   /** Adds all changes or none: a reset of a rolling window is one change for each of its parts. */
   addChanges(changes: readonly BudgetChange[], record: AuditRecord): Promise<void>
+  /**
+   * Adds a change for each window, of what no change gave back before: two processes may reset a budget at the same
+   * time. Resolves with the added changes.
+   */
+  addResets(resets: readonly WindowReset[], record: AuditRecord): Promise<readonly BudgetReset[]>
   addCodes(codes: readonly RedemptionCode[], record: AuditRecord): Promise<void>
   /** Redeems a code, for only one of several concurrent callers, and writes its grant in the same transaction. */
   redeem(redemption: Redemption, record: AuditRecord): Promise<RedeemResult>

@@ -1,9 +1,11 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
+import type { AuditRecord } from '../canonical/audit.ts'
 import type { NanoDollars } from '../canonical/money.ts'
 import { brand } from '../kit/brand.ts'
 import type { BudgetId, BudgetScope } from '../metering/budget.ts'
 import type {
   BudgetChange,
+  BudgetReset,
   CodeId,
   CodePage,
   CreditGrant,
@@ -14,6 +16,7 @@ import type {
   Redemption,
   RedemptionCode,
   StoredCode,
+  WindowReset,
 } from '../metering/credit-store.ts'
 import { appendAudit } from './audit-sql.ts'
 import type {
@@ -38,6 +41,8 @@ export function createSqlCreditStore(database: Kysely<Tables>): CreditStore {
         }
         await appendAudit(transaction, record)
       }),
+    addResets: (resets, record) =>
+      database.transaction().execute((transaction) => addResets(transaction, resets, record)),
     addCodes: (codes, record) =>
       database.transaction().execute(async (transaction) => {
         for (const code of codes) {
@@ -74,6 +79,31 @@ async function loadCredits(database: Kysely<Tables>, nowMs: number): Promise<Cre
     .orderBy('number')
     .execute()
   return { grants: grants.map(readGrant), changes: changes.map(readChange) }
+}
+
+async function addResets(
+  transaction: Transaction<Tables>,
+  resets: readonly WindowReset[],
+  record: AuditRecord,
+): Promise<readonly BudgetReset[]> {
+  const made: BudgetReset[] = []
+  for (const { spent, ...reset } of resets) {
+    const { counter, windowStartMs } = reset.window
+    const { given } = await transaction
+      .selectFrom('budget_changes')
+      .select(({ fn }) => fn.sum<number | null>('amount').as('given'))
+      .where('type', '=', 'reset')
+      .where('counter', '=', counter)
+      .where('window_start_ms', '=', windowStartMs)
+      .executeTakeFirstOrThrow()
+    const resetAmount = brand<NanoDollars>(spent - Number(given ?? 0))
+    if (resetAmount <= 0) continue
+    const change = { ...reset, resetAmount }
+    await transaction.insertInto('budget_changes').values(writeChange(change)).execute()
+    made.push(change)
+  }
+  if (made.length > 0) await appendAudit(transaction, record)
+  return made
 }
 
 async function insertGrant(transaction: Transaction<Tables>, grant: CreditGrant): Promise<boolean> {

@@ -118,6 +118,20 @@ function testGrants(open: Open): void {
     expect((await store.loadCredits(NOW_MS + 10)).changes.map(({ id }) => id)).toEqual(['2', '4'])
     expect(await countAudit()).toBe(2)
   })
+
+  test('give back what was spent of a window once, although two processes reset it at the same time', async () => {
+    const { store, countAudit } = await open()
+    const base = { budgetId: brand<BudgetId>('budget/all'), reason: 'r', author: 'tests', atMs: NOW_MS }
+    const window = { counter: 'budget/all', windowStartMs: NOW_MS - 10, windowEndMs: undefined }
+    const reset = (id: string, spent: number) =>
+      store.addResets([{ ...base, id, type: 'reset', window, spent: nano(spent) }], record)
+    const both = await Promise.all([reset('1', 10), reset('2', 10)])
+    const { changes } = await store.loadCredits(NOW_MS)
+    expect(both.flat()).toEqual(changes)
+    expect(changes).toMatchObject([{ type: 'reset', window, resetAmount: 10 }])
+    expect(await reset('3', 15)).toMatchObject([{ id: '3', resetAmount: 5 }])
+    expect(await countAudit()).toBe(2)
+  })
 }
 
 function testCodes(open: Open): void {

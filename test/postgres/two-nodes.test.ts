@@ -49,6 +49,20 @@ models: { m: { price: { input: 0, output: 2 } } }
   expect(rows).toEqual([{ cost: '1000000', rows: 25 }])
 })
 
+test('a budget that is reset on one node is reset on the other, which has spent nothing of it', async () => {
+  const key = 'sk-reset-0123456789abcdef'
+  const { nodes } = await openNodes(`
+keys:
+  - { name: spender, secret: ${key}, models: ["*"], budgets: [{ limit_usd: 0.00004, window: total, at_limit: refuse }] }
+models: { m: { price: { input: 0, output: 2 } } }
+`)
+  const call = async (node: number) => (await callNode(nodes[node], key)).status
+  expect([await call(0), await call(0), await call(1)]).toEqual([200, 429, 429])
+  expect((await admin(nodes[0], 'POST', '/budgets/key:spender%2Ftotal/reset', {})).status).toBe(200)
+  await untilAsync('the other node serves a call', async () => (await call(1)) === 200)
+  expect([await call(0), await call(1)]).toEqual([429, 429])
+})
+
 test('a change of the configuration on one node is served by the other', async () => {
   const { nodes } = await openNodes()
   const changed = await admin(nodes[0], 'PUT', '/models/alias', { targets: ['one/m'] })

@@ -1,7 +1,7 @@
 import type { Budget } from '../../metering/budget.ts'
 import type { BudgetStatus, RaisedLimit } from '../../metering/budgets/budget-meter.ts'
+import type { ResettableWindow } from '../../metering/budgets/window-sum.ts'
 import type { BudgetChange } from '../../metering/credit-store.ts'
-import type { CountedAmount } from '../../metering/ledger-row.ts'
 import type { AppliedBudget } from '../../metering/meter.ts'
 
 /** The state of budgets in this process, and the changes to them. */
@@ -12,8 +12,8 @@ export interface BudgetControl {
   raised(budget: Budget): RaisedLimit
   /** The values of the tag for which a budget of every value may have an amount. */
   values(budget: Budget): readonly string[]
-  /** The amounts that a reset would give back now, window by window. */
-  resettable(applied: AppliedBudget): readonly CountedAmount[]
+  /** The windows of which a reset would give something back now. */
+  resettable(applied: AppliedBudget): readonly ResettableWindow[]
   /** Applies a change that is already durable. It takes effect with the next request. */
   apply(change: BudgetChange): void
 }

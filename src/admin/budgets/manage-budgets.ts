@@ -1,6 +1,6 @@
 import { writeWindow } from '../../access/limits/budget-terms.ts'
 import { usdOf } from '../../access/limits/usd-schema.ts'
-import type { Actor } from '../../canonical/audit.ts'
+import type { Actor, AuditRecord } from '../../canonical/audit.ts'
 import type { GatewayError } from '../../canonical/failure.ts'
 import { type NanoDollars, writeDollars } from '../../canonical/money.ts'
 import { createMutex } from '../../kit/async/create-mutex.ts'
@@ -10,7 +10,7 @@ import type { Clock } from '../../kit/time/clock.ts'
 import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
 import { type Budget, writeScope } from '../../metering/budget.ts'
 import type { BudgetRaise } from '../../metering/budgets/budget-raises.ts'
-import type { BudgetChange, CreditStore } from '../../metering/credit-store.ts'
+import type { CreditStore } from '../../metering/credit-store.ts'
 import type { AppliedBudget } from '../../metering/meter.ts'
 import { readExpiry } from '../expiry-schema.ts'
 import { writeNextAfter } from '../paging/list-cursor.ts'
@@ -57,7 +57,7 @@ export interface BudgetOperationOptions {
   readonly control: BudgetControl
   /** The owner of an entry of `budgets`; undefined for any other budget. */
   readonly ownerOf: (budget: Budget) => 'file' | 'api' | undefined
-  readonly store: Pick<CreditStore, 'addChanges'>
+  readonly store: Pick<CreditStore, 'addChanges' | 'addResets'>
   readonly clock: Clock
   readonly random: Random
 }
@@ -85,23 +85,35 @@ export function createBudgetOperations(options: BudgetOperationOptions): BudgetO
         const untilMs = readExpiry(until, clock.nowMs(), 'until')
         const end = untilMs === undefined ? 'for good' : `until ${writeTime(untilMs)}`
         const details = [`by: ${writeDollars(amount)} US dollars ${end}`]
-        await change({ budget, by, reason, details }, [{ type: 'raise', amount, untilMs }], options)
+        const raise = {
+          type: 'raise',
+          amount,
+          untilMs,
+          ...createBase({ budget, by, reason }, options),
+        } as const
+        const record = recordOf({ action: 'budget.raise', budget, by, reason, details }, options)
+        await options.store.addChanges([raise], record)
+        control.apply(raise)
         return view({ budget })
       }),
     reset: (reference, input, { actor: by, reaches }) =>
       mutex.run(async () => {
         const { value, reason = '' } = readInput(resetBudgetSchema, input)
         const applied = applyOneBudget(find(reference, reaches), value)
-        const resets = control
-          .resettable(applied)
-          .map(({ amount: resetAmount, ...window }) => ({ type: 'reset', window, resetAmount }) as const)
-        const spent = brand<NanoDollars>(resets.reduce((sum, { resetAmount }) => sum + resetAmount, 0))
+        const { budget } = applied
+        const windows = control.resettable(applied)
+        const spent = brand<NanoDollars>(windows.reduce((sum, { amount }) => sum + amount, 0))
         const details = [
           `spent until then: ${writeDollars(spent)} US dollars`,
           ...(value === undefined ? [] : [`value: ${value}`]),
         ]
-        const order = { budget: applied.budget, by, reason, details }
-        if (resets.length > 0) await change(order, resets, options)
+        const resets = windows.map(
+          ({ window, spent }) =>
+            ({ type: 'reset', window, spent, ...createBase({ budget, by, reason }, options) }) as const,
+        )
+        if (resets.length === 0) return view(applied)
+        const record = recordOf({ action: 'budget.reset', budget, by, reason, details }, options)
+        for (const made of await options.store.addResets(resets, record)) control.apply(made)
         return view(applied)
       }),
   }
@@ -111,34 +123,28 @@ interface ChangeOrder {
   readonly budget: Budget
   readonly by: Actor
   readonly reason: string
+}
+
+type ChangeParts = Pick<BudgetOperationOptions, 'clock' | 'random'>
+
+/** The fields that every change has. */
+function createBase({ budget, by, reason }: ChangeOrder, { clock, random }: ChangeParts) {
+  const id = `change_${random.bytes(12).toString('hex')}`
+  return { id, budgetId: budget.id, reason, author: by.author, atMs: clock.nowMs() }
+}
+
+interface RecordedChange extends ChangeOrder {
+  readonly action: 'budget.raise' | 'budget.reset'
   readonly details: readonly string[]
 }
 
-type ChangeTerms =
-  | Pick<Extract<BudgetChange, { type: 'raise' }>, 'type' | 'amount' | 'untilMs'>
-  | Pick<Extract<BudgetChange, { type: 'reset' }>, 'type' | 'window' | 'resetAmount'>
-
-async function change(
-  { budget, by, reason, details }: ChangeOrder,
-  changes: readonly ChangeTerms[],
-  { store, control, clock, random }: BudgetOperationOptions,
-): Promise<void> {
-  const atMs = clock.nowMs()
-  const base = { budgetId: budget.id, reason, author: by.author, atMs }
-  const made = changes.map((terms) => ({
-    ...terms,
-    ...base,
-    id: `change_${random.bytes(12).toString('hex')}`,
-  }))
+function recordOf(
+  { action, budget, by, reason, details }: RecordedChange,
+  { clock }: ChangeParts,
+): AuditRecord {
   const because = reason === '' ? [] : [`reason: ${reason}`]
-  await store.addChanges(made, {
-    ...by,
-    action: changes.some(({ type }) => type === 'raise') ? 'budget.raise' : 'budget.reset',
-    subject: budget.id,
-    details: [`name: ${budget.name}`, ...details, ...because],
-    atMs,
-  })
-  for (const each of made) control.apply(each)
+  const all = [`name: ${budget.name}`, ...details, ...because]
+  return { ...by, action, subject: budget.id, details: all, atMs: clock.nowMs() }
 }
 
 function unlimited({ name }: Budget): GatewayError {

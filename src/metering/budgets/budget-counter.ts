@@ -1,12 +1,20 @@
 import type { BudgetWindow } from '../../access/limits/budget-terms.ts'
 import type { NanoDollars } from '../../canonical/money.ts'
 import { brand } from '../../kit/brand.ts'
-import type { CountedAmount, CounterKey } from '../ledger-row.ts'
+import type { CounterKey } from '../ledger-row.ts'
 import type { CounterState } from '../ledger-store.ts'
 import { spanAt, type WindowSpan } from './budget-window.ts'
 import type { CounterSubject } from './counter-id.ts'
 import { ReachedShares } from './reached-shares.ts'
-import { addSafely, type HeldAgain, isEmptySum, type PartWindow, type WindowSum } from './window-sum.ts'
+import {
+  addSafely,
+  type HeldAgain,
+  isEmptySum,
+  netSpentOf,
+  type PartWindow,
+  type ResettableWindow,
+  type WindowSum,
+} from './window-sum.ts'
 
 /** The sums of one budget. Every use starts with a call to `advanceTo`. */
 export class BudgetCounter {
@@ -112,12 +120,13 @@ export class BudgetCounter {
   settle(sum: WindowSum, { held, amount }: { readonly held: number; readonly amount: number }): void {
     sum.held -= held
     sum.holds -= 1
+    const before = netSpentOf(sum)
     sum.spent = addSafely(sum.spent, amount)
     sum.own += amount
     if (!sum.isOpen) return
     this.#held -= held
     this.#holds -= 1
-    this.#spent = addSafely(this.#spent, amount)
+    this.#spent = addSafely(this.#spent, netSpentOf(sum) - before)
   }
 
   /**
@@ -127,7 +136,7 @@ export class BudgetCounter {
   holdAgain(windowStartMs: number, maxAmount: number): HeldAgain | undefined {
     const sum = this.#sums.find(({ startMs }) => startMs === windowStartMs)
     if (sum === undefined) return undefined
-    const amount = Math.max(0, Math.min(maxAmount, sum.spent - sum.resetAmount))
+    const amount = Math.max(0, Math.min(maxAmount, netSpentOf(sum)))
     sum.spent -= amount
     sum.own -= amount
     sum.held += amount
@@ -154,7 +163,6 @@ export class BudgetCounter {
     const known = this.#sums.find(({ startMs }) => startMs === windowStartMs)
     const sum = known ?? this.#create(windowStartMs, windowEndMs)
     sum.spent = addSafely(sum.own, spent)
-    sum.resetAmount = Math.min(sum.resetAmount, Math.max(0, sum.spent))
     this.#nextWindowAtMs = Number.NEGATIVE_INFINITY
   }
 
@@ -175,20 +183,26 @@ export class BudgetCounter {
     return this.#sums.find(({ startMs }) => startMs === windowStartMs)
   }
 
-  /** Gives back an amount that was spent in a window, so that it can be spent again. */
-  resetSpent(windowStartMs: number, amount: NanoDollars): void {
-    const sum = this.#sums.find(({ startMs }) => startMs === windowStartMs)
-    if (sum === undefined) return
-    sum.resetAmount = Math.min(sum.spent, sum.resetAmount + amount)
+  /** Gives back an amount that was spent in a window, perhaps by another process and before this one used it. */
+  resetSpent(
+    { windowStartMs, windowEndMs = Number.POSITIVE_INFINITY }: CounterKey,
+    amount: NanoDollars,
+  ): void {
+    const sum = this.findWindow(windowStartMs) ?? this.#create(windowStartMs, windowEndMs)
+    sum.resetAmount = addSafely(sum.resetAmount, amount)
     this.shares.restart()
     this.#nextWindowAtMs = Number.NEGATIVE_INFINITY
   }
 
-  /** The amounts that a reset could give back. */
-  resettable(): readonly CountedAmount[] {
+  /** The windows of which a reset would give something back. */
+  resettable(): readonly ResettableWindow[] {
     return this.#sums
-      .filter((sum) => sum.isOpen && sum.spent > sum.resetAmount)
-      .map((sum) => ({ ...this.keyOf(sum), amount: brand<NanoDollars>(sum.spent - sum.resetAmount) }))
+      .filter((sum) => sum.isOpen && netSpentOf(sum) > 0)
+      .map((sum) => ({
+        window: this.keyOf(sum),
+        spent: brand<NanoDollars>(sum.spent),
+        amount: brand<NanoDollars>(netSpentOf(sum)),
+      }))
   }
 
   /**
@@ -199,7 +213,7 @@ export class BudgetCounter {
     const ends = this.#sums.filter(({ isOpen }) => isOpen).sort((one, other) => one.endMs - other.endMs)
     let freed = 0
     for (const sum of ends) {
-      freed += sum.spent - sum.resetAmount + sum.held
+      freed += netSpentOf(sum) + sum.held
       if (freed >= amount) return sum.endMs
     }
     return ends.at(-1)?.endMs ?? Number.POSITIVE_INFINITY
@@ -286,7 +300,7 @@ export class BudgetCounter {
       sum.isOpen = isRolling || sum.startMs <= nowMs
       turnsAtMs = Math.min(turnsAtMs, sum.isOpen ? sum.endMs : sum.startMs)
       if (!sum.isOpen) continue
-      spent = addSafely(spent, sum.spent - sum.resetAmount)
+      spent = addSafely(spent, netSpentOf(sum))
       held += sum.held
       holds += sum.holds
     }

@@ -350,16 +350,35 @@ describe('a change by an operator', () => {
     const [amount, ...more] = meter.resettable({ budget }, noon)
     if (amount === undefined) throw new Error('nothing to forgive')
     expect([amount.amount, more]).toEqual([300, []])
-    meter.apply({ ...base, type: 'reset', budgetId: budget.id, window: amount, resetAmount: amount.amount })
+    const { window, amount: resetAmount } = amount
+    meter.apply({ ...base, type: 'reset', budgetId: budget.id, window, resetAmount })
     expect(meter.status({ budget }, noon)).toMatchObject({ spent: 0, remaining: 1_000 })
     expect(meter.resettable({ budget }, noon)).toEqual([])
+  })
+
+  it('gives what another process spent once more, whichever of both this one learns of first', () => {
+    const [other, meter, late] = [new BudgetMeter(), new BudgetMeter(), new BudgetMeter()]
+    const budget = createBudget(1_000)
+    spend(other, ask(budget, { maxOutputTokens: 300 }), 300)
+    const [reset] = other.resettable({ budget }, noon)
+    if (reset === undefined) throw new Error('nothing to reset')
+    const { amount: resetAmount, window } = reset
+    const change = { ...base, type: 'reset', budgetId: budget.id, window, resetAmount } as const
+    meter.apply(change)
+    meter.adoptOthers([{ ...window, spent: nano(100) }])
+    spend(meter, ask(budget, { maxOutputTokens: 300 }), 250)
+    meter.adoptOthers([{ ...window, spent: nano(300) }])
+    late.adoptOthers([{ ...window, spent: nano(550) }])
+    late.apply(change)
+    for (const each of [meter, late])
+      expect(each.status({ budget }, noon)).toMatchObject({ spent: 250, remaining: 750 })
   })
 
   it('never leaves a rolling window with more than its limit, once what was given again has left it', () => {
     const meter = new BudgetMeter()
     const budget = createBudget(1_000, { window: HOUR_MS })
     for (const atMs of [noon, noon + 60_000]) spend(meter, ask(budget, { maxOutputTokens: 300 }), 300, atMs)
-    for (const { amount, ...window } of meter.resettable({ budget }, noon + 120_000))
+    for (const { amount, window } of meter.resettable({ budget }, noon + 120_000))
       meter.apply({ ...base, type: 'reset', budgetId: budget.id, window, resetAmount: amount })
     expect(meter.status({ budget }, noon + 120_000).remaining).toBe(1_000)
     expect(meter.status({ budget }, noon + 2 * HOUR_MS).remaining).toBe(1_000)

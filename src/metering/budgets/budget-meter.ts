@@ -19,7 +19,7 @@ import { type HeldBudget, LiveHold } from './live-hold.ts'
 import { MonotonicWallTime } from './monotonic-wall-time.ts'
 import { findShortages, type HoldRefusal, holdsWorstCase, planHold } from './plan-hold.ts'
 import type { ReachedThreshold } from './reached-threshold.ts'
-import type { WindowSum } from './window-sum.ts'
+import type { ResettableWindow, WindowSum } from './window-sum.ts'
 
 export interface MeterOptions {
   /** Called once for each share of `warnAt` in each window. Must not throw. */
@@ -176,8 +176,8 @@ export class BudgetMeter {
     return { limit: limit === undefined ? undefined : brand<NanoDollars>(limit), raises }
   }
 
-  /** The amounts that a reset of a budget would give back, one change for each. */
-  resettable(applied: AppliedBudget, wallMs: number): readonly CountedAmount[] {
+  /** The windows of which a reset of a budget would give something back, one change for each. */
+  resettable(applied: AppliedBudget, wallMs: number): readonly ResettableWindow[] {
     const nowMs = this.#time.at(wallMs)
     const { counter } = this.#read(applied, this.#counters.show(applied), nowMs)
     return counter.resettable()
@@ -196,9 +196,7 @@ export class BudgetMeter {
         this.#raises.add(change)
         return
       case 'reset':
-        this.#counters
-          .findById(change.window.counter)
-          ?.resetSpent(change.window.windowStartMs, change.resetAmount)
+        this.#counters.resetSpent(change.window, change.resetAmount)
     }
   }
 

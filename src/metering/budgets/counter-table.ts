@@ -1,4 +1,6 @@
+import type { NanoDollars } from '../../canonical/money.ts'
 import type { BudgetId } from '../budget.ts'
+import type { CounterKey } from '../ledger-row.ts'
 import type { CounterState } from '../ledger-store.ts'
 import type { AppliedBudget } from '../meter.ts'
 import { BudgetCounter } from './budget-counter.ts'
@@ -51,6 +53,13 @@ export class CounterTable {
     const subject = readCounterId(state.counter)
     const counter = this.find(subject) ?? this.#create(subject)
     counter.load(state)
+  }
+
+  /** Gives back an amount of a window, also of a counter that only other processes have used. */
+  resetSpent(window: CounterKey, amount: NanoDollars): void {
+    const subject = readCounterId(window.counter)
+    const counter = this.find(subject) ?? this.#create(subject)
+    counter.resetSpent(window, amount)
   }
 
   find({ budgetId, tagValue }: CounterSubject): BudgetCounter | undefined {

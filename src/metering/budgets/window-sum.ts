@@ -1,10 +1,16 @@
+import type { NanoDollars } from '../../canonical/money.ts'
+import type { CounterKey } from '../ledger-row.ts'
+
 /** The sums of one window, in nano-dollars. A rolling window is a series of them. */
 export interface WindowSum {
   readonly startMs: number
   /** The time from which the window no longer limits; infinite if it never ends. */
   endMs: number
   spent: number
-  /** The part of `spent` that resets gave back. */
+  /**
+   * The amount that resets gave back. It may exceed `spent` for a while: another process may have spent it, and this
+   * one learns of the reset first.
+   */
   resetAmount: number
   held: number
   /** The number of holds that are not settled. */
@@ -15,6 +21,14 @@ export interface WindowSum {
   granted: number
   /** The amount that this process has spent in the window since its first grant. */
   own: number
+}
+
+/** A window that a reset would change. */
+export interface ResettableWindow {
+  readonly window: CounterKey
+  readonly spent: NanoDollars
+  /** The part of `spent` that no reset gave back. */
+  readonly amount: NanoDollars
 }
 
 /** A part of the spent amount of a window that became a hold again. */
@@ -30,8 +44,14 @@ export interface PartWindow {
 }
 
 /** Whether the window can be removed without loss. */
-export function isEmptySum({ spent, holds, own, granted }: WindowSum): boolean {
-  return spent === 0 && holds === 0 && own === 0 && (granted === 0 || granted === Number.POSITIVE_INFINITY)
+export function isEmptySum({ spent, resetAmount, holds, own, granted }: WindowSum): boolean {
+  const isUnused = spent === 0 && resetAmount === 0 && holds === 0 && own === 0
+  return isUnused && (granted === 0 || granted === Number.POSITIVE_INFINITY)
+}
+
+/** The spent amount without the part that resets gave back. */
+export function netSpentOf({ spent, resetAmount }: WindowSum): number {
+  return spent - Math.min(resetAmount, Math.max(0, spent))
 }
 
 /** Adds two amounts. The result is capped at the largest exact integer, which is above every limit. */

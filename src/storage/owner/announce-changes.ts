@@ -27,6 +27,7 @@ export function announceChanges(stores: OpenedKeyStore, announce: Announce): Ope
       addGrant: after('credit_grants', credits.addGrant),
       redeem: after('credit_grants', credits.redeem),
       addChanges: after('budget_changes', credits.addChanges),
+      addResets: after('budget_changes', credits.addResets),
     },
     people: announceUsers(people, after),
   }

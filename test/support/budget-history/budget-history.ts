@@ -236,7 +236,7 @@ export class BudgetHistory {
       return
     }
     const tagValue = this.#tagValueOf(budget, chance.pick(TAG_VALUES))
-    for (const { amount, ...window } of this.#meter.resettable({ budget, tagValue }, this.#wallMs)) {
+    for (const { amount, window } of this.#meter.resettable({ budget, tagValue }, this.#wallMs)) {
       this.#ledger.forgive(window, amount)
       this.#apply({
         ...base,
