@@ -42,6 +42,11 @@ export function createSqlConfigDraftStore(database: Kysely<Tables>): ConfigDraft
         if (numDeletedRows > 0n && record !== undefined) await appendAudit(transaction, record)
         return numDeletedRows > 0n
       }),
+    async deleteApplied({ id, revision }) {
+      const same = database.deleteFrom('config_drafts').where('id', '=', id).where('revision', '=', revision)
+      const { numDeletedRows } = await same.executeTakeFirst()
+      return numDeletedRows > 0n
+    },
     rewrite: (change) => database.transaction().execute((transaction) => rewriteDrafts(transaction, change)),
   }
 }

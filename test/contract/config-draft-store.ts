@@ -90,6 +90,18 @@ export function describeConfigDraftStore(engine: string, open: () => Promise<Ope
       expect([await store.list(NOW_MS), await countAudit()]).toEqual([[], 3])
     })
 
+    test('are deleted as applied only at the revision that was applied', async () => {
+      const { store } = await open()
+      const applied = draftOf('draft_1')
+      await store.create(applied, record, 9)
+      const changed = { ...applied, revision: 2, document: { queue: 'off' } }
+      expect(await store.replace(changed)).toBe(true)
+      expect(await store.deleteApplied(applied)).toBe(false)
+      expect(await store.find('draft_1', NOW_MS)).toEqual(changed)
+      expect(await store.deleteApplied(changed)).toBe(true)
+      expect(await store.find('draft_1', NOW_MS)).toBe(undefined)
+    })
+
     test('get another form of their documents, each by its id, or stay', async () => {
       const { store } = await open()
       await store.create(draftOf('draft_1'), record, 9)

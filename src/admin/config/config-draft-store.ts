@@ -38,6 +38,8 @@ export interface ConfigDraftStore {
   replace(draft: ConfigDraft): Promise<boolean>
   /** Deletes a draft and writes the audit record if one is given. False if the draft was already deleted. */
   delete(id: DraftId, record?: AuditRecord): Promise<boolean>
+  /** Deletes a draft that was applied, unless another process has changed it since, whose change would be lost. */
+  deleteApplied(draft: Pick<ConfigDraft, 'id' | 'revision'>): Promise<boolean>
   /**
    * Rewrites every document in one transaction. `change` returns undefined for a document that stays unchanged.
    * Resolves with the number of changed documents.

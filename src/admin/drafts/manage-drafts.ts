@@ -149,7 +149,7 @@ class ConfigDrafts implements DraftOperations {
       }
       const state = await operations.install(draft.document, author)
       // The change is in force. If a crash leaves the draft behind, applying it again would change nothing.
-      await drafts.delete(draft.id)
+      await drafts.deleteApplied(draft)
       return { version: state.newest.number, draft: summarizeDraft(draft, state.newest) }
     })
   }

@@ -18,6 +18,7 @@ export interface OpenDrafts {
   create(draft: ConfigDraft, record: AuditRecord, maxDrafts: number): Promise<void>
   replace(draft: ConfigDraft): Promise<boolean>
   delete(id: DraftId, record?: AuditRecord): Promise<boolean>
+  deleteApplied(draft: Pick<ConfigDraft, 'id' | 'revision'>): Promise<boolean>
 }
 
 /** Encrypts the secrets of drafts for the store and decrypts them on reading. */
@@ -37,6 +38,7 @@ export function createSealedDrafts(store: ConfigDraftStore, sealer: Sealer): Ope
     create: (draft, record, maxDrafts) => store.create(seal(draft), record, maxDrafts),
     replace: (draft) => store.replace(seal(draft)),
     delete: store.delete,
+    deleteApplied: store.deleteApplied,
   }
 }
 

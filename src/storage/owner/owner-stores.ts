@@ -76,7 +76,7 @@ export const ownerMethods: { readonly [Name in keyof OwnerStores]: MethodNames<O
     'replaceBootstrap',
   ],
   configVersions: ['find', 'latest', 'list', 'append'],
-  configDrafts: ['list', 'find', 'create', 'replace', 'delete'],
+  configDrafts: ['list', 'find', 'create', 'replace', 'delete', 'deleteApplied'],
   health: ['load', 'save'],
   audit: ['append', 'list'],
   credits: [
