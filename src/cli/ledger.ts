@@ -1,4 +1,4 @@
-import { createWriteStream, existsSync, openSync, renameSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -20,6 +20,7 @@ import { systemClock } from '../kit/time/clock.ts'
 import type { KeysContext } from './keys.ts'
 import { addLedgerFilters, type LedgerFilterOptions, readLedgerFilters } from './ledger-options.ts'
 import type { CommandIo } from './output/command-io.ts'
+import { saveFile } from './output/save-file.ts'
 import { showProgress } from './output/show-progress.ts'
 import { type JsonChoice, writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
@@ -142,7 +143,7 @@ function registerExport(ledger: Command, context: LedgerContext): void {
         const path = resolve(file)
         if (existsSync(path)) throw new OperatorError('file_exists', `${path} exists already`)
         const rows = await operations.export(query)
-        await save(path, showProgress(rows, { io: context.io, work: 'export', clock: systemClock }))
+        await saveFile(path, showProgress(rows, { io: context.io, work: 'export', clock: systemClock }))
         context.io.writeError(`${path} is written.\n`)
       }),
     )
@@ -162,19 +163,6 @@ async function print(rows: AsyncIterable<Buffer>, { io, openOutput }: LedgerCont
 async function printToTerminal(rows: AsyncIterable<Buffer>, io: CommandIo): Promise<void> {
   const decoder = new StringDecoder('utf8')
   for await (const chunk of rows) io.write(decoder.write(chunk))
-}
-
-/** Writes a file that only its owner can read. The file gets its name only once it is complete. */
-async function save(path: string, rows: AsyncIterable<Buffer>): Promise<void> {
-  const unfinished = `${path}.unfinished`
-  const file = openSync(unfinished, 'wx', 0o600)
-  try {
-    await pipeline(rows, createWriteStream(unfinished, { fd: file, flush: true }))
-    renameSync(unfinished, path)
-  } catch (error) {
-    rmSync(unfinished, { force: true })
-    throw error
-  }
 }
 
 function registerVerify(ledger: Command, context: LedgerContext): void {

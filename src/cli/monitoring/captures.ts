@@ -1,6 +1,5 @@
-import { createWriteStream, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import {
   type CaptureStatus,
@@ -14,6 +13,7 @@ import {
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import type { KeysContext } from '../keys.ts'
+import { saveFile } from '../output/save-file.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
 import { withServer } from '../remote/with-server.ts'
@@ -103,7 +103,7 @@ function registerExportAndDelete(captures: Command, context: KeysContext): void 
         const path = resolve(file)
         if (existsSync(path)) throw new OperatorError('file_exists', `${path} exists already`)
         const lines = await download(`/captures/export${writeQuery({ ...query })}`, 'GET')
-        await pipeline(lines, createWriteStream(path, { mode: 0o600, flags: 'wx' }))
+        await saveFile(path, lines)
         io.writeError(`${path} is written.\n`)
       }),
     )
