@@ -331,9 +331,13 @@ describe('headgate certify', () => {
     expect(certificationPlanSchema.parse(JSON.parse(planned.out)).requests).toBe(22)
   })
 
-  it('exits with 1 where something does not work', async () => {
+  it('exits with 1 where something does not work, or was never tried', async () => {
     await using cleanup = new AsyncDisposableStack()
     const { dataFolder } = await openCheckedGateway([{ format: 'chat', faults: ['ignores-tools'] }], cleanup)
+    expect(await run(dataFolder, ['c0', '--last'])).toMatchObject({
+      code: 1,
+      errors: 'Nothing was certified there yet.\n',
+    })
     const ran = await run(dataFolder, ['c0', '--checks', 'tools', '--json'])
     expect([ran.code, JSON.parse(ran.out)]).toMatchObject([
       1,

@@ -92,8 +92,10 @@ async function showLast(
     { method: 'GET', path: `/certifications?${query}` },
     certificationListSchema,
   )
-  if (data.length === 0) parts.io.writeError('Nothing was certified there yet.\n')
   conclude(data, options, parts)
+  if (data.length > 0) return
+  parts.io.writeError('Nothing was certified there yet.\n')
+  parts.io.setExitCode(1)
 }
 
 const POLL_MS = 500
