@@ -107,7 +107,7 @@ export const requestErrors = {
     retry: 'never',
     blame: 'caller',
     message:
-      'A certification of this channel and model is in progress. Wait for its end, or cancel it: "headgate certify --list" shows it.',
+      'A certification of this channel and model is in progress. Wait for its end, or cancel it: "headgate certify CHANNEL --last" shows it.',
   },
   path_not_found: {
     status: 404,
