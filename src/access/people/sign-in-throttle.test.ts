@@ -85,6 +85,34 @@ describe('guesses from one address', () => {
   })
 })
 
+describe('people who share an address', () => {
+  test('never wait for the mistakes of weeks, although they sign in all the time', () => {
+    const { clock, throttle, attempt } = open()
+    const waits = new Set<number>()
+    for (let day = 0; day < 60; day += 1) {
+      waits.add(attempt({ name: `mistyped-${day}`, address: '192.0.2.1' }))
+      for (let hour = 0; hour < 24; hour += 1) {
+        const one = { name: 'anna', address: '192.0.2.1' }
+        clock.advance(3_600_000)
+        waits.add(attempt(one))
+        throttle.succeed(one)
+      }
+    }
+    expect([...waits]).toEqual([0])
+  })
+
+  test('are waited for where one guesses more often than failures are forgotten', () => {
+    const { clock, attempt, times } = open()
+    times(20, from('192.0.2.1'))
+    const begun = Array.from({ length: 48 }, (_, index) => {
+      clock.advance(1_800_000)
+      return times(100, (one) => from('192.0.2.1')(100 * index + one)).filter((wait) => wait === 0).length
+    })
+    expect(Math.max(...begun)).toBeLessThanOrEqual(1)
+    expect(attempt({ name: 'anna', address: '192.0.2.1' })).toBeGreaterThan(0)
+  })
+})
+
 test('what is counted is the same after a restart', () => {
   const { clock, throttle, times } = open()
   times(5, anna)

@@ -22,6 +22,11 @@ const freeFailures = { name: 5, address: 20 } as const
 const MAX_WAIT_MS = 15 * MINUTE_MS
 /** Failures are forgotten after this time without another attempt. */
 const FORGOTTEN_MS = DAY_MS
+/**
+ * An address loses one failure in this time. Many people may share it, and one of them signs in or mistypes every
+ * day, so that its failures would never be forgotten otherwise.
+ */
+const FORGIVE_MS = DAY_MS / freeFailures.address
 /** The limit on remembered names and addresses. Beyond it, the entry that was counted longest ago is forgotten. */
 const MAX_SUBJECTS = 20_000
 
@@ -40,6 +45,8 @@ export class SignInThrottle {
   readonly #clock: Pick<Clock, 'nowMs'>
   readonly #counts: Map<string, Count>
   readonly #unsaved = new Map<string, Count>()
+  /** The time from which the next failure of an address is forgiven. */
+  readonly #forgivenFromMs = new Map<string, number>()
 
   constructor(stored: readonly FailureCount[], clock: Pick<Clock, 'nowMs'>) {
     this.#clock = clock
@@ -52,23 +59,30 @@ export class SignInThrottle {
       // A local count that is not stored yet is newer.
       if (this.#unsaved.has(subject)) continue
       const count = stored.find((each) => each.subject === subject)
-      if (count === undefined) this.#counts.delete(subject)
-      else this.#counts.set(subject, { failures: count.failures, lastAtMs: count.lastAtMs })
+      if (count === undefined) {
+        this.#counts.delete(subject)
+        this.#forgivenFromMs.delete(subject)
+      } else this.#counts.set(subject, { failures: count.failures, lastAtMs: count.lastAtMs })
     }
   }
 
   /** Fails with `too_many_sign_ins` if the name or the address has to wait. */
   begin(attempt: SignInAttempt): void {
-    const subjects = subjectsOf(attempt)
     const nowMs = this.#clock.nowMs()
-    const waits = subjects.map(({ subject, free }) => {
+    const counted = subjectsOf(attempt).map(({ subject, free, isName }) => {
       const { failures, lastAtMs } = this.#read(subject)
-      return lastAtMs + waitAfter(failures - free) - nowMs
+      const forgiven = isName ? 0 : this.#countForgiven(subject, nowMs)
+      return { subject, isName, forgiven, free, failures: Math.max(0, failures - forgiven), lastAtMs }
     })
-    const waitMs = Math.max(...waits)
+    const waitMs = Math.max(
+      ...counted.map(({ failures, free, lastAtMs }) => lastAtMs + waitAfter(failures - free) - nowMs),
+    )
     if (waitMs > 0) throw tooMany(waitMs)
-    for (const { subject } of subjects)
-      this.#write(subject, { failures: this.#read(subject).failures + 1, lastAtMs: nowMs })
+    for (const { subject, isName, forgiven, failures } of counted) {
+      const fromMs = this.#forgivenFromMs.get(subject) ?? nowMs
+      if (!isName) this.#forgivenFromMs.set(subject, fromMs + forgiven * FORGIVE_MS)
+      this.#write(subject, { failures: failures + 1, lastAtMs: nowMs })
+    }
   }
 
   succeed(attempt: SignInAttempt): void {
@@ -85,6 +99,10 @@ export class SignInThrottle {
     return drained
   }
 
+  #countForgiven(subject: string, nowMs: number): number {
+    return Math.max(0, Math.floor((nowMs - (this.#forgivenFromMs.get(subject) ?? nowMs)) / FORGIVE_MS))
+  }
+
   #read(subject: string): Count {
     const count = this.#counts.get(subject)
     const isKnown = count !== undefined && this.#clock.nowMs() < count.lastAtMs + FORGOTTEN_MS
@@ -95,6 +113,7 @@ export class SignInThrottle {
     this.#unsaved.set(subject, count)
     this.#counts.delete(subject)
     if (count.failures > 0) this.#counts.set(subject, count)
+    else this.#forgivenFromMs.delete(subject)
     if (this.#counts.size <= MAX_SUBJECTS) return
     const [oldest] = this.#counts.keys()
     if (oldest !== undefined) this.#write(oldest, { failures: 0, lastAtMs: 0 })
