@@ -79,7 +79,7 @@ interface BudgetChangeBase {
 
 export type BudgetReset = Extract<BudgetChange, { readonly type: 'reset' }>
 
-/** A reset to be made. It gives back what of `spent` no earlier one did. */
+/** A reset to be made. It gives back the part of `spent` that no earlier one gave back. */
 export interface WindowReset extends Omit<BudgetReset, 'resetAmount'> {
   /** The amount spent in the window. */
   readonly spent: NanoDollars

@@ -26,7 +26,7 @@ const FORGOTTEN_MS = DAY_MS
  * An address loses one failure in this time. Many people may share it, and one of them signs in or mistypes every
  * day, so that its failures would never be forgotten otherwise.
  */
-const FORGIVE_MS = DAY_MS / freeFailures.address
+const LAPSE_MS = DAY_MS / freeFailures.address
 /** The limit on remembered names and addresses. Beyond it, the entry that was counted longest ago is forgotten. */
 const MAX_SUBJECTS = 20_000
 
@@ -45,8 +45,8 @@ export class SignInThrottle {
   readonly #clock: Pick<Clock, 'nowMs'>
   readonly #counts: Map<string, Count>
   readonly #unsaved = new Map<string, Count>()
-  /** The time from which the next failure of an address is forgiven. */
-  readonly #forgivenFromMs = new Map<string, number>()
+  /** The time from which the next failure of an address lapses. */
+  readonly #lapsesFromMs = new Map<string, number>()
 
   constructor(stored: readonly FailureCount[], clock: Pick<Clock, 'nowMs'>) {
     this.#clock = clock
@@ -61,7 +61,7 @@ export class SignInThrottle {
       const count = stored.find((each) => each.subject === subject)
       if (count === undefined) {
         this.#counts.delete(subject)
-        this.#forgivenFromMs.delete(subject)
+        this.#lapsesFromMs.delete(subject)
       } else this.#counts.set(subject, { failures: count.failures, lastAtMs: count.lastAtMs })
     }
   }
@@ -71,16 +71,16 @@ export class SignInThrottle {
     const nowMs = this.#clock.nowMs()
     const counted = subjectsOf(attempt).map(({ subject, free, isName }) => {
       const { failures, lastAtMs } = this.#read(subject)
-      const forgiven = isName ? 0 : this.#countForgiven(subject, nowMs)
-      return { subject, isName, forgiven, free, failures: Math.max(0, failures - forgiven), lastAtMs }
+      const lapsed = isName ? 0 : this.#countLapsed(subject, nowMs)
+      return { subject, isName, lapsed, free, failures: Math.max(0, failures - lapsed), lastAtMs }
     })
     const waitMs = Math.max(
       ...counted.map(({ failures, free, lastAtMs }) => lastAtMs + waitAfter(failures - free) - nowMs),
     )
     if (waitMs > 0) throw tooMany(waitMs)
-    for (const { subject, isName, forgiven, failures } of counted) {
-      const fromMs = this.#forgivenFromMs.get(subject) ?? nowMs
-      if (!isName) this.#forgivenFromMs.set(subject, fromMs + forgiven * FORGIVE_MS)
+    for (const { subject, isName, lapsed, failures } of counted) {
+      const fromMs = this.#lapsesFromMs.get(subject) ?? nowMs
+      if (!isName) this.#lapsesFromMs.set(subject, fromMs + lapsed * LAPSE_MS)
       this.#write(subject, { failures: failures + 1, lastAtMs: nowMs })
     }
   }
@@ -99,8 +99,8 @@ export class SignInThrottle {
     return drained
   }
 
-  #countForgiven(subject: string, nowMs: number): number {
-    return Math.max(0, Math.floor((nowMs - (this.#forgivenFromMs.get(subject) ?? nowMs)) / FORGIVE_MS))
+  #countLapsed(subject: string, nowMs: number): number {
+    return Math.max(0, Math.floor((nowMs - (this.#lapsesFromMs.get(subject) ?? nowMs)) / LAPSE_MS))
   }
 
   #read(subject: string): Count {
@@ -113,7 +113,7 @@ export class SignInThrottle {
     this.#unsaved.set(subject, count)
     this.#counts.delete(subject)
     if (count.failures > 0) this.#counts.set(subject, count)
-    else this.#forgivenFromMs.delete(subject)
+    else this.#lapsesFromMs.delete(subject)
     if (this.#counts.size <= MAX_SUBJECTS) return
     const [oldest] = this.#counts.keys()
     if (oldest !== undefined) this.#write(oldest, { failures: 0, lastAtMs: 0 })

@@ -1,6 +1,5 @@
 import type { BudgetWindow } from '../../access/limits/budget-terms.ts'
 import type { NanoDollars } from '../../canonical/money.ts'
-import { brand } from '../../kit/brand.ts'
 import type { CounterKey } from '../ledger-row.ts'
 import type { CounterState } from '../ledger-store.ts'
 import { spanAt, type WindowSpan } from './budget-window.ts'
@@ -8,6 +7,8 @@ import type { CounterSubject } from './counter-id.ts'
 import { ReachedShares } from './reached-shares.ts'
 import {
   addSafely,
+  describeReset,
+  endOfFreed,
   type HeldAgain,
   isEmptySum,
   netSpentOf,
@@ -196,27 +197,13 @@ export class BudgetCounter {
 
   /** The windows of which a reset would give something back. */
   resettable(): readonly ResettableWindow[] {
-    return this.#sums
-      .filter((sum) => sum.isOpen && netSpentOf(sum) > 0)
-      .map((sum) => ({
-        window: this.keyOf(sum),
-        spent: brand<NanoDollars>(sum.spent),
-        amount: brand<NanoDollars>(netSpentOf(sum)),
-      }))
+    const spent = this.parts().filter((sum) => netSpentOf(sum) > 0)
+    return spent.map((sum) => describeReset(sum, this.keyOf(sum)))
   }
 
-  /**
-   * The time at which enough windows have ended to free an amount. If all of them together free less, the end of the
-   * last window.
-   */
+  /** The time at which enough windows have ended to free an amount. */
   endOf(amount: number): number {
-    const ends = this.#sums.filter(({ isOpen }) => isOpen).sort((one, other) => one.endMs - other.endMs)
-    let freed = 0
-    for (const sum of ends) {
-      freed += netSpentOf(sum) + sum.held
-      if (freed >= amount) return sum.endMs
-    }
-    return ends.at(-1)?.endMs ?? Number.POSITIVE_INFINITY
+    return endOfFreed(this.parts(), amount)
   }
 
   /**

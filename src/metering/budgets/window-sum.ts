@@ -1,4 +1,5 @@
 import type { NanoDollars } from '../../canonical/money.ts'
+import { brand } from '../../kit/brand.ts'
 import type { CounterKey } from '../ledger-row.ts'
 
 /** The sums of one window, in nano-dollars. A rolling window is a series of them. */
@@ -57,4 +58,22 @@ export function netSpentOf({ spent, resetAmount }: WindowSum): number {
 /** Adds two amounts. The result is capped at the largest exact integer, which is above every limit. */
 export function addSafely(one: number, other: number): number {
   return Math.min(one + other, Number.MAX_SAFE_INTEGER)
+}
+
+/**
+ * The time at which enough windows have ended to free an amount. If all of them together free less, the end of the last
+ * window.
+ */
+export function endOfFreed(open: readonly WindowSum[], amount: number): number {
+  const ends = open.toSorted((one, other) => one.endMs - other.endMs)
+  let freed = 0
+  for (const sum of ends) {
+    freed += netSpentOf(sum) + sum.held
+    if (freed >= amount) return sum.endMs
+  }
+  return ends.at(-1)?.endMs ?? Number.POSITIVE_INFINITY
+}
+
+export function describeReset(sum: WindowSum, window: CounterKey): ResettableWindow {
+  return { window, spent: brand<NanoDollars>(sum.spent), amount: brand<NanoDollars>(netSpentOf(sum)) }
 }
