@@ -53,7 +53,7 @@ function open(budgets: readonly BudgetTerms[]) {
   }
 }
 
-it('credits stand beside budgets, with what lapses next, and the one that leaves less is the limit', () => {
+it('the account lists credits beside budgets with their next expiry, and the smaller remainder is the limit', () => {
   const { read, spend } = open([day])
   expect(spend(20)).toBe('held')
   const account = read()
@@ -64,7 +64,7 @@ it('credits stand beside budgets, with what lapses next, and the one that leaves
   expect(lowestRemainingLimit(account)).toMatchObject({ limit: 60, remaining: 40, used: 20 })
 })
 
-it('a budget that only warns, or is unlimited, is no limit', () => {
+it('a budget that only warns or is unlimited is not a limit', () => {
   const observed: BudgetTerms = { ...day, mode: 'observe', limit: nano(1) }
   const { read } = open([observed, { ...day, name: 'all', limit: undefined }])
   expect(lowestRemainingLimit(read())).toMatchObject({ budget: { name: 'credit:user:alice' }, limit: 60 })

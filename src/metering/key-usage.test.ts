@@ -31,8 +31,8 @@ function open() {
   return { clock, asked, usage, answer, turn: () => new Promise((resolve) => setImmediate(resolve)) }
 }
 
-describe('what a key was charged', () => {
-  it('is read once for all who ask for the same within ten seconds', async () => {
+describe('the amount that a key was charged', () => {
+  it('is read once for all equal queries within ten seconds', async () => {
     const { clock, asked, usage, answer } = open()
     const both = [usage.charged(key, day), usage.charged(key, day)]
     answer(0, 5n)
@@ -46,7 +46,7 @@ describe('what a key was charged', () => {
     expect(await later).toBe(7n)
   })
 
-  it('is read for other days once the reading before has ended', async () => {
+  it('is read for other days once the previous reading has ended', async () => {
     const { asked, usage, answer, turn } = open()
     const first = usage.charged(key, day)
     const others = [usage.charged(key, week), usage.charged(key, week)]
@@ -70,7 +70,7 @@ describe('what a key was charged', () => {
     expect(await again).toBe(3n)
   })
 
-  it('of one key waits for no other key', async () => {
+  it('is read for one key without waiting for other keys', async () => {
     const { asked, usage } = open()
     void usage.charged(key, day)
     void usage.charged(brand<KeyId>('key_2'), day)

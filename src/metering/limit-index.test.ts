@@ -56,7 +56,7 @@ describe('the budgets of a caller', () => {
     ])
   })
 
-  test('are those of its tags too, of one value and of every value', () => {
+  test('include those of its tags, both of one value and of every value', () => {
     const index = open({
       search: 'tag:team=search',
       ads: 'tag:team=ads',
@@ -70,7 +70,7 @@ describe('the budgets of a caller', () => {
     expect(namesOf(index.callerBudgets(openCaller, {}))).toEqual([])
   })
 
-  test('have one for each customer that it names', () => {
+  test('include one for each customer that the request names', () => {
     const index = open({ all: 'tag:end_user' })
     const budgets = index.callerBudgets(
       { ...caller, budgets: [], user: undefined, group: undefined },
@@ -79,7 +79,7 @@ describe('the budgets of a caller', () => {
     expect(namesOf(budgets)).toEqual(['all bob', 'key:ci/end_user/day bob'])
   })
 
-  test('have ids that no two share and that do not depend on the limit', () => {
+  test('have unique ids that do not depend on the limit', () => {
     const idsOf = (limit: number) =>
       open({ ours: 'key:ci', 'key_1.day': 'key:key_1/day' })
         .callerBudgets(
@@ -96,7 +96,7 @@ describe('the budgets of a caller', () => {
   })
 })
 
-test('the budgets of a caller have its credits among them, from the next request on', () => {
+test('the budgets of a caller include its credits, from the next request on', () => {
   const credits = new CreditBudgets()
   const index = createLimitIndex(
     { groups: [], users: [], budgets: [], rates: { installation: undefined, models: new Map() } },
@@ -139,7 +139,7 @@ test('the rate limits are those of the key, its user, its group, the installatio
   ).toEqual(['installation'])
 })
 
-test('a caller without tags gets the same list each time, so that nothing is built for a request', () => {
+test('a caller without tags gets the same list each time, so that no request builds one', () => {
   const index = open({ all: 'installation', each: 'tag:team' })
   expect(index.callerBudgets(caller, {})).toBe(index.callerBudgets(caller, {}))
   expect(index.targetBudgets('a', 'b')).toBe(index.targetBudgets('a', 'b'))

@@ -48,7 +48,7 @@ function spend(meter: BudgetMeter, request: HoldRequest, amount: number, atMs = 
 }
 
 describe('an exact budget', () => {
-  it('serves as many equal requests as fit, and then none until one is settled for less', () => {
+  it('serves as many equal requests as fit, and no more until one settles for less', () => {
     const meter = new BudgetMeter()
     const request = ask(createBudget(3_300, { at_limit: 'refuse' }))
     const holds = [1, 2, 3].map(() => held(meter, request))
@@ -57,7 +57,7 @@ describe('an exact budget', () => {
     expect(meter.hold(request, noon).type).toBe('held')
   })
 
-  it('settles once, at what the attempt came to', () => {
+  it('settles once, at the actual cost of the attempt', () => {
     const meter = new BudgetMeter()
     const budget = createBudget(3_300)
     const hold = held(meter, ask(budget))
@@ -76,7 +76,7 @@ describe('an exact budget', () => {
     expect(meter.hold(ask(budget), noon)).toMatchObject({ maxOutputTokens: 350, isClamped: true })
   })
 
-  it('gives the least that is of use where the fair share is less, and refuses where that does not fit', () => {
+  it('gives the minimum useful output when the fair share is smaller, and refuses when the minimum does not fit', () => {
     const meter = new BudgetMeter()
     const budget = createBudget(1_500)
     held(meter, ask(budget))
@@ -84,19 +84,19 @@ describe('an exact budget', () => {
     expect(meter.hold(ask(budget), noon)).toMatchObject({ type: 'refused', reason: 'too-small' })
   })
 
-  it('sends a cap where neither caller nor catalog has one', () => {
+  it('sends a cap when neither the caller nor the catalog names one', () => {
     const budget = createBudget(1_500, { at_limit: 'refuse' })
     expect(new BudgetMeter().hold(ask(budget, { maxOutputTokens: undefined }), noon)).toMatchObject({
       maxOutputTokens: 1_400,
     })
   })
 
-  it('is not clamped where the request cannot be', () => {
+  it('refuses, without a lower cap, a request that cannot be clamped', () => {
     const request = ask(createBudget(500), { canClamp: false })
     expect(new BudgetMeter().hold(request, noon)).toMatchObject({ type: 'refused', reason: 'too-small' })
   })
 
-  it('says when it resets, and does', () => {
+  it('reports its reset time, and resets then', () => {
     const meter = new BudgetMeter()
     const request = ask(createBudget(1_100, { at_limit: 'refuse' }))
     held(meter, request)
@@ -104,7 +104,7 @@ describe('an exact budget', () => {
     expect(meter.hold(request, noon + DAY_MS).type).toBe('held')
   })
 
-  it('settles in the window of its hold, also after that has ended', () => {
+  it('settles in the window of its hold, even after that window has ended', () => {
     const meter = new BudgetMeter()
     const budget = createBudget(1_100)
     const hold = held(meter, ask(budget))
@@ -114,14 +114,14 @@ describe('an exact budget', () => {
     expect(meter.status({ budget }, noon + DAY_MS).spent).toBe(0)
   })
 
-  it('does not reset where the clock is set back', () => {
+  it('does not reset when the clock is set back', () => {
     const meter = new BudgetMeter()
     const budget = createBudget(1_100, { at_limit: 'refuse' })
     held(meter, ask(budget)).settle({ cost: nano(1_100), charged: nano(1_100) })
     expect(meter.hold(ask(budget), noon - DAY_MS)).toMatchObject({ type: 'refused', reason: 'spent' })
   })
 
-  it('goes on in time where a clock that was far ahead is set right', () => {
+  it('resets on time after a clock that ran far ahead is corrected', () => {
     const meter = new BudgetMeter()
     const budget = createBudget(1_100, { window: 'minute', at_limit: 'refuse' })
     meter.status({ budget }, noon + 365 * DAY_MS)
@@ -130,7 +130,7 @@ describe('an exact budget', () => {
     expect(meter.hold(ask(budget), noon + 90_000).type).toBe('held')
   })
 
-  it('finishes its window before another time zone is of effect', () => {
+  it('finishes its window before a new time zone takes effect', () => {
     const meter = new BudgetMeter()
     const budget = createBudget(1_100, { at_limit: 'refuse' })
     spend(meter, ask(budget), 1_100)
@@ -144,20 +144,20 @@ describe('an exact budget', () => {
     ])
   })
 
-  it('charges no more than was held', () => {
+  it('charges no more than the held amount', () => {
     const meter = new BudgetMeter()
     const budget = createBudget(1_100)
     expect(spend(meter, ask(budget), 5_000)).toMatchObject([{ amount: 1_100 }])
   })
 
-  it('holds a request that names it twice once', () => {
+  it('holds once for a request that lists it twice', () => {
     const meter = new BudgetMeter()
     const budget = createBudget(1_100)
     held(meter, { budgets: [{ budget }, { budget }], worst })
     expect(meter.status({ budget }, noon).held).toBe(1_100)
   })
 
-  it('lets what costs nothing pass, also when it is spent', () => {
+  it('admits a request that costs nothing, even when the budget is spent', () => {
     const meter = new BudgetMeter()
     const budget = createBudget(1_100)
     spend(meter, ask(budget), 1_100)
@@ -166,14 +166,14 @@ describe('an exact budget', () => {
     expect(meter.hold(ask(budget, { multiplierPpm: 0 }), noon)).toMatchObject({ type: 'held' })
   })
 
-  it('asks for no cap and charges in full where it has no limit', () => {
+  it('sets no cap and charges in full when it has no limit', () => {
     const budget = createBudget(undefined)
     const result = new BudgetMeter().hold(ask(budget, { maxOutputTokens: undefined }), noon)
     expect(result).toMatchObject({ type: 'held', maxOutputTokens: undefined, isClamped: false })
     expect(result.type === 'held' && result.hold.maxCharged).toBe(Number.MAX_SAFE_INTEGER)
   })
 
-  it('serves parallel requests of a coding agent with less and less output, as long as the least that is of use fits', () => {
+  it('serves parallel requests of a coding agent with ever smaller caps, until the minimum useful output no longer fits', () => {
     const meter = new BudgetMeter()
     const budget = createBudget(5_000_000_000)
     const agent = {
@@ -191,7 +191,7 @@ describe('an exact budget', () => {
     expect(meter.status({ budget }, noon).remaining).toBeLessThan(minCost)
   })
 
-  it('holds what the caller pays, rounded up, where it stands on a caller, and the cost where it does not', () => {
+  it('holds the charge, rounded up, for a caller’s budget, and the cost for any other budget', () => {
     const half = ask(createBudget(5_000), { multiplierPpm: 500_001 })
     expect(held(new BudgetMeter(), half).amounts).toMatchObject([{ amount: 551, counts: 'charged' }])
     const channel = createBudget(5_000, {}, { type: 'channel', name: 'first' })
@@ -201,7 +201,7 @@ describe('an exact budget', () => {
   })
 })
 
-it('a budget that was idle is held with others that are asked for the first time', () => {
+it('an idle budget is held together with budgets that are used for the first time', () => {
   const meter = new BudgetMeter()
   const [first, ...others] = (['hour', 'day', 'week', 'month'] as const).map((window) => ({
     budget: createBudget(9_000, { window }),
@@ -212,7 +212,7 @@ it('a budget that was idle is held with others that are asked for the first time
   expect(meter.status(first, noon + 1).held).toBe(1_100)
 })
 
-it('all budgets are held or none', () => {
+it('a hold covers all budgets or none', () => {
   const meter = new BudgetMeter()
   const wide = createBudget(9_000)
   const narrow = createBudget(50, {}, { type: 'channel', name: 'first' })
@@ -221,7 +221,7 @@ it('all budgets are held or none', () => {
   expect(meter.status({ budget: wide }, noon)).toMatchObject({ held: 0, spent: 0 })
 })
 
-it('an estimate refuses once it is spent, and an observing budget never', () => {
+it('an estimate budget refuses once it is spent, and an observing budget never refuses', () => {
   for (const [mode, then] of [
     ['estimate', 'refused'],
     ['observe', 'held'],
@@ -233,7 +233,7 @@ it('an estimate refuses once it is spent, and an observing budget never', () => 
   }
 })
 
-it('of budgets that refuse, the one that lasts longest is named', () => {
+it('a refusal names the budget that lasts longest among those that refuse', () => {
   const meter = new BudgetMeter()
   const day = createBudget(50)
   const month = createBudget(50, { window: 'month' })
@@ -244,14 +244,14 @@ it('of budgets that refuse, the one that lasts longest is named', () => {
   })
 })
 
-it('a budget that is not exact is named in the hold, and holds nothing', () => {
+it('the hold names a budget that is not exact, and reserves nothing in it', () => {
   const meter = new BudgetMeter()
   const budget = createBudget(5_000, { mode: 'estimate' })
   expect(held(meter, ask(budget)).amounts).toMatchObject([{ counter: budget.id, amount: 0 }])
   expect(meter.status({ budget }, noon)).toMatchObject({ held: 0, remaining: 5_000 })
 })
 
-it('what an observing budget of a rolling window spends is added up, however many parts have passed', () => {
+it('an observing budget with a rolling window adds up its spending, however many parts have passed', () => {
   const meter = new BudgetMeter()
   const budget = createBudget(5_000, { mode: 'observe', window: HOUR_MS })
   const hold = held(meter, ask(budget))
@@ -260,7 +260,7 @@ it('what an observing budget of a rolling window spends is added up, however man
   expect(meter.status({ budget }, noon + 30 * 60_000).spent).toBe(70)
 })
 
-it('a rolling window counts at least what its length spent, and lets it go in time', () => {
+it('a rolling window includes at least the spending of its length, and drops old spending in time', () => {
   const meter = new BudgetMeter()
   const budget = createBudget(1_100, { window: 5 * 3_600_000, at_limit: 'refuse' })
   held(meter, ask(budget)).settle({ cost: nano(1_100), charged: nano(1_100) })
@@ -268,7 +268,7 @@ it('a rolling window counts at least what its length spent, and lets it go in ti
   expect(meter.hold(ask(budget), noon + 5.1 * 3_600_000).type).toBe('held')
 })
 
-it('says when as much has left a rolling window as a request needs', () => {
+it('a refusal names the time when enough spending has left a rolling window for the request', () => {
   const meter = new BudgetMeter()
   const budget = createBudget(1_100, { window: HOUR_MS, at_limit: 'refuse' })
   spend(meter, ask(budget, { maxOutputTokens: 300 }), 300)
@@ -289,7 +289,7 @@ describe('warnings', () => {
     return { reached, meter, budget, request: ask(budget) }
   }
 
-  it('are of all that a rolling window holds', () => {
+  it('are based on all spending in a rolling window', () => {
     const { reached, meter, request } = createWarned({ window: HOUR_MS })
     for (const minute of [0, 10, 20, 30]) spend(meter, request, 300, noon + minute * 60_000)
     expect(reached).toEqual([50])
@@ -301,7 +301,7 @@ describe('warnings', () => {
     expect(reached).toEqual([50, 80, 50])
   })
 
-  it('do not come again where a process restarts', () => {
+  it('do not come again after a restart of the process', () => {
     const { reached, meter, budget, request } = createWarned()
     const windowStartMs = Date.parse('2026-11-23')
     const window = { counter: budget.id, windowStartMs, windowEndMs: windowStartMs + DAY_MS }
@@ -312,7 +312,7 @@ describe('warnings', () => {
     expect(reached).toEqual([80])
   })
 
-  it('come once more where a higher limit is reached', () => {
+  it('come once more when the spending reaches a higher limit', () => {
     const { reached, meter, budget } = createWarned()
     spend(meter, ask(budget), 1_000)
     const higher = { ...budget, limit: nano(4_000) }
@@ -321,7 +321,7 @@ describe('warnings', () => {
   })
 })
 
-it('warns once of each share in a window', () => {
+it('warns once at each share of the limit in a window', () => {
   const reached: number[] = []
   const meter = new BudgetMeter({ onThreshold: ({ percent }) => reached.push(percent) })
   const request = ask(createBudget(2_000, { warn_at: [50, 80] }))
@@ -333,7 +333,7 @@ it('warns once of each share in a window', () => {
 describe('a change by an operator', () => {
   const base = { id: 'change_1', reason: 'a launch', author: 'ada', atMs: noon }
 
-  it('raises the limit until its time, and once, however often it is read', () => {
+  it('raises the limit until its end time, and only once, however often it is applied', () => {
     const meter = new BudgetMeter()
     const budget = createBudget(1_000)
     const raise = { ...base, type: 'raise', budgetId: budget.id, amount: nano(500) } as const
@@ -343,7 +343,7 @@ describe('a change by an operator', () => {
     expect(meter.status({ budget }, noon + 1_000).limit).toBe(1_000)
   })
 
-  it('gives what was spent of a window once more, without changing what it came to', () => {
+  it('makes the spent amount of a window available once more, and only once', () => {
     const meter = new BudgetMeter()
     const budget = createBudget(1_000)
     spend(meter, ask(budget, { maxOutputTokens: 300 }), 300)
@@ -374,7 +374,7 @@ describe('a change by an operator', () => {
       expect(each.status({ budget }, noon)).toMatchObject({ spent: 250, remaining: 750 })
   })
 
-  it('never leaves a rolling window with more than its limit, once what was given again has left it', () => {
+  it('never leaves a rolling window with more than its limit, once the reset spending has left the window', () => {
     const meter = new BudgetMeter()
     const budget = createBudget(1_000, { window: HOUR_MS })
     for (const atMs of [noon, noon + 60_000]) spend(meter, ask(budget, { maxOutputTokens: 300 }), 300, atMs)
@@ -385,7 +385,7 @@ describe('a change by an operator', () => {
   })
 })
 
-it('each value of a tag has its own window, up to a bound beyond which the rest share one', () => {
+it('each value of a tag has its own window, up to a bound beyond which all other values share one', () => {
   const meter = new BudgetMeter({ bounds: { valuesOfOne: 2 } })
   const budget = createBudget(
     1_100,
@@ -401,7 +401,7 @@ it('each value of a tag has its own window, up to a bound beyond which the rest 
   expect(meter.status(of('later'), noon).held).toBe(1_100)
 })
 
-it('takes over what the ledger has of a window', () => {
+it('a meter loads what the ledger recorded for a window', () => {
   const meter = new BudgetMeter()
   const budget = createBudget(1_100)
   const windowStartMs = Date.parse('2026-11-23')

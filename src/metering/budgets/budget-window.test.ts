@@ -10,7 +10,7 @@ function spanOf(unit: 'minute' | 'hour' | 'day' | 'week' | 'month', timeZone: st
   return [iso(startMs), iso(endMs)]
 }
 
-describe('a window by the calendar', () => {
+describe('a calendar window', () => {
   it.each([
     ['day', 'UTC', '2026-11-23T12:34:56Z', '2026-11-23T00:00:00.000Z', '2026-11-24T00:00:00.000Z'],
     // Clocks go back at 03:00: a day of 25 hours.
@@ -79,7 +79,7 @@ const anyWindow: fc.Arbitrary<BudgetWindow> = fc.oneof(
   fc.record({ type: fc.constant('rolling' as const), lengthMs: fc.integer({ min: 60_000, max: 1e9 }) }),
 )
 
-it('every moment is in its span, and both ends of a span belong to where they should', () => {
+it('every moment lies within its span, and a span includes its start but not its end', () => {
   fc.assert(
     fc.property(anyWindow, moment, (window, nowMs) => {
       const { startMs, endMs = 0 } = spanAt(window, nowMs)

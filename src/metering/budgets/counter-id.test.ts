@@ -13,7 +13,7 @@ const tagValue = fc.oneof(
   fc.constantFrom('a/b', '%2F', '100%', '%252F', 'a=b', '/', '='),
 )
 
-it('the id of a counter says which budget and which value it is of', () => {
+it('the id of a counter names its budget and its value', () => {
   const subject = fc.record({ budgetId, tagValue: fc.option(tagValue, { nil: undefined }) })
   fc.assert(
     fc.property(subject, (each) => {

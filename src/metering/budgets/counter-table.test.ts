@@ -22,7 +22,7 @@ function spend(table: CounterTable, tagValue: string, nowMs: number): string {
   return counter.id
 }
 
-it('counters whose windows are over do not stay, although new values come all the time', () => {
+it('counters with ended windows are removed, even while new values keep coming', () => {
   const table = new CounterTable()
   let maxSize = 0
   for (let day = 0; day < 50; day += 1)
@@ -33,20 +33,20 @@ it('counters whose windows are over do not stay, although new values come all th
   expect(maxSize).toBeLessThan(500)
 })
 
-it('a full table has room for new values once the windows of others are over', () => {
+it('a full table has room for new values once the windows of other values have ended', () => {
   const table = new CounterTable({ valuesOfOne: 100 })
   for (let value = 0; value < 100; value += 1) spend(table, String(value), noon)
   expect(spend(table, 'new', noon)).toBe(`${budget.id}=${OVERFLOW_VALUE}`)
   expect(spend(table, 'new', noon + DAY_MS)).toBe(`${budget.id}=new`)
 })
 
-it('values share a counter where too many counters are in use by all budgets', () => {
+it('values share a counter when all budgets together use too many counters', () => {
   const table = new CounterTable({ counters: 10 })
   for (let value = 0; value < 10; value += 1) spend(table, String(value), noon)
   expect(spend(table, 'new', noon)).toBe(`${budget.id}=${OVERFLOW_VALUE}`)
 })
 
-it('a counter stays while something of it is held', () => {
+it('a counter stays while it has an open hold', () => {
   const table = new CounterTable()
   const counter = table.getOrCreate({ budget }, noon)
   counter.hold(counter.advanceTo(budget.window, noon), 0)
@@ -54,7 +54,7 @@ it('a counter stays while something of it is held', () => {
   expect(table.getOrCreate({ budget }, noon)).toBe(counter)
 })
 
-it('what the ledger has is found by the counter that it is of', () => {
+it('a counter finds the amounts that the ledger recorded for it', () => {
   const table = new CounterTable()
   const window = { windowStartMs: Date.parse('2026-11-23'), windowEndMs: Date.parse('2026-11-24') }
   table.load({ counter: `${budget.id}=a%2Fb`, ...window, spent: brand<NanoDollars>(7) })

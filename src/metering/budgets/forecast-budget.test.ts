@@ -25,7 +25,7 @@ const input = (different: Partial<ForecastInput>): ForecastInput => ({
 })
 
 describe('the forecast of a budget', () => {
-  it('goes by the same hours of the same weekdays once there are two weeks', () => {
+  it('uses the same hours of the same weekdays once there are two weeks of history', () => {
     // Ten an hour on one weekday alone, which comes once more before the window ends.
     const weekday = Math.floor((NOW_HOUR + 30) / 24) % 7
     const hours = historyOf(28 * 24, (hour) => (Math.floor(hour / 24) % 7 === weekday ? 10 : 0))
@@ -37,7 +37,7 @@ describe('the forecast of a budget', () => {
     })
   })
 
-  it('goes by the same hours of the days before once there are two days', () => {
+  it('uses the same hours of the previous days once there are two days of history', () => {
     const hours = historyOf(72, (hour) => (hour % 24 === 0 ? 300 : 0))
     const { method, runsOutAtMs, endsWith } = forecastBudget(input({ hours }))
     expect(method).toBe('hours-of-day')
@@ -46,7 +46,7 @@ describe('the forecast of a budget', () => {
     expect(runsOutAtMs).toBe(NOW_MS + 61 * HOUR_MS)
   })
 
-  it('goes by the last hours where there is little history, and spreads an hour evenly', () => {
+  it('uses the last hours when there is little history, and spreads an hour evenly', () => {
     const hours = historyOf(4, () => 50)
     const { method, runsOutAtMs, endsWith } = forecastBudget(
       input({ hours, endsAtMs: NOW_MS + 20.5 * HOUR_MS }),
@@ -58,19 +58,19 @@ describe('the forecast of a budget', () => {
     })
   })
 
-  it('says nothing of what was never spent from, and at once of what is spent', () => {
+  it('makes no forecast without any spending, and reports a spent budget as run out now', () => {
     expect(forecastBudget(input({}))).toMatchObject({ method: 'none', endsWith: 100, runsOutAtMs: undefined })
     expect(forecastBudget(input({ spent: 1_000 })).runsOutAtMs).toBe(NOW_MS)
   })
 
-  it('lets the oldest hours leave a rolling window', () => {
+  it('drops the oldest hours from a rolling window', () => {
     const hours = historyOf(10, () => 100)
     const rolling = input({ hours, spent: 500, endsAtMs: undefined, rollingMs: 5 * HOUR_MS })
     expect(forecastBudget(rolling)).toMatchObject({ endsWith: undefined, runsOutAtMs: undefined })
     expect(forecastBudget({ ...rolling, limit: 520 }).runsOutAtMs).toBeDefined()
   })
 
-  it('looks three months ahead where a budget never resets', () => {
+  it('looks three months ahead when a budget never resets', () => {
     const hours = historyOf(4, () => 1)
     const total = input({ hours, endsAtMs: undefined })
     expect(forecastBudget(total).runsOutAtMs).toBe(NOW_MS + 900 * HOUR_MS)

@@ -22,7 +22,7 @@ function setUp(spent = 900) {
   return { meter, status, decisions }
 }
 
-it('what is taken back is held until it is durable, and is free then', () => {
+it('a reversed amount stays held until the reversal is durable, and is free then', () => {
   const { meter, status, decisions } = setUp()
   const correction = meter.correct(by(-700))
   expect(correction.counted).toEqual(by(-700))
@@ -33,14 +33,14 @@ it('what is taken back is held until it is durable, and is free then', () => {
   expect(decisions).toEqual([{ type: 'corrected', counted: by(-700) }])
 })
 
-it('what is not taken back in the end counts as before', () => {
+it('a reversal that fails leaves the spending unchanged', () => {
   const { meter, status, decisions } = setUp()
   meter.correct(by(-700)).end(false)
   expect(status()).toMatchObject({ spent: 900, held: 0 })
   expect(decisions).toEqual([])
 })
 
-it('what is added counts once it is durable, in a window that nothing was counted in as well', () => {
+it('an added amount is part of the spending once it is durable, even in an empty window', () => {
   const { meter, status } = setUp()
   meter.correct(by(50)).end(false)
   expect(status().spent).toBe(900)
@@ -51,7 +51,7 @@ it('what is added counts once it is durable, in a window that nothing was counte
   expect(empty.status({ budget }, noon).spent).toBe(50)
 })
 
-it('a window that is over changes in the ledger alone', () => {
+it('the correction of an ended window changes the ledger alone', () => {
   const { meter, status } = setUp()
   expect(status(noon + dayMs).spent).toBe(0)
   for (const amount of [-700, 50]) {
@@ -62,7 +62,7 @@ it('a window that is over changes in the ledger alone', () => {
   expect(status(noon + dayMs)).toMatchObject({ spent: 0, held: 0 })
 })
 
-it('what a reset gave once more is not given again', () => {
+it('a correction does not return an amount that a reset has already returned', () => {
   const { meter, status } = setUp()
   const base = { id: 'change_1', reason: 'a launch', author: 'ada', atMs: noon, budgetId: id }
   meter.apply({ ...base, type: 'reset', window: { counter: id, ...window }, resetAmount: nano(900) })

@@ -38,26 +38,26 @@ const worst: WorstCase = {
 describe('an output that costs nothing', () => {
   const uncapped = { type: 'fits', maxOutputTokens: undefined, isClamped: false }
 
-  it('needs no cap where the model gives it away', () => {
+  it('needs no cap when the model’s output is free', () => {
     expect(planHold([stateOf(100, channel)], { ...worst, outputRate: nano(0) })).toEqual(uncapped)
   })
 
-  it('needs no cap where its caller pays nothing', () => {
+  it('needs no cap when its caller pays nothing', () => {
     expect(planHold([stateOf(1, key)], { ...worst, multiplierPpm: 0 })).toEqual(uncapped)
   })
 
-  it('needs a cap where another budget counts it', () => {
+  it('needs a cap when another budget counts its cost', () => {
     const states = [stateOf(1, key), stateOf(1_100, channel)]
     expect(planHold(states, { ...worst, multiplierPpm: 0 })).toMatchObject({ maxOutputTokens: 1_000 })
   })
 
-  it('is refused where the input alone does not fit', () => {
+  it('is refused when the input alone does not fit', () => {
     const plan = planHold([stateOf(99, channel)], { ...worst, outputRate: nano(0) })
     expect(plan).toMatchObject({ type: 'refused', refusals: [{ reason: 'too-small', missing: 1 }] })
   })
 })
 
-it('is not called spent where others hold what is left', () => {
+it('a budget is not reported as spent while other requests hold the rest of it', () => {
   const leased = stateOf(1_000, channel, { spent: 200, available: 0 })
   const plan = planHold([leased], { ...worst, canClamp: false, maxOutputTokens: 200 })
   expect(plan).toMatchObject({ type: 'refused', refusals: [{ reason: 'too-small' }] })
@@ -65,7 +65,7 @@ it('is not called spent where others hold what is left', () => {
   expect(spent).toMatchObject({ type: 'refused', refusals: [{ reason: 'spent' }] })
 })
 
-it('with the cap that is planned, a request fits into every exact budget; with one more token the fair share is passed', () => {
+it('a request with the planned cap fits into every exact budget, and one more token exceeds the fair share', () => {
   const state = fc
     .record({ limit: fc.nat(10_000_000), scope: fc.constantFrom(key, channel), holds: fc.nat(20) })
     .chain(({ limit, scope, holds }) => fc.nat(limit).map((spent) => stateOf(limit, scope, { spent, holds })))

@@ -15,7 +15,7 @@ const worstCase = fc.record<WorstCase>({
   multiplierPpm: fc.oneof(fc.constant(1_000_000), fc.integer({ min: 0, max: 10_000_000 })),
 })
 
-it('the largest cap comes to no more than the amount, and one token more does', () => {
+it('the largest cap costs no more than the amount, and one more token costs more', () => {
   const counts = fc.constantFrom('cost' as const, 'charged' as const)
   fc.assert(
     fc.property(worstCase, counts, amount(Number.MAX_SAFE_INTEGER), (worst, sum, limit) => {
@@ -30,7 +30,7 @@ it('the largest cap comes to no more than the amount, and one token more does', 
   )
 })
 
-it('amounts that no number holds are the largest that one does', () => {
+it('amounts beyond the largest safe number become that number', () => {
   const worst: WorstCase = {
     fixed: brand<NanoDollars>(1),
     outputRate: brand<NanoDollars>(9e12),

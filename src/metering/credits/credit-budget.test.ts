@@ -53,14 +53,14 @@ function open(...grants: readonly CreditGrant[]) {
 }
 
 describe('a caller', () => {
-  it('without any credit is not limited by one', () => {
+  it('without any credit has no credit limit', () => {
     expect(new CreditBudgets().ofCaller(caller)).toEqual([])
     expect(
       new CreditBudgets([grant(1, 5, { scope: { type: 'key', name: 'key_2' } })]).ofCaller(caller),
     ).toEqual([])
   })
 
-  it('has those of its key, its user and its group', () => {
+  it('has the credits of its key, its user and its group', () => {
     const scopes = [ofKey, { type: 'user', name: 'alice' }, { type: 'group', name: 'search' }] as const
     const credits = new CreditBudgets(scopes.map((scope) => grant(1, 5, { scope })))
     expect(credits.ofCaller(caller).map(({ budget }) => budget.id)).toEqual([
@@ -73,7 +73,7 @@ describe('a caller', () => {
 })
 
 describe('a credit', () => {
-  it('is spent to the last of it, and what is held counts as spent', () => {
+  it('can be spent completely, and held amounts reduce it', () => {
     const { hold, spend, remaining } = open(grant(1, 100))
     const first = hold(60, 2)
     expect(spend(60, 2)).toBe('refused')
@@ -83,7 +83,7 @@ describe('a credit', () => {
     expect([remaining(4), spend(1, 4)]).toEqual([0, 'refused'])
   })
 
-  it('is more with the next request after a grant', () => {
+  it('increases with a grant, from the next request on', () => {
     const { credits, spend, remaining } = open(grant(1, 10))
     expect(spend(11, 2)).toBe('refused')
     credits.add(grant(3, 5))
@@ -91,7 +91,7 @@ describe('a credit', () => {
     expect(remaining(3)).toBe(4)
   })
 
-  it('lapses, but not what is held of it', () => {
+  it('expires, except for its held amounts', () => {
     const { hold, spend, remaining } = open(grant(1, 100, { expiresAtMs: 50 }))
     const first = hold(60, 2)
     expect(remaining(49)).toBe(40)
@@ -100,7 +100,7 @@ describe('a credit', () => {
     expect(remaining(51)).toBe(0)
   })
 
-  it('comes back to what it was after a restart, from what the ledger counted', () => {
+  it('has the same balance after a restart, from the amounts in the ledger', () => {
     const grants = [grant(1, 100, { expiresAtMs: 50 }), grant(20, 30)]
     const { spend, remaining, credits } = open(...grants)
     const counted = [spend(10, 2), spend(20, 30), spend(5, 60)].flatMap((each) =>
@@ -112,7 +112,7 @@ describe('a credit', () => {
     expect(remaining(70)).toBe(25)
   })
 
-  it('is never overshot, and is the same after a restart, whatever happens in which order', () => {
+  it('is never overshot, and has the same balance after a restart, under any sequence of events', () => {
     const event = fc.record({
       kind: fc.constantFrom('grant', 'hold', 'settle'),
       amount: fc.integer({ min: 1, max: 50 }),

@@ -21,18 +21,18 @@ function grant(atMs: number, amount: number, expiresAtMs?: number): CreditGrant 
 const part = (startMs: number, used: number): CreditPart => ({ startMs, used })
 
 describe('a credit', () => {
-  it('is the sum of its grants, whatever was used of it', () => {
+  it('is the sum of its grants, however much of it was used', () => {
     const grants = [grant(1, 10), grant(5, 20)]
     expect(balanceCredit(grants, [], 9)).toMatchObject({ limit: 30, remaining: 30 })
     expect(balanceCredit(grants, [part(1, 4), part(5, 8)], 9)).toMatchObject({ limit: 30, remaining: 18 })
   })
 
-  it('has nothing of a grant that is still to come', () => {
+  it('includes nothing of a future grant', () => {
     expect(balanceCredit([grant(5, 10)], [], 4)).toMatchObject({ limit: 0, remaining: 0 })
     expect(balanceCredit([grant(5, 10)], [], 5)).toMatchObject({ limit: 10 })
   })
 
-  it('loses what nobody used by the expiry', () => {
+  it('loses the unused part of a grant when the grant expires', () => {
     const grants = [grant(1, 10, 50), grant(1, 20)]
     const parts = [part(1, 4)]
     expect(balanceCredit(grants, parts, 49)).toMatchObject({ limit: 30, nextLapse: { atMs: 50, amount: 6 } })
@@ -44,22 +44,22 @@ describe('a credit', () => {
     })
   })
 
-  it('uses the grant that lapses first, though it came later', () => {
+  it('uses the grant that expires first, even if it came later', () => {
     const grants = [grant(1, 10), grant(2, 10, 50)]
     expect(balanceCredit(grants, [part(2, 8)], 50)).toMatchObject({ remaining: 10, lapsed: 2 })
   })
 
-  it('does not take what was used before a grant came from that grant', () => {
+  it('does not charge earlier use to a later grant', () => {
     const grants = [grant(1, 10), grant(20, 10, 50)]
     expect(balanceCredit(grants, [part(1, 8)], 50)).toMatchObject({ remaining: 2, lapsed: 10 })
   })
 
-  it('is lower by what an operator takes back', () => {
+  it('decreases by the amount that an operator takes back', () => {
     const grants = [grant(1, 10), grant(2, -4)]
     expect(balanceCredit(grants, [part(1, 3)], 2)).toMatchObject({ limit: 6, remaining: 3 })
   })
 
-  it('is below zero where more was used than there was, and the next grant pays for that', () => {
+  it('is below zero after overuse, and the next grant pays for that', () => {
     const grants = [grant(1, 10), grant(20, 10, 50)]
     const parts = [part(1, 13)]
     expect(balanceCredit(grants, parts, 2)).toMatchObject({ limit: 10, remaining: -3 })
@@ -67,7 +67,7 @@ describe('a credit', () => {
     expect(balanceCredit(grants, parts, 50)).toMatchObject({ limit: 13, remaining: 0, lapsed: 7 })
   })
 
-  it('counts what is held from each change of its grants to the next apart', () => {
+  it('counts holds separately for each period between two changes of its grants', () => {
     const grants = [grant(10, 10, 50), grant(20, 10)]
     expect([9, 10, 19, 20, 49, 50, 99].map((nowMs) => findPartStart(grants, nowMs))).toEqual([
       0, 10, 10, 20, 20, 50, 50,
@@ -168,10 +168,10 @@ function replay({ grants, spends, nowMs }: History): number {
   return rests.reduce((sum, { left }) => sum + left, 0) - debt
 }
 
-describe('in any history', () => {
+describe('credits under any sequence of events', () => {
   const histories = fc.array(event, { maxLength: 50 })
 
-  it('what is spent and held never passes the limit, unless an operator takes credit back', () => {
+  it('spent and held amounts never pass the limit, unless an operator takes credit back', () => {
     fc.assert(
       fc.property(histories, (events) => {
         const history = new History()
@@ -188,7 +188,7 @@ describe('in any history', () => {
     )
   })
 
-  it('the parts lead to what each spend at its own time leads to', () => {
+  it('the balance by parts equals the balance by single amounts', () => {
     fc.assert(
       fc.property(histories, (events) => {
         const history = new History()
@@ -199,7 +199,7 @@ describe('in any history', () => {
     )
   })
 
-  it('every amount that was granted is used, left, lapsed or taken back', () => {
+  it('every granted amount is used, left, expired or taken back', () => {
     fc.assert(
       fc.property(histories, (events) => {
         const history = new History()

@@ -5,28 +5,28 @@ import { type GrantInput, planGrant } from './plan-grant.ts'
 const input: GrantInput = { ceiling: 1_000, used: 0, needed: 10, minimum: 1, ahead: 0, nodes: 2 }
 const grant = (more: Partial<GrantInput>) => planGrant({ ...input, ...more })
 
-it('grants exactly one hold while fewer than 32 more of them fit', () => {
+it('grants exactly one hold when fewer than 32 further holds fit', () => {
   expect(grant({ used: 671, ahead: 500 })).toBe(10)
   expect(grant({ used: 670, ahead: 500 })).toBe(10 + 320 / 4 / 2)
 })
 
-it('grants ahead what use makes likely, and at most the fourth part of an even share', () => {
+it('grants in advance the amount of likely use, and at most a quarter of an even share', () => {
   expect(grant({ ahead: 5 })).toBe(15)
   expect(grant({ ahead: 10_000 })).toBe(10 + Math.floor(990 / 4 / 2))
   expect(grant({ ahead: 10_000, nodes: 0 })).toBe(10 + Math.floor(990 / 4))
 })
 
-it('grants half of what is left where the hold does not fit, and the least of use where half is less', () => {
+it('grants half of the rest when the hold does not fit, or the minimum useful amount when half is less', () => {
   expect(grant({ used: 992, needed: 10 })).toBe(4)
   expect(grant({ used: 992, needed: 10, minimum: 6 })).toBe(6)
 })
 
-it('grants nothing where not even the least of use is left', () => {
+it('grants nothing when less than the minimum useful amount is left', () => {
   expect(grant({ used: 995, minimum: 6 })).toBe(0)
   expect(grant({ used: 1_000, minimum: 0 })).toBe(0)
 })
 
-it('never grants more than what is left, nor less than the hold where that fits', () => {
+it('never grants more than the rest, nor less than a hold that fits', () => {
   const amount = fc.nat(10_000)
   const inputs = fc.record({
     ceiling: amount,

@@ -71,7 +71,7 @@ const budget: Budget = {
 }
 const other: Budget = { ...budget, id: brand<BudgetId>('other'), name: 'other' }
 
-it('requests that wait at once are not refused while there is enough for all of them', async () => {
+it('requests that wait together are not refused while the budget has enough for all of them', async () => {
   const { hold } = await openProcess()
   const first = await hold(100)
   if (first.type === 'held') first.hold.settle({ cost: nano(10), charged: nano(10) })
@@ -80,7 +80,7 @@ it('requests that wait at once are not refused while there is enough for all of 
   expect(results.map(({ type }) => type)).toEqual(['held', 'held', 'held'])
 })
 
-it('a request that waits while another life of the process begins is not refused as if the budget were spent', async () => {
+it('a request that waits while the process starts a new epoch is not refused as if the budget were spent', async () => {
   const { hold, delay, begin } = await openProcess()
   const deliver = delay()
   const earlier = hold(100)
@@ -92,7 +92,7 @@ it('a request that waits while another life of the process begins is not refused
   expect((await waiting).type).toBe('held')
 })
 
-it('a request gets what was leased for it, though what is not used is given back meanwhile', async () => {
+it('a request gets the lease made for it, though unused leases are returned meanwhile', async () => {
   const { hold, delay, clock } = await openProcess()
   const deliver = delay()
   const waiting = hold(600)
@@ -102,7 +102,7 @@ it('a request gets what was leased for it, though what is not used is given back
   expect((await waiting).type).toBe('held')
 })
 
-it('a request that waits for one budget is not refused by another one whose lease is given back meanwhile', async () => {
+it('a request that waits for one budget is not refused by another whose lease is returned meanwhile', async () => {
   const { hold, delay, clock } = await openProcess()
   const first = await hold(600)
   if (first.type === 'held') first.hold.settle({ cost: nano(0), charged: nano(0) })

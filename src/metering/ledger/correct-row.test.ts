@@ -53,7 +53,7 @@ function correct({
 }
 
 describe('the correction of an estimate', () => {
-  it('adds to each number what is missing to the truth, under the names and times of the estimate', () => {
+  it('adds the missing difference to each number, under the names and times of the estimate', () => {
     const row = correct()
     expect(row).toEqual({
       ...estimate,
@@ -67,11 +67,11 @@ describe('the correction of an estimate', () => {
     })
   })
 
-  it('is priced by the tier at which the answer was served', () => {
+  it('uses the price of the tier at which the answer was served', () => {
     expect(correct({ servedTier: 'flex' })).toMatchObject({ tier: 'flex', cost: 12_500 - 90_000 })
   })
 
-  it('takes all back where nothing was used', () => {
+  it('reverses the whole estimate when nothing was used', () => {
     const { cost, charged, counted } = correct({ usage: noUsage })
     expect([cost, charged, counted.map(({ amount }) => amount)]).toEqual([
       -90_000,
@@ -80,18 +80,18 @@ describe('the correction of an estimate', () => {
     ])
   })
 
-  it('adds what an answer cost beyond its hold to the cost alone', () => {
+  it('adds the part beyond the hold to the cost alone', () => {
     const { cost, charged, counted } = correct({ usage: { ...used, outputTokens: 20 } })
     expect([cost, charged, counted]).toEqual([205_000 - 90_000, 0, []])
   })
 
-  it('adds all of it where nothing was held', () => {
+  it('adds the full difference when nothing was held', () => {
     const budgets = [ofKey, ofAll].map((budget) => ({ ...budget, isExact: false }))
     const { charged, counted } = correct({ usage: { ...used, outputTokens: 20 }, budgets })
     expect([charged, counted.map(({ amount }) => amount)]).toEqual([126_500, [126_500, 115_000]])
   })
 
-  it('counts tool calls, and no longer those that were not made', () => {
+  it('adds tool calls, and subtracts those that were not made', () => {
     const row = { ...estimate, usage: { ...estimate.usage, toolCalls: { web_search: 1, x: 2 } } }
     expect(correct({ row, usage: { ...used, toolCalls: { y: 3, x: 2 } } }).usage.toolCalls).toEqual({
       web_search: -1,
@@ -99,7 +99,7 @@ describe('the correction of an estimate', () => {
     })
   })
 
-  it('says what a model without a price used', () => {
+  it('records the usage of a model without a price', () => {
     const row = { ...estimate, priceVersion: undefined, cost: nano(0), charged: nano(0), counted: [] }
     expect(correct({ row, price: undefined, budgets: [] })).toMatchObject({
       cost: 0,

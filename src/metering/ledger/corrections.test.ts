@@ -100,7 +100,7 @@ async function setUpWritten(different: Partial<LedgerRow> = {}): Promise<Scene> 
 }
 
 describe('an estimate whose usage becomes known', () => {
-  it('is corrected once, by how many it is learnt at once and however often', async () => {
+  it('is corrected once, however many readers learn the usage and however often', async () => {
     const { corrections, charge, flush, rows, status } = await setUpWritten()
     const all = Array.from({ length: 5 }, () => corrections.correct(charge, known))
     await flush()
@@ -121,7 +121,7 @@ describe('an estimate whose usage becomes known', () => {
     expect(rows()).toHaveLength(2)
   })
 
-  it('is corrected behind the estimate, where that still waits to be written', async () => {
+  it('is corrected after the estimate, when the estimate is not written yet', async () => {
     const { corrections, queue, row, charge, flush, rows } = setUp()
     queue.record(row)
     void corrections.correct(charge, known)
@@ -129,7 +129,7 @@ describe('an estimate whose usage becomes known', () => {
     expect(rows().map(({ charged }) => charged)).toEqual([HELD, COST - HELD])
   })
 
-  it('holds what it takes back until the correction is durable', async () => {
+  it('holds the reversed amount until the correction is durable', async () => {
     const { corrections, store, charge, flush, status } = await setUpWritten()
     store.mode = 'stalls'
     const correcting = corrections.correct(charge, known)
@@ -140,7 +140,7 @@ describe('an estimate whose usage becomes known', () => {
     expect(status()).toMatchObject({ spent: COST, held: 0 })
   })
 
-  it('stays as it is where the correction will not be written', async () => {
+  it('stays unchanged when the correction will not be written', async () => {
     const { corrections, queue, store, clock, charge, flush, status } = await setUpWritten()
     store.mode = 'fails'
     const correcting = corrections.correct(charge, known)
@@ -151,7 +151,7 @@ describe('an estimate whose usage becomes known', () => {
     expect(status()).toMatchObject({ spent: HELD, held: 0 })
   })
 
-  it('is corrected the next time where the ledger could not be read', async () => {
+  it('is corrected at the next try when the ledger could not be read', async () => {
     const { corrections, charge, flush, rows, failReader, warned } = await setUpWritten()
     failReader(new GatewayError('report_too_slow'))
     await corrections.correct(charge, known)
@@ -161,7 +161,7 @@ describe('an estimate whose usage becomes known', () => {
     expect([rows().length, warned]).toEqual([2, []])
   })
 
-  it('stays as it is, and the operator is warned, where something else fails', async () => {
+  it('stays unchanged, with a warning to the operator, when anything else fails', async () => {
     const { corrections, charge, failReader, warned } = await setUpWritten()
     failReader(new TypeError('no such row'))
     await corrections.correct(charge, known)
@@ -178,14 +178,14 @@ const uncorrected: readonly (readonly [what: string, row: Partial<LedgerRow>, sa
   ],
   ['what the provider got wrong', {}, { ...usage, isEstimated: true }],
 ]
-it.each(uncorrected)('nothing is corrected for %s', async (_, different, said) => {
+it.each(uncorrected)('no correction is made for %s', async (_, different, said) => {
   const { corrections, charge, rows, flush } = await setUpWritten(different)
   await corrections.correct(charge, { usage: said, servedTier: undefined })
   await flush()
   expect(rows()).toHaveLength(1)
 })
 
-it('nothing is corrected before the attempt has its row', async () => {
+it('no correction is made before the attempt has its row', async () => {
   const { corrections, queue, row, charge, rows, flush } = setUp()
   await corrections.correct(charge, known)
   queue.record(row)

@@ -27,7 +27,7 @@ function start(answers: (boolean | Error)[]) {
   return { maintenance, orders, warnings, advance, clock }
 }
 
-test('the ledger is tidied up every minute, and step by step as long as there is more to do', async () => {
+test('the ledger is tidied up every minute, step by step while more remains', async () => {
   const { orders, advance, maintenance } = start([true, true, false])
   await advance(59_999)
   expect(orders).toEqual([])
@@ -42,14 +42,14 @@ test('the ledger is tidied up every minute, and step by step as long as there is
   expect(orders).toHaveLength(4)
 })
 
-test('a store that is away is tried again, and named once in an hour', async () => {
+test('a failing store is tried again, and reported once an hour', async () => {
   const { orders, warnings, advance } = start([new Error('locked'), new Error('locked'), false])
   for (let minute = 0; minute < 3; minute += 1) await advance(60_000)
   expect(orders).toHaveLength(3)
   expect(warnings).toEqual(['the ledger cannot be tidied up: locked'])
 })
 
-test('nothing is begun once it is stopped', async () => {
+test('no maintenance begins after it is stopped', async () => {
   const { orders, maintenance, advance, clock } = start([true])
   await advance(60_000)
   maintenance.stop()

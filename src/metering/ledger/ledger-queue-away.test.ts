@@ -10,8 +10,8 @@ import {
 } from '../../../test/support/ledger-queue-scene.ts'
 import type { LedgerIntent } from '../ledger-row.ts'
 
-describe('without its store', () => {
-  it('the queue is away from when the commit that fails began, and back with the first that succeeds', async () => {
+describe('a ledger queue without its store', () => {
+  it('is away from the start of the failing commit, and back with the first commit that succeeds', async () => {
     const { queue, store, clock, states, warnings } = setUpLedgerQueue()
     store.mode = 'fails'
     queue.record(sampleRow())
@@ -31,7 +31,7 @@ describe('without its store', () => {
     expect(warnings).toHaveLength(2)
   })
 
-  it('the queue is back once the store is, though nothing is left to write', async () => {
+  it('is back once the store is, even with nothing left to write', async () => {
     const { queue, store, clock } = setUpLedgerQueue()
     store.mode = 'fails'
     const intended = watch(queue.intend(sampleIntent()))
@@ -50,7 +50,7 @@ describe('without its store', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  it('the queue is back once the store has refused an intent alone', async () => {
+  it('is back once the store has refused an intent alone', async () => {
     const { queue, store, clock } = setUpLedgerQueue()
     store.mode = 'fails'
     const late = sampleIntent()
@@ -65,7 +65,7 @@ describe('without its store', () => {
     expect([intended.state, queue.mayServe(0)]).toEqual(['ledger_unavailable', true])
   })
 
-  it('the queue is away once a commit takes longer than a second', async () => {
+  it('is away once a commit takes longer than a second', async () => {
     const { queue, store, clock } = setUpLedgerQueue()
     store.mode = 'stalls'
     queue.record(sampleRow())
@@ -77,7 +77,7 @@ describe('without its store', () => {
     expect([queue.mayServe(0), queue.awaySinceMs]).toEqual([false, 50])
   })
 
-  it('commits are tried again with pauses that grow up to a second', async () => {
+  it('tries commits again with pauses that grow up to a second', async () => {
     const { queue, store, clock } = setUpLedgerQueue()
     store.mode = 'fails'
     queue.record(sampleRow())
@@ -91,7 +91,7 @@ describe('without its store', () => {
     expect(triedAtMs).toEqual([50, 100, 200, 400, 800, 1_600, 2_600, 3_600])
   })
 
-  it('what waits is written at once where the store is known to be back', async () => {
+  it('writes pending rows at once when the store is known to be back', async () => {
     const { queue, store, clock } = setUpLedgerQueue()
     store.mode = 'fails'
     queue.record(sampleRow())
@@ -104,7 +104,7 @@ describe('without its store', () => {
     expect([store.tries, queue.awaySinceMs]).toEqual([2, undefined])
   })
 
-  it('the pauses are short again after a commit that succeeded', async () => {
+  it('has short pauses again after a commit that succeeded', async () => {
     const { queue, store, clock } = setUpLedgerQueue()
     store.mode = 'fails'
     queue.record(sampleRow())
@@ -125,7 +125,7 @@ describe('without its store', () => {
     expect(store.tries).toBe(before + 1)
   })
 
-  it('rows without an intent are dropped beyond a bound, which is reported once and counted', async () => {
+  it('drops rows without an intent beyond a bound, reports that once and counts them', async () => {
     const { queue, store, clock, dropped, warnings } = setUpLedgerQueue()
     store.mode = 'stalls'
     for (let index = 0; index < 25_000; index += 1) queue.record(sampleRow())
@@ -140,7 +140,7 @@ describe('without its store', () => {
     expect(warnings.at(-1)).toContain('lost 5000 rows')
   })
 
-  it('rows of long tags reach the bound by their bytes', async () => {
+  it('reaches the bound by bytes with rows of long tags', async () => {
     const { queue, store, dropped } = setUpLedgerQueue()
     store.mode = 'stalls'
     const tags = { team: 'x'.repeat(1024 * 1024) }
@@ -148,7 +148,7 @@ describe('without its store', () => {
     expect(dropped()).toBe(8)
   })
 
-  it('rows of durable intents are never dropped', async () => {
+  it('never drops rows of durable intents', async () => {
     const { queue, store, clock, dropped } = setUpLedgerQueue()
     const intent = sampleIntent()
     await queue.intend(intent)
@@ -163,7 +163,7 @@ describe('without its store', () => {
     expect(store.rowIds).toContain(intent.id)
   })
 
-  it('intents fail at once after as long as one waits', async () => {
+  it('fails intents at once when the store has been away for the longest wait of an intent', async () => {
     const { queue, store, clock } = setUpLedgerQueue()
     store.mode = 'fails'
     queue.record(sampleRow())
@@ -177,7 +177,7 @@ describe('without its store', () => {
     expect([before.state, after.state]).toEqual(['waits', 'ledger_unavailable'])
   })
 
-  it('intents fail at once where as many are open as may be', async () => {
+  it('fails intents at once beyond the largest number of open intents', async () => {
     const { queue, store, clock } = setUpLedgerQueue()
     store.mode = 'fails'
     queue.record(sampleRow())
@@ -208,8 +208,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-describe('whatever the store does', () => {
-  it('each recorded row is committed exactly once, and no intent after its row', async () => {
+describe('under any behaviour of the store', () => {
+  it('each recorded row is committed exactly once, and no intent is committed after its row', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const { clock, store, queue, dropped } = setUpLedgerQueue()

@@ -43,7 +43,7 @@ describe('an intent', () => {
     expect(store.batches.map(({ intents }) => intents.length)).toEqual([1, 2])
   })
 
-  it('waits for others where a commit began just before', async () => {
+  it('waits for others when a commit began just before', async () => {
     const { queue, store, clock } = setUpLedgerQueue()
     await queue.intend(sampleIntent())
     const second = watch(queue.intend(sampleIntent()))
@@ -58,7 +58,7 @@ describe('an intent', () => {
     expect(store.batches.map(({ intents }) => intents.length)).toEqual([1, 2])
   })
 
-  it('is written within two milliseconds of the last commit where its answer is there', async () => {
+  it('is written within two milliseconds of the last commit when its answer has arrived', async () => {
     const { queue, clock } = setUpLedgerQueue()
     await queue.intend(sampleIntent())
     const intent = sampleIntent()
@@ -73,7 +73,7 @@ describe('an intent', () => {
     expect(second.state).toBe('durable')
   })
 
-  it('is written at once where its answer is there and the last commit began earlier', async () => {
+  it('is written at once when its answer has arrived and the last commit began earlier', async () => {
     const { queue, clock } = setUpLedgerQueue()
     await queue.intend(sampleIntent())
     const intent = sampleIntent()
@@ -85,7 +85,7 @@ describe('an intent', () => {
     expect(second.state).toBe('durable')
   })
 
-  it('that a commit has already hurries none of those behind it', async () => {
+  it('that is already in a commit hurries none of the intents behind it', async () => {
     const { queue, store, clock } = setUpLedgerQueue()
     store.mode = 'stalls'
     const first = sampleIntent()
@@ -102,7 +102,7 @@ describe('an intent', () => {
     expect(second.state).toBe('durable')
   })
 
-  it('waits for less where whole answers wait for their rows', async () => {
+  it('waits for a shorter time when whole answers wait for their rows', async () => {
     const { queue, clock } = setUpLedgerQueue('strict')
     await queue.intend(sampleIntent())
     const second = watch(queue.intend(sampleIntent()))
@@ -112,7 +112,7 @@ describe('an intent', () => {
     expect(second.state).toBe('durable')
   })
 
-  it('waits out a fault of the store that ends soon', async () => {
+  it('waits out a short fault of the store', async () => {
     const { queue, store, clock } = setUpLedgerQueue()
     store.mode = 'fails'
     const intended = watch(queue.intend(sampleIntent()))
@@ -153,7 +153,7 @@ describe('an intent', () => {
     expect(queue.awaySinceMs).toBeUndefined()
   })
 
-  it('that a stalled commit has taken fails for its caller, and its row still ends it', async () => {
+  it('in a stalled commit fails for its caller, and its row still ends it', async () => {
     const { queue, store, clock } = setUpLedgerQueue()
     store.mode = 'stalls'
     const intent = sampleIntent()
@@ -173,7 +173,7 @@ describe('an intent', () => {
 })
 
 describe('a row', () => {
-  it('is written within 100 ms, together with those that came meanwhile', async () => {
+  it('is written within 100 ms, together with the rows that came meanwhile', async () => {
     const { queue, store, clock } = setUpLedgerQueue()
     const rows = [sampleRow(), sampleRow(), sampleRow()]
     for (const row of rows) {
@@ -187,14 +187,14 @@ describe('a row', () => {
     expect(store.batches).toEqual([{ intents: [], checkpoints: [], rows }])
   })
 
-  it('is written at once and waited for where each must be durable', async () => {
+  it('is written at once and awaited when each row must be durable', async () => {
     const { queue, store } = setUpLedgerQueue('strict')
     const row = sampleRow()
     await queue.record(row)
     expect(store.batches).toEqual([{ intents: [], checkpoints: [], rows: [row] }])
   })
 
-  it('that is waited for fails after five seconds, and is written once the store is back', async () => {
+  it('that is awaited fails after five seconds, and is written once the store is back', async () => {
     const { queue, store, clock } = setUpLedgerQueue('strict')
     store.mode = 'fails'
     const row = sampleRow()
@@ -211,7 +211,7 @@ describe('a row', () => {
     expect(store.rowIds).toEqual([row.id])
   })
 
-  it('that is urgent is written at once and waited for', async () => {
+  it('that is urgent is written at once and awaited', async () => {
     const { queue, store } = setUpLedgerQueue()
     const row = sampleRow()
     const recorded = watch(queue.record(row, undefined, true))
@@ -221,7 +221,7 @@ describe('a row', () => {
     expect(store.rowIds).toEqual([row.id])
   })
 
-  it('that is urgent holds up no answer for longer than five seconds, nor where the store is away', async () => {
+  it('that is urgent delays an answer by five seconds at most, and not at all while the store is away', async () => {
     const { queue, store, clock } = setUpLedgerQueue()
     store.mode = 'fails'
     const recorded = watch(queue.record(sampleRow(), undefined, true))
@@ -237,7 +237,7 @@ describe('a row', () => {
 })
 
 describe('a live answer', () => {
-  it('has a checkpoint each second in which it came further, until its row is recorded', async () => {
+  it('has a checkpoint in each second with progress, until its row is recorded', async () => {
     const { queue, store, clock } = setUpLedgerQueue()
     const intent = sampleIntent()
     await queue.intend(intent)
@@ -260,7 +260,7 @@ describe('a live answer', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  it('has its checkpoint tried again after a commit that failed', async () => {
+  it('repeats its checkpoint after a commit that failed', async () => {
     const { queue, store, clock } = setUpLedgerQueue()
     const intent = sampleIntent()
     await queue.intend(intent)
@@ -275,8 +275,8 @@ describe('a live answer', () => {
   })
 })
 
-describe('closing', () => {
-  it('writes what waits and leaves no timer', async () => {
+describe('closing the ledger queue', () => {
+  it('writes all pending rows and leaves no timer', async () => {
     const { queue, store, clock } = setUpLedgerQueue()
     const rows = Array.from({ length: 5_000 }, () => sampleRow())
     for (const row of rows) queue.record(row)
@@ -300,7 +300,7 @@ describe('closing', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  it('ends once, for all who wait for it', async () => {
+  it('ends once, for all that wait for it', async () => {
     const { queue, store } = setUpLedgerQueue()
     store.mode = 'stalls'
     queue.record(sampleRow())
@@ -312,7 +312,7 @@ describe('closing', () => {
     expect(closed.map(({ state }) => state)).toEqual(['durable', 'durable'])
   })
 
-  it('waits for a store that is away for as long as the end of the process may take', async () => {
+  it('waits for an absent store for as long as the end of the process allows', async () => {
     const { queue, store, clock, dropped } = setUpLedgerQueue()
     store.mode = 'fails'
     const row = sampleRow()
@@ -332,7 +332,7 @@ describe('closing', () => {
     expect(store.rowIds).toEqual([row.id])
   })
 
-  it('gives up on a store that stalls for five seconds, and says what is lost', async () => {
+  it('gives up after five seconds on a store that stalls, and reports the lost rows', async () => {
     const { queue, store, clock, dropped, warnings } = setUpLedgerQueue()
     store.mode = 'stalls'
     queue.record(sampleRow())

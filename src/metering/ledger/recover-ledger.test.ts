@@ -29,8 +29,8 @@ function settle(intent: Partial<LedgerIntent>, outputTokens = 0, isKnown = true)
   return settleOrphan(open, { price: isKnown ? price : undefined, nowMs: 5 })
 }
 
-describe('an attempt that a crash cut off', () => {
-  it('is settled as estimated, with its input and the output of its last checkpoint', () => {
+describe('an attempt that a crash interrupted', () => {
+  it('is settled as an estimate, with its input and the output of its last checkpoint', () => {
     const row = settle({ inputTokens: 7, held: [held('charged', 1_000_000)] }, 3)
     expect(row).toMatchObject({
       state: 'estimated',
@@ -43,7 +43,7 @@ describe('an attempt that a crash cut off', () => {
     expect(row).not.toHaveProperty('held')
   })
 
-  it('charges its caller by the multiplier, and counts in each budget the sum that it adds up', () => {
+  it('charges its caller by the multiplier, and adds to each budget the charge or the cost', () => {
     const row = settle({
       inputTokens: 7,
       multiplierPpm: 1_100_001,
@@ -56,13 +56,13 @@ describe('an attempt that a crash cut off', () => {
     ])
   })
 
-  it('keeps its true cost, but charges and counts at most what was held', () => {
+  it('keeps its true cost, but charges and counts no more than the held amount', () => {
     const row = settle({ inputTokens: 7, held: [held('charged', 6_000), held('cost', 5_000)] })
     expect([row.cost, row.charged]).toEqual([7_000, 6_000])
     expect(row.counted.map(({ amount }) => amount)).toEqual([6_000, 5_000])
   })
 
-  it('counts all of it in budgets that hold nothing', () => {
+  it('adds the full amount to budgets without a hold', () => {
     const row = settle({
       inputTokens: 7,
       held: [held('charged', 0), held('charged', 6_000), held('cost', 0)],
@@ -71,7 +71,7 @@ describe('an attempt that a crash cut off', () => {
     expect(row.counted.map(({ amount }) => amount)).toEqual([6_000, 6_000, 7_000])
   })
 
-  it('comes to what was held where the version of its price is not known any more', () => {
+  it('is settled at the held amount when the version of its price is unknown', () => {
     const both = settle(
       { held: [held('charged', 1_100), held('cost', 1_000)], multiplierPpm: 1_100_000 },
       3,
@@ -84,7 +84,7 @@ describe('an attempt that a crash cut off', () => {
     expect([provider.cost, provider.charged]).toEqual([1_000, 1_100])
   })
 
-  it('comes to what was held where its model is billed by images, seconds or characters', () => {
+  it('is settled at the held amount when its model is billed by images, seconds or characters', () => {
     const rates = { input: nano(0), output: nano(0) }
     const sheets = [{ tier: 'standard', aboveInputTokens: 0, rates }] as const
     const byImage: PriceVersion = { ...price, sheets, toolCalls: { image: nano(40e12) } }
@@ -102,12 +102,12 @@ describe('an attempt that a crash cut off', () => {
     expect(settleByImage({ inputTokens: 0, held: [held('charged', 80_000_000)] })).toEqual([0, 0])
   })
 
-  it('costs nothing where its model had no price', () => {
+  it('costs nothing when its model had no price', () => {
     const row = settle({ priceVersion: undefined }, 3, false)
     expect([row.cost, row.charged, row.flags]).toEqual([0, 0, { orphaned: true, unpriced: true }])
   })
 
-  it('never counts more in a budget than was held there', () => {
+  it('never adds more to a budget than the amount held there', () => {
     const amounts = fc.record({
       charged: fc.integer({ min: 1, max: 1e9 }),
       cost: fc.integer({ min: 1, max: 1e9 }),
@@ -187,13 +187,13 @@ describe('a start after a crash', () => {
     })
   })
 
-  it('gives nothing before all of it is durable', async () => {
+  it('fails unless all of its rows are durable', async () => {
     const store = new TestStore([], [openIntent(1, ['a'])])
     store.isAway = true
     await expect(recover(store)).rejects.toThrow('away')
   })
 
-  it('settles many thousand in several commits', async () => {
+  it('settles thousands of intents in several commits', async () => {
     const store = new TestStore(
       [],
       Array.from({ length: 2_500 }, (_, index) => openIntent(index + 1, ['a'])),

@@ -104,41 +104,41 @@ function expectFairShares({ byKey, requests }: Passed, share: number): void {
 describe.each([
   ['refused', 0],
   ['queued', 2_000],
-] as const)('10,000 requests at three times a limit, %s beyond it', (_, waitMs) => {
+] as const)('a limit under 10,000 requests at three times its rate, %s beyond it', (_, waitMs) => {
   const random = createSeededRandom(11)
   const tokens = () => 1 + Math.floor(random.fraction() * 199)
   // Round robin gives each key the same; refusals leave it to chance, which comes close to it over so many.
   const share = waitMs === 0 ? 0.85 : 0.95
 
-  it('of requests come as often as it allows, from each key', async () => {
+  it('of requests admits as many as it allows, shared fairly between the keys', async () => {
     const limit = limitOf('g', { requestsPerMinute: 6_000, waitMs })
     const passed = await flood({ limit, everyMs: 10 / 3, inputTokens: () => 10, outputTokens: () => 10 })
     expectWithinOnePercent(passed.requests, allowed(6_000, passed.lastedMs))
     expectFairShares(passed, share)
   })
 
-  it('of tokens take as many as it allows, input and output together', async () => {
+  it('of tokens admits as many as it allows, input and output together', async () => {
     const limit = limitOf('g', { tokensPerMinute: 1_200_000, waitMs })
     const passed = await flood({ limit, everyMs: 200 / 60, inputTokens: tokens, outputTokens: tokens })
     expectWithinOnePercent(passed.inputTokens + passed.outputTokens, allowed(1_200_000, passed.lastedMs))
     expectFairShares(passed, share)
   })
 
-  it('of input tokens take as many as it allows', async () => {
+  it('of input tokens admits as many as it allows', async () => {
     const limit = limitOf('g', { inputTokensPerMinute: 600_000, waitMs })
     const passed = await flood({ limit, everyMs: 200 / 60, inputTokens: tokens, outputTokens: tokens })
     expectWithinOnePercent(passed.inputTokens, allowed(600_000, passed.lastedMs))
     expectFairShares(passed, share)
   })
 
-  it('of output tokens take as many as it allows', async () => {
+  it('of output tokens admits as many as it allows', async () => {
     const limit = limitOf('g', { outputTokensPerMinute: 600_000, waitMs })
     const passed = await flood({ limit, everyMs: 200 / 60, inputTokens: tokens, outputTokens: tokens })
     expectWithinOnePercent(passed.outputTokens, allowed(600_000, passed.lastedMs))
     expectFairShares(passed, share)
   })
 
-  it('of requests at once run as many as it allows', async () => {
+  it('of concurrent requests admits as many as it allows', async () => {
     const limit = limitOf('g', { concurrency: 4, waitMs })
     const passed = await flood({ limit, everyMs: 10 / 3, inputTokens: () => 10, outputTokens: () => 10 })
     expect(passed.maxRunning).toBe(4)
@@ -148,7 +148,7 @@ describe.each([
   })
 })
 
-it('a key that asks little is not held up by one that asks ten times what is allowed', async () => {
+it('a key with few requests is not delayed by a key with ten times its allowance', async () => {
   const clock = createFakeClock()
   const limiter = new RateLimiter({ clock })
   const limit = limitOf('g', { requestsPerMinute: 600, waitMs: 5_000 })
@@ -252,7 +252,7 @@ class History {
   }
 }
 
-it('no limit is passed in any history, and nothing waits or is remembered for ever', async () => {
+it('no sequence of events passes a limit, and no request waits and no key is remembered forever', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 80 }), async (steps) => {
       const history = new History()

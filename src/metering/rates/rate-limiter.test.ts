@@ -51,12 +51,12 @@ function watch(turn: RateTurn) {
 
 const settled = () => Promise.resolve().then(() => undefined)
 
-describe('requests in a minute', () => {
+describe('a limit of requests per minute', () => {
   it.each([
     ['a tenth of the limit', { requestsPerMinute: 60 }, 6],
     ['one where a tenth is less', { requestsPerMinute: 5 }, 1],
     ['the burst that is stated', { requestsPerMinute: 60, burst: 20 }, 20],
-  ])('come at once up to %s', (_, terms, burst) => {
+  ])('admits a burst of up to %s', (_, terms, burst) => {
     const { acquire } = setUp()
     const limit = limitOf('key/a', terms)
     const turns = Array.from({ length: burst + 1 }, () => acquire([limit]).type)
@@ -64,7 +64,7 @@ describe('requests in a minute', () => {
     expect(turns.at(-1)).toBe('refused')
   })
 
-  it('follow at the rate of the limit, and the refusal says when the next one can', () => {
+  it('admits requests at its rate, and its refusal says when the next one can come', () => {
     const { acquire, clock } = setUp()
     const limit = limitOf('key/a', { requestsPerMinute: 60, burst: 1 })
     expect(acquire([limit]).type).toBe('admitted')
@@ -77,8 +77,8 @@ describe('requests in a minute', () => {
   })
 })
 
-describe('tokens in a minute', () => {
-  it('are taken for the input at admission', () => {
+describe('a limit of tokens per minute', () => {
+  it('is charged for the input at admission', () => {
     const { acquire } = setUp()
     const limit = limitOf('key/a', { inputTokensPerMinute: 6_000 })
     expect(acquire([limit], { inputTokens: 400 }).type).toBe('admitted')
@@ -89,7 +89,7 @@ describe('tokens in a minute', () => {
     expect(acquire([limit], { inputTokens: 200 }).type).toBe('admitted')
   })
 
-  it('go below zero by the output, and later requests wait until that is made up for', () => {
+  it('goes below zero by the output, and delays later requests until the debt is refilled', () => {
     const { acquire, clock } = setUp()
     const limit = limitOf('key/a', { tokensPerMinute: 6_000 })
     leaseOf(acquire([limit], { inputTokens: 100 })).addOutput(1_000)
@@ -98,7 +98,7 @@ describe('tokens in a minute', () => {
     expect(acquire([limit], { inputTokens: 100 }).type).toBe('admitted')
   })
 
-  it('of the output alone are not taken by the input', () => {
+  it('of the output alone is not charged for the input', () => {
     const { acquire } = setUp()
     const limit = limitOf('key/a', { outputTokensPerMinute: 600 })
     const lease = leaseOf(acquire([limit], { inputTokens: 100_000 }))
@@ -107,7 +107,7 @@ describe('tokens in a minute', () => {
     expect(acquire([limit])).toMatchObject({ kind: 'output-tokens', retryAfterMs: 100 })
   })
 
-  it('of an input that is longer than the burst wait for a full bucket, and are all taken', () => {
+  it('charges an input longer than the burst in full, once the bucket is full', () => {
     const { acquire, clock } = setUp()
     const limit = limitOf('key/a', { tokensPerMinute: 6_000 })
     expect(acquire([limit], { inputTokens: 3_000 }).type).toBe('admitted')
@@ -119,7 +119,7 @@ describe('tokens in a minute', () => {
 })
 
 describe('several limits', () => {
-  it('let a request through together or not at all', () => {
+  it('admit a request together or not at all', () => {
     const { acquire, limiter } = setUp()
     const key = limitOf('key/a', { requestsPerMinute: 600, tokensPerMinute: 6_000 })
     const group = limitOf('group/g', { requestsPerMinute: 10 })
@@ -129,7 +129,7 @@ describe('several limits', () => {
     expect(limiter.status([key])).toEqual(before)
   })
 
-  it('refuse for the one that takes longest', () => {
+  it('refuse with the wait of the slowest one', () => {
     const { acquire } = setUp()
     const limits = [
       limitOf('a', { requestsPerMinute: 60, burst: 1 }),
@@ -140,8 +140,8 @@ describe('several limits', () => {
   })
 })
 
-describe('requests at once', () => {
-  it('are as many as the limit says, and each that ends makes room for another', () => {
+describe('a limit of concurrent requests', () => {
+  it('admits as many as it says, and each request that ends makes room for another', () => {
     const { acquire } = setUp()
     const limit = limitOf('key/a', { concurrency: 2 })
     const first = leaseOf(acquire([limit]))
@@ -154,8 +154,8 @@ describe('requests at once', () => {
   })
 })
 
-describe('where the operator prefers waiting', () => {
-  it('a request waits for its turn', async () => {
+describe('a limit with waiting', () => {
+  it('lets a request wait for its turn', async () => {
     const { acquire, clock } = setUp()
     const limit = limitOf('key/a', { requestsPerMinute: 60, burst: 1, waitMs: 5_000 })
     acquire([limit])
@@ -168,21 +168,21 @@ describe('where the operator prefers waiting', () => {
     expect(waiting.outcome?.type).toBe('admitted')
   })
 
-  it('one that would wait for longer than it may is refused at once', () => {
+  it('refuses at once a request whose wait would be too long', () => {
     const { acquire } = setUp()
     const limit = limitOf('key/a', { requestsPerMinute: 60, burst: 1, waitMs: 5_000 })
     acquire([limit])
     expect(acquire([limit], { deadlineAtMs: 900 })).toMatchObject({ type: 'refused', retryAfterMs: 1_000 })
   })
 
-  it('one that a limit without waiting lacks room for is refused at once', () => {
+  it('refuses at once a request that does not fit a second limit without waiting', () => {
     const { acquire } = setUp()
     const limits = [limitOf('a', { concurrency: 1, waitMs: 5_000 }), limitOf('b', { concurrency: 1 })]
     acquire(limits)
     expect(acquire(limits).type).toBe('refused')
   })
 
-  it('one whose time is over is refused', async () => {
+  it('refuses a request whose time is over', async () => {
     const { acquire, clock, limiter } = setUp()
     const limit = limitOf('key/a', { concurrency: 1, waitMs: 5_000 })
     acquire([limit])
@@ -193,7 +193,7 @@ describe('where the operator prefers waiting', () => {
     expect([limiter.waiting, clock.pendingTimers]).toEqual([0, 0])
   })
 
-  it('one that leaves takes nothing, and the next has its turn', async () => {
+  it('charges nothing for a request that leaves, and admits the next one', async () => {
     const { acquire, limiter } = setUp()
     const limit = limitOf('key/a', { concurrency: 1, waitMs: 5_000 })
     const running = leaseOf(acquire([limit]))
@@ -207,7 +207,7 @@ describe('where the operator prefers waiting', () => {
     expect(limiter.waiting).toBe(0)
   })
 
-  it('keys take turns, however many requests one of them has', async () => {
+  it('serves keys in turn, however many requests one of them has', async () => {
     const { acquire, clock } = setUp()
     const group = limitOf('group/g', { requestsPerMinute: 600, burst: 1, waitMs: 60_000 })
     acquire([group])
@@ -223,7 +223,7 @@ describe('where the operator prefers waiting', () => {
     expect(order).toEqual(['loud', 'quiet', 'loud', 'quiet', 'loud', 'loud'])
   })
 
-  it('a long input is not overtaken for ever by short ones', async () => {
+  it('does not let short inputs overtake a long one forever', async () => {
     const { acquire, clock } = setUp()
     const group = limitOf('group/g', { tokensPerMinute: 60_000, waitMs: 60_000 })
     acquire([group], { inputTokens: 6_000 })
@@ -236,7 +236,7 @@ describe('where the operator prefers waiting', () => {
     expect(long.outcome?.type).toBe('admitted')
   })
 
-  it('a key at its own limit holds up no other at the one that they share', () => {
+  it('lets a key at its own limit delay no other key at the shared limit', () => {
     const { acquire } = setUp()
     const group = limitOf('group/g', { concurrency: 10, waitMs: 5_000 })
     const own = limitOf('key/a', { concurrency: 1, waitMs: 5_000 })
@@ -245,7 +245,7 @@ describe('where the operator prefers waiting', () => {
     expect(acquire([group], { keyId: 'b' }).type).toBe('admitted')
   })
 
-  it('one that waited for its own limit goes behind those that wait at the shared one', async () => {
+  it('puts a request that waited for its own limit behind those that wait at the shared one', async () => {
     const { acquire, clock } = setUp()
     const group = limitOf('group/g', { requestsPerMinute: 60, burst: 1, waitMs: 60_000 })
     const own = limitOf('key/a', { concurrency: 1, waitMs: 60_000 })
@@ -266,7 +266,7 @@ describe('where the operator prefers waiting', () => {
     expect(order).toEqual(['b', 'a'])
   })
 
-  it('one that had its turn at the shared limit, and lacked room at its own, is the next there', async () => {
+  it('admits next a request that had its turn at the shared limit but lacked room at its own', async () => {
     const { acquire, clock } = setUp()
     const group = limitOf('group/g', { requestsPerMinute: 60, burst: 1, waitMs: 60_000 })
     const own = limitOf('key/a', { concurrency: 1, waitMs: 60_000 })
@@ -285,7 +285,7 @@ describe('where the operator prefers waiting', () => {
     expect(order).toEqual(['b', 'a', 'c'])
   })
 
-  it('no more wait than may, and the key with the most of them makes room', async () => {
+  it('bounds the waiting requests, and the key with the most of them makes room', async () => {
     const { acquire, limiter } = setUp(3)
     const limit = limitOf('group/g', { concurrency: 1, waitMs: 5_000 })
     acquire([limit])
@@ -297,7 +297,7 @@ describe('where the operator prefers waiting', () => {
     expect([quiet.outcome, limiter.waiting]).toEqual([undefined, 3])
   })
 
-  it('closing ends every wait', async () => {
+  it('ends every wait on closing', async () => {
     const { acquire, limiter, clock } = setUp()
     const limit = limitOf('key/a', { concurrency: 1, waitMs: 5_000 })
     acquire([limit])
@@ -309,8 +309,8 @@ describe('where the operator prefers waiting', () => {
   })
 })
 
-describe('the state for headers', () => {
-  it('is what each limit leaves of each kind that it has', () => {
+describe('the state for rate limit headers', () => {
+  it('lists what each limit has left of each of its kinds', () => {
     const { acquire, limiter } = setUp()
     const key = limitOf('key/a', { requestsPerMinute: 600, inputTokensPerMinute: 6_000 })
     const group = limitOf('group/g', { requestsPerMinute: 60, burst: 50, tokensPerMinute: 60_000 })
@@ -323,7 +323,7 @@ describe('the state for headers', () => {
     ])
   })
 
-  it('never shows less than nothing, and all of a limit that nobody used', () => {
+  it('is never below zero, and is the full amount for an unused limit', () => {
     const { acquire, limiter } = setUp()
     const limit = limitOf('key/a', { tokensPerMinute: 6_000 })
     expect(limiter.status([limit])).toMatchObject([{ remaining: 600, resetMs: 0 }])
@@ -332,7 +332,7 @@ describe('the state for headers', () => {
   })
 })
 
-it('limits that nobody uses are forgotten', () => {
+it('unused limits are forgotten', () => {
   const { acquire, clock, limiter } = setUp()
   for (let key = 0; key < 20_000; key += 1) {
     leaseOf(acquire([limitOf(`key/${key}`, { requestsPerMinute: 60 })])).release()

@@ -33,7 +33,7 @@ function openRates(share: number | undefined, nodes: () => number) {
   return { clock, shares, rates: new SharedRates(new RateLimiter({ clock }), shares) }
 }
 
-it('each node grants an even share, and all of it once it is alone again', () => {
+it('each node grants an even share, and the full limit once it is alone again', () => {
   let nodes = 4
   const { rates } = openRates(undefined, () => nodes)
   expect(countAdmitted(rates)).toBe(3)
@@ -41,7 +41,7 @@ it('each node grants an even share, and all of it once it is alone again', () =>
   expect(countAdmitted(rates)).toBe(7)
 })
 
-it('a node grants the share that the store gives it, and an even one when that is not renewed', async () => {
+it('a node grants the share from the store, and an even one when that is not renewed', async () => {
   const { clock, shares, rates } = openRates(0.8, () => 2)
   await shares.report()
   expect(countAdmitted(rates)).toBe(8)
@@ -49,7 +49,7 @@ it('a node grants the share that the store gives it, and an even one when that i
   expect(shares.shareOf(limit.id)).toBe(0.5)
 })
 
-it('what a report that failed had is in the next one', async () => {
+it('the next report includes the data of a failed one', async () => {
   const reported: RateReport[][] = []
   let isAway = true
   const shares = new RateShares({
