@@ -31,7 +31,7 @@ function callNext(sequence: AttemptSequence, nowMs: number): string {
 }
 
 describe('the calls of a request', () => {
-  it('move on whose credential is first in the next plan once, when the first of them starts', () => {
+  it('advance the rotation of credentials once, when the first of them starts', () => {
     const channel = createChannel({
       name: 'many',
       models: { m: 'm' },
@@ -51,7 +51,7 @@ describe('the calls of a request', () => {
     expect(routingState.rotation.turnOf('many')).toBe(1)
   })
 
-  it('a server error is repeated once, and then another target asked', () => {
+  it('repeat a server error once, and then go to another target', () => {
     const { sequence } = open([first, second])
     expect(callNext(sequence, 0)).toBe('first')
     sequence.finish({ type: 'failed', failure: fail('upstream_error') }, 10)
@@ -62,7 +62,7 @@ describe('the calls of a request', () => {
     expect(sequence.next(500)).toEqual({ type: 'end', reason: 'stopped' })
   })
 
-  it('a rate limit is waited for before another model, and not before another target of the same', () => {
+  it('wait for a rate limit before another model, but not before another target of the same model', () => {
     const before = open([first, fallback])
     expect(callNext(before.sequence, 0)).toBe('first')
     before.sequence.finish({ type: 'failed', failure: fail('upstream_rate_limited', 2) }, 10)
@@ -82,7 +82,7 @@ describe('the calls of a request', () => {
     expect(step.type === 'call' && step.candidate.target.upstreamModel).toBe('small')
   })
 
-  it('nothing follows once something of an answer was shown', () => {
+  it('end once a part of an answer was shown', () => {
     const { sequence, routingState } = open([first, second])
     callNext(sequence, 0)
     sequence.recordContent(100)
@@ -95,7 +95,7 @@ describe('the calls of a request', () => {
     })
   })
 
-  it('a target that a budget does not hold is left out with all its credentials, and is no call', () => {
+  it('leave out a target without budget with all its credentials, without a call', () => {
     const again = { ...first, credential: { id: 'first-1', secret: 'second-secret' } }
     const { sequence } = open([first, again, second])
     expect(callNext(sequence, 0)).toBe('first')
@@ -106,14 +106,14 @@ describe('the calls of a request', () => {
     expect(callNext(sequence, 20)).toBe('exhausted')
   })
 
-  it('no call begins at the deadline', () => {
+  it('do not begin at the deadline', () => {
     const { sequence } = open([first, second])
     callNext(sequence, 0)
     sequence.finish({ type: 'failed', failure: fail('upstream_timeout') }, 100_000)
     expect(callNext(sequence, 100_000)).toBe('deadline')
   })
 
-  it('a full channel is passed over until a call releases its slot', () => {
+  it('pass over a full channel until a call releases its slot', () => {
     const narrow = createCandidate({ name: 'narrow', concurrency: 1 })
     const { sequence, routingState } = open([narrow, second])
     routingState.inFlight.tryAcquire(narrow.target)
@@ -123,7 +123,7 @@ describe('the calls of a request', () => {
     expect(routingState.inFlight.ofChannel('second')).toBe(0)
   })
 
-  it('a probe that is taken is passed over', () => {
+  it('pass over a target whose probe is running', () => {
     const { sequence, routingState } = open([{ ...first, isProbe: true }, second])
     routingState.health.recordFailure(first, fail('upstream_model_missing'), { startedAtMs: 0, endedAtMs: 0 })
     expect(routingState.health.acquireProbe(first, 60_000)).toBe(true)
@@ -152,7 +152,7 @@ describe('the calls of a request', () => {
     expect(sequence.finish({ type: 'left' }, 60_010)).toBe(true)
   })
 
-  it('repeats end where the budget of extra calls does, and a first call elsewhere does not', () => {
+  it('end repeats with the budget of extra calls, but not a first call elsewhere', () => {
     const { sequence, routingState } = open([first, second])
     for (let count = 0; count < 10; count += 1)
       expect(routingState.budget.tryWithdraw('further', 0)).toBe(true)
@@ -164,7 +164,7 @@ describe('the calls of a request', () => {
   })
 })
 
-it('no plan repeats one, leaves its route, or passes its deadline, whatever fails', () => {
+it('never repeat a call, leave the route, or pass the deadline, whatever fails', () => {
   fc.assert(
     fc.property(fc.nat(), (seed) => {
       expect(runRouteCase(seed)).toEqual([])

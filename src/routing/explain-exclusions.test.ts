@@ -16,8 +16,8 @@ function explain(...reasons: readonly (readonly [ExclusionReason, number?])[]) {
   return `${code} ${retryAfterSeconds}`
 }
 
-describe('where nothing can be asked, the caller is told', () => {
-  it('what passes by waiting, and when the first of all is back', () => {
+describe('the error when no target can be called', () => {
+  it('names the condition that waiting resolves, and when the first target is back', () => {
     expect(explain(['refused', 2_000], ['rate-limited', 13_500], ['failing', 5_001])).toBe(
       'upstream_overloaded 4',
     )
@@ -25,15 +25,15 @@ describe('where nothing can be asked, the caller is told', () => {
     expect(explain(['failing', 1_001])).toBe('upstream_overloaded 1')
   })
 
-  it('no time that SDKs would not wait', () => {
+  it('names no wait that SDKs would refuse', () => {
     expect(explain(['rate-limited', 3_600_000])).toBe('upstream_rate_limited 60')
   })
 
-  it('what somebody must mend, where nothing else is in the way', () => {
+  it('names the condition that an operator must fix, when nothing else is in the way', () => {
     expect(explain(['out-of-credit', 5_000], ['refused', 5_000])).toBe('upstream_quota undefined')
   })
 
-  it('that there is no channel, where nothing was left out', () => {
+  it('is no_channel when no target was left out', () => {
     expect(explain()).toBe('no_channel undefined')
   })
 })

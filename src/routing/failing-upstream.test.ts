@@ -67,7 +67,7 @@ function maxPerSecond(times: readonly number[]): number {
   return Math.max(...[...seconds.values()].map(({ length }) => length))
 }
 
-describe('at 200 requests a second over two targets, of which one for a minute', () => {
+describe('at 200 requests per second over two targets, one of which for a minute', () => {
   const outages: readonly (readonly [string, (random: Random) => SimulatedAnswer, number])[] = [
     ['fails always', () => ({ afterMs: 50, failure: fail('upstream_error') }), 0],
     [
@@ -83,7 +83,7 @@ describe('at 200 requests a second over two targets, of which one for a minute',
     ['is silent for 2 s', () => ({ afterMs: 2_000, failure: fail('upstream_timeout') }), 2_000],
   ]
   for (const [name, sick, silentMs] of outages) {
-    it(`${name}, nearly all are answered, few calls are extra, and it is back soon`, () => {
+    it(`${name}, nearly all requests succeed, few calls are extra, and the target is back soon`, () => {
       const measured = measure(simulateOutage(sick))
       expect(measured.success).toBeGreaterThanOrEqual(0.999)
       expect(measured.extra).toBeLessThanOrEqual(0.1)
@@ -94,7 +94,7 @@ describe('at 200 requests a second over two targets, of which one for a minute',
     })
   }
 
-  it('is slow but answers, nothing fails and nothing is asked twice', () => {
+  it('is slow but answers, nothing fails and nothing is called twice', () => {
     const { requests, calls } = simulateOutage(() => ({ afterMs: 5_000 }))
     expect(requests.every(({ outcome }) => outcome === 'answered')).toBe(true)
     expect(calls.length).toBe(requests.length)

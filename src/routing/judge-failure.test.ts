@@ -103,7 +103,7 @@ describe('a failure', () => {
     it(`${name}: ${told}`, () => expect(describeFailure(failure)).toBe(told))
   }
 
-  it('that is the fault of the caller or of the gateway is never held against an upstream', () => {
+  it('of the caller or of the gateway is never held against an upstream', () => {
     const codes = Object.keys(errorTable).filter((code): code is ErrorCode => Object.hasOwn(errorTable, code))
     for (const code of codes) {
       const { blame } = errorRow(code)
@@ -125,14 +125,14 @@ describe('a request that is too long', () => {
       ),
     )
 
-  it('goes to a target declared larger, and to no other', () => {
+  it('goes only to a target with a larger declared context', () => {
     expect(rulesOut(tooLong(), small, large)).toBe(false)
     expect(rulesOut(tooLong(), large, small)).toBe(true)
     expect(rulesOut(tooLong(), small, undeclared)).toBe(true)
     expect(rulesOut(tooLong(), undeclared, large)).toBe(true)
   })
 
-  it("goes by the provider's words where nothing is declared, and never to what they show to be too small", () => {
+  it('follows the provider’s message when nothing is declared, and never goes to a target that is known to be too small', () => {
     const words =
       "This model's maximum context length is 8192 tokens. However, your messages resulted in 12,345 tokens."
     expect(tooLong(words)).toEqual({ next: 'larger', statedTokens: 12_345 })

@@ -65,14 +65,14 @@ function candidateOf(route: Route, index = 0) {
 }
 
 describe('the plan', () => {
-  it('puts a higher priority first, whatever chance says', () => {
+  it('puts a higher priority first, for any random draw', () => {
     const route = routeOf(target('low', { priority: 1 }), target('high', { priority: 2 }))
     for (let seed = 0; seed < 50; seed += 1) {
       expect(plan(route, createRoutingFacts(seed)).candidates).toEqual(['high#0', 'low#0'])
     }
   })
 
-  it('tries a second credential before a lower priority, and further ones after it', () => {
+  it('tries a second credential before a lower priority, and further credentials after it', () => {
     const route = routeOf(target('many', { priority: 2, keys: 4 }), target('one', { priority: 1 }))
     expect(plan(route, { ...createRoutingFacts(), rotation: { turnOf: () => 2 } }).candidates).toEqual([
       'many#2',
@@ -83,7 +83,7 @@ describe('the plan', () => {
     ])
   })
 
-  it('leaves out a credential that is cooled, and says until when', () => {
+  it('leaves out a cooling credential, and reports until when', () => {
     const route = routeOf(target('many', { keys: 2 }))
     const facts = createRoutingFacts()
     const failure = createFailure('upstream_rate_limited', { retryAfterSeconds: 20 })
@@ -95,7 +95,7 @@ describe('the plan', () => {
     expect(plan(route, facts, { nowMs: 20_100 }).candidates).toEqual(['many#0', 'many#1'])
   })
 
-  it('gives what must prove itself its place, as a probe', () => {
+  it('includes a target that must prove itself in its position, as a probe', () => {
     const route = routeOf(target('high', { priority: 1 }), target('low'))
     const facts = createRoutingFacts()
     const failure = createFailure('upstream_model_missing')
@@ -107,7 +107,7 @@ describe('the plan', () => {
     expect(plan(route, facts, { nowMs: 60_000 }).candidates).toEqual(['high#0 as a probe', 'low#0'])
   })
 
-  it('puts what still serves some behind everything else', () => {
+  it('puts an overloaded target behind all others', () => {
     const route = routeOf(target('high', { priority: 1 }), target('low'))
     const facts = createRoutingFacts()
     const failure = createFailure('upstream_overloaded', { retryAfterSeconds: 20 })
@@ -115,7 +115,7 @@ describe('the plan', () => {
     expect(plan(route, facts, { nowMs: 1 })).toEqual({ candidates: ['low#0', 'high#0'], excluded: [] })
   })
 
-  it('leaves out a channel that has as many calls as it takes', () => {
+  it('leaves out a channel at its limit of concurrent calls', () => {
     const route = routeOf(target('full', { concurrency: 1 }))
     const facts = createRoutingFacts()
     expect(plan(route, facts).candidates).toEqual(['full#0'])
@@ -125,7 +125,7 @@ describe('the plan', () => {
     expect(plan(route, facts).candidates).toEqual(['full#0'])
   })
 
-  it('puts what a fallback adds behind what the name has itself', () => {
+  it('puts the targets of a fallback behind those of the name itself', () => {
     const [first, second] = [
       createChannel({ name: 'a', models: { m: 'm' } }),
       createChannel({ name: 'b', models: { n: 'n' } }),

@@ -27,8 +27,8 @@ function openTracker() {
   }
 }
 
-describe('a list that was told', () => {
-  it('lets one request try a refused key before its time, and brings nothing back by itself', () => {
+describe('a successful model list', () => {
+  it('lets one request try a refused key before its time, and restores nothing by itself', () => {
     const { tracker, failAt, typeAt, list } = openTracker()
     failAt(1_000, 'upstream_credential')
     expect(typeAt(5_000)).toBe('open')
@@ -40,7 +40,7 @@ describe('a list that was told', () => {
     expect(typeAt(5_100)).toBe('closed')
   })
 
-  it('helps no key that is refused again by the request that tried it', () => {
+  it('does not help a key that is refused again by the request that tried it', () => {
     const { tracker, failAt, typeAt, list } = openTracker()
     failAt(1_000, 'upstream_credential')
     list(4_000, 5_000)
@@ -50,14 +50,14 @@ describe('a list that was told', () => {
     expect(typeAt(6_100)).toBe('open')
   })
 
-  it('says nothing of what was found bad since it was asked for', () => {
+  it('does not affect a fault that was found after the list was requested', () => {
     const { failAt, typeAt, list, token } = openTracker()
     failAt(1_000, 'upstream_credential')
     expect([list(900, 1_100), token(900, 1_100)]).toEqual([false, false])
     expect(typeAt(1_100)).toBe('open')
   })
 
-  it('says nothing of credit, nor of a key where it is public', () => {
+  it('does not affect missing credit, nor a refused key if the list is public', () => {
     const poor = openTracker()
     poor.failAt(1_000, 'upstream_quota')
     expect(poor.list(2_000, 2_100)).toBe(false)
@@ -69,7 +69,7 @@ describe('a list that was told', () => {
 
 describe('an answer of one token', () => {
   it.each(['upstream_credential', 'upstream_quota', 'upstream_model_missing', 'upstream_tls'] as const)(
-    'brings back what %s shut, and tells so',
+    'restores a target that %s shut, and reports that',
     (code) => {
       const { changes, failAt, typeAt, token } = openTracker()
       failAt(1_000, code)
@@ -79,14 +79,14 @@ describe('an answer of one token', () => {
     },
   )
 
-  it('ends no limit of a rate, whose end is known', () => {
+  it('does not end a rate limit, whose end is known', () => {
     const { failAt, typeAt, token } = openTracker()
     failAt(1_000, 'upstream_rate_limited')
     expect(token(1_100, 1_200)).toBe(false)
     expect(typeAt(1_200)).toBe('open')
   })
 
-  it('changes nothing, and makes no record, where nothing is known', () => {
+  it('changes nothing, and makes no record, for an unknown target', () => {
     const { tracker, token } = openTracker()
     expect(token(1_000, 1_100)).toBe(false)
     expect(tracker.report(1_100)).toEqual([])

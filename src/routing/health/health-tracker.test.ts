@@ -34,7 +34,7 @@ function openTrippedTracker() {
 }
 
 describe('the breaker', () => {
-  it('keeps one model shut when another, shut as well, is well again', () => {
+  it('stays open for one model when another open model recovers', () => {
     const { failAt, succeedAt, typeAt, tracker } = openTracker()
     for (const candidate of [one, otherModel]) {
       for (let count = 0; count < 5; count += 1) failAt(1_000, 'upstream_error', { candidate })
@@ -46,7 +46,7 @@ describe('the breaker', () => {
     expect(typeAt(probeAtMs, otherModel)).not.toBe('closed')
   })
 
-  it('opens for one credential and model after as many failures as the channel says, and not before', () => {
+  it('opens for one credential and model after the channel’s number of failures, and not before', () => {
     const { failAt, typeAt } = openTracker()
     for (let count = 0; count < 4; count += 1) failAt(1_000)
     expect(typeAt(1_000)).toBe('closed')
@@ -56,13 +56,13 @@ describe('the breaker', () => {
     expect(typeAt(1_000, otherModel)).toBe('closed')
   })
 
-  it('counts only what lies within the window', () => {
+  it('counts only failures within the window', () => {
     const { failAt, typeAt } = openTracker()
     for (let count = 0; count < 8; count += 1) failAt(1_000 + count * 3_000)
     expect(typeAt(22_000)).toBe('closed')
   })
 
-  it('stays closed where fewer than one in ten calls fail', () => {
+  it('stays closed while fewer than one in ten calls fail', () => {
     const { failAt, succeedAt, typeAt } = openTracker()
     for (let count = 0; count < 50; count += 1) {
       for (let good = 0; good < 11; good += 1) succeedAt(count * 100)
@@ -71,7 +71,7 @@ describe('the breaker', () => {
     expect(typeAt(5_000)).toBe('closed')
   })
 
-  it('keeps as a last resort what still answers half of its calls', () => {
+  it('leaves a target that still answers half of its calls as a last resort', () => {
     const { tracker, failAt, succeedAt } = openTracker()
     for (let count = 0; count < 10; count += 1) succeedAt(1_000)
     for (let count = 0; count < 5; count += 1) failAt(1_000)
@@ -79,7 +79,7 @@ describe('the breaker', () => {
     expect(openTrippedTracker().tracker.stateOf(one, 1_000)).toMatchObject({ isDegraded: false })
   })
 
-  it('lets one request at a time prove it well, and closes when that one succeeds', () => {
+  it('lets one request at a time probe the target, and closes when the probe succeeds', () => {
     const { tracker, succeedAt, typeAt } = openTrippedTracker()
     expect(typeAt(6_000)).toBe('half-open-due')
     expect(tracker.acquireProbe(one, 6_000)).toBe(true)
@@ -89,7 +89,7 @@ describe('the breaker', () => {
     expect(typeAt(6_100)).toBe('closed')
   })
 
-  it('doubles its wait with each failed probe, up to 10 s where failing is quick', () => {
+  it('doubles its wait with each failed probe, up to 10 s when failures are quick', () => {
     const { tracker, failAt, typeAt } = openTrippedTracker()
     const waits: number[] = []
     for (let nowMs = 1_000, round = 0; round < 8; round += 1) {
@@ -108,7 +108,7 @@ describe('the breaker', () => {
     expect(Math.min(...waits.slice(2))).toBeGreaterThan(7_400)
   })
 
-  it('probes more rarely where a failing probe keeps its request waiting', () => {
+  it('probes more rarely when a failing probe delays its request', () => {
     const { tracker, failAt } = openTrippedTracker()
     let nowMs = 6_000
     for (let round = 0; round < 6; round += 1) {
@@ -121,7 +121,7 @@ describe('the breaker', () => {
     expect(report.find(({ scope }) => scope === 'model')?.waitMs).toBeGreaterThan(40_000)
   })
 
-  it('is not moved by calls that began before it opened', () => {
+  it('ignores calls that began before it opened', () => {
     const { tracker, succeedAt, failAt, typeAt } = openTrippedTracker()
     tracker.recordSuccess(one, { startedAtMs: 500, endedAtMs: 7_000 })
     expect(typeAt(7_000)).toBe('half-open-due')
@@ -132,7 +132,7 @@ describe('the breaker', () => {
     expect(typeAt(7_100)).toBe('closed')
   })
 
-  it('gives the probe on where its caller leaves or is itself at fault', () => {
+  it('passes the probe on when its caller leaves or is at fault', () => {
     const { tracker, failAt } = openTrippedTracker()
     expect(tracker.acquireProbe(one, 6_000)).toBe(true)
     tracker.recordCancelled(one, 6_000)
@@ -141,7 +141,7 @@ describe('the breaker', () => {
     expect(tracker.acquireProbe(one, 6_100)).toBe(true)
   })
 
-  it('does not count what is the fault of the request', () => {
+  it('ignores faults of the request', () => {
     const { failAt, typeAt } = openTracker()
     const codes = [
       'upstream_rejected',
@@ -153,7 +153,7 @@ describe('the breaker', () => {
     expect(typeAt(1_000)).toBe('closed')
   })
 
-  it('stays closed where it is off', () => {
+  it('stays closed when it is disabled', () => {
     const { failAt, typeAt } = openTracker()
     const candidate = createCandidate({ breaker: undefined })
     for (let count = 0; count < 50; count += 1) failAt(1_000, 'upstream_error', { candidate, tookMs: 10 })
@@ -162,7 +162,7 @@ describe('the breaker', () => {
 })
 
 describe('cooling', () => {
-  it('shuts the whole channel after connections that could not be made', () => {
+  it('shuts the whole channel after failed connections', () => {
     const { failAt, typeAt } = openTracker()
     for (let count = 0; count < 5; count += 1) failAt(1_000, 'upstream_unreachable')
     expect([typeAt(1_000), typeAt(1_000, otherKey), typeAt(1_000, otherModel)]).toEqual([
@@ -173,7 +173,7 @@ describe('cooling', () => {
     expect(typeAt(1_000, createCandidate({ name: 'elsewhere' }))).toBe('closed')
   })
 
-  it('leaves a credential that is out of credit alone for ten minutes, for all models', () => {
+  it('shuts a credential that is out of credit for ten minutes, for all models', () => {
     const { tracker, failAt, typeAt, changes } = openTracker()
     failAt(1_000, 'upstream_quota')
     expect(typeAt(600_999, otherModel)).toBe('open')
@@ -198,7 +198,7 @@ describe('cooling', () => {
     ])
   })
 
-  it('takes a 403 for one model and a 401 for all of them', () => {
+  it('applies a 403 to one model and a 401 to all of them', () => {
     const { tracker, typeAt } = openTracker()
     const refuse = (status: number) =>
       tracker.recordFailure(one, createFailure('upstream_credential', { upstream: { status } }), {
@@ -211,7 +211,7 @@ describe('cooling', () => {
     expect(typeAt(0, otherModel)).toBe('open')
   })
 
-  it('backs off from 1 s where a rate limit names no time', () => {
+  it('backs off from 1 s when a rate limit names no time', () => {
     const { tracker, failAt } = openTracker()
     failAt(1_000, 'upstream_rate_limited')
     const state = tracker.stateOf(one, 1_000)
@@ -219,7 +219,7 @@ describe('cooling', () => {
     expect(tracker.stateOf(one, 2_000).type).toBe('half-open-due')
   })
 
-  it('is over at once where the channel has another address or the key another secret', () => {
+  it('ends at once when the channel has another address or the key another secret', () => {
     const { failAt, typeAt } = openTracker()
     failAt(1_000, 'upstream_credential')
     expect(typeAt(1_000)).toBe('open')
@@ -228,8 +228,8 @@ describe('cooling', () => {
   })
 })
 
-describe('what is kept over a restart', () => {
-  it('shuts the same again for what is left of its time', () => {
+describe('health restored after a restart', () => {
+  it('shuts the same targets for the rest of their time', () => {
     const before = createFakeClock()
     const { tracker, failAt } = openTracker()
     failAt(0, 'upstream_quota')
@@ -244,7 +244,7 @@ describe('what is kept over a restart', () => {
     expect(next.typeAt(500_000, otherModel)).toBe('half-open-due')
   })
 
-  it('says nothing of a secret that was renewed meanwhile', () => {
+  it('does not apply to a secret that was renewed meanwhile', () => {
     const clock = createFakeClock()
     const { tracker, failAt } = openTracker()
     failAt(0, 'upstream_credential')

@@ -61,7 +61,7 @@ it('changes are saved together within five seconds', async () => {
   expect(clock.pendingTimers).toBe(0)
 })
 
-it('a store that fails is told of once, asked again later, and harms nobody', async () => {
+it('a failing store is reported once, tried again later, and disturbs no request', async () => {
   const { clock, saved, warnings, state, open } = openStored()
   const { refuse, isOpen } = open()
   state.isBroken = true
@@ -77,7 +77,7 @@ it('a store that fails is told of once, asked again later, and harms nobody', as
   expect(saved.length).toBe(1)
 })
 
-it('what cannot be read counts as well', async () => {
+it('stored health that cannot be read starts every channel as healthy', async () => {
   const { warnings, state, open } = openStored()
   state.isBroken = true
   const { keeper, isOpen } = open()
@@ -86,7 +86,7 @@ it('what cannot be read counts as well', async () => {
   expect(warnings).toEqual(['the stored health of channels cannot be read, so all start as healthy: no disk'])
 })
 
-it('what nobody asks for is kept over several restarts, until an operator has it forgotten', async () => {
+it('a record that no request uses survives several restarts, until an operator deletes it', async () => {
   const { saved, open } = openStored()
   const first = open()
   first.refuse()

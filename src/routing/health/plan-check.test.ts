@@ -42,18 +42,18 @@ describe('a check', () => {
     expect(plan(others, { mayGenerate: true })).toBeUndefined()
   })
 
-  it('asks for the list where that tells whether a refused key is good again', () => {
+  it('requests the list when that shows whether a refused key is good again', () => {
     expect(plan([unhealthy({})])).toEqual({ type: 'list' })
     expect(plan([unhealthy({})], { listNeedsKey: false })).toBeUndefined()
     expect(plan([unhealthy({})], { hasList: false })).toBeUndefined()
   })
 
-  it('asks for a public list, too, where the channel could not be reached', () => {
+  it('requests a public list, too, when the channel could not be reached', () => {
     const channel = unhealthy({ scope: 'channel', credentialId: undefined, reason: 'unreachable' })
     expect(plan([channel], { listNeedsKey: false })).toEqual({ type: 'list' })
   })
 
-  it('buys a token only where that is allowed and nothing cheaper can tell', () => {
+  it('buys a token only if that is allowed and no cheaper check can decide', () => {
     const poor = unhealthy({ reason: 'out-of-credit' })
     expect(plan([poor])).toBeUndefined()
     expect(plan([poor], { mayGenerate: true })).toEqual({ type: 'one-token', upstreamModel: 'any' })
@@ -68,7 +68,7 @@ describe('a check', () => {
     expect(asked).toMatchObject([{ upstreamModel: 'm' }, { upstreamModel: 'n' }, { upstreamModel: 'm' }])
   })
 
-  it('leaves a limited rate alone, since its end is known', () => {
+  it('skips a rate limit, since its end is known', () => {
     expect(plan([ofModel('m', { reason: 'rate-limited' })], { mayGenerate: true })).toBeUndefined()
   })
 })

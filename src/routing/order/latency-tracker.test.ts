@@ -4,7 +4,7 @@ import { LatencyTracker } from './latency-tracker.ts'
 
 const { target } = createCandidate()
 
-it('latency follows what was lately measured, streams apart from whole answers', () => {
+it('latency follows recent measurements, with streams apart from whole answers', () => {
   const tracker = new LatencyTracker()
   expect(tracker.of(target, true, 0)).toBeUndefined()
   for (let count = 0; count < 30; count += 1)
@@ -17,7 +17,7 @@ it('latency follows what was lately measured, streams apart from whole answers',
   expect(tracker.report()).toEqual([{ channel: 'c', upstreamModel: 'm', streamMs: 200, wholeMs: 3_000 }])
 })
 
-it('latency that nobody measured for a while fades, until it is forgotten', () => {
+it('latency without new measurements fades, until it is forgotten', () => {
   const tracker = new LatencyTracker()
   tracker.record(target, { isStream: true, ms: 400, nowMs: 0 })
   expect(tracker.of(target, true, 10_000)).toBe(400)

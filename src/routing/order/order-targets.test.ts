@@ -52,7 +52,7 @@ function sharesOf(firsts: readonly (Target | undefined)[]): Readonly<Record<stri
   )
 }
 
-describe('by weight', () => {
+describe('the order by weight', () => {
   it('shares follow the weights, by chance and by conversation', () => {
     const facts = factsOf()
     const byChance = sessions.map(() => orderTargets['priority-weighted'](weighted, facts)[0])
@@ -66,7 +66,7 @@ describe('by weight', () => {
     }
   })
 
-  it("a target's own weight is taken before its channel's", () => {
+  it('a target’s own weight overrides its channel’s', () => {
     const canary = [
       { ...target('stable', 1), weight: 9 },
       { ...target('canary', 50), weight: 1 },
@@ -81,7 +81,7 @@ describe('by weight', () => {
     expect(namesOf(orderTargets['least-busy'](canary, factsOf()))).toEqual(['stable', 'canary'])
   })
 
-  it('a conversation stays, and one that loses its target is the only one to move', () => {
+  it('a conversation stays on its target, and moves only if it loses that target', () => {
     const left = weighted.slice(1)
     const moved: (Target | undefined)[] = []
     for (const session of sessions) {
@@ -95,18 +95,18 @@ describe('by weight', () => {
   })
 })
 
-describe('by latency', () => {
+describe('the order by latency', () => {
   const measured = [target('slow'), target('fast')]
   const latencyOf = ({ channel }: Target) => (channel.name === 'fast' ? 100 : 400)
 
-  it('the fastest goes first, and still not always', () => {
+  it('the fastest target goes first, but not always', () => {
     const facts = factsOf({ latencyOf })
     const shares = sharesOf(sessions.map(() => orderTargets['least-latency'](measured, facts)[0]))
     expect(shares['fast']).toBeGreaterThan(0.97)
     expect(shares['slow']).toBeGreaterThan(0.005)
   })
 
-  it('what was never measured goes first, one call at a time', () => {
+  it('an unmeasured target goes first, one call at a time', () => {
     const order = (calls: number) => {
       const facts = factsOf({
         latencyOf: ({ channel }) => (channel.name === 'fast' ? 100 : undefined),
@@ -118,7 +118,7 @@ describe('by latency', () => {
     expect(order(1)).toEqual(['fast', 'slow'])
   })
 
-  it('a warm cache outweighs a small difference and no large one', () => {
+  it('a warm cache outweighs a small difference in latency but not a large one', () => {
     const session = sessions.find((one) => findAffinityTarget(one, measured)?.channel.name === 'slow')
     const firstAt = (slowMs: number) => {
       const facts = factsOf({ session, latencyOf: ({ channel }) => (channel.name === 'fast' ? 100 : slowMs) })
@@ -129,8 +129,8 @@ describe('by latency', () => {
   })
 })
 
-describe('by load', () => {
-  it('calls go where one more weighs least', () => {
+describe('the order by load', () => {
+  it('each call goes to the target with the smallest load for its weight', () => {
     const calls = new Map<string, number>()
     const inFlightOf = ({ channel }: Target) => calls.get(channel.name) ?? 0
     const facts = factsOf({ inFlightOf })
@@ -142,20 +142,20 @@ describe('by load', () => {
   })
 })
 
-describe('by price', () => {
+describe('the order by price', () => {
   const priced = [target('dear', 1, [3, 0.3, 15]), target('cheap', 1, [2.5, 1.25, 10]), target('unknown', 9)]
 
-  it('the cheapest goes first and what has no price last', () => {
+  it('the cheapest target goes first and targets without a price last', () => {
     expect(namesOf(orderTargets.cheapest(priced, factsOf()))).toEqual(['cheap', 'dear', 'unknown'])
   })
 
-  it('a conversation stays where its cached prompt makes it cheaper', () => {
+  it('a conversation stays where its cached prompt is cheaper', () => {
     const session = sessions.find((one) => findAffinityTarget(one, priced)?.channel.name === 'dear')
     expect(namesOf(orderTargets.cheapest(priced, factsOf({ session })))).toEqual(['dear', 'cheap', 'unknown'])
   })
 })
 
-it('every order has every target once, whatever is known', () => {
+it('every order lists every target once, whatever is known of them', () => {
   const someTargets = fc.uniqueArray(fc.tuple(fc.nat(20), fc.integer({ min: 1, max: 9 })), {
     selector: ([name]) => name,
     minLength: 1,

@@ -37,7 +37,7 @@ async function settle() {
 }
 
 describe('the request queue', () => {
-  it('takes keys in turn, and the requests of one key in order', async () => {
+  it('serves keys in turn, and the requests of one key in order', async () => {
     const { enter, release, gone } = openQueue()
     for (let count = 1; count <= 3; count += 1) enter('busy', `busy ${count}`)
     enter('quiet', 'quiet 1')
@@ -47,7 +47,7 @@ describe('the request queue', () => {
     expect(gone).toEqual(['busy 1: admitted', 'quiet 1: admitted', 'third 1: admitted', 'busy 2: admitted'])
   })
 
-  it('lets go of what waited too long, by its own limit or the deadline of the request', async () => {
+  it('drops a request that waited too long, by its own limit or its deadline', async () => {
     const { clock, enter, gone, settle: listen, queue } = openQueue({ waitMs: 5_000 })
     enter('a', 'short', { deadlineAtMs: 1_000 })
     enter('a', 'long')
@@ -99,7 +99,7 @@ describe('the request queue', () => {
     expect(gone).toEqual(['short: timed-out', 'long: admitted'])
   })
 
-  it('refuses what is too much, and takes room from the key that has most in it', async () => {
+  it('refuses requests beyond its size, and makes room by removing one of the key with the most', async () => {
     const { enter, gone, settle: listen, queue } = openQueue({ size: 4 })
     for (let count = 1; count <= 4; count += 1) enter('busy', `busy ${count}`)
     enter('busy', 'busy 5')
@@ -121,7 +121,7 @@ describe('the request queue', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  it('keeps one timer, however many wait', () => {
+  it('runs one timer, however many requests wait', () => {
     const { enter, clock } = openQueue()
     for (let count = 0; count < 50; count += 1) enter(`key ${count}`, 'one', { deadlineAtMs: 9_000 - count })
     expect(clock.pendingTimers).toBe(1)
@@ -169,7 +169,7 @@ describe('the request queue', () => {
     queue.close()
   })
 
-  it('gives everyone one outcome, and no key more than one turn ahead of another that waits', async () => {
+  it('gives every request one outcome, and no key more than one turn ahead of another that waits', async () => {
     const steps = fc.array(fc.tuple(fc.nat(3), fc.nat(4), fc.nat(3_000)), { minLength: 1, maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(steps, async (made) => {
