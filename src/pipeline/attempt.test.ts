@@ -10,7 +10,7 @@ const target = {
   capabilities: {},
 }
 
-it('gives a slot back when a mistake of our own ends the call', async () => {
+it('an attempt returns its slot when a fault of the gateway ends the call', async () => {
   const clock = createFakeClock()
   const inFlight = new ConcurrencyLimits()
   inFlight.tryAcquire(target)

@@ -5,25 +5,25 @@ import { readBillingSpan } from './billing-span.ts'
 const nowMs = Date.parse('2026-11-23T12:34:56Z')
 
 describe('the span of a billing query', () => {
-  it('is both days and all between them', () => {
+  it('covers both named days and all days between them', () => {
     expect(read('start_date=2026-11-01&end_date=2026-11-02')).toEqual([
       '2026-11-01T00:00:00.000Z',
       '2026-11-03T00:00:00.000Z',
     ])
   })
 
-  it('is one whole day where both are the same', () => {
+  it('is one whole day when both are the same', () => {
     expect(read('start_date=2026-11-02&end_date=2026-11-02')).toEqual([
       '2026-11-02T00:00:00.000Z',
       '2026-11-03T00:00:00.000Z',
     ])
   })
 
-  it('is the last 100 days, today included, where none is named', () => {
+  it('is the last 100 days, including today, when no day is named', () => {
     expect(read('')).toEqual(['2026-08-16T00:00:00.000Z', '2026-11-24T00:00:00.000Z'])
   })
 
-  it('holds a leap year and no day more', () => {
+  it('fits a leap year and not one day more', () => {
     expect(read('start_date=2024-01-01&end_date=2024-12-31')).toHaveLength(2)
     expect(() => read('start_date=2023-12-31&end_date=2024-12-31')).toThrow(GatewayError)
   })
@@ -33,7 +33,7 @@ describe('the span of a billing query', () => {
   })
 
   it.each(['2026-02-30', '2026-1-1', '2026-11-23T00:00:00Z', 'today', ''])(
-    'takes no "%s" for a day, and names the parameter',
+    'refuses "%s" as a day, and names the parameter',
     (day) => {
       expect(() => read(`end_date=${encodeURIComponent(day)}`)).toThrow(
         expect.objectContaining({ failure: expect.objectContaining({ param: 'end_date' }) }),

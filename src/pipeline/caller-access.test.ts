@@ -17,11 +17,11 @@ test.each<[string, string | undefined, string | string[] | undefined, string]>([
   ['an entry with a port', '10.0.0.1', '198.51.100.7:4711', '198.51.100.7'],
   ['an IPv6 entry with a port', '10.0.0.1', '[2001:db8::7]:4711', '2001:db8::7'],
   ['a socket that is gone', undefined, '198.51.100.7', 'unknown'],
-])('with %s', (_case, peer, forwardedFor, address) => {
+])('reads the client address with %s', (_case, peer, forwardedFor, address) => {
   expect(createClientAddressReader(['10.0.0.0/8'])({ peer, forwardedFor })).toBe(address)
 })
 
-test('without trusted proxies no header counts', () => {
+test('without trusted proxies the forwarding header is ignored', () => {
   const read = createClientAddressReader([])
   expect(read({ peer: '10.0.0.1', forwardedFor: '198.51.100.7' })).toBe('10.0.0.1')
 })

@@ -17,7 +17,7 @@ it.each<[string, object]>([
   ['a switch of Qwen', { enable_thinking: true }],
   ['a switch of a chat template', { chat_template_kwargs: { enable_thinking: true } }],
   ['a tool that the provider runs', { tools: [{ type: 'function' }, { type: 'web_search_20250305' }] }],
-])('%s asks for it', (_what, fields) => {
+])('%s asks for reasoning', (_what, fields) => {
   expect(asked(fields)).toBe('on')
 })
 
@@ -27,11 +27,11 @@ it.each<[string, object]>([
   ['thinking that is disabled', { thinking: { type: 'disabled' } }],
   ['a budget of nothing', { generationConfig: { thinkingConfig: { thinkingBudget: 0 } } }],
   ['a switch that is off', { enable_thinking: false }],
-])('%s asks for none', (_what, fields) => {
+])('%s asks for no reasoning', (_what, fields) => {
   expect(asked(fields)).toBe('off')
 })
 
-it('what stands in the words of a request asks for nothing', () => {
+it('the text of a request’s messages and tools does not ask for reasoning', () => {
   const messages = [{ role: 'user', content: '"reasoning_effort":"high"' }]
   expect(asked({ messages, reasoning: null, tools: [{ type: 'function' }] })).toBe('unset')
 })

@@ -99,7 +99,7 @@ async function openScene(handler: UpstreamHandler, policy: Partial<HealthCheck> 
   }
 }
 
-it('asks for the list with the refused key alone, and lets one request try when it is told', async () => {
+it('requests the list with only the refused key, and lets one request try the key after a good list', async () => {
   const scene = await openScene(() => list)
   scene.checker.change([scene.channel])
   scene.fail(0, 'upstream_credential')
@@ -114,7 +114,7 @@ it('asks for the list with the refused key alone, and lets one request try when 
   ])
 })
 
-it('leaves a key alone that is refused still, and says why without it', async () => {
+it('leaves a key shut that is still refused, and reports why without showing the key', async () => {
   const scene = await openScene(() => ({ status: 401, chunks: ['no secret-one'] }))
   scene.checker.change([scene.channel])
   scene.fail(0, 'upstream_credential')
@@ -131,7 +131,7 @@ it.each([
   ['not JSON', 'no json', 'not_json'],
   ['no list', '{"data":"none"}', 'not_a_list'],
   ['nested too deeply', '['.repeat(100_000), 'too_complex'],
-])('says that the list is %s', async (_, chunk, code) => {
+])('reports that the list is %s', async (_, chunk, code) => {
   const scene = await openScene(() => ({ status: 200, chunks: [chunk] }))
   scene.checker.change([scene.channel])
   scene.fail(0, 'upstream_credential')
@@ -140,7 +140,7 @@ it.each([
   expect(scene.reports[0]?.fact).toEqual({ code, values: {} })
 })
 
-it('asks nobody while all is well, or where no check is wanted', async () => {
+it('sends no check while all is healthy, or when no check is wanted', async () => {
   const scene = await openScene(() => list)
   scene.checker.change([scene.channel])
   scene.clock.advance(300_000)
@@ -152,7 +152,7 @@ it('asks nobody while all is well, or where no check is wanted', async () => {
   expect([scene.receiver.requests.length, scene.reports.length]).toEqual([0, 0])
 })
 
-it('buys a token where the operator allows it, and a real answer brings the key back', async () => {
+it('buys a token if the operator allows it, and a real answer restores the key', async () => {
   const scene = await openScene(() => token, { mayGenerate: true })
   scene.checker.change([scene.channel])
   scene.fail(1, 'upstream_quota')
@@ -164,7 +164,7 @@ it('buys a token where the operator allows it, and a real answer brings the key 
   expect(JSON.parse(asked?.body.toString() ?? '')).toMatchObject({ model: 'm', max_completion_tokens: 1 })
 })
 
-it('asks for a token again on a new connection where a kept one was dead', async () => {
+it('requests a token again on a new connection if the reused one was dead', async () => {
   let kept: Socket | undefined
   const handler: UpstreamHandler = ({ socket }, index) => {
     if (index === 0) kept = socket
@@ -185,7 +185,7 @@ it('asks for a token again on a new connection where a kept one was dead', async
   expect(scene.receiver.requests).toHaveLength(3)
 })
 
-it('a token that is refused in words under a good status brings nothing back', async () => {
+it('a token refused by text under a success status restores nothing', async () => {
   const error = { error: { message: 'You exceeded your current quota', code: 'insufficient_quota' } }
   const scene = await openScene(() => ({ ...token, chunks: [JSON.stringify(error)] }), { mayGenerate: true })
   scene.checker.change([scene.channel])
@@ -195,7 +195,7 @@ it('a token that is refused in words under a good status brings nothing back', a
   expect([scene.typeOf(0), scene.reports[0]?.cause === undefined]).toEqual(['open', false])
 })
 
-it('asks with one key one check at a time, and the next key does not wait for it', async () => {
+it('runs one check at a time with one key, and the next key does not wait for it', async () => {
   const gate = createGate()
   const scene = await openScene(async ({ headers }) => {
     if (headers.authorization === 'Bearer secret-one') await gate.opened
@@ -212,7 +212,7 @@ it('asks with one key one check at a time, and the next key does not wait for it
   await scene.checked(2)
 })
 
-it('gives up a list that does not arrive in time, and one in progress when the channel goes', async () => {
+it('gives up on a list that does not arrive in time, and on a running check when the channel is removed', async () => {
   const scene = await openScene(() => ({ ending: 'silence' }))
   scene.checker.change([scene.channel])
   scene.fail(0, 'upstream_credential')

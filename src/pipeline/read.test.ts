@@ -16,11 +16,11 @@ function tagsOf(caller: Partial<typeof openCaller>, headers: Record<string, stri
   return findTags({ caller: { ...openCaller, ...caller }, headers }, chatFormat, scanned)
 }
 
-it('a key that allows none gives its own tags alone', () => {
+it('a key that allows no tags has its own tags alone', () => {
   expect(tagsOf({ tags: { team: 'search' } }, { 'x-headgate-tags': 'a=b' })).toEqual({ team: 'search' })
 })
 
-it('the header stands over the body, and the key over both', () => {
+it('tags of the header override those of the body, and tags of the key override both', () => {
   const given = tagsOf(
     { callerTags: true, tags: { team: 'search' } },
     { 'x-headgate-tags': 'team=mine, feature=header' },
@@ -35,6 +35,6 @@ it('the customer is named however many tags a request has', () => {
   expect(given).toMatchObject({ end_user: 'alice' })
 })
 
-it('a header that is no list of tags is refused', () => {
+it('a header that is not a list of tags is refused', () => {
   expect(() => tagsOf({ callerTags: true }, { 'x-headgate-tags': 'nothing' })).toThrow('x-headgate-tags')
 })

@@ -138,7 +138,7 @@ it('delivers a smaller one in the turn in which it ends', async () => {
   expect(await outcome).toMatchObject({ type: 'answered' })
 })
 
-it('takes no further step once the caller has left', async () => {
+it('runs no further step once the caller has left', async () => {
   const ran: number[] = []
   const attempt = runSteps(large, function* (): Steps<WholeReply> {
     ran.push(1)
@@ -152,7 +152,7 @@ it('takes no further step once the caller has left', async () => {
   expect({ ran, sent: attempt.sent }).toEqual({ ran: [1], sent: [] })
 })
 
-it('ends as an answer that cannot be read where a later step throws, and says where it threw', async () => {
+it('ends as an unreadable answer when a later step throws, and reports where it threw', async () => {
   const { outcome, clock, sent } = runSteps(large, function* () {
     yield
     return throwNow()

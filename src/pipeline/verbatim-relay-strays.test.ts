@@ -8,21 +8,21 @@ const chunk = (delta: object, reason: string | null = null) =>
 const event = (value: { readonly type: string; readonly [name: string]: unknown }) =>
   `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`
 
-it('a chat stream loses events that are not its own, which clients would take for chunks', () => {
+it('a chat stream loses foreign events, which clients would take for chunks', () => {
   const relay = createVerbatimRelay(chatFormat)
   const words = chunk({ content: 'Hi' })
   const parts = relay.push(Buffer.from(`event: weather\ndata: {"sky":"blue"}\n\n${words}`))
   expect(Buffer.concat(parts.map((part) => Buffer.from(part))).toString()).toBe(words)
 })
 
-it('a terminator after nothing is an empty answer, and is not shown', () => {
+it('a terminator without content is an empty answer, and is not shown', () => {
   const relay = createVerbatimRelay(chatFormat)
   relay.push(Buffer.from(chunk({ role: 'assistant', content: '' })))
   expect(relay.push(Buffer.from('data: [DONE]\n\n'))).toEqual([])
   expect([relay.isComplete, relay.failure?.code]).toEqual([false, 'upstream_empty'])
 })
 
-it('words for a block of a message that is over are a fault', () => {
+it('a delta for a block of a finished message is a failure', () => {
   const relay = createVerbatimRelay(messagesFormat)
   const delta = event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } })
   const start = event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } })
@@ -36,7 +36,7 @@ describe('an event without data', () => {
   const words = chunk({ content: 'Hi' })
 
   it.each(['event: chunk\n\n', 'event: chunk\ndata:\n\n', 'data:\n\n', 'data: \n\n'])(
-    'is left out, since clients take it for broken JSON: %j',
+    'is left out, since clients read it as broken JSON: %j',
     (empty) => {
       const relay = createVerbatimRelay(chatFormat)
       expect(relay.push(Buffer.from(words + empty)).join('')).toBe(words)
@@ -50,7 +50,7 @@ describe('an event without data', () => {
     expect([relay.isComplete, relay.end(), relay.failure?.code]).toEqual([false, [], 'upstream_empty'])
   })
 
-  it('is left out behind the end as well', () => {
+  it('is left out after the end as well', () => {
     const relay = createVerbatimRelay(messagesFormat)
     const delta = event({ type: 'message_delta', delta: { stop_reason: 'end_turn' } })
     const whole = delta + event({ type: 'message_stop' })
@@ -58,19 +58,19 @@ describe('an event without data', () => {
     expect(relay.isComplete).toBe(true)
   })
 
-  it.each([chatFormat, messagesFormat])('is a failure where its name says so', (format) => {
+  it.each([chatFormat, messagesFormat])('is a failure if its name says so', (format) => {
     const relay = createVerbatimRelay(format)
     expect(relay.push(Buffer.from('event: error\n\n'))).toEqual([])
     expect(relay.failure?.code).toBe('upstream_error')
   })
 })
 
-it('a comment goes on as it came', () => {
+it('a comment passes unchanged', () => {
   const relay = createVerbatimRelay(chatFormat)
   expect(relay.push(Buffer.from(': still working\n\n')).join('')).toBe(': still working\n\n')
 })
 
-it("an error on llama.cpp's own kind of line is the failure that it says, and is not passed", () => {
+it('an error on a line of llama.cpp’s own kind is a failure, and does not pass', () => {
   const relay = createVerbatimRelay(chatFormat)
   const words = chunk({ content: 'Hi' })
   const error = 'error: {"code":500,"message":"no slot","type":"server_error"}\n\n'
@@ -78,7 +78,7 @@ it("an error on llama.cpp's own kind of line is the failure that it says, and is
   expect(relay.failure?.code).toBe('upstream_error')
 })
 
-it('such an error is known without the blank line at the end of the stream as well', () => {
+it('such an error is recognised even without the blank line at the end of the stream', () => {
   const relay = createVerbatimRelay(chatFormat)
   relay.push(Buffer.from(chunk({ content: 'Hi' })))
   relay.push(Buffer.from('error: {"code":500,"message":"no slot","type":"server_error"}'))
@@ -86,7 +86,7 @@ it('such an error is known without the blank line at the end of the stream as we
   expect(relay.failure?.code).toBe('upstream_error')
 })
 
-it('a terminator with room before it, which clients cannot read, is rewritten, and nothing is waited for', () => {
+it('a terminator after white space, which clients cannot read, is rewritten without waiting', () => {
   const relay = createVerbatimRelay(chatFormat)
   const words = chunk({ content: 'Hi' })
   expect(relay.push(Buffer.from(`${words}data:  [DONE]\n\n`)).join('')).toBe(`${words}data: [DONE]\n\n`)

@@ -12,7 +12,7 @@ it.each([
   ['that a fault of ours broke off', { type: 'under-way' }, 500],
   ['that was answered, but not sent', { type: 'answered' }, 500],
 ] as const)(
-  'a request %s, to which no status was sent, is logged by its own status',
+  'a request %s, to which no status was sent, is logged with a status of its own',
   (_, outcome, status) => {
     expect(statusWithoutAnswer(outcome)).toBe(status)
   },

@@ -62,12 +62,12 @@ function openReader() {
   return { reader, read }
 }
 
-describe('an answer of which the bytes must tell whether it is a stream', () => {
+describe('an answer whose bytes show whether it is a stream', () => {
   it.each([
     ['whole', '{"id":"c-1"}'],
     ['stream', 'data: {"id":"c-1"}\n\n'],
     ['stream', ': still here\n\n'],
-  ])('is read as %s, in whatever pieces it and the white space before it come: %j', (how, text) => {
+  ])('is read as %s, for any split of it and of the white space before it: %j', (how, text) => {
     for (let cut = 1; cut < text.length; cut += 1) {
       const { reader, read } = openReader()
       for (const piece of [' \r\n', '\n', `\n${text.slice(0, cut)}`, text.slice(cut)]) {
@@ -82,7 +82,7 @@ describe('an answer of which the bytes must tell whether it is a stream', () => 
     }
   })
 
-  it('is a fault where white space goes on and on, which costs neither memory nor time', () => {
+  it('is a failure when the white space never ends, at no cost in memory or time', () => {
     const { reader } = openReader()
     const blank = Buffer.alloc(64 * 1_024, ' ')
     const startedAtMs = performance.now()
@@ -95,7 +95,7 @@ describe('an answer of which the bytes must tell whether it is a stream', () => 
     expect(performance.now() - startedAtMs).toBeLessThan(2_000)
   })
 
-  it('is a fault where it is nothing but white space', () => {
+  it('is a failure when it is only white space', () => {
     const { reader, read } = openReader()
     reader.push(Buffer.from(' \n'))
     expect(reader.end()).toMatchObject({ type: 'failure', failure: { code: 'upstream_empty' } })
@@ -120,14 +120,14 @@ const readAs = (contentType: string | undefined, isStream: boolean) => {
 }
 
 it.each(['text/plain; charset=utf-8', 'text/event-stream', 'application/x-event-stream', '', undefined])(
-  'an answer under the type %s is read as what it is',
+  'an answer of the type %s is read by its content',
   (contentType) => {
     expect(readAs(contentType, true).read).toEqual(['stream data: {}\n\n'])
   },
 )
 
 it.each(['application/octet-stream', 'image/png', 'application/xml'])(
-  'what comes under the type %s is no answer, whatever it holds',
+  'content of the type %s is a bad response, whatever it holds',
   (contentType) => {
     for (const isStream of [true, false]) {
       const { read, result } = readAs(contentType, isStream)

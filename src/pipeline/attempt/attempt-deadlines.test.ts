@@ -36,18 +36,18 @@ function endOf(
 }
 
 describe('a stream that stays silent', () => {
-  it('is given up as soon as another target may be asked', () => {
+  it('ends as soon as another target can be called', () => {
     expect(endOf({}, short)).toBe('first-content after 12 s')
     expect(endOf({ hasHead: false }, short)).toBe('headers after 12 s')
   })
 
-  it('is waited for as a whole answer is where nothing else is left', () => {
+  it('has the patience of a whole answer when no other target is left', () => {
     const last = lastTimeouts(defaultTimeouts)
     expect(endOf({ deadlineAtMs: 900_000 }, last)).toBe('first-content after 600 s')
     expect(endOf({}, last)).toBe('deadline after 600 s')
   })
 
-  it('is given up when the operator says so', () => {
+  it('ends at the timeout that the operator set', () => {
     expect(endOf({}, short, { firstContentMs: 45_000 })).toBe('first-content after 45 s')
     expect(endOf({ hasHead: false }, short, { headersMs: 3_000 })).toBe('headers after 3 s')
     expect(endOf({}, short, { headersMs: 30_000 })).toBe('first-content after 30 s')
@@ -61,7 +61,7 @@ describe('a stream that stays silent', () => {
   })
 })
 
-it('an answer that comes whole is waited for, whether its status came early or not', () => {
+it('a whole answer has the same long timeouts, whether its status came early or not', () => {
   const whole = { isStream: false, deadlineAtMs: 900_000 }
   expect(endOf(whole, short)).toBe('idle after 600 s')
   expect(endOf({ ...whole, hasHead: false }, short)).toBe('headers after 600 s')

@@ -69,7 +69,7 @@ function openScene(
   return { ...scene, turn, calls, read: () => read, fault: () => fault }
 }
 
-it('hands on a large chunk over several turns, in its order, and its end after it', () => {
+it('delivers a large chunk over several turns in its order, and its end afterwards', () => {
   const { paced, turn, calls, read } = openScene(6)
   const chunk = Buffer.from(LINE.repeat(640))
   paced.onData(chunk)
@@ -81,7 +81,7 @@ it('hands on a large chunk over several turns, in its order, and its end after i
   expect(calls.at(-1)).toBe(`end after ${chunk.length}`)
 })
 
-it('reads on while little waits, since each pause costs the HTTP client a copy', () => {
+it('reads on while few bytes wait, since each pause costs the HTTP client a copy', () => {
   const { paced, turn, calls } = openScene(6)
   paced.onData(Buffer.from(LINE.repeat(640)))
   paced.onData(Buffer.from(LINE.repeat(640)))
@@ -89,7 +89,7 @@ it('reads on while little waits, since each pause costs the HTTP client a copy',
   expect(calls).toEqual([])
 })
 
-it('pauses the connection while much waits, and goes on once all was handed on', () => {
+it('pauses the connection while many bytes wait, and resumes once all are delivered', () => {
   const { paced, turn, calls, read } = openScene(6)
   for (let chunks = 0; chunks < 4; chunks += 1) paced.onData(Buffer.from(LINE.repeat(640)))
   expect(calls).toEqual(['pause'])
@@ -109,7 +109,7 @@ it('waits while its reader is paused', () => {
   expect(scene.read().length).toBe(64_000)
 })
 
-it('hands on nothing until what it waits for is durable, and reads on meanwhile', async () => {
+it('delivers nothing until the awaited write is durable, and reads on meanwhile', async () => {
   const { paced, calls, read } = openScene(0)
   const durable = Promise.withResolvers<void>()
   paced.waitFor({ intend: () => durable.promise, hurry: () => undefined }, () => undefined)
@@ -122,7 +122,7 @@ it('hands on nothing until what it waits for is durable, and reads on meanwhile'
   expect([read(), calls]).toEqual([LINE, [`end after ${LINE.length}`]])
 })
 
-it('begins what it waits for once the request is sent, or with an answer that comes earlier', () => {
+it('begins the awaited write once the request is sent, or with an earlier answer', () => {
   const begun: string[] = []
   const scenes = ['sent', 'answered'].map((name) => {
     const { paced } = openScene(0)
@@ -137,7 +137,7 @@ it('begins what it waits for once the request is sent, or with an answer that co
   expect(begun).toEqual(['sent', 'answered'])
 })
 
-it('hurries what it waits for once, with the first of a body that must wait', async () => {
+it('hurries the awaited write once, with the first bytes of a body that must wait', async () => {
   const { paced } = openScene(0)
   const durable = Promise.withResolvers<void>()
   let hurried = 0
@@ -151,7 +151,7 @@ it('hurries what it waits for once, with the first of a body that must wait', as
   expect(hurried).toBe(1)
 })
 
-it('does not hurry what is durable before the body comes', async () => {
+it('does not hurry a write that is durable before the body comes', async () => {
   const { paced } = openScene(0)
   let hurried = 0
   paced.waitFor({ intend: () => Promise.resolve(), hurry: () => (hurried += 1) }, () => undefined)
@@ -162,7 +162,7 @@ it('does not hurry what is durable before the body comes', async () => {
   expect(hurried).toBe(0)
 })
 
-it('hands on the failure of a call whose request was never sent', () => {
+it('delivers the failure of a call whose request was never sent', () => {
   const { paced, fault } = openScene(0)
   const intend = () => Promise.reject(new RangeError('never asked for'))
   paced.waitFor({ intend, hurry: () => undefined }, () => undefined)
@@ -171,7 +171,7 @@ it('hands on the failure of a call whose request was never sent', () => {
   expect(fault()).toEqual(refused)
 })
 
-it('pauses the connection where much comes before what it waits for is durable', async () => {
+it('pauses the connection when many bytes come before the awaited write is durable', async () => {
   const { paced, turn, calls, read } = openScene(0)
   const durable = Promise.withResolvers<void>()
   paced.waitFor({ intend: () => durable.promise, hurry: () => undefined }, () => undefined)
@@ -184,7 +184,7 @@ it('pauses the connection where much comes before what it waits for is durable',
   expect([read().length, calls]).toEqual([256_000, ['pause', 'resume']])
 })
 
-it('ends the call where its reader throws in a later turn', () => {
+it('ends the call when its reader throws in a later turn', () => {
   const { paced, turn, calls, fault } = openScene(6, (seen) => {
     if (seen.length > 40_000) throw new RangeError('too much')
   })
@@ -193,7 +193,7 @@ it('ends the call where its reader throws in a later turn', () => {
   expect([calls.at(-1), fault()?.kind]).toEqual(['abort', 'unreadable'])
 })
 
-it('hands on nothing after it was aborted', () => {
+it('delivers nothing after it was aborted', () => {
   const { paced, turn, read } = openScene(6)
   paced.onData(Buffer.from(LINE.repeat(640)))
   const before = read()
@@ -225,7 +225,7 @@ function openScenes(count: number, costMs: number) {
   return { answers, turn, readOf, nowMs: () => clock.monotonicMs() }
 }
 
-it('bounds what the large answers of all connections take in one turn', () => {
+it('bounds the time in one turn for the large answers of all connections', () => {
   const { answers, nowMs } = openScenes(20, 6)
   const chunk = Buffer.from(LINE.repeat(640))
   for (const answer of answers) answer.onData(chunk)
@@ -248,7 +248,7 @@ it('gives each of many large answers its turn', () => {
   expect(readOf).toEqual(readOf.map(() => chunk.length))
 })
 
-it('hands on nothing that waits for its turn after it was aborted', () => {
+it('delivers nothing that waits for its turn after it was aborted', () => {
   const { answers, turn, readOf } = openScenes(4, 30)
   for (const answer of answers) answer.onData(Buffer.from(LINE.repeat(640)))
   answers[3]?.abort()

@@ -20,11 +20,11 @@ it.each<[string, Partial<AttemptTimeoutFacts>, number]>([
   ['a target that usually takes 9 s', { usualMs: 9_000 }, 27],
   ['a target that usually takes 40 s', { usualMs: 40_000 }, 60],
   ['a server that loads its models when they are asked for', { loadsModels: true }, 60],
-])('%s: the first content is waited for %d s', (_what, facts, seconds) => {
+])('%s: the timeout of the first content is %d s', (_what, facts, seconds) => {
   expect(planTimeouts({ ...plain, ...facts }).firstContentMs).toBe(seconds * 1_000)
 })
 
-it('silence within an answer may be longer where the model may reason', () => {
+it('the idle timeout within an answer is longer when the model may reason', () => {
   expect(planTimeouts(plain).idleMs).toBe(60_000)
   expect(planTimeouts({ ...plain, mayReason: true }).idleMs).toBe(180_000)
 })

@@ -12,7 +12,7 @@ import { runAttempt } from './run-attempt.ts'
 
 const ignore = () => undefined
 
-it('ends alone, and its call with it, where judging its deadlines throws', async () => {
+it('an attempt ends alone, together with its call, when the check of its deadlines throws', async () => {
   const clock = createFakeClock()
   let aborted = 0
   const call = { path: '/', headers: {}, body: emptyBody, losses: [] }

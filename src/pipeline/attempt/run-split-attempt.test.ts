@@ -111,14 +111,14 @@ async function run(deadlineAtMs: number) {
   return { outcome, calls, sent }
 }
 
-it('asks one call after the other and sends the joined answer once', async () => {
+it('makes one call after the other and sends the joined answer once', async () => {
   const { outcome, calls, sent } = await run(1_000)
   expect(calls).toEqual(['/1', '/2', '/3'])
   expect(sent).toEqual(['joined'])
   expect(outcome).toMatchObject({ type: 'answered', totalMs: 3 * CALL_MS })
 })
 
-it('begins no further call once the deadline of the request is past', async () => {
+it('begins no further call after the deadline of the request', async () => {
   const { outcome, calls, sent } = await run(2 * CALL_MS)
   expect(calls).toEqual(['/1', '/2'])
   expect(sent).toEqual([])
@@ -129,7 +129,7 @@ it('begins no further call once the deadline of the request is past', async () =
   })
 })
 
-it('tells what the calls used that were answered, where a later one is not', async () => {
+it('reports the usage of the answered calls when a later call fails', async () => {
   const { outcome } = await run(2 * CALL_MS)
   expect(outcome.usage).toEqual({ ...noUsage, freshInputTokens: 10, outputTokens: 4, isEstimated: true })
 })

@@ -4,7 +4,7 @@ import { AnswerBudget } from './answer-budget.ts'
 const KILOBYTE = 1_024
 
 describe('the room for answers in progress', () => {
-  it('is given until it is used up, and again once it was given back', () => {
+  it('is granted until it is used up, and again after a release', () => {
     const budget = new AnswerBudget({ heldAnswerBytes: 1_000 * KILOBYTE })
     const [first, second] = [budget.open(), budget.open()]
     expect([first.resize(500 * KILOBYTE), second.resize(500 * KILOBYTE)]).toEqual([true, false])
@@ -13,14 +13,14 @@ describe('the room for answers in progress', () => {
     expect([budget.heldBytes, second.resize(500 * KILOBYTE)]).toEqual([0, true])
   })
 
-  it('keeps a part for small answers', () => {
+  it('reserves a part for small answers', () => {
     const budget = new AnswerBudget({ heldAnswerBytes: 1_000 * KILOBYTE })
     expect(budget.open().resize(800 * KILOBYTE)).toBe(true)
     expect(budget.open().resize(100 * KILOBYTE)).toBe(false)
     expect(budget.open().resize(60 * KILOBYTE)).toBe(true)
   })
 
-  it('always takes back what an answer no longer holds', () => {
+  it('always regains the room that an answer no longer uses', () => {
     const room = { heldAnswerBytes: 1_000 * KILOBYTE }
     const budget = new AnswerBudget(room)
     const hold = budget.open()
@@ -30,7 +30,7 @@ describe('the room for answers in progress', () => {
     expect([hold.resize(300 * KILOBYTE), budget.heldBytes]).toEqual([true, 700 * KILOBYTE])
   })
 
-  it('adds a large answer that is over to the dead buffers, and no small one', () => {
+  it('adds a finished large answer to the dead buffers, but not a small one', () => {
     const added: number[] = []
     const budget = new AnswerBudget(
       { heldAnswerBytes: 1_000 * KILOBYTE },

@@ -24,13 +24,13 @@ function openScene(stepMs: number) {
   return { clock, answerTurns: new AnswerTurns(clock), done, step }
 }
 
-it('takes all steps of what is small at once', async () => {
+it('runs all steps of a small answer at once', async () => {
   const { answerTurns, done, step } = openScene(0)
   expect(await runSteps(stepsOf(3, step('a')), answerTurns)).toBe(3)
   expect(done).toEqual(['a', 'a', 'a'])
 })
 
-it('goes on in later turns once the turn has no time left, and lets others have theirs', async () => {
+it('continues in later turns once the turn has no time left, and lets other work run between', async () => {
   const { clock, answerTurns, done, step } = openScene(25)
   const both = [runSteps(stepsOf(3, step('a')), answerTurns), runSteps(stepsOf(3, step('b')), answerTurns)]
   expect(done).toEqual(['a'])
@@ -42,7 +42,7 @@ it('goes on in later turns once the turn has no time left, and lets others have 
   expect(done).toEqual(['a', 'a', 'b', 'a', 'b', 'b'])
 })
 
-it('fails with what a step throws in a later turn', async () => {
+it('fails with the error that a step throws in a later turn', async () => {
   const { clock, answerTurns, step } = openScene(25)
   const failing = runSteps(
     stepsOf(3, () => {

@@ -21,7 +21,7 @@ async function reserve(budget: MediaBudget, need: MediaNeed): Promise<MediaHold>
   return hold
 }
 
-it('lets the next in once what was not needed is given back', async () => {
+it('admits the next request once unneeded room is returned', async () => {
   const budget = new MediaBudget()
   const first = await reserve(budget, needOf('a', 60))
   const second = budget.reserve(needOf('b', 60), never)
@@ -31,7 +31,7 @@ it('lets the next in once what was not needed is given back', async () => {
   expect(budget.heldBytes).toBe(90)
 })
 
-it('gives everything back once, however often it is told to', async () => {
+it('returns all room exactly once, however often it is released', async () => {
   const budget = new MediaBudget()
   const hold = await reserve(budget, needOf('a', 60))
   await reserve(budget, needOf('b', 10))
@@ -41,7 +41,7 @@ it('gives everything back once, however often it is told to', async () => {
   expect(budget.heldBytes).toBe(10)
 })
 
-it('keeps room for other keys from a key that asks for all, and does not hold them up behind it', async () => {
+it('reserves room for other keys when one key requests all of it, and does not delay them behind it', async () => {
   const budget = new MediaBudget()
   await reserve(budget, needOf('greedy', 60))
   const more = budget.reserve(needOf('greedy', 10), never)
@@ -50,7 +50,7 @@ it('keeps room for other keys from a key that asks for all, and does not hold th
   expect(await stateOf(more)).toBe('waits')
 })
 
-it('lets a small need wait behind a large one of another key, which would else never find room', async () => {
+it('lets a small need wait behind a large need of another key, which would otherwise never find room', async () => {
   const budget = new MediaBudget()
   const first = await reserve(budget, needOf('a', 60))
   const large = budget.reserve(needOf('b', 50), never)
@@ -60,7 +60,7 @@ it('lets a small need wait behind a large one of another key, which would else n
   expect([await stateOf(large), await stateOf(small)]).toEqual(['granted', 'granted'])
 })
 
-it('bounds fetches at one time, of all and of a key, until they are over', async () => {
+it('bounds concurrent fetches, in total and for each key, until they end', async () => {
   const budget = new MediaBudget()
   const first = await reserve(budget, needOf('a', 1, 4))
   const same = budget.reserve(needOf('a', 1, 1), never)
@@ -71,7 +71,7 @@ it('bounds fetches at one time, of all and of a key, until they are over', async
   expect(await stateOf(same)).toBe('granted')
 })
 
-it('tells who waited too long, and lets those behind it through', async () => {
+it('refuses a request that waited too long, and lets those behind it through', async () => {
   const budget = new MediaBudget()
   await reserve(budget, needOf('a', 60))
   const late = new AbortController()
@@ -81,7 +81,7 @@ it('tells who waited too long, and lets those behind it through', async () => {
   expect([await stateOf(large), await stateOf(small)]).toEqual(['refused', 'granted'])
 })
 
-it('refuses at once beyond a thousand that wait', async () => {
+it('refuses at once beyond a thousand waiting requests', async () => {
   const budget = new MediaBudget()
   await reserve(budget, needOf('a', 60))
   for (let count = 0; count < 1_000; count += 1) void budget.reserve(needOf('a', 60), never)

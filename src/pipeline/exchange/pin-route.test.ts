@@ -23,11 +23,11 @@ it('leads to one channel alone, without a fallback', () => {
   expect(fallbacks).toEqual([])
 })
 
-it('leads to one model of the channel where that is named', () => {
+it('leads to one model of the channel if the request names it', () => {
   expect(pinned('a', 'small').targets.map(({ upstreamModel }) => upstreamModel)).toEqual(['small'])
 })
 
-it('is refused where the channel does not serve the public name', () => {
+it('is refused when the channel does not serve the public name', () => {
   expect(() => pinned('c')).toThrow(GatewayError)
   expect(() => pinned('b', 'small')).toThrow('The channel "b" does not serve the model "best".')
 })

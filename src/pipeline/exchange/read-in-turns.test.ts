@@ -9,7 +9,7 @@ function scan(text: string) {
   return scanBody(BodyBytes.from([Buffer.from(text)]), new Set())
 }
 
-it('pauses between parsing a body and reading it, and wherever its reader does', () => {
+it('pauses between parsing a body and reading it, and at each pause of its reader', () => {
   const { read, readSteps } = openReading(scan('{"model":"m"}'), function* ({ model }) {
     yield
     return model
@@ -29,7 +29,7 @@ it('reads a body once, whatever its steps did before', () => {
   expect([read(), read(), countPauses(readSteps()).pauses, times]).toEqual(['m', 'm', 0, 1])
 })
 
-it('throws where the request is read what a step has thrown, each time', () => {
+it('throws the error of a step each time that the request is read', () => {
   const { read, readSteps } = openReading(scan('{"model":"m"}'), () =>
     inOneStep(() => {
       throw new Error('not this one')

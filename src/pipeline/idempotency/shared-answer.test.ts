@@ -122,7 +122,7 @@ const step = fc.oneof(
   }),
 )
 
-it('whoever stays gets every byte once, at the speed it reads, and a call ends when nobody stays', () => {
+it('every remaining reader gets every byte once, at its own speed, and a call ends when no reader remains', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), fc.integer({ min: 1, max: 600 }), (history, maxBytes) => {
       const { shared, budget, owner, join, ends, heard } = startCall({ maxBytes })
@@ -182,7 +182,7 @@ it('whoever stays gets every byte once, at the speed it reads, and a call ends w
 })
 
 describe('one answer for several callers', () => {
-  it('pauses the call for the slowest of them once it is too long to be stored, and goes on when that one leaves', () => {
+  it('pauses the call for the slowest reader once it is too long to be stored, and resumes when that reader leaves', () => {
     const { shared, join, heard, owner, budget } = startCall({ maxBytes: 10 })
     shared.writeStream('12345', {})
     const slow = join()
@@ -194,14 +194,14 @@ describe('one answer for several callers', () => {
     expect([heard, owner.text, budget.heldBytes]).toEqual([['drain'], '1234567890too long', 0])
   })
 
-  it('is not stored, nor held up for one who joined, where the answers in progress leave no memory', () => {
+  it('is neither stored nor delayed for a caller that joined, when the answers in progress leave no memory', () => {
     const { shared, ends, owner } = startCall({ heldAnswerBytes: 4 })
     expect([shared.writeStream('12345', {}), shared.canJoin]).toEqual([true, false])
     shared.endStream()
     expect([ends, owner.text]).toEqual([[undefined], '12345'])
   })
 
-  it('fails for all of them, each with the words of the error, and is not stored', async () => {
+  it('fails for all of them, each with the text of the error, and is not stored', async () => {
     const { shared, join, ends, owner } = startCall()
     shared.writeStream('data: 1\n\n', {})
     const joined = join()
@@ -212,7 +212,7 @@ describe('one answer for several callers', () => {
     expect(joined.outcome).toMatchObject({ type: 'failed', failure: { code: 'upstream_disconnected' } })
   })
 
-  it('ends for who still reads it when the process ends', () => {
+  it('ends for its remaining readers when the process ends', () => {
     const { shared, join, heard } = startCall()
     shared.writeStream('data: 1\n\n', {})
     const slow = join()
@@ -225,7 +225,7 @@ describe('one answer for several callers', () => {
     expect([slow.ended, slow.text.includes('shutting_down'), heard]).toEqual(['cut', true, []])
   })
 
-  it('tells the call once that the process ends', () => {
+  it('reports the end of the process to the call once', () => {
     const { join, owner, heard } = startCall()
     const joined = join()
     owner.stop()
@@ -233,7 +233,7 @@ describe('one answer for several callers', () => {
     expect(heard).toEqual(['stop'])
   })
 
-  it('is free for those who joined, and says so', () => {
+  it('is free for the callers that joined, and says so', () => {
     const { shared, join, owner } = startCall()
     const headers = { 'x-headgate-model': 'm', 'x-headgate-cost': '0.5' }
     const joined = join()
@@ -246,7 +246,7 @@ describe('one answer for several callers', () => {
     })
   })
 
-  it('is over for the call when its own caller is cut off by a fault, whoever still reads', () => {
+  it('is over for the call when a fault cuts off its own caller, even with other readers left', () => {
     const { shared, join, heard, owner } = startCall()
     join().isFull = true
     shared.writeStream('data: 1\n\n', {})

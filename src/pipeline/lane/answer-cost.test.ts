@@ -89,7 +89,7 @@ const lanes = formatIds.flatMap((format) => formatIds.map((channelFormat) => ({ 
 describe.each(lanes)('a caller of $format who asks for the cost, on a channel of $channelFormat', (asked) => {
   const fields = asked.format === 'chat' ? usageAsked : {}
 
-  it('finds it in the usage of a whole answer, which is else the same', () => {
+  it('finds it in the usage of a whole answer that is otherwise the same', () => {
     const { costOf, asked: priced } = createPrice()
     const answer = replyOf(asked.channelFormat, 'text')
     const shown = readWhole(open({ ...asked, more: { costOf } }), answer)
@@ -98,7 +98,7 @@ describe.each(lanes)('a caller of $format who asks for the cost, on a channel of
     expect(priced.map(({ usage }) => usage.outputTokens)).toEqual([expect.any(Number)])
   })
 
-  it('finds it once, in the last usage of a stream, which is else the same', () => {
+  it('finds it once, in the last usage of a stream that is otherwise the same', () => {
     const { costOf, asked: priced } = createPrice()
     const answer = replyOf(asked.channelFormat, 'text-stream')
     const shown = relay(open({ ...asked, fields, isStream: true, more: { costOf } }), answer)
@@ -109,7 +109,7 @@ describe.each(lanes)('a caller of $format who asks for the cost, on a channel of
     expect(priced[0]?.usage).not.toEqual(noUsage)
   })
 
-  it('finds it where a whole answer comes in the stead of a stream', () => {
+  it('finds it when a whole answer comes instead of a stream', () => {
     const { costOf } = createPrice()
     const answer = replyOf(asked.channelFormat, 'text')
     const lane = open({ ...asked, isStream: true, more: { costOf } })
@@ -118,7 +118,7 @@ describe.each(lanes)('a caller of $format who asks for the cost, on a channel of
     expect(reply.body.toString().split(costMember)).toHaveLength(2)
   })
 
-  it('gets the answer as it is where it has no price', () => {
+  it('gets the answer unchanged when it has no price', () => {
     const answer = replyOf(asked.channelFormat, 'text')
     expect(readWhole(open({ ...asked, more: { costOf: () => undefined } }), answer)).toBe(
       readWhole(open(asked), answer),
@@ -127,7 +127,7 @@ describe.each(lanes)('a caller of $format who asks for the cost, on a channel of
 })
 
 describe.each(formatIds)('a chat stream without usage from a channel of %s', (channelFormat) => {
-  it('has the usage that holds the cost, where the caller asks for that', () => {
+  it('has usage with the cost when the caller asks for it', () => {
     const answer = replyOf(channelFormat, 'text-stream')
     const asked = { format: 'chat', channelFormat, isStream: true } as const
     const { costOf } = createPrice()
@@ -138,14 +138,14 @@ describe.each(formatIds)('a chat stream without usage from a channel of %s', (ch
   })
 })
 
-it('is found by a caller of completions', () => {
+it('a caller of completions gets the cost', () => {
   const { costOf } = createPrice()
   const asked = { format: 'completions', channelFormat: 'chat', more: { costOf } } as const
   expect(readWhole(open(asked), replyOf('chat', 'text'))).toMatch(costMember)
   expect(relay(open({ ...asked, isStream: true }), replyOf('chat', 'text-stream'))).toMatch(costMember)
 })
 
-it('is found in a stream that another generation may have to complete', () => {
+it('a stream that a second generation may have to complete has the cost', () => {
   const { costOf } = createPrice()
   const asked = { format: 'chat', channelFormat: 'messages', isStream: true } as const
   const transcript = new ShownTranscript(chatFormat.createStreamWriter({ streamUsage: true, requestId: 'r' }))
@@ -153,7 +153,7 @@ it('is found in a stream that another generation may have to complete', () => {
   expect(shown.split(costMember)).toHaveLength(2)
 })
 
-it('knows at which tier the answer was served', () => {
+it('the cost depends on the tier at which the answer was served', () => {
   const { costOf, asked } = createPrice()
   const text = replyOf('chat', 'text').toString()
   const tiered = Buffer.from(text.replace('{', '{"service_tier":"flex",'))

@@ -25,7 +25,7 @@ const bodyOf = ({ body }: Lane) => Buffer.concat(heldParts(body)).toString()
 const chat = (more: object = {}) =>
   JSON.stringify({ model: 'm', ...more, messages: [{ role: 'user', content: 'Hi' }] })
 
-it('reaches a channel of the same format as the caller’s bytes with a lower cap', () => {
+it('a capped request reaches a channel of the same format as the caller’s bytes with a lower cap', () => {
   const given = chat({ max_tokens: 900, x_new: 1 })
   const lane = openCapped({ format: 'chat', channelFormat: 'chat', body: given }, 50)
   expect(lane.kind).toBe('verbatim')
@@ -53,22 +53,22 @@ describe.each(['messages', 'responses', 'gemini', 'cohere', 'converse'] as const
       expect(capped({ max_tokens: 900 }, 50)).toBe(50)
     })
 
-    it('has its own cap where that is low enough', () => {
+    it('has its own cap if that is low enough', () => {
       expect(capped({ max_tokens: 40 }, 50)).toBe(40)
     })
 
-    it('has one where it named none', () => {
+    it('has a cap even if the caller named none', () => {
       expect(capped({}, 50)).toBe(50)
     })
   },
 )
 
-it('keeps the cap that a format demands where a budget leaves more', () => {
+it('a request keeps the cap that a format demands when a budget leaves more', () => {
   const lane = openCapped({ format: 'chat', channelFormat: 'messages', body: chat() }, 1_000_000)
   expect(JSON.parse(bodyOf(lane))).toMatchObject({ max_tokens: 8192 })
 })
 
-it('lowers the thinking budget of a translated request with its cap', () => {
+it('a translated request has a lower thinking budget with a lower cap', () => {
   const body = JSON.stringify({
     model: 'm',
     max_tokens: 32_000,
@@ -86,7 +86,7 @@ it('lowers the thinking budget of a translated request with its cap', () => {
   })
 })
 
-describe('thinking that a lower cap leaves no room for', () => {
+describe('thinking without room under a lower cap', () => {
   const body = JSON.stringify({
     model: 'm',
     max_tokens: 3_000,
@@ -99,7 +99,7 @@ describe('thinking that a lower cap leaves no room for', () => {
     expect(openCapped(asked, 1_000).losses).toEqual([{ feature: 'thinking-mode', kind: 'dropped' }])
   })
 
-  it('is refused where the request is strict', () => {
+  it('is refused when the request is strict', () => {
     expect(() => openCapped(asked, 1_000, true)).toThrow(GatewayError)
     expect(() => openCapped(asked, 1_000, true)).toThrow(
       'leave 1000 tokens of output, too few for "thinking"',

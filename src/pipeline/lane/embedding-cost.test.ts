@@ -60,17 +60,17 @@ const answer = Buffer.from(
   '{"object":"list","data":[{"object":"embedding","index":0,"embedding":[1,2]}],"model":"m","usage":{"prompt_tokens":3,"total_tokens":3}}',
 )
 
-it('vectors of one call have what they cost in their usage, and every other byte as it came', () => {
+it('the vectors of one call have their cost in the usage, and every other byte unchanged', () => {
   const { body } = embed('a', 9)
   expect(body.toString()).toBe(answer.toString().replace('"usage":{', '"usage":{"cost":0.000000003,'))
 })
 
-it('vectors of another encoding than the provider sent have what they cost', () => {
+it('vectors in another encoding than the provider’s have their cost', () => {
   const usage = { prompt_tokens: 3, total_tokens: 3, cost: 0.000000003 }
   expect(JSON.parse(embed('a', 9, { encoding_format: 'base64' }).body.toString())).toMatchObject({ usage })
 })
 
-it('vectors of several calls have what all of them cost', () => {
+it('the vectors of several calls have the total cost', () => {
   const usage = { prompt_tokens: 6, total_tokens: 6, cost: 0.000000006 }
   expect(JSON.parse(embed(['a', 'b'], 1).body.toString())).toMatchObject({ usage })
 })

@@ -53,7 +53,7 @@ describe('a body with a sealed signature', () => {
       geminiFormat,
       { contents: [{ role: 'model', parts: [{ text: 'a', thoughtSignature: inBase64 }] }] },
     ],
-  ])('is known by %s', (_where, format, body) => {
+  ])('is recognised by %s', (_where, format, body) => {
     const scanned = format.scanRequest(BodyBytes.from([Buffer.from(JSON.stringify(body))]), terms)
     expect(holdsReasoningSignature(scanned)).toBe(true)
   })
@@ -68,7 +68,7 @@ describe('a body with a sealed signature', () => {
       { messages: [asked, { role: 'assistant', content: [{ type: 'tool_use', input: { data: sealed } }] }] },
     ],
     ['the description of a tool', { tools: [{ name: 'f', signature: sealed }], messages: [asked] }],
-  ])('is not one that holds its mark in %s', (_where, more) => {
+  ])('is not recognised by its mark in %s', (_where, more) => {
     const body = Buffer.from(JSON.stringify({ model: 'm', max_tokens: 9, ...more }))
     expect(holdsReasoningSignature(messagesFormat.scanRequest(BodyBytes.from([body]), terms))).toBe(false)
   })
@@ -87,7 +87,7 @@ describe('a large body', () => {
     return openConversation({ provider, format: 'chat', channelFormat, body })
   }
 
-  it('is read and written in steps as it is in one', () => {
+  it('is read and written in steps with the same result as in one', () => {
     const { exchange, candidate, dependencies } = open('converse', large())
     expect(isOpenedInSteps(exchange, candidate, dependencies)).toBe(true)
     expect(countPauses(exchange.readSteps()).pauses).toBeGreaterThan(8)
@@ -97,7 +97,7 @@ describe('a large body', () => {
     expect(value.type === 'call' && value.lane.body).toEqual(whole.type === 'call' && whole.lane.body)
   })
 
-  it('is sent as it is where the channel takes it so, unless it may hold what another proved', () => {
+  it('is sent unchanged if the channel accepts it, unless it may hold reasoning that another account signed', () => {
     const asItIs = open('chat', large())
     expect(isOpenedInSteps(asItIs.exchange, asItIs.candidate, asItIs.dependencies)).toBe(false)
     const data = [{ type: 'reasoning.encrypted', data: sealed }]
@@ -107,7 +107,7 @@ describe('a large body', () => {
     expect(isOpenedInSteps(carried.exchange, carried.candidate, carried.dependencies)).toBe(true)
   })
 
-  it('is written at once where it is small', () => {
+  it('is written at once when it is small', () => {
     const { exchange, candidate, dependencies } = open(
       'converse',
       JSON.stringify({ model: 'm', messages: [asked] }),

@@ -32,7 +32,7 @@ it.each(Object.entries(formats))(
 )
 
 it.each(Object.entries({ ...formats, gemini: geminiFormat }))(
-  'many likelihoods are replayed to %s callers with pauses between them',
+  'many log probabilities are replayed to %s callers with pauses between them',
   (_name, format) => {
     const entry = { token: 'a', logprob: -1, bytes: [97], top_logprobs: [] }
     const replay = (count: number) => {

@@ -63,7 +63,7 @@ const steered = providerRegistry.ids.flatMap((id) => {
 })
 
 describe.each(steered)('each steering field of $id in $format', ({ provider, format }) => {
-  it('is refused, word for word and rewritten', () => {
+  it('is refused, both verbatim and rewritten', () => {
     for (const name of provider.steeringFields) {
       const asked = { provider, format, more: holding(name) }
       expect(open(asked)).toBe(`field_not_allowed ${name}`)
@@ -71,7 +71,7 @@ describe.each(steered)('each steering field of $id in $format', ({ provider, for
     }
   })
 
-  it('passes where the channel allows it', () => {
+  it('passes if the channel allows it', () => {
     for (const name of provider.steeringFields) {
       const asked = { provider, format, more: holding(name), allowed: [name] }
       expect(open(asked), name).toBe('verbatim')
@@ -84,14 +84,14 @@ it.each([
   { outer_name: { inner_name: 1 } },
   { outerName: { innerName: 1 } },
   { OUTER_NAME: { INNERNAME: 1 } },
-])('an inner field is found in each spelling, however it is declared: %j', (more) => {
+])('an inner field is found in each spelling, in any declaration: %j', (more) => {
   for (const name of ['outer_name.inner_name', 'outername.innername', 'outername.inner_name']) {
     const provider = { ...find('openai-compatible'), steeringFields: [name] }
     expect(open({ provider, format: 'chat', more })).toBe(`field_not_allowed ${name}`)
   }
 })
 
-it('a channel of another format never gets the field, so that nothing is refused', () => {
+it('a channel of another format never gets the field, so nothing is refused', () => {
   const provider = { ...find('openai-compatible'), steeringFields: ['models'] }
   expect(open({ provider, format: 'messages', channelFormat: 'chat', more: { models: ['x'] } })).toBe(
     'translated',

@@ -21,7 +21,7 @@ function open() {
   }
 }
 
-describe('reasoning that is kept', () => {
+describe('cached reasoning', () => {
   it('is found by its key, call and mark alone', () => {
     const { keep, finds } = open()
     keep('one', 'c1')
@@ -33,7 +33,7 @@ describe('reasoning that is kept', () => {
     ])
   })
 
-  it('costs its key what its call’s id costs, which the provider chooses, and is not kept under one without measure', () => {
+  it('is charged for the length of the provider’s call id, and is not stored under an oversized id', () => {
     const { kept, keep, finds } = open()
     keep('one', 'c')
     const bytes = kept.bytes
@@ -45,7 +45,7 @@ describe('reasoning that is kept', () => {
     expect([finds('two', longest), finds('two', `${longest}x`)]).toEqual([true, false])
   })
 
-  it('goes when it was not used for its lifetime', () => {
+  it('expires after its lifetime without use', () => {
     const { kept, keep, finds, wait } = open()
     keep('one', 'c1')
     wait(900)
@@ -57,7 +57,7 @@ describe('reasoning that is kept', () => {
     expect(kept.bytes).toBe(0)
   })
 
-  it('gives way to newer of the same key, that which was used least recently first', () => {
+  it('is evicted for newer reasoning of the same key, the least recently used first', () => {
     const { keep, finds } = open()
     for (const id of ['c1', 'c2', 'c3', 'c4']) keep('one', id)
     expect(finds('one', 'c1')).toBe(true)
@@ -71,7 +71,7 @@ describe('reasoning that is kept', () => {
     ])
   })
 
-  it('gives way to that of other keys only where all is full, the key that was used least recently first', () => {
+  it('is evicted for other keys only when the cache is full, from the least recently used key first', () => {
     const { keep, finds } = open()
     for (const key of ['one', 'two']) for (const id of ['c1', 'c2', 'c3', 'c4']) keep(key, id)
     for (const id of ['c1', 'c2']) keep('three', id)
@@ -80,13 +80,13 @@ describe('reasoning that is kept', () => {
     expect([finds('one', 'c1'), finds('one', 'c2'), finds('three', 'c1')]).toEqual([false, true, true])
   })
 
-  it('is not kept where it is larger than a key may keep', () => {
+  it('is not stored when it exceeds the share of a key', () => {
     const { kept, keep, finds } = open()
     keep('one', 'c1', 2_000)
     expect([finds('one', 'c1'), kept.bytes]).toEqual([false, 0])
   })
 
-  it('never takes more than its limits, whatever happens', () => {
+  it('never exceeds its limits, under any sequence of events', () => {
     const step = fc.record({
       keyId: fc.constantFrom('one', 'two', 'three', 'four'),
       callId: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),

@@ -26,7 +26,7 @@ const call = (input = '{"a":1}'): AssistantBlock => ({
 })
 
 describe('reasoning that is found by the calls beside it', () => {
-  it('is that of its own conversation, where ids of calls begin again in each', () => {
+  it('belongs to its own conversation, even if each conversation starts its call ids from the beginning', () => {
     const carry = open()
     carry([asked('one')]).keep([thought('of one'), call()])
     carry([asked('two')]).keep([thought('of two'), call()])
@@ -35,7 +35,7 @@ describe('reasoning that is found by the calls beside it', () => {
     expect(carry([asked('three'), said(call())]).openTurns(false).turns[1]).toEqual(said(call()))
   })
 
-  it('is found where the arguments come back in another spacing', () => {
+  it('is found when the arguments come back with other white space', () => {
     const carry = open()
     carry([asked('one')]).keep([thought('of one'), call('{ "a": 1 }')])
     expect(carry([asked('one'), said(call())]).openTurns(false).turns[1]).toEqual(
@@ -43,7 +43,7 @@ describe('reasoning that is found by the calls beside it', () => {
     )
   })
 
-  it('takes the place of words alone', () => {
+  it('replaces returned text without a proof', () => {
     const carry = open()
     carry([asked('one')]).keep([thought('of one'), call()])
     const words: AssistantBlock = { type: 'thinking', text: 'of one' }
@@ -53,7 +53,7 @@ describe('reasoning that is found by the calls beside it', () => {
     })
   })
 
-  it('is declared lost where another account is asked', () => {
+  it('is declared lost when another account is called', () => {
     const carry = open()
     carry([asked('one')]).keep([thought('of one'), call()])
     const opened = carry([asked('one'), said(call())], { channel: 'second' }).openTurns(false)
@@ -61,7 +61,7 @@ describe('reasoning that is found by the calls beside it', () => {
     expect(opened.losses).toEqual([{ feature: 'thinking', kind: 'dropped' }])
   })
 
-  it('is kept as words alone where the target wants them back', () => {
+  it('is returned as text alone when the target wants it back', () => {
     const carry = open()
     const words: AssistantBlock = { type: 'thinking', text: 'of one' }
     const wantsWords = true
@@ -77,7 +77,7 @@ describe('reasoning that is found by the calls beside it', () => {
     expect(other).toEqual({ turns: returned, losses: [{ feature: 'thinking', kind: 'dropped' }] })
   })
 
-  it('leaves words as the client returned them', () => {
+  it('leaves text as the client returned it', () => {
     const carry = open()
     const wantsWords = true
     carry([asked('one')], { wantsWords }).keep([{ type: 'thinking', text: 'of one' }, call()])
@@ -86,7 +86,7 @@ describe('reasoning that is found by the calls beside it', () => {
     expect(opened).toEqual({ turns: returned, losses: [] })
   })
 
-  it('is not kept where nothing is called or nothing is proved', () => {
+  it('is not stored when the answer has no call or no proof', () => {
     const carry = open()
     carry([asked('one')]).keep([thought('of one'), { type: 'text', text: 'Hi' }])
     carry([asked('one')]).keep([{ type: 'thinking', text: 'of one' }, call()])
@@ -95,7 +95,7 @@ describe('reasoning that is found by the calls beside it', () => {
 })
 
 describe('reasoning that a client returns', () => {
-  it('opens for the account that proved it, and is words alone or nothing for another', () => {
+  it('opens for the account that signed it, and is text alone or nothing for another', () => {
     const carry = open()
     const hidden: AssistantBlock = { type: 'redacted-thinking', data: 'ZGF0YQ==' }
     const content = [thought('Hm.'), hidden, { type: 'text', text: 'Hi' } as const]
@@ -110,7 +110,7 @@ describe('reasoning that a client returns', () => {
     ])
   })
 
-  it('stays as the channel gave it only where the channel speaks the caller’s format', () => {
+  it('stays in the channel’s form only when the channel speaks the caller’s format', () => {
     const turns = [asked('one'), said(thought('Hm.'), { type: 'text', text: 'Hi' })]
     const carry = open()
     expect(carry(turns).openTurns(true)).toEqual({ turns, losses: [] })

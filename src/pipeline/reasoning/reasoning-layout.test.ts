@@ -25,8 +25,8 @@ function restore(shape: string, keeps: (block: AssistantBlock) => boolean): stri
   return layout === undefined ? '' : shapeOf(restoreReasoning(content.filter(keeps), layout))
 }
 
-describe('reasoning in its places', () => {
-  it('is an answer as it was, where words and calls came back', () => {
+describe('the layout of reasoning', () => {
+  it('restores an answer exactly when its texts and calls come back', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('t', 'h', 'w', 'c'), maxLength: 12 }), (shape) => {
         const content = contentOf(shape)
@@ -43,19 +43,19 @@ describe('reasoning in its places', () => {
     )
   })
 
-  it('takes the place of words alone that came back in its stead', () => {
+  it('replaces returned text that has no proof', () => {
     const unsigned: AssistantBlock = { type: 'thinking', text: 't0' }
     const layout = layOutReasoning(contentOf('tc'), { wantsWords: false })
     expect(layout && shapeOf(restoreReasoning([unsigned, ...contentOf(' c').slice(1)], layout))).toBe('tc')
   })
 
-  it('stands before a call or the end where the words behind it are gone', () => {
+  it('puts reasoning before a call or the end when the text behind it is gone', () => {
     expect(restore('twhwc', ({ type }) => type === 'tool-call')).toBe('thc')
     expect(restore('twctw', ({ type }) => type === 'tool-call')).toBe('ttc')
     expect(restore('ch', ({ type }) => type === 'tool-call')).toBe('ch')
   })
 
-  it('is nothing to keep where nothing of it is proved', () => {
+  it('is empty when no reasoning is proved', () => {
     expect(
       layOutReasoning([{ type: 'thinking', text: 'Hm.' }, ...contentOf('wc')], { wantsWords: false }),
     ).toBeUndefined()

@@ -64,7 +64,7 @@ describe('a sealed signature', () => {
     ).toEqual(thought)
   })
 
-  it('never throws at what comes in its place', () => {
+  it('never throws on any text in its place', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(seal.open(`~headgate.2.${text}`, '', scope)).toBeUndefined()
@@ -72,7 +72,7 @@ describe('a sealed signature', () => {
     )
   })
 
-  it('stays as it is in every format until the pipeline opens it', () => {
+  it('stays unchanged in every format until the pipeline opens it', () => {
     const signature = seal.seal(thought, scope)
     expect(unpackReasoning(signature, 'Hm.')).toEqual({ type: 'thinking', text: 'Hm.', signature: signature })
     expect(signature).not.toContain(channel.name)

@@ -24,7 +24,7 @@ function namesIn(
 }
 
 it.each([1, 3, 7, 1_000])(
-  'finds the files of a message wherever a model reads one, in chunks of %i',
+  'finds the files of a message in every place that a model reads, in chunks of %i',
   (size) => {
     const body = message([
       { type: 'text', text: '"file_id": "file_0"' },
@@ -47,7 +47,7 @@ it.each([1, 3, 7, 1_000])(
   },
 )
 
-it('finds the files and the cached content of a request of the Gemini format, in both spellings', () => {
+it('finds the files and the cached content of a Gemini request, in both spellings', () => {
   const part = { fileData: { fileUri: 'https://models.example/v1beta/files/abc', mimeType: 'text/plain' } }
   const other = { file_data: { file_uri: 'files/def' } }
   const video = { fileData: { fileUri: 'https://www.youtube.com/watch?v=1' } }
@@ -63,14 +63,14 @@ it('finds the files and the cached content of a request of the Gemini format, in
   ])
 })
 
-it('leaves out what lies deeper than any block does, since each level is read once more', () => {
+it('ignores files nested deeper than any block, since each level is read once more', () => {
   const nested = (levels: number): object =>
     levels === 0 ? { type: 'image', source } : { type: 'tool_result', content: [nested(levels - 1)] }
   expect(namesIn(messagesFormat, message([nested(2)]))).toEqual(['message-file file_1'])
   expect(namesIn(messagesFormat, message([nested(3)]))).toEqual([])
 })
 
-it('finds nothing in what names nothing, and in formats that name nothing', () => {
+it('finds nothing in bodies and formats without references', () => {
   expect(namesIn(messagesFormat, message([{ type: 'text', text: 'file_id tool_use_id' }]))).toEqual([])
   expect(namesIn(geminiFormat, { contents: [{ parts: [{ text: 'a "fileUri"' }] }] })).toEqual([])
   expect(namesIn(chatFormat, message([{ type: 'file', file: { file_id: 'file-1' } }]))).toEqual([])

@@ -8,15 +8,15 @@ describe('parts of a stream', () => {
     [['a', '', 'b'], 'ab'],
     [[Buffer.from('é'), Buffer.from('b')], 'éb'],
     [[Buffer.from('a'), 'é'], 'aé'],
-  ])('are one where they were several small ones: %j', (parts, whole) => {
+  ])('are joined if they are small: %j', (parts, whole) => {
     expect(joinSmallParts(parts).map(String)).toEqual([whole])
   })
 
-  it.each([[[]], [['']], [['', Buffer.alloc(0)]]])('are none where they have no bytes: %j', (parts) => {
+  it.each([[[]], [['']], [['', Buffer.alloc(0)]]])('are dropped if they have no bytes: %j', (parts) => {
     expect(joinSmallParts(parts)).toEqual([])
   })
 
-  it('stay the same bytes where there is one, or one is large', () => {
+  it('stay the same bytes if there is only one, or one is large', () => {
     const small = Buffer.from('a')
     expect(joinSmallParts([small])[0]).toBe(small)
     const joined = joinSmallParts([small, 'b', large, large, 'c'])

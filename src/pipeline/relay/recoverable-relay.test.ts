@@ -40,7 +40,7 @@ function verify(shown: readonly ReplyEvent[], again: readonly ReplyEvent[]) {
 }
 
 describe('another generation of an answer', () => {
-  it('goes on where the first broke off, whatever pieces its words come in', () => {
+  it('continues where the first broke off, for any split of its text', () => {
     const again = [start, block, text('On'), text('ce upon a'), text(' time'), blockEnd, choiceEnd, end]
     expect(verify([start, block, text('Once '), text('upon')], again)).toEqual([
       text(' a'),
@@ -51,24 +51,24 @@ describe('another generation of an answer', () => {
     ])
   })
 
-  it('shows nothing before all that was shown has come again', () => {
+  it('shows nothing until all of the shown text has come again', () => {
     expect(verify([start, block, text('Once upon')], [start, block, text('Once '), text('up')])).toEqual([])
   })
 
-  it('diverges at the first other word', () => {
+  it('diverges at the first different word', () => {
     expect(verify([start, block, text('Once upon')], [start, block, text('Once there')])).toBe('diverged')
   })
 
-  it('diverges where it ends before what was shown', () => {
+  it('diverges when it ends before the shown text does', () => {
     expect(verify([start, block, text('Once upon')], [start, block, text('Once'), blockEnd])).toBe('diverged')
     expect(verify([start, block, text('Once upon')], [start, choiceEnd])).toBe('diverged')
   })
 
-  it('diverges where a block that was shown whole goes on', () => {
+  it('diverges when a block that was shown in full continues', () => {
     expect(verify([start, block, text('Once'), blockEnd], [start, block, text('Once upon')])).toBe('diverged')
   })
 
-  it('may name its calls otherwise, but must call the same tool with the same input', () => {
+  it('may give its calls other ids, but must call the same tool with the same input', () => {
     const shown = [start, block, text('x'), blockEnd, call('c1', 'f'), input('{"a":')]
     const before = [start, block, text('x'), blockEnd]
     expect(verify(shown, [...before, call('c2', 'f'), input('{"a":1}')])).toEqual([input('1}')])
@@ -76,12 +76,12 @@ describe('another generation of an answer', () => {
     expect(verify(shown, [...before, call('c2', 'f'), input('{"b":')])).toBe('diverged')
   })
 
-  it('is not tried where a sound or probabilities of words were shown', () => {
+  it('is not tried after audio or log probabilities were shown', () => {
     const transcript = transcriptOf([start, { type: 'logprobs-delta', choice: 0, logprobs: { content: [] } }])
     expect(transcript.isReproducible).toBe(false)
   })
 
-  it('joined to what was shown is the whole answer, wherever the first broke off and both were cut', () => {
+  it('completes the shown text to the whole answer, wherever the first broke off and however both were split', () => {
     const words = fc.array(fc.string({ minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 12 })
     fc.assert(
       fc.property(words, words, fc.nat(), (pieces, sizes, cutSeed) => {
@@ -125,7 +125,7 @@ describe('a relay of a second generation', () => {
     })
   const newTranscript = () => transcriptOf([])
 
-  it('continues the stream that the caller has, down to the terminator', () => {
+  it('continues the caller’s stream down to the terminator', () => {
     const transcript = newTranscript()
     const first = relayOf(transcript)
     const shown = [
@@ -149,7 +149,7 @@ describe('a relay of a second generation', () => {
     expect(second.isComplete).toBe(true)
   })
 
-  it('fails where it says something else, having shown none of it', () => {
+  it('fails on different text, without showing any of it', () => {
     const transcript = newTranscript()
     relayOf(transcript).push(frame({ role: 'assistant', content: 'Once upon' }))
     const second = relayOf(transcript)

@@ -29,9 +29,9 @@ function relay(format: keyof typeof formats, frames: readonly (readonly Piece[])
 }
 
 describe.each(['chat', 'completions'] as const)(
-  'a stream of several answers in the words of %s',
+  'a stream of several choices in the format of %s',
   (format) => {
-    it('is cut off where one of them has not ended, though another has', () => {
+    it('is cut off when one choice has not ended, even if another has', () => {
       const frames = [
         [{ index: 0, words: 'one' }],
         [{ index: 1, words: 'two' }],
@@ -41,7 +41,7 @@ describe.each(['chat', 'completions'] as const)(
       expect(relay(format, frames)).toEqual({ code: 'upstream_disconnected', isTerminated: false })
     })
 
-    it('is whole where each has ended, in whatever order, and gets the terminator that was forgotten', () => {
+    it('is complete when each choice has ended, in any order, and gets a missing terminator', () => {
       const frames = [
         [{ index: 1, words: 'two' }],
         [{ index: 0, words: 'one' }],
@@ -52,7 +52,7 @@ describe.each(['chat', 'completions'] as const)(
       expect(relay(format, frames)).toEqual({ code: undefined, isTerminated: true })
     })
 
-    it('fails where the provider broke one of them off, whatever it says of the others', () => {
+    it('fails when the provider broke one choice off, whatever the state of the others', () => {
       const frames = [
         [{ index: 0, words: 'one' }],
         [
@@ -65,7 +65,7 @@ describe.each(['chat', 'completions'] as const)(
   },
 )
 
-it('passes nothing on that follows the end of a stream, however broken it is', () => {
+it('a relay passes nothing that follows the end of a stream, however malformed it is', () => {
   const relayed = createVerbatimRelay(chatFormat)
   const whole = `${writeFrame('chat', [{ index: 0, words: 'one', finish: 'stop' }])}data: [DONE]\n\n`
   const parts = [...relayed.push(Buffer.from(`${whole}data: {"id":\n\n`)), ...relayed.end()]

@@ -9,13 +9,13 @@ it.each([
   ['😀', '%F0%9F%98%80'],
   ['\ud83d', '%EF%BF%BD'],
   ['a\r\nx: 1', 'a%0D%0Ax: 1'],
-])('writes the caller’s own name %j of a field so that a header can hold it', (field, written) => {
+])('escapes the caller’s field name %j so that a header can hold it', (field, written) => {
   expect(writeLosses([{ feature: 'foreign-field', kind: 'dropped', field }])).toBe(
     `foreign-field(${written})=dropped`,
   )
 })
 
-it('writes headers of printable ASCII alone and never throws, whatever a model or a field is called', () => {
+it('writes headers of printable ASCII alone and never throws, whatever the name of a model or a field', () => {
   const name = fc.string({
     unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
   })
@@ -32,7 +32,7 @@ const redactor = createRedactor(['sk-upstream-0123456789'])
 const allowed = ['x-should-retry', 'limit-*']
 
 describe('the headers of an upstream', () => {
-  it('go on where their names are allowed, alone or by their beginning', () => {
+  it('pass if their names are allowed, in full or by prefix', () => {
     const headers = {
       'x-should-retry': 'true',
       'limit-a': '1',
@@ -47,7 +47,7 @@ describe('the headers of an upstream', () => {
     })
   })
 
-  it('stay behind where nothing is allowed', () => {
+  it('are dropped when nothing is allowed', () => {
     expect(passAnswerHeaders({ 'limit-a': '1' }, undefined, redactor)).toEqual({})
   })
 
@@ -55,11 +55,11 @@ describe('the headers of an upstream', () => {
     ['several lines', ['1', '2']],
     ['bytes that are no text', 'caf\u00e9'],
     ['more than 1 KB', 'x'.repeat(1_025)],
-  ])('stay behind where they hold %s', (_what, value) => {
+  ])('are dropped when they hold %s', (_what, value) => {
     expect(passAnswerHeaders({ 'limit-a': value }, allowed, redactor)).toEqual({})
   })
 
-  it('lose our own secrets on the way', () => {
+  it('pass without our own secrets', () => {
     const passed = passAnswerHeaders({ 'limit-a': 'of sk-upstream-0123456789' }, allowed, redactor)
     expect(passed['limit-a']).not.toContain('sk-upstream')
   })

@@ -19,21 +19,24 @@ function openSink() {
   return { sink, fire: (event: Event) => listeners.get(event)?.() }
 }
 
-it.each(['onDrain', 'onGone', 'onStop'] as const)('%s that throws reaches the request, not Node', (event) => {
-  const { sink, fire } = openSink()
-  const faults: unknown[] = []
-  const link = createCallerConnection(sink, (error) => faults.push(error))
-  const fault = new Error('planted')
-  const listeners = { onDrain: () => undefined, onGone: () => undefined, onStop: () => undefined }
-  link.listen({
-    ...listeners,
-    [event]: () => {
-      throw fault
-    },
-  })
-  fire(event)
-  expect(faults).toEqual([fault])
-})
+it.each(['onDrain', 'onGone', 'onStop'] as const)(
+  'an error thrown by the listener %s reaches the request, not Node',
+  (event) => {
+    const { sink, fire } = openSink()
+    const faults: unknown[] = []
+    const link = createCallerConnection(sink, (error) => faults.push(error))
+    const fault = new Error('planted')
+    const listeners = { onDrain: () => undefined, onGone: () => undefined, onStop: () => undefined }
+    link.listen({
+      ...listeners,
+      [event]: () => {
+        throw fault
+      },
+    })
+    fire(event)
+    expect(faults).toEqual([fault])
+  },
+)
 
 it('an abandoned request ends its attempt once', () => {
   const { sink, fire } = openSink()

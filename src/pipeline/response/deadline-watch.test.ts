@@ -8,7 +8,7 @@ function throwIt(): never {
   throw fault
 }
 
-it('ends what throws alone: the others are looked at, now and later', () => {
+it('ends a throwing deadline alone, and still checks the others, now and later', () => {
   const clock = createFakeClock()
   const watch = createDeadlineWatch(clock, throwIt)
   const errors: unknown[] = []
@@ -35,7 +35,7 @@ it('ends what throws alone: the others are looked at, now and later', () => {
   expect(looks).toBe(6)
 })
 
-it('reports what nobody takes: a fault without a listener, and one of the listener itself', () => {
+it('reports an unhandled error: one without a listener, and one of the listener itself', () => {
   const clock = createFakeClock()
   const reports: unknown[] = []
   const watch = createDeadlineWatch(clock, (source, error) => reports.push([source, error]))

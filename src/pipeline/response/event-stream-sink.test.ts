@@ -33,7 +33,7 @@ function readMessages(bytes: Buffer) {
   return messages
 }
 
-it('writes each event as a message of its own, also one that comes in two pieces', () => {
+it('writes each event as a message of its own, even one that comes in two pieces', () => {
   const { sink, bytes } = openSink()
   sink.start(200, { 'content-type': EVENT_STREAM_TYPE })
   sink.write('event: messageStart\ndata: {"role":"assistant"}\n\nevent: contentBlock')
@@ -47,7 +47,7 @@ it('writes each event as a message of its own, also one that comes in two pieces
   ])
 })
 
-it('passes an answer that is no stream as it is', () => {
+it('passes an answer that is not a stream unchanged', () => {
   const { sink, bytes } = openSink()
   sink.start(400, { 'content-type': 'application/json' })
   sink.end('{"message":"data: none"}')

@@ -29,7 +29,7 @@ describe('a stream of events as a JSON array', () => {
     ])
   })
 
-  it('leaves out the word for the end, and events that hold nothing', () => {
+  it('leaves out the terminator and empty events', () => {
     expect(JSON.parse(writeArray('data: {"a":1}\n\ndata:\n\ndata: {"b":2}\n\n', 'data: [DONE]\n\n'))).toEqual(
       [{ a: 1 }, { b: 2 }],
     )

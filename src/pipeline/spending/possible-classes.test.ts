@@ -57,12 +57,12 @@ describe('the classes that a request may be billed for', () => {
     expect(heldFor(terms, marked)).toEqual(dollars)
   })
 
-  it('hold writes to a cache that a provider makes unasked', () => {
+  it('include cache writes that a provider makes on its own', () => {
     expect(heldFor({}, price)).toEqual([4, 10])
   })
 
   test.each<RateClass>(['cacheRead', 'reasoning', 'outputImage'])(
-    'hold what any answer may have: %s',
+    'include those of any answer: %s',
     (each) => {
       expect(possibleClasses(plain, { hasMore: false, price: marked }).has(each)).toBe(true)
     },

@@ -26,6 +26,6 @@ it.each([
   ['{"previous_response_id":null,"id":"resp_a"}', '{"previous_response_id":null,"id":"resp_ours"}'],
   ['{"id":"resp\\u005fa","x":1}', '{"id":"resp_ours","x":1}'],
   ['{"x":1}', '{"x":1}'],
-])('names %s as %s', (text, expected) => {
+])('replaces the ids of %s, which becomes %s', (text, expected) => {
   expect(splice(text)).toBe(expected)
 })
