@@ -27,7 +27,7 @@ async function open() {
   return store
 }
 
-it('the oldest go where they are too old, or all together too many bytes', async () => {
+it('captures are deleted, oldest first, when they are too old or exceed the bytes together', async () => {
   const store = await open()
   await store.append([1, 2, 3, 4, 5].map((atMs) => captureAt(atMs)))
   expect(await store.totals()).toEqual({ count: 5, bytes: 5_000 })
@@ -36,7 +36,7 @@ it('the oldest go where they are too old, or all together too many bytes', async
   expect((await store.page({ limit: 10 })).captures.map(({ atMs }) => atMs)).toEqual([5, 4, 3])
 })
 
-it('pages of one moment lose and repeat nothing', async () => {
+it('pages of captures of one moment lose and repeat none', async () => {
   const store = await open()
   const ids = ['a', 'b', 'c', 'd', 'e']
   await store.append(ids.map((requestId) => captureAt(7, { requestId })))
@@ -52,7 +52,7 @@ it('pages of one moment lose and repeat nothing', async () => {
   expect(seen).toEqual(ids.toReversed())
 })
 
-it('one is found with its content, marked in lists, and deleted alone or with its key', async () => {
+it('a capture is found with its content, marked in lists, and deleted alone or with its key', async () => {
   const store = await open()
   await store.append([captureAt(1), captureAt(2, { keyId: 'key_2' }), captureAt(3)])
   expect(await store.find('req_1')).toEqual(captureAt(1, { content: new Uint8Array(488).fill(1) }))

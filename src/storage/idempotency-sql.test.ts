@@ -67,7 +67,7 @@ async function open() {
   return { store, ids, queries, [Symbol.asyncDispose]: () => database.close() }
 }
 
-it('gives back what ended, to its key alone', async () => {
+it('returns a finished answer to its key alone', async () => {
   await using opened = await open()
   const { store } = opened
   const call = callOf('one')
@@ -76,7 +76,7 @@ it('gives back what ended, to its key alone', async () => {
   expect(await store.claim({ keyId: revoked, id: 'one' }, 'print')).toEqual({ type: 'claimed' })
 })
 
-it('stores no word, header or fingerprint that can be read', async () => {
+it('stores no text, header or fingerprint in readable form', async () => {
   await using opened = await open()
   await opened.store.finish([callOf('one')])
   const row = await opened.queries.selectFrom('idempotent_answers').selectAll().executeTakeFirstOrThrow()
@@ -84,7 +84,7 @@ it('stores no word, header or fingerprint that can be read', async () => {
   for (const word of ['secret', 'print', 'headgate']) expect(text).not.toContain(word)
 })
 
-it('drops what has expired and what revoked keys own', async () => {
+it('drops expired answers and those of revoked keys', async () => {
   await using opened = await open()
   const { store, ids } = opened
   await store.finish([callOf('old', { expiresAtMs: 500 }), callOf('new'), callOf('theirs', {}, revoked)])
@@ -92,7 +92,7 @@ it('drops what has expired and what revoked keys own', async () => {
   expect(await ids()).toEqual(['new'])
 })
 
-it('drops what is over the bound, the soonest to expire first, and all of it where the bound is 0', async () => {
+it('drops answers over the bound, the soonest to expire first, and all of them when the bound is 0', async () => {
   await using opened = await open()
   const { store, ids } = opened
   await store.finish([callOf('b', { expiresAtMs: 2_000 }), callOf('a', { expiresAtMs: 3_000 }), callOf('c')])

@@ -17,7 +17,7 @@ async function openStore() {
 
 describeKeyStore('SQLite', async () => (await openStore()).store)
 
-test('a damaged row is the fault of the store', async () => {
+test('a damaged row is reported as a fault of the store', async () => {
   const { sqlite, store } = await openStore()
   const sql = `insert into keys (id, name, digest, hint, models, allow_ips, disabled, created_at_ms, origin)
     values ('key_1', 'n', 'd', '', '{', '[]', 0, 1, 'made')`

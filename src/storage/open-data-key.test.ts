@@ -23,7 +23,7 @@ const sealingBy = (secret: string) => ({
 })
 
 it.each(['one', 'two'])(
-  'processes that begin at once have one key, where the secret was "%s"',
+  'processes that start together have one key, even if the secret was "%s"',
   async (before) => {
     const database = await open()
     const sealing = sealingBy('two')

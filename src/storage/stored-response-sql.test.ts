@@ -80,7 +80,7 @@ async function open() {
 const put = (response: StoredResponse) => ({ type: 'put' as const, response })
 const bounds = { nowMs: 500, maxBytes: 1_000_000, keepsWords: true }
 
-it('gives back what was saved, to its key alone, and finds it by its items', async () => {
+it('returns a saved response to its key alone, and finds it by its items', async () => {
   await using opened = await open()
   const { store } = opened
   await store.save([put(responseOf('resp_1', { owner, previousId: 'resp_0', links: 3 }))])
@@ -93,7 +93,7 @@ it('gives back what was saved, to its key alone, and finds it by its items', asy
   expect(await store.findItems(gone, ['msg_resp_1'])).toEqual(new Map())
 })
 
-it('gives back what a correction of its cost needs, and goes on without it where that cannot be read', async () => {
+it('returns the data for a correction of its cost, or the response without unreadable data', async () => {
   await using opened = await open()
   const { store, queries } = opened
   const budgets = [{ counter: 'key/a/day', counts: 'charged', isExact: true }] as const
@@ -105,7 +105,7 @@ it('gives back what a correction of its cost needs, and goes on without it where
   expect([found?.id, found?.charge]).toEqual(['resp_1', undefined])
 })
 
-it('drops what has expired, what revoked keys own, and their items', async () => {
+it('drops expired responses, those of revoked keys, and their items', async () => {
   await using opened = await open()
   const { store } = opened
   await store.save([
@@ -120,7 +120,7 @@ it('drops what has expired, what revoked keys own, and their items', async () =>
   expect([...(await store.findItems(keyId, ['msg_resp_1', 'msg_resp_2'])).keys()]).toEqual(['msg_resp_1'])
 })
 
-it('drops what expires soonest where more is stored than may be', async () => {
+it('drops the soonest to expire when too many responses are stored', async () => {
   await using opened = await open()
   const { store } = opened
   const rows = [3, 1, 2].map((n) => put(responseOf(`resp_${n}`, { expiresAtMs: 1_000 + n })))
@@ -129,7 +129,7 @@ it('drops what expires soonest where more is stored than may be', async () => {
   expect(await opened.ids()).toEqual(['resp_2', 'resp_3'])
 })
 
-it('drops the words where the operator stores none any more, and still knows what providers store', async () => {
+it('drops the content when the operator stores none any more, and still knows the responses stored by providers', async () => {
   await using opened = await open()
   const { store } = opened
   await store.save([put(responseOf('resp_1')), put(responseOf('resp_2', { owner }))])
@@ -138,7 +138,7 @@ it('drops the words where the operator stores none any more, and still knows wha
   expect((await store.find(keyId, 'resp_2'))?.content).toEqual({ type: 'absent', reason: 'off' })
 })
 
-it('knows after an upgrade whose answers providers stored before it', async () => {
+it('knows after an upgrade which older responses providers store', async () => {
   const database = await openSqlite(join(makeTemporaryFolder(), 'headgate.db'))
   const before = migrations.findIndex(({ name }) => name === 'stored_responses')
   await applyMigrations(database, migrations.slice(0, before))

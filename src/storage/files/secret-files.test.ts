@@ -8,7 +8,7 @@ import { createServerFile } from './server-file.ts'
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 
-test('secrets are made once, in a folder and files of their owner alone', () => {
+test('secrets are made once, in a folder and files that only their owner can read', () => {
   const folder = join(makeTemporaryFolder(), 'data')
   const secrets = createSecretFiles(folder, systemRandom)
   expect(secrets.findAdminToken()).toBe(undefined)
@@ -26,7 +26,7 @@ test('secrets are made once, in a folder and files of their owner alone', () => 
   ])
 })
 
-test('the first key is left in a file of its owner alone until it is removed', () => {
+test('the first key stays in a file that only its owner can read until it is removed', () => {
   const folder = makeTemporaryFolder()
   const path = join(folder, 'first-key')
   const { firstKey } = createSecretFiles(folder, systemRandom)
@@ -52,7 +52,7 @@ test.each([
   ['an empty admin token', 'admin-token', '\n', 0o600, /admin-token is damaged/],
   ['a short admin token', 'admin-token', 'secret', 0o600, /admin-token is damaged/],
   ['an admin token that others can read', 'admin-token', 'a'.repeat(40), 0o604, /can be read by others/],
-])('refuses %s with one line', (_case, name, text, mode, line) => {
+])('refuses %s with an error of one line', (_case, name, text, mode, line) => {
   const folder = makeTemporaryFolder()
   const path = join(folder, name)
   writeFileSync(path, text)
@@ -61,12 +61,12 @@ test.each([
   expect(() => (name === 'pepper' ? secrets.pepper('make') : secrets.adminToken())).toThrow(line)
 })
 
-test('a pepper that is gone is not created again where keys depend on it', () => {
+test('a lost pepper is not created again when keys depend on it', () => {
   const secrets = createSecretFiles(makeTemporaryFolder(), systemRandom)
   expect(() => secrets.pepper('refuse')).toThrow('pepper is gone; restore it from a copy')
 })
 
-test('the server file holds the address until it is removed, and a damaged one counts as none', () => {
+test('the server file holds the address until it is removed, and a damaged one is treated as absent', () => {
   const folder = makeTemporaryFolder()
   const file = createServerFile(folder, systemRandom)
   expect(file.read()).toBe(undefined)

@@ -15,7 +15,7 @@ test('a server file that is absent, or written by another version, names no serv
   expect(file.read()).toBeUndefined()
 })
 
-test('a server file that cannot be read is told, and not taken for a folder without a server', () => {
+test('a server file that cannot be read is an error, not a folder without a server', () => {
   const folder = makeTemporaryFolder()
   mkdirSync(join(folder, 'server.json'))
   expect(() => createServerFile(folder, systemRandom).read()).toThrow(
@@ -23,7 +23,7 @@ test('a server file that cannot be read is told, and not taken for a folder with
   )
 })
 
-test('a server file that says the same already is not written again', () => {
+test('a server file with the same content is not written again', () => {
   const folder = makeTemporaryFolder()
   const file = createServerFile(folder, systemRandom)
   file.stage(address)?.commit()

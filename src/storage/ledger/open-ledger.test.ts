@@ -52,7 +52,7 @@ describe('the file of the ledger', () => {
     expect((statSync(join(dataFolder, 'ledger.db')).mode & 0o777).toString(8)).toBe('600')
   })
 
-  test('is read by others while it is written', async () => {
+  test('can be read by other processes while it is written', async () => {
     const dataFolder = makeTemporaryFolder()
     const ledger = await open(dataFolder)
     await ledger.commit(batchOf({ rows: [createLedgerRow(1)] }))
@@ -61,7 +61,7 @@ describe('the file of the ledger', () => {
     ])
   })
 
-  test('holds nothing of a batch that fails, and takes the next one', async () => {
+  test('holds nothing of a batch that fails, and accepts the next one', async () => {
     const dataFolder = makeTemporaryFolder()
     const ledger = await open(dataFolder)
     const other = new DatabaseSync(join(dataFolder, 'ledger.db'))
@@ -87,7 +87,7 @@ describe('the file of the ledger', () => {
 describe('the intents of a ledger', () => {
   const batches = 'select number, json_array_length(intents) as intents from intent_batches order by number'
 
-  test('share a row of the table with those of their commit until the last of them is settled', async () => {
+  test('share a table row with the other intents of their commit until the last of them is settled', async () => {
     const dataFolder = makeTemporaryFolder()
     const ledger = await open(dataFolder)
     await ledger.commit(batchOf({ intents: [createLedgerIntent(1), createLedgerIntent(2)] }))
@@ -98,7 +98,7 @@ describe('the intents of a ledger', () => {
     expect(read(dataFolder, batches)).toEqual([])
   })
 
-  test('leave an old row of the table, where others of their commit were settled long ago', async () => {
+  test('move out of an old table row whose other intents were settled long ago', async () => {
     const dataFolder = makeTemporaryFolder()
     const ledger = await open(dataFolder)
     const lasting = createLedgerIntent(1)
@@ -129,7 +129,7 @@ describe('the intents of a ledger', () => {
 })
 
 describe.skipIf(!canMountDisks)('the file of the ledger on a full disk', () => {
-  test('refuses an empty batch as it does others, and takes both once there is room', async () => {
+  test('refuses an empty batch like any other, and accepts both once there is room', async () => {
     const disk = openSmallDisk(16)
     onTestFinished(() => disk[Symbol.dispose]())
     const ledger = await open(disk.folder)

@@ -5,7 +5,7 @@ import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
 import { OwnedMeter } from './owned-meter.ts'
 
-it('whatever is lost, stalls or dies, two workers that share budgets in a file never overshoot them', async () => {
+it('two workers that share budgets in a file never overshoot them, whatever messages are lost and whatever stalls or dies', async () => {
   const figures = createLeaseFigures()
   for (let seed = 1; seed <= 10; seed += 1) {
     const file = await openLedger({ dataFolder: makeTemporaryFolder(), onDiskFault: () => undefined })

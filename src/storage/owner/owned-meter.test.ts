@@ -111,7 +111,7 @@ function untilAlone({ meter }: OpenedOwner): Promise<void> {
   return untilAsync('one process is left', async () => (await meter.nodes.list()).length === 1)
 }
 
-it('two processes that ask at once hold exactly what fits', async () => {
+it('two processes with simultaneous requests hold exactly the available amount', async () => {
   const owner = await openOwner()
   const [one, other] = [await openWorker(owner, 'one'), await openWorker(owner, 'other')]
   const granted = await Promise.all([one.lease(80), other.lease(80)])
@@ -120,7 +120,7 @@ it('two processes that ask at once hold exactly what fits', async () => {
   expect([await one.lease(1), await other.lease(1)]).toEqual(granted)
 })
 
-it('a process that dies gives back all that it leased and holds by no intent', async () => {
+it('a process that dies returns its leases, except for holds with an intent', async () => {
   const owner = await openOwner()
   const [one, other] = [await openWorker(owner, 'one'), await openWorker(owner, 'other')]
   expect(await other.lease(100)).toBe(CEILING)
@@ -132,7 +132,7 @@ it('a process that dies gives back all that it leased and holds by no intent', a
   expect(await one.lease(100)).toBe(CEILING - HOLD)
 })
 
-it('an attempt of a dead process is settled by another after ten seconds, and gives back the rest', async () => {
+it('an attempt of a dead process is settled by another after ten seconds, and the rest of its hold is returned', async () => {
   const owner = await openOwner()
   const [one, other] = [await openWorker(owner, 'one'), await openWorker(owner, 'other')]
   await other.lease(1)
@@ -151,7 +151,7 @@ it('an attempt of a dead process is settled by another after ten seconds, and gi
   expect((await owner.meter.load()).counters.map(({ spent }) => spent)).toEqual([HOLD / 2])
 })
 
-it('an intent of an epoch that is over is named, so that the others of its batch can be written', async () => {
+it('an intent of an ended epoch is named, so that the others of its batch can be written', async () => {
   const owner = await openOwner()
   const worker = await openWorker(owner, 'one')
   const [late, good] = [worker.epoch - 1, worker.epoch].map((epoch, index) =>
@@ -163,7 +163,7 @@ it('an intent of an epoch that is over is named, so that the others of its batch
   await worker.ledger.commit(worker.epoch, batchOf({ intents: [good] }))
 })
 
-it('an intent of an epoch that is over is refused, and leaves nothing held', async () => {
+it('an intent of an ended epoch is refused, and leaves nothing held', async () => {
   const owner = await openOwner()
   const [one, other] = [await openWorker(owner, 'one'), await openWorker(owner, 'other')]
   await other.lease(1)

@@ -32,7 +32,7 @@ describeTraffic('SQLite', {
   startMs: START_MS,
 })
 
-test('rows of a log that did not count them are counted when it is opened by this version', async () => {
+test('an upgrade counts the existing rows of a log without counts', async () => {
   const { database, runner } = await openLog(requestLogMigrations.slice(0, -1))
   database.exec(`insert into shapes values (1, 'key_1', 'ci', '', '', 'chat', 'm', 'c', 'u', 200, '', 1, 0)`)
   const add = database.prepare(
@@ -45,7 +45,7 @@ test('rows of a log that did not count them are counted when it is opened by thi
   expect(countedUntilMs).toBeUndefined()
 })
 
-test('counts go with the rows that they are of, and no row goes before it is counted', async () => {
+test('counts are deleted with their rows, and no row is deleted before it is counted', async () => {
   const { database } = await openLog()
   const log = createSqlRequestLog(database)
   const rows = [0, 1, 30].map((hours, index) =>

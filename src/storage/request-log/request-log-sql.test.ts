@@ -30,7 +30,7 @@ function openFile() {
 
 describeRequestLog('SQLite', { open: openLog, runs: 30, startMs: START_MS })
 
-test('pruning leaves the newest, and ids go on rising when all is gone', async () => {
+test('pruning leaves the newest rows, and ids continue to rise after all rows are deleted', async () => {
   const log = await openLog(10)
   const rows = (count: number, endedAtMs: number) =>
     Array.from({ length: count }, () => packRow(createRequestRow({ endedAtMs })))
@@ -47,7 +47,7 @@ test('pruning leaves the newest, and ids go on rising when all is gone', async (
   expect((await log.page({ limit: 2_000 })).rows.map(({ id }) => id)).toEqual([2_501])
 })
 
-test('rows of a version that knew no users are found as before, and have none', async () => {
+test('rows from a version without users are still found, and have no user', async () => {
   const { database, runner } = openFile()
   await applyMigrations(runner, requestLogMigrations.slice(0, 2))
   const shape = "'key_1', 'ci', 'search', 'chat', 'fast', 'primary', 'gpt', 200, '', 0, 0"
@@ -67,7 +67,7 @@ test('rows of a version that knew no users are found as before, and have none', 
   expect((await log.page({ user: 'mia', limit: 10 })).rows.map(({ id }) => id)).toEqual([2])
 })
 
-test('the requests that failed on a channel are read by the channel, in the order of their ids', async () => {
+test('the requests that failed on a channel are read by channel, in the order of their ids', async () => {
   const { database, runner } = openFile()
   await applyMigrations(runner, requestLogMigrations)
   const steps = database
@@ -81,7 +81,7 @@ test('the requests that failed on a channel are read by the channel, in the orde
   expect(steps[0]).toContain('SEARCH failed_attempts USING PRIMARY KEY (channel=? AND id>?)')
 })
 
-test('pruning leaves no failed attempt of a request that is gone', async () => {
+test('pruning leaves no failed attempt of a deleted request', async () => {
   const { database, runner } = openFile()
   await applyMigrations(runner, requestLogMigrations)
   const log = createSqlRequestLog(database)
@@ -107,7 +107,7 @@ test.each([
   'upstream_model',
   'status',
   'error',
-])('a filter by %s reads the shapes that fit, and not all of them', async (column) => {
+])('a filter by %s reads only the matching shapes', async (column) => {
   const { database, runner } = openFile()
   await applyMigrations(runner, requestLogMigrations)
   const [step] = database.prepare(`explain query plan select id from shapes where ${column} = '1'`).all()

@@ -20,8 +20,8 @@ async function open(file = join(makeTemporaryFolder(), 'headgate.db')): Promise<
   return database
 }
 
-describe('the file', () => {
-  test('is set to lose nothing, and readable by its owner alone', async () => {
+describe('the database file', () => {
+  test('has durable settings, and is readable by its owner alone', async () => {
     const file = join(makeTemporaryFolder(), 'headgate.db')
     const database = await open(file)
     const pragmas = ['journal_mode', 'synchronous', 'foreign_keys', 'locking_mode', 'temp_store']
@@ -42,7 +42,7 @@ describe('the file', () => {
     ])
   })
 
-  test('keeps what was written when it is closed and opened again', async () => {
+  test('preserves its content when it is closed and opened again', async () => {
     const file = join(makeTemporaryFolder(), 'headgate.db')
     const before = await open(file)
     await before.run(
@@ -56,7 +56,7 @@ describe('the file', () => {
     expect(result?.rows).toEqual([{ a: 'kept' }])
   })
 
-  test('that is no database is refused with one line', async () => {
+  test('that is not a database is refused with an error of one line', async () => {
     const file = join(makeTemporaryFolder(), 'headgate.db')
     writeFileSync(file, 'not a database, but long enough to be looked at'.repeat(50))
     await expect(openSqlite(file)).rejects.toThrow(
@@ -64,14 +64,14 @@ describe('the file', () => {
     )
   })
 
-  test('in a folder that does not exist is refused with one line', async () => {
+  test('in a folder that does not exist is refused with an error of one line', async () => {
     const file = join(makeTemporaryFolder(), 'nowhere', 'headgate.db')
     await expect(openSqlite(file)).rejects.toThrow(`${file} cannot be opened: ENOENT`)
   })
 })
 
 describe('statements', () => {
-  test('of an atomic batch count together or not at all', async () => {
+  test('of an atomic batch are committed together or not at all', async () => {
     const database = await open()
     await database.run([statement('create table t (a unique)')], 'atomic')
     const batch = [statement('insert into t values (1)'), statement('insert into t values (1)')]
@@ -80,7 +80,7 @@ describe('statements', () => {
     expect(counted?.rows).toEqual([{ n: 0 }])
   })
 
-  test('after closing, or on a full disk, are told that the store cannot be used', async () => {
+  test('after closing, or on a full disk, fail with an error that the store cannot be used', async () => {
     const file = join(makeTemporaryFolder(), 'headgate.db')
     const database = await open(file)
     const setUp = ['create table t (a)', 'pragma max_page_count = 3']
@@ -97,7 +97,7 @@ describe('statements', () => {
     expect(reasonTold(closed)).toMatch(/^store_unavailable: .*headgate.db is closed$/)
   })
 
-  test('that were asked for before closing are still carried out', async () => {
+  test('that were requested before closing are still executed', async () => {
     const file = join(makeTemporaryFolder(), 'headgate.db')
     const database = await open(file)
     const last = database.run([statement('create table t (a)')], 'single')
@@ -109,7 +109,7 @@ describe('statements', () => {
   })
 })
 
-test('a Kysely transaction is alone, and leaves nothing when it fails', async () => {
+test('a Kysely transaction is isolated, and leaves nothing when it fails', async () => {
   const sqlite = await open()
   await sqlite.run([statement('create table t (a integer)')], 'atomic')
   const kysely = new Kysely<{ t: { a: number } }>({ dialect: createSqliteDialect(sqlite) })
@@ -123,7 +123,7 @@ test('a Kysely transaction is alone, and leaves nothing when it fails', async ()
   expect(await kysely.selectFrom('t').select('a').execute()).toEqual([{ a: 2 }])
 })
 
-test('a Kysely transaction that a full disk ended fails by that, and not by its rollback', async () => {
+test('a Kysely transaction on a full disk fails with that error, and not with that of its rollback', async () => {
   const sqlite = await open()
   const setUp = ['create table t (a text)', 'pragma max_page_count = 3']
   await sqlite.run(
@@ -139,7 +139,7 @@ test('a Kysely transaction that a full disk ended fails by that, and not by its 
   expect(await kysely.selectFrom('t').select('a').execute()).toEqual([{ a: 'small' }])
 })
 
-test('a damaged file is named, with what to do about it', async () => {
+test('the error for a damaged file names the file and the remedy', async () => {
   const file = join(makeTemporaryFolder(), 'headgate.db')
   const before = await open(file)
   await before.run([statement('create table t (a)')], 'single')
@@ -164,7 +164,7 @@ describe('migrations', () => {
     { name: 'second', statements: ['insert into t values (1)', 'insert into nowhere values (1)'] },
   ]
 
-  test('run once each, and a step that fails leaves nothing of itself', async () => {
+  test('run once each, and a step that fails leaves nothing behind', async () => {
     const database = await open()
     await applyMigrations(database, steps.slice(0, 1))
     await applyMigrations(database, steps.slice(0, 1))
@@ -190,7 +190,7 @@ describe('migrations', () => {
     expect([tables?.rows, applied?.rows]).toEqual([[], []])
   })
 
-  test('copy what is there before they change it, and keep the copy of the last upgrade alone', async () => {
+  test('copy existing data before they change it, and leave only the copy of the last upgrade', async () => {
     const folder = makeTemporaryFolder()
     const file = join(folder, 'headgate.db')
     const database = await open(file)
@@ -207,7 +207,7 @@ describe('migrations', () => {
     expect(rows?.rows).toEqual([{ a: 1 }])
   })
 
-  test('change nothing where the copy fails', async () => {
+  test('change nothing if the copy fails', async () => {
     const database = await open()
     await applyMigrations(database, steps.slice(0, 1))
     const failing = async () => Promise.reject(new Error('no room'))
@@ -238,7 +238,7 @@ async function startInserter(file: string) {
 }
 
 describe('two processes', () => {
-  test('cannot own one file, and the second is told which file it is', async () => {
+  test('cannot own one file, and the error of the second names the file', async () => {
     const file = join(makeTemporaryFolder(), 'headgate.db')
     const child = await startInserter(file)
     await once(child.stdout, 'data')
@@ -247,7 +247,7 @@ describe('two processes', () => {
     )
   })
 
-  test('killed at any moment, a process has lost no key that it acknowledged', async () => {
+  test('lose no acknowledged key when one of them is killed at any moment', async () => {
     const file = join(makeTemporaryFolder(), 'headgate.db')
     for (const wantedLines of [1, 7, 23]) {
       const acknowledged = await killAfterLines(file, wantedLines)

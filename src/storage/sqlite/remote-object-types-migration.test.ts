@@ -28,7 +28,7 @@ const file: RemoteObject = {
   detail: { type: 'file', filename: 'a.jsonl', bytes: 3, purpose: 'batch', input: undefined },
 }
 
-it('takes files and batches over, and lets objects of other types in', async () => {
+it('the migration preserves files and batches, and allows objects of other types', async () => {
   const database = await openSqlite(join(makeTemporaryFolder(), 'headgate.db'))
   onTestFinished(() => database.close())
   const before = migrations.findIndex(({ name }) => name === 'remote_object_types')

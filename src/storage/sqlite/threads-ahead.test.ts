@@ -6,7 +6,7 @@ import { openSqlite, sqliteThread } from './open-sqlite.ts'
 import { loadThread } from './store-thread.ts'
 import { ThreadsAhead } from './threads-ahead.ts'
 
-test('a thread that was loaded ahead opens a file, and is given once', async () => {
+test('a preloaded thread opens a file, and is handed out once', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-threads-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const threads = new ThreadsAhead([sqliteThread])
@@ -19,7 +19,7 @@ test('a thread that was loaded ahead opens a file, and is given once', async () 
   await database.close()
 })
 
-test('a thread that nobody took is ended', async () => {
+test('an unused preloaded thread is ended', async () => {
   let ended = false
   const threads = new ThreadsAhead([sqliteThread], async (program) => {
     const worker = await loadThread(program)
@@ -32,7 +32,7 @@ test('a thread that nobody took is ended', async () => {
   expect([ended, threads.claim(sqliteThread)]).toEqual([true, undefined])
 })
 
-test('a program that does not load fails for the one who takes it', async () => {
+test('a program that does not load fails for the caller that claims it', async () => {
   const missing = { script: new URL('./no-such-worker.ts', import.meta.url) }
   const threads = new ThreadsAhead([missing])
   await expect(threads.claim(missing)).rejects.toThrow('no-such-worker')

@@ -48,7 +48,7 @@ function totalsOf({ database }: Awaited<ReturnType<typeof openLedgerFile>>) {
 test.each([
   ['in one batch', 1_100],
   ['in many batches', 100],
-])('rows whose sums pass what a column holds do not stop the ledger: %s', async (_how, rowsABatch) => {
+])('rows whose sums exceed the range of a column do not stop the ledger: %s', async (_how, rowsABatch) => {
   const file = await openLedgerFile()
   const rows = createRows(1_100, { outputTokens: max, toolCalls: { web_search: max } }, max)
   for (let from = 0; from < rows.length; from += rowsABatch)
@@ -56,7 +56,7 @@ test.each([
   expect(totalsOf(file)).toMatchObject({ attempts: 1_100, usage: { outputTokens: max } })
 })
 
-test('a number of calls that is no whole number does not stop the ledger', async () => {
+test('a number of calls that is not an integer does not stop the ledger', async () => {
   const file = await openLedgerFile()
   const counts = [Number.POSITIVE_INFINITY, Number.NaN, 2.5]
   for (const [index, count] of counts.entries())
@@ -66,7 +66,7 @@ test('a number of calls that is no whole number does not stop the ledger', async
   expect(totalsOf(file).attempts).toBe(3)
 })
 
-test('calls whose sum passes what a number holds are reported, before and after their hour is moved', async () => {
+test('calls whose sum exceeds the range of a number are reported, before and after their hour is sealed', async () => {
   const file = await openLedgerFile()
   file.commit(batchOf({ rows: createRows(3, { toolCalls: { web_search: max } }) }))
   expect(totalsOf(file).usage.toolCalls['web_search']).toBe(max)

@@ -61,7 +61,7 @@ const corrected = {
   output: 14,
 }
 
-test('a row is corrected once, whichever of its corrections comes first, in one batch or in several', async () => {
+test('a row is corrected once, whichever correction comes first, in one batch or in several', async () => {
   const file = await openLedgerFile()
   file.commit(batchOf({ rows: [estimate, correctionBy(2), correctionBy(3)] }))
   file.commit(
@@ -72,7 +72,7 @@ test('a row is corrected once, whichever of its corrections comes first, in one 
   expect(check(file)).toMatchObject({ rows: 3, differences: [] })
 })
 
-test('a correction changes the window and the hour of the row that it corrects, however late it is', async () => {
+test('a correction changes the window and the hour of its row, however late it comes', async () => {
   const file = await openLedgerFile()
   file.commit(batchOf({ rows: [estimate] }))
   const other = { windowStartMs: day.windowEndMs, windowEndMs: day.windowEndMs + 24 * HOUR_MS }
@@ -89,7 +89,7 @@ test('a correction changes the window and the hour of the row that it corrects, 
   expect(check(file).differences).toEqual([])
 })
 
-test('an estimate and its correction go together when they are too old, and the ledger still adds up', async () => {
+test('an estimate and its correction expire together, and the ledger still adds up', async () => {
   const file = await openLedgerFile()
   file.commit(batchOf({ rows: [estimate] }))
   file.commit(batchOf({ rows: [createLedgerRow(2, { endedAtMs: LEDGER_START_MS + 2 * HOUR_MS })] }))

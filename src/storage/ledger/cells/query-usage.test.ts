@@ -120,7 +120,7 @@ function sumGroup(group: Omit<UsageGroup, 'names'>): string {
   return [attempts, requests, failed, estimated, cost, charged, ...classes, ...tools].join(' ')
 }
 
-test('usage is the sum of the rows in every group, whatever is sealed, page by page', async () => {
+test('usage is the sum of the rows in every group, page by page, whichever hours are sealed', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(ledgerRows, fc.option(fc.integer({ min: -40, max: 70 }))), {
@@ -177,7 +177,7 @@ test('usage is the sum of the rows in every group, whatever is sealed, page by p
   )
 }, 120_000)
 
-test('sums of money pass what a number holds, to the nano-dollar', async () => {
+test('sums of money can exceed the range of a number, exact to the nano-dollar', async () => {
   const file = await openLedgerFile()
   const max = Number.MAX_SAFE_INTEGER
   const rows = Array.from({ length: 40 }, (_, index) =>

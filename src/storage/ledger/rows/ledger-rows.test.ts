@@ -96,8 +96,8 @@ function exportAll(
   return text
 }
 
-describe('rows', () => {
-  test('come back as they were written, and those that fit alone, page by page, the newest first', async () => {
+describe('ledger rows', () => {
+  test('come back unchanged, filtered and page by page, the newest first', async () => {
     await fc.assert(
       fc.asyncProperty(
         batches,
@@ -124,7 +124,7 @@ describe('rows', () => {
     )
   }, 120_000)
 
-  test('are on a page that ends early when it gets late, and on those that follow', async () => {
+  test('may follow on a later page when one page ends early for lack of time', async () => {
     const file = await openLedgerFile()
     const rows = Array.from({ length: 9 }, (_, index) => createLedgerRow(index + 1))
     file.commit(batchOf({ rows }))
@@ -134,7 +134,7 @@ describe('rows', () => {
     expect(pager.page({ key: 'ci', limit: 50, before: late.next }, () => false).rows).toHaveLength(9)
   })
 
-  test('of a request are its attempts in their order, and what corrects them', async () => {
+  test('of a request are its attempts in their order, and their corrections', async () => {
     const file = await openLedgerFile()
     const { requestId } = createLedgerRow(1)
     const attempts = [2, 1].map((attempt) => createLedgerRow(attempt, { requestId, attempt }))
@@ -150,7 +150,7 @@ describe('rows', () => {
 })
 
 describe('an export', () => {
-  test('has a line for each row that fits, the oldest first', async () => {
+  test('has a line for each matching row, the oldest first', async () => {
     await fc.assert(
       fc.asyncProperty(batches, filter, async (list, asked) => {
         const file = await openLedgerFile()
@@ -168,7 +168,7 @@ describe('an export', () => {
     )
   }, 120_000)
 
-  test('in CSV has no cell that a spreadsheet takes for a formula, and quotes what has commas', async () => {
+  test('in CSV has no cell that a spreadsheet would run as a formula, and quotes cells with commas', async () => {
     const file = await openLedgerFile()
     const row = createLedgerRow(1, {
       keyName: '=HYPERLINK("http://x")',
@@ -234,7 +234,7 @@ function check({ database }: LedgerFile, nowMs = LEDGER_START_MS) {
 }
 
 describe('the check of the ledger', () => {
-  test('finds nothing in what was written', async () => {
+  test('finds no difference in valid rows', async () => {
     await fc.assert(
       fc.asyncProperty(batches, async (list) => {
         const file = await openLedgerFile()

@@ -25,7 +25,7 @@ function listRows({ database }: LedgerFile) {
   return pager.page({ limit: 1_000, sinceMs: 0 }, () => false).rows.map(({ row }) => row)
 }
 
-test('what is too old goes, hour by hour, and the ledger still adds up', async () => {
+test('old rows are deleted hour by hour, and the ledger still adds up', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.tuple(ledgerRows, ledgerRows),
@@ -55,7 +55,7 @@ test('what is too old goes, hour by hour, and the ledger still adds up', async (
   )
 }, 60_000)
 
-test('what takes too much goes, the oldest first, but for the hour that is written to', async () => {
+test('rows beyond the size are deleted, the oldest first, except for the hour that is written to', async () => {
   const file = await openLedgerFile()
   const rows = Array.from({ length: 3_000 }, (_, index) =>
     createLedgerRow(index + 1, { endedAtMs: LEDGER_START_MS + index * 10_000 }),
@@ -74,7 +74,7 @@ test('what takes too much goes, the oldest first, but for the hour that is writt
   )
 })
 
-test('numbers are not given again where all rows are gone', async () => {
+test('numbers are not used again after all rows are deleted', async () => {
   const file = await openLedgerFile()
   file.commit(batchOf({ rows: [createLedgerRow(1), createLedgerRow(2)] }))
   file.prune({ nowMs: LEDGER_START_MS + 48 * HOUR_MS, keepMs: 0, maxBytes: undefined })
