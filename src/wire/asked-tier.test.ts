@@ -26,7 +26,7 @@ function ask(channel: keyof typeof channels, serviceTier: string) {
   return { tier: value['service_tier'] ?? value['serviceTier'], declared }
 }
 
-describe('the usual tier', () => {
+describe('the default tier', () => {
   it.each<[string, keyof typeof channels, unknown]>([
     ['standard', 'chat', 'default'],
     ['standard_only', 'chat', 'default'],
@@ -34,7 +34,7 @@ describe('the usual tier', () => {
     ['standard', 'messages', 'standard_only'],
     ['default', 'messages', 'standard_only'],
     ['standard', 'converse', { type: 'default' }],
-  ])('asked for as %s is on a %s channel %j, declared', (word, channel, tier) => {
+  ])('requested as %s is sent to a %s channel as %j, declared', (word, channel, tier) => {
     expect(ask(channel, word)).toEqual({ tier, declared: 'approximated' })
   })
 
@@ -44,7 +44,7 @@ describe('the usual tier', () => {
     ['messages', 'standard_only', 'standard_only'],
     ['gemini', 'standard', 'standard'],
     ['converse', 'default', { type: 'default' }],
-  ])('goes to a %s channel as it came where it is the channel’s own word, %s', (channel, word, tier) => {
+  ])('is sent unchanged to a %s channel that uses the same name, %s', (channel, word, tier) => {
     expect(ask(channel, word)).toEqual({ tier, declared: undefined })
   })
 })

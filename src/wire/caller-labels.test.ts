@@ -30,7 +30,7 @@ function read(format: CallerFormat, body: JsonObject): CallerLabels {
   return format.readCallerLabels(scanned)
 }
 
-describe('the customer that a request names', () => {
+describe('the customer of a request', () => {
   it.each([
     [chatFormat, { ...bodies.chat, user: 'ada' }, 'ada'],
     [chatFormat, { ...bodies.chat, user: 'ada', safety_identifier: 'hash-1' }, 'hash-1'],
@@ -45,11 +45,11 @@ describe('the customer that a request names', () => {
     [chatFormat, { ...bodies.chat, user: '' }, undefined],
     [chatFormat, { ...bodies.chat, user: { id: 'ada' } }, undefined],
     [chatFormat, { ...bodies.chat, user: 42 }, '42'],
-  ] as const)('is that of %o', (format, body, endUser) => {
+  ] as const)('is read from %o', (format, body, endUser) => {
     expect(read(format, body).endUser).toBe(endUser)
   })
 
-  it('is a value of a tag, whatever it is written with, and never lost by being odd', () => {
+  it('is a valid tag value for any text, and only blank text is ignored', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 700 }), (user) => {
         const { endUser } = read(chatFormat, { ...bodies.chat, user })
@@ -80,7 +80,7 @@ describe('the tags in a body', () => {
     expect(read(format, body).tags).toEqual(tags)
   })
 
-  it('are only those whose names and values can be tags', () => {
+  it('are only those with valid names and values', () => {
     const metadata = {
       Team: 'a',
       'a b': 'c',
@@ -126,7 +126,7 @@ describe('the header of tags', () => {
     expect(() => readTagsHeader(text)).toThrow(reason)
   })
 
-  it('reads back every list of tags that is written in percent-encoding', () => {
+  it('reads back every list of tags written in percent-encoding', () => {
     const tags = fc.dictionary(fc.stringMatching(tagName), fc.stringMatching(tagValue), { maxKeys: 10 })
     fc.assert(
       fc.property(tags, (given) => {

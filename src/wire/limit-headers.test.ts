@@ -27,7 +27,7 @@ describe.each([
   ollamaChatFormat,
   bedrockConverseFormat,
 ])('rate limits of a caller of the format $id', (format) => {
-  it('are those of requests and tokens, with the time until all is there again', () => {
+  it('are those of requests and tokens, with the time until the full limit is available again', () => {
     expect(format.writeLimitHeaders([requests, tokens], nowMs)).toEqual({
       'x-ratelimit-limit-requests': '60',
       'x-ratelimit-remaining-requests': '58',
@@ -38,7 +38,7 @@ describe.each([
     })
   })
 
-  it('show the tightest of several, and nothing below zero', () => {
+  it('have the tightest of several limits, and never a value below zero', () => {
     const group: LimitStatus = { kind: 'requests', limit: 1_000, remaining: 3, resetMs: 12 }
     expect(format.writeLimitHeaders([requests, group, tokens, input, output], nowMs)).toEqual({
       'x-ratelimit-limit-requests': '1000',
@@ -50,13 +50,13 @@ describe.each([
     })
   })
 
-  it('are none where nothing is limited', () => {
+  it('are absent without a limit', () => {
     expect(format.writeLimitHeaders([], nowMs)).toEqual({})
   })
 })
 
 describe.each([messagesFormat, countTokensFormat])('rate limits of a caller of the format $id', (format) => {
-  it('are those of requests and of each kind of tokens, with the moment at which all is there again', () => {
+  it('are those of requests and of each kind of tokens, with the moment when the full limit is available again', () => {
     expect(format.writeLimitHeaders([requests, tokens, input, output], nowMs)).toEqual({
       'anthropic-ratelimit-requests-limit': '60',
       'anthropic-ratelimit-requests-remaining': '58',
@@ -73,7 +73,7 @@ describe.each([messagesFormat, countTokensFormat])('rate limits of a caller of t
     })
   })
 
-  it('never show more than the limit, however it is rounded', () => {
+  it('never exceed the limit, however they are rounded', () => {
     const odd: LimitStatus = { kind: 'tokens', limit: 10_600, remaining: 10_600, resetMs: 0 }
     expect(format.writeLimitHeaders([odd], nowMs)).toMatchObject({
       'anthropic-ratelimit-tokens-remaining': '10600',
@@ -82,7 +82,7 @@ describe.each([messagesFormat, countTokensFormat])('rate limits of a caller of t
   })
 })
 
-describe('a duration as Go writes it', () => {
+describe('a duration in Go’s notation', () => {
   it.each([
     [0, '0s'],
     [0.2, '1ms'],
@@ -99,7 +99,7 @@ describe('a duration as Go writes it', () => {
     expect(writeGoDuration(durationMs)).toBe(text)
   })
 
-  it('reads back as what it was, in whole milliseconds', () => {
+  it('is read back exactly, in whole milliseconds', () => {
     fc.assert(
       fc.property(fc.nat(10 ** 9), (durationMs) => {
         const unit = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const

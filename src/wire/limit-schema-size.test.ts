@@ -84,12 +84,12 @@ const formats = [
 ]
 
 describe.each(formats)('$format.id', ({ format, tool, answer, param }) => {
-  test('takes an answer with a schema of as many values as there may be', () => {
+  test('accepts an answer schema with the largest number of values', () => {
     const request = format.readRequest(answer(schemaOf(MAX_SCHEMA_VALUES)))
     expect(request.outputFormat?.type).toBe('json-schema')
   })
 
-  test('refuses a schema of the answer of more, and names the field', () => {
+  test('refuses a larger answer schema, and names the field', () => {
     const refusal = refusalOf(() => format.readRequest(answer(schemaOf(MAX_SCHEMA_VALUES + 1))))
     expect(refusal).toMatchObject({ code: 'json_too_complex', param })
   })
@@ -100,7 +100,7 @@ describe.each(formats)('$format.id', ({ format, tool, answer, param }) => {
   })
 })
 
-test('counts the schemas of all tools together', () => {
+test('the limit applies to the schemas of all tools together', () => {
   const tools = Array.from({ length: 3 }, (_, index) => ({
     type: 'function',
     function: { name: `f${index}`, parameters: schemaOf(MAX_SCHEMA_VALUES / 3) },

@@ -77,7 +77,7 @@ function talk(count: number): JsonObject {
 const calls = repeat(5_000, { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } })
 const toolUse = { toolUseId: 'c', name: 'f', input: {} }
 
-describe('an answer of more parts than any real one', () => {
+describe('an answer with more parts than any real one', () => {
   it.each([
     ['chat', { id: 'r', model: 'm', choices: [{ message: { tool_calls: calls }, finish_reason: 'stop' }] }],
     ['cohere', { id: 'r', finish_reason: 'COMPLETE', message: { role: 'assistant', tool_calls: calls } }],
@@ -94,7 +94,7 @@ describe('an answer of more parts than any real one', () => {
   })
 })
 
-describe('an answer of many parts', () => {
+describe('an answer with many parts', () => {
   it('is read in the responses format as a whole, with pauses', () => {
     const output = Array.from({ length: MANY }, (_, index) => ({
       type: 'function_call',
@@ -110,7 +110,7 @@ describe('an answer of many parts', () => {
     expect(pauses).toBeGreaterThanOrEqual(PARTS)
   })
 
-  it('is written in the Gemini format as a whole, with pauses between its likelihoods', () => {
+  it('is written in the Gemini format as a whole, with pauses between its log probabilities', () => {
     const entry = { token: 'a', logprob: -1, bytes: [97], top_logprobs: [] }
     const content = repeat(MANY, entry)
     const reply: Reply = { id: 'r', model: 'm', choices: [{ content: [], logprobs: { content } }] }

@@ -268,7 +268,7 @@ function membersOf(from: Value): readonly Member[] {
 
 const RUNS = Number(process.env['RUNS'] ?? 200)
 
-it.each(searches)('the %s that a search finds are found however the body is written', (_, search) => {
+it.each(searches)('the search finds the %s in a body, however the body is written', (_, search) => {
   const { format, field, head, pattern, found, finds } = search
   const held = fc.oneof(
     value,

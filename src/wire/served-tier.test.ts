@@ -116,7 +116,7 @@ describe('the tier at which an answer was served', () => {
     ['converse', 'default', 'messages', 'standard'],
     ['converse', 'default', 'chat', 'default'],
     ['converse', 'reserved', 'chat', 'dropped'],
-  ])('on a %s channel, %s, is for a %s caller: %s', (channel, tier, caller, expected) => {
+  ])('from a %s channel with %s reaches a %s caller: %s', (channel, tier, caller, expected) => {
     const reply = readTold(channel, tier)
     expect(whole(caller, reply)).toEqual([expected])
     expect(streamed(caller, reply)).toEqual([expected])
@@ -128,13 +128,13 @@ describe('the tier at which an answer was served', () => {
     ['messages', 'batch'],
     ['responses', 'ultrafast'],
     ['gemini', 'unspecified'],
-  ])('keeps its word where a %s caller has a channel of that format: %s', (format, tier) => {
+  ])('is unchanged for a %s caller of a channel of the same format: %s', (format, tier) => {
     const reply = readTold(format, tier)
     expect(whole(format, reply)).toEqual([tier])
     expect(streamed(format, reply)).toEqual([tier])
   })
 
-  it('is declared lost where it is known at the end alone, of which the caller’s stream has no chunk', () => {
+  it('is declared lost when only the end names it and the caller’s stream has no chunk left for it', () => {
     const writer = chatFormat.createStreamWriter({ streamUsage: false, requestId: 'r' })
     writer.push({ type: 'reply-start', id: 'i', model: 'm', serviceTier: 'auto' })
     writer.push({ type: 'choice-end', choice: 0, stopReason: 'end' })
@@ -142,7 +142,7 @@ describe('the tier at which an answer was served', () => {
     expect(writer.losses).toEqual([{ feature: 'service-tier', kind: 'dropped' }])
   })
 
-  it('is no loss where the end says what the start said', () => {
+  it('is no loss when the end repeats the tier of the start', () => {
     const writer = chatFormat.createStreamWriter({ streamUsage: false, requestId: 'r' })
     writer.push({ type: 'reply-start', id: 'i', model: 'm', serviceTier: 'standard' })
     writer.push({ type: 'reply-end', serviceTier: 'standard' })

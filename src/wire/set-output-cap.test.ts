@@ -87,7 +87,7 @@ describe.each(Object.entries(shapes))('the output cap of %s', (_, { format, memb
   })
 })
 
-describe('a cap that the caller did not send', () => {
+describe('an output cap that the caller did not send', () => {
   it.each([
     ['chat', chatFormat, '{"model":"m","messages":[{}]}', '{"max_tokens":50,"model":"m","messages":[{}]}'],
     [
@@ -138,27 +138,27 @@ describe('a cap that the caller did not send', () => {
     expect(cap(format, given, 50).text).toBe(expected)
   })
 
-  it('has the name that the model takes', () => {
+  it('has the field name of the model', () => {
     const given = '{"model":"m","messages":[{}]}'
     const { text } = cap(chatFormat, given, 50, { maxTokensField: 'max_completion_tokens' })
     expect(text).toBe('{"max_completion_tokens":50,"model":"m","messages":[{}]}')
   })
 
-  it('is not set where the model itself writes no more', () => {
+  it('is not set when the model’s own limit is as low', () => {
     const given = '{"model":"m","messages":[{}]}'
     expect(cap(chatFormat, given, 50, { maxOutputTokens: 50 }).text).toBe(given)
     expect(cap(geminiFormat, '{"contents":[]}', 50, { maxOutputTokens: 40 }).text).toBe('{"contents":[]}')
   })
 })
 
-it('leaves nought, which fills a cache or measures a prompt', () => {
+it('a cap of zero, which fills a cache or measures a prompt, stays', () => {
   const filling = '{"model":"m","max_tokens":0,"messages":[{}]}'
   const measuring = '{"model":"m","max_tokens":0,"prompt":"a"}'
   expect(cap(messagesFormat, filling, 50).text).toBe(filling)
   expect(cap(completionsFormat, measuring, 50).text).toBe(measuring)
 })
 
-it('replaces the model and adds a cap before it in one body', () => {
+it('an edit replaces the model and adds a cap before it in one body', () => {
   const scanned = chatFormat.scanRequest(BodyBytes.from([Buffer.from('{"model":"m","messages":[{}]}')]))
   const { edits } = chatFormat.setOutputCap(scanned, { tokens: 5, dialect: defaultDialect })
   const shape = { modelReplacement: { version: '1' }, isStreamInPath: true }
@@ -174,29 +174,29 @@ it('replaces the model and adds a cap before it in one body', () => {
 const thinking = (budget: number, maxTokens: number) =>
   `{"model":"m","messages":[{}],"thinking":{"type":"enabled","budget_tokens":${budget}},"max_tokens":${maxTokens}}`
 
-describe('the thinking budget of messages', () => {
-  it('keeps its share of the cap', () => {
+describe('the thinking budget of a messages request', () => {
+  it('retains its share of the cap', () => {
     expect(cap(messagesFormat, thinking(16_000, 32_000), 8_000)).toMatchObject({
       text: thinking(4_000, 8_000),
       losses: [],
     })
   })
 
-  it('is at least what the provider takes', () => {
+  it('is at least the provider’s minimum', () => {
     expect(cap(messagesFormat, thinking(1_024, 32_000), 1_025).text).toBe(thinking(1_024, 1_025))
   })
 
-  it('gives way to the answer where both have no room, and says so', () => {
+  it('is dropped for the answer when there is no room for both, and that is declared', () => {
     const { text, losses } = cap(messagesFormat, thinking(2_000, 3_000), 1_024)
     expect(text).toBe('{"model":"m","messages":[{}],"thinking":{"type":"disabled"},"max_tokens":1024}')
     expect(losses).toEqual([{ feature: 'thinking-mode', kind: 'dropped' }])
   })
 
-  it('stays where the cap is low enough', () => {
+  it('stays unchanged when the cap is low enough', () => {
     expect(cap(messagesFormat, thinking(2_000, 3_000), 3_000).text).toBe(thinking(2_000, 3_000))
   })
 
-  it('stays below the cap and above the least, or there is none, whatever the numbers', () => {
+  it('stays below the cap and above the minimum, or is absent, for any numbers', () => {
     const numbers = fc.tuple(fc.integer({ min: 1_024, max: 200_000 }), fc.integer({ min: 1, max: 100_000 }))
     fc.assert(
       fc.property(numbers, fc.integer({ min: 1, max: 300_000 }), ([budget, beside], tokens) => {
@@ -213,7 +213,7 @@ describe('the thinking budget of messages', () => {
     )
   })
 
-  it('may be above the cap where the caller has it so, as between calls of tools', () => {
+  it('may exceed the cap if the caller’s budget does, as between tool calls', () => {
     expect(cap(messagesFormat, thinking(20_000, 10_000), 5_000).text).toBe(thinking(10_000, 5_000))
   })
 })
@@ -243,6 +243,6 @@ it.each([
     '{"model":"m","messages":[{}],"reasoning":{"max_tokens":6000}}',
     '{"max_tokens":4000,"model":"m","messages":[{}],"reasoning":{"max_tokens":3200}}',
   ],
-])('lowers the thinking budget of %s with the cap', (_, format, given, expected) => {
+])('the thinking budget of %s is lowered with the cap', (_, format, given, expected) => {
   expect(cap(format, given, 4_000).text).toBe(expected)
 })

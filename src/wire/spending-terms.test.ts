@@ -61,7 +61,7 @@ describe('the output cap', () => {
     ],
     ['a fraction, up', chat({ max_tokens: 7.2 }), 8],
     ['a huge one, bounded', chat({ max_tokens: 1e308 }), 1_000_000_000],
-  ])('of %s', (_, { maxOutputTokens }, cap) => {
+  ])('is read for %s', (_, { maxOutputTokens }, cap) => {
     expect(maxOutputTokens).toBe(cap)
   })
 
@@ -72,7 +72,7 @@ describe('the output cap', () => {
     ['less than one', { max_tokens: -1 }],
     ['nought, where an upstream may take it for no limit', { max_tokens: 0 }],
     ['one that does not cap beside another', { max_tokens: 5, max_completion_tokens: 'x' }],
-  ])('is unknown of %s', (_, fields) => {
+  ])('is unknown for %s', (_, fields) => {
     expect(chat(fields).maxOutputTokens).toBeUndefined()
   })
 
@@ -83,12 +83,12 @@ describe('the output cap', () => {
     ['count-tokens', read(countTokensFormat, { model: 'm', messages })],
     ['gemini-count-tokens', read(geminiCountTokensFormat, { contents })],
     ['input_tokens', read(inputTokensOperation, { model: 'm', input: 'Hi' })],
-  ])('of %s is nought', (_, { maxOutputTokens }) => {
+  ])('of %s is zero', (_, { maxOutputTokens }) => {
     expect(maxOutputTokens).toBe(0)
   })
 })
 
-describe('the number of answers', () => {
+describe('the number of choices', () => {
   it.each([
     ['one by default', chat(), 1],
     ['n', chat({ n: 3 }), 3],
@@ -113,12 +113,12 @@ describe('the thinking budget', () => {
     ['qwen', chat({ thinking_budget: 100 }), 100],
     ['openrouter', chat({ reasoning: { max_tokens: 100 } }), 100],
     ['none', chat(), undefined],
-  ])('of %s', (_, { thinkingBudget }, budget) => {
+  ])('is read for %s', (_, { thinkingBudget }, budget) => {
     expect(thinkingBudget).toBe(budget)
   })
 })
 
-describe('the tiers at which an answer may be served', () => {
+describe('the possible service tiers of an answer', () => {
   it.each([
     ['nothing said', chat(), ['auto']],
     ['auto', responses({ service_tier: 'auto' }), ['auto']],
@@ -131,7 +131,7 @@ describe('the tiers at which an answer may be served', () => {
     ['speed beside it', claude({ service_tier: 'standard_only', speed: 'fast' }), ['fast', 'standard']],
     ['the usual speed', claude({ speed: 'standard' }), ['auto']],
     ['gemini in capitals', gemini({}, { serviceTier: 'PRIORITY' }), ['priority', 'standard']],
-  ])('with %s', (_, { serviceTiers }, tiers) => {
+  ])('follow from %s', (_, { serviceTiers }, tiers) => {
     expect(serviceTiers).toEqual(tiers)
   })
 })
@@ -193,13 +193,13 @@ describe('the tools that a provider runs', () => {
     expect(found.billedTools().map(({ name }) => name)).toEqual(names)
   })
 
-  it('have the limits that the request sets', () => {
+  it('have the limits of the request', () => {
     const search = { type: 'web_search_20250305', name: 'web_search', max_uses: 3 }
     expect(claude({ tools: [search] }).billedTools()).toEqual([{ name: 'web_search', maxCalls: 3 }])
     expect(responses({ max_tool_calls: 4 }).toolCallCap).toBe(4)
   })
 
-  it('are found where their name is hidden in escapes', () => {
+  it('are found in escaped letters', () => {
     const hidden = '{"model":"m","input":"Hi","tools":[{"ty\\u0070e":"web_sea\\u0072ch"}]}'
     expect(readText(responsesFormat, hidden).billedTools()).toEqual([
       { name: 'web_search', maxCalls: undefined },
@@ -207,7 +207,7 @@ describe('the tools that a provider runs', () => {
   })
 })
 
-describe('media', () => {
+describe('media in a body', () => {
   const image = { type: 'image_url', image_url: { url: 'https://a.example/b.png' } }
   it.each([
     ['chat', chat({ messages: [{ role: 'user', content: [image] }] })],
@@ -231,11 +231,11 @@ describe('media', () => {
     ['gemini', gemini({}, { contents: [{ parts: [{ text: words }] }] })],
     ['ollama', ollama({ messages: [{ role: 'user', content: '"images": ["a"]', images: [] }] })],
     ['embeddings', read(embeddingsFormat, { model: 'm', input: words })],
-  ])('are not found in words about them: %s', (_, found) => {
+  ])('are not found in text about them: %s', (_, found) => {
     expect(found.hasMedia()).toBe(false)
   })
 
-  it('are found wherever the chunks of a body end', () => {
+  it('are found for any split of the body into chunks', () => {
     const body = Buffer.from(JSON.stringify({ model: 'm', messages: [{ role: 'user', content: [image] }] }))
     fc.assert(
       fc.property(fc.nat(body.length), (at) => {
@@ -246,7 +246,7 @@ describe('media', () => {
   })
 })
 
-describe('input beyond the body', () => {
+describe('stored input outside the body', () => {
   it.each([
     ['an earlier response', responses({ previous_response_id: 'r' })],
     ['a conversation', responses({ conversation: 'c' })],
@@ -254,17 +254,17 @@ describe('input beyond the body', () => {
     ['an item by its id', responses({ input: [{ type: 'item_reference', id: 'i' }] })],
     ['a container', claude({ container: 'c' })],
     ['a cached text', gemini({}, { cached_content: 'cachedContents/1' })],
-  ])('is seen: %s', (_, found) => {
+  ])('is recognised: %s', (_, found) => {
     expect(found.hasStoredInput()).toBe(true)
   })
 
-  it('is not seen where there is none', () => {
+  it('is not found in a plain request', () => {
     const plain = [chat(), completions(), responses({ previous_response_id: null }), claude(), gemini()]
     expect(plain.some((found) => found.hasStoredInput())).toBe(false)
   })
 })
 
-it('finds for how long the caller asks to cache', () => {
+it('the cache lifetime of a request is found', () => {
   const marked = (ttl?: string) => {
     const mark = { type: 'ephemeral', ...(ttl !== undefined && { ttl }) }
     return claude({ system: [{ type: 'text', text: 'x', cache_control: mark }] }).cacheMarks()
@@ -277,7 +277,7 @@ it('finds for how long the caller asks to cache', () => {
   ])
 })
 
-it('sees an answer that is made in the background, and one that is spoken', () => {
+it('a background answer and an audio answer are recognised', () => {
   expect(
     [responses({ background: true }), responses({ background: false })].map((found) => found.isBackground),
   ).toEqual([true, false])
@@ -286,7 +286,7 @@ it('sees an answer that is made in the background, and one that is spoken', () =
   expect(gemini({ responseModalities: ['TEXT'] }).asksForAudio).toBe(false)
 })
 
-describe('a field that prices', () => {
+describe('a field that affects the price', () => {
   it.each([
     ['{"contents":[],"generationConfig":{"maxOutputTokens":1,"maxOutputTokens":9}}', 'duplicate_field'],
     ['{"contents":[],"generationConfig":{"maxOutputTokens":1,"max_output_tokens":9}}', 'duplicate_field'],
@@ -295,7 +295,7 @@ describe('a field that prices', () => {
       '{"contents":[],"generationConfig":{"thinkingConfig":{"thinkingBudget":1,"ThinkingBudget":2}}}',
       'duplicate_field',
     ],
-  ])('is refused where readers may differ: %s', (text, code) => {
+  ])('is refused when readers may differ: %s', (text, code) => {
     expect(() => readText(geminiFormat, text)).toThrow(
       expect.objectContaining({ failure: expect.objectContaining({ code }) }),
     )

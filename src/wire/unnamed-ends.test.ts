@@ -36,7 +36,7 @@ function endOf(value: JsonObject): unknown {
   return inner['stop_reason'] ?? inner['finish_reason'] ?? inner['finishReason'] ?? inner['status']
 }
 
-describe('an answer whose provider named no reason for its end', () => {
+describe('an answer without a finish reason from the provider', () => {
   it.each([
     [messagesFormat, said, 'end_turn'],
     [chatFormat, said, 'stop'],
@@ -44,7 +44,7 @@ describe('an answer whose provider named no reason for its end', () => {
     [completionsFormat, said, 'stop'],
     [geminiFormat, said, 'STOP'],
     [responsesFormat, said, 'completed'],
-  ] as const)('ends for callers of the format ($id) with one, declared', (format, reply, word) => {
+  ] as const)('has one for callers of the format ($id), declared', (format, reply, word) => {
     const whole = format.writeReply(reply)
     expect(endOf(whole.value)).toBe(word)
     const streamed = stream(format, reply)
@@ -54,7 +54,7 @@ describe('an answer whose provider named no reason for its end', () => {
     }
   })
 
-  it('tells callers of the messages format to run its tools', () => {
+  it('has the stop reason tool_use for callers of the messages format', () => {
     expect(messagesFormat.writeReply(called).value['stop_reason']).toBe('tool_use')
   })
 

@@ -29,7 +29,7 @@ const answers = [
 ] as const
 
 it.each(answers)(
-  'the tier of a whole answer of $format.id is read as it passes',
+  'the tier of a whole answer of $format.id is read by the watcher',
   ({ format, whole, tier }) => {
     const body: JsonObject = JSON.parse(JSON.stringify(whole))
     expect(format.watchReply(body).servedTier).toEqual(tier)
@@ -41,14 +41,14 @@ const frames: Readonly<Record<string, (whole: unknown) => unknown>> = {
   messages: (message) => ({ type: 'message_start', message }),
 }
 
-it.each(answers)('the tier of a stream of $format.id is read as it passes', ({ format, whole, tier }) => {
+it.each(answers)('the tier of a stream of $format.id is read by the watcher', ({ format, whole, tier }) => {
   const watcher = format.createStreamWatcher()
   const data = JSON.stringify(frames[format.id]?.(whole) ?? whole)
   for (const frame of createSseParser().push(Buffer.from(`data: ${data}\n\n`))) watcher.inspect(frame)
   expect(watcher.servedTier).toEqual(tier)
 })
 
-it('a tier of one provider alone stays its own word', () => {
+it('a tier of one provider alone retains its name', () => {
   const body: JsonObject = JSON.parse(`{"choices":[],"service_tier":${quoteText('turbo')}}`)
   expect(chatFormat.watchReply(body).servedTier).toEqual({ format: 'chat', word: 'turbo' })
 })

@@ -24,8 +24,8 @@ function stream(reply: Reply) {
   return { text, losses: writer.losses }
 }
 
-describe('an answer for callers who gave their tools as functions', () => {
-  it('has its call as the one function_call, and its end under that name', () => {
+describe('an answer for callers that sent their tools as functions', () => {
+  it('has its call as the single function_call, with that finish reason', () => {
     const { value, losses } = writeReply(replyOf(callOf('c', 'f', '{"a":1}')), form)
     expect(value['choices']).toEqual([
       {
@@ -71,7 +71,7 @@ describe('an answer for callers who gave their tools as functions', () => {
       expect(losses).toEqual([{ feature: 'parallel-tool-calls', kind: 'dropped' }])
   })
 
-  it('keeps its words beside the call, and its reason where it called nothing', () => {
+  it('retains its text beside the call, and its finish reason without a call', () => {
     const spoken = replyOf({ type: 'text', text: 'Hm.' }, callOf('c', 'f', '{}'))
     expect(writeReply(spoken, form).value['choices']).toMatchObject([
       { message: { content: 'Hm.', function_call: { name: 'f' } } },

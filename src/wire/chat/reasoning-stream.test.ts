@@ -108,7 +108,7 @@ describe('a stream of signed reasoning', () => {
     expect(deltas.map((delta) => textOf(delta['reasoning_content'])).join('')).toBe(allWords)
   })
 
-  it('shows each word once to a client that reads the details where a chunk has them, else reasoning_content', async () => {
+  it('shows each word once to a client that prefers the details of a chunk to its reasoning_content', async () => {
     const deltas = await deltasOf(write(signedEvents))
     const shown = deltas.map((delta) => {
       const details = detailsOf(delta)
@@ -118,18 +118,18 @@ describe('a stream of signed reasoning', () => {
     expect(shown.join('')).toBe(allWords)
   })
 
-  it('comes back as it was from a client that folds the details by their index', async () => {
+  it('comes back unchanged from a client that folds the details by their index', async () => {
     const details = foldByIndex(await deltasOf(write(signedEvents)))
     expect(readBack({ reasoning_details: details })).toMatchObject(returned)
     expect(readBack({ reasoning_details: details, reasoning_content: allWords })).toMatchObject(returned)
   })
 
-  it('comes back as it was from a client that only gathers the details', async () => {
+  it('comes back unchanged from a client that only collects the details', async () => {
     const details = (await deltasOf(write(signedEvents))).flatMap(detailsOf)
     expect(readBack({ reasoning_details: details, reasoning_content: allWords })).toMatchObject(returned)
   })
 
-  it('comes back as it was from a client that joins the words and has the last details alone', async () => {
+  it('comes back unchanged from a client that joins the texts and has the last details alone', async () => {
     const deltas = await deltasOf(write(blockOf(0, thinking, ['Let me ', 'see.'], 's1')))
     const details = deltas.flatMap(detailsOf).slice(-1)
     expect(readBack({ reasoning_content: 'Let me see.', reasoning_details: details })).toMatchObject({
@@ -137,7 +137,7 @@ describe('a stream of signed reasoning', () => {
     })
   })
 
-  it('names its maker once, beside the signature', async () => {
+  it('names its provider format once, beside the signature', async () => {
     const extras = { format: 'responses', fields: { id: 'rs_1' } } as const
     const deltas = await deltasOf(write(blockOf(0, { ...thinking, extras }, ['a', 'b'], 's')))
     const maker = { format: 'openai-responses-v1', id: 'rs_1' }
@@ -150,13 +150,13 @@ describe('a stream of signed reasoning', () => {
 describe('a stream of reasoning', () => {
   const start: ReplyEvent = { type: 'block-start', choice: 0, block: 0, start: thinking, isUnsigned: true }
 
-  it('has no details where its provider has no signatures', async () => {
+  it('has no details when its provider has no signatures', async () => {
     const deltas = await deltasOf(write([start, ...blockOf(0, thinking, ['a', 'b']).slice(1)]))
     expect(deltas.flatMap(detailsOf)).toEqual([])
     expect(deltas.map((delta) => textOf(delta['reasoning_content'])).join('')).toBe('ab')
   })
 
-  it('has the details as a whole where a signature comes that was not expected', async () => {
+  it('has the details as a whole when an unexpected signature comes', async () => {
     const deltas = await deltasOf(write([start, ...blockOf(0, thinking, ['a', 'b'], 's').slice(1)]))
     expect(deltas.flatMap(detailsOf)).toEqual([
       { type: 'reasoning.text', text: 'ab', signature: 's', index: 0 },

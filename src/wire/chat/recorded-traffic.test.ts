@@ -120,7 +120,7 @@ function usageOf({ response }: CorpusCase): JsonObject | undefined {
 }
 
 describe.skipIf(cases.length === 0)('recorded traffic of the chat format', () => {
-  it('has every request body read, and written again without trouble', () => {
+  it('has only valid request bodies, which are written again without an error', () => {
     const bodies = cases.flatMap(({ id, request, response }) =>
       isJsonObject(request?.body) && response.status < 400 ? [{ id, body: request.body }] : [],
     )
@@ -132,7 +132,7 @@ describe.skipIf(cases.length === 0)('recorded traffic of the chat format', () =>
     process.stdout.write(`recorded chat requests: ${bodies.length} read and written\n`)
   })
 
-  it('has every answer folded to the words, calls, reason and usage that the judge finds', () => {
+  it('has answers that fold to the text, calls, finish reason and usage of an independent reader', () => {
     const counts = new Map<string, number>()
     for (const recorded of answered) {
       const expected = judge(recorded)
@@ -150,21 +150,21 @@ describe.skipIf(cases.length === 0)('recorded traffic of the chat format', () =>
     expect(counts.get('equal') ?? 0).toBeGreaterThan(answered.length * 0.93)
   })
 
-  it('reads the same from any split of a stream', () => {
+  it('gives the same events for any split of a stream', () => {
     for (const { response, id } of [...answered, ...broken]) {
       if (response.sse === undefined) continue
       expect(readStream(response.sse, 3), id).toEqual(readStream(response.sse, response.sse.length))
     }
   })
 
-  it('ends streams that break in a failure, and never looks at what follows', () => {
+  it('turns a broken stream into a failure, and ignores everything after it', () => {
     for (const { response, id } of broken) {
       const last = readStream(response.sse ?? '', 9).at(-1)
       expect(last?.type, id).toBe('failure')
     }
   })
 
-  it('sees in the verbatim lane what the reader reads', () => {
+  it('gives the watcher of the verbatim lane the same usage and failure as the reader', () => {
     for (const recorded of answered) {
       const reply = read(recorded)
       if ('code' in reply) throw new Error(`${recorded.id}: ${reply.code}`)
@@ -189,7 +189,7 @@ describe.skipIf(cases.length === 0)('recorded traffic of the chat format', () =>
     }
   })
 
-  it('finds the fault in every recorded error', () => {
+  it('gives the expected failure for every recorded error', () => {
     const codes = new Map<string, number>()
     for (const { response } of errors) {
       const body = Buffer.from(JSON.stringify(response.body))
@@ -215,7 +215,7 @@ function clientFor(body: string, contentType: string): OpenAI {
 const anyRequest = { model: 'm', messages: [{ role: 'user' as const, content: 'Hi' }] }
 
 describe.skipIf(cases.length === 0)('the official client', () => {
-  it('takes every recorded answer that is streamed again', async () => {
+  it('accepts every recorded answer that is streamed again', async () => {
     for (const recorded of answered) {
       const reply = read(recorded)
       if ('code' in reply) throw new Error(`${recorded.id}: ${reply.code}`)
@@ -236,7 +236,7 @@ describe.skipIf(cases.length === 0)('the official client', () => {
     }
   })
 
-  it('takes every recorded answer that is written whole', async () => {
+  it('accepts every recorded answer that is written whole', async () => {
     for (const recorded of answered) {
       const reply = read(recorded)
       if ('code' in reply) throw new Error(`${recorded.id}: ${reply.code}`)

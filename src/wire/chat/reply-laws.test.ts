@@ -69,7 +69,7 @@ function readWhole(text: string): Reply | Failure {
 
 // `fc.pre` does not count a case with a declared loss, so that each law holds for as many cases as it says.
 describe('law 1 for replies of the chat format', () => {
-  it('gives a reply of its own back, whole', () => {
+  it('gives back a whole reply of its own format', () => {
     fc.assert(
       fc.property(chatReply, (reply) => {
         const { value, losses } = writeReply(reply)
@@ -80,7 +80,7 @@ describe('law 1 for replies of the chat format', () => {
     )
   })
 
-  it('gives replies of other formats back too, where no loss is declared', () => {
+  it('gives back replies of other formats, too, when no loss is declared', () => {
     fc.assert(
       fc.property(carriedReply, (reply) => {
         const { value, losses } = writeReply(reply)
@@ -91,7 +91,7 @@ describe('law 1 for replies of the chat format', () => {
     )
   })
 
-  it('names what it loses of any reply, whole or streamed', () => {
+  it('names every loss of any reply, whole or streamed', () => {
     fc.assert(
       fc.property(anyReply, (reply) => {
         const losses = [...writeReply(reply).losses, ...writeStream(unfoldReply(reply)).losses]
@@ -103,7 +103,7 @@ describe('law 1 for replies of the chat format', () => {
 })
 
 describe('law 2 for the chat format', () => {
-  it('streams a reply so that the fold of the stream gives it back', () => {
+  it('streams a reply whose fold equals the reply', () => {
     fc.assert(
       fc.property(fc.oneof(chatReply, carriedReply), (reply) => {
         const { text, losses } = writeStream(unfoldReply(reply))
@@ -114,7 +114,7 @@ describe('law 2 for the chat format', () => {
     )
   })
 
-  it('streams a reply with one function_call so that the fold of the stream is the whole one', () => {
+  it('streams a reply with one function_call whose fold equals the whole reply', () => {
     fc.assert(
       fc.property(fc.oneof(chatReply, carriedReply), (reply) => {
         const form = { legacyCalls: true }
@@ -130,7 +130,7 @@ describe('law 2 for the chat format', () => {
 })
 
 describe('law 3 for the chat format', () => {
-  it('reads the same from any split of the bytes', () => {
+  it('reads the same events from any split of the bytes', () => {
     const cuts = fc.array(fc.nat(), { maxLength: 12 })
     fc.assert(
       fc.property(anyReply, cuts, fc.constantFrom('\n', '\r\n', '\r'), (reply, places, lineEnd) => {

@@ -128,7 +128,7 @@ const lost = possibleLosses.filter((feature) => !carried.has(feature))
 
 // `fc.pre` does not count a case with a declared loss, so that each law holds for as many cases as it says.
 describe('law 1 for requests of the chat format', () => {
-  it('gives back what it can write without a loss', () => {
+  it('gives back a request that it writes without a loss', () => {
     fc.assert(
       fc.property(chatRequestArbitrary({ format: 'chat', without: lost }), (request) => {
         const { value, losses } = writeRequest(request, { model: request.model, dialect: fullDialect })
@@ -139,7 +139,7 @@ describe('law 1 for requests of the chat format', () => {
     )
   })
 
-  it('gives back requests of other formats too, where no loss is declared', () => {
+  it('gives back requests of other formats, too, when no loss is declared', () => {
     const others: readonly LossFeature[] = ['top-k', 'thinking-mode', 'reasoning-budget', 'search-result']
     const common = lost.filter((feature) => feature !== 'block-order' && feature !== 'document')
     fc.assert(
@@ -154,7 +154,7 @@ describe('law 1 for requests of the chat format', () => {
     )
   })
 
-  it('writes, in every dialect, a body that its own reader takes, and names what it loses', () => {
+  it('writes, in every dialect, a body that its own reader accepts, and names its losses', () => {
     fc.assert(
       fc.property(chatRequestArbitrary(), dialectArbitrary, (request, dialect) => {
         const { value, losses } = writeRequest(request, { model: 'upstream', dialect })

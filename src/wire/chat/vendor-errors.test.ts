@@ -149,11 +149,11 @@ describe('errors', () => {
       { error: 'The requested model is not supported by any provider you have enabled' },
       'upstream_rejected',
     ],
-  ])('%s', (_shape, status, body, code) => {
+  ])('are classified: %s', (_shape, status, body, code) => {
     expect(readError({ status, headers: {}, body: Buffer.from(JSON.stringify(body)) }).code).toBe(code)
   })
 
-  it('in a good answer, under base_resp (MiniMax)', () => {
+  it('under a success status are found in base_resp (MiniMax)', () => {
     const body = { choices: null, base_resp: { status_code: 1008, status_msg: 'insufficient balance' } }
     expect(readReply(body)).toMatchObject({ code: 'upstream_quota' })
     expect(watchReply(body)).toMatchObject({ failure: { code: 'upstream_quota' } })
@@ -175,7 +175,7 @@ describe('errors', () => {
       'error: {"code":500,"message":"out of memory","type":"server_error"}\n\n',
       'upstream_error',
     ],
-  ])('in a stream, %s', (_shape, frame, code) => {
+  ])('in a stream are classified: %s', (_shape, frame, code) => {
     const frames = framesOf(begun + frame)
     const reader = createStreamReader()
     expect(foldReply([...frames.flatMap((each) => reader.push(each)), ...reader.end()])).toMatchObject({

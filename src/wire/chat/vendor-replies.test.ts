@@ -39,7 +39,7 @@ function watch(...text: string[]) {
   return { finished, terminated, usage: watcher.usage, failure: failures.find((code) => code !== undefined) }
 }
 
-describe('where usage stands', () => {
+describe('the usage of a vendor', () => {
   it.each<[string, readonly string[]]>([
     ['in a chunk of its own (OpenAI and most)', [ends('stop'), data({ id: 'c', choices: [], usage }), DONE]],
     ['in the last chunk, unasked (Mistral, xAI, DeepSeek, Z.ai)', [ends('stop', { usage }), DONE]],
@@ -59,7 +59,7 @@ describe('where usage stands', () => {
       'beside empty choices and the price (OpenRouter)',
       [ends('stop'), data({ id: 'c', choices: [], usage: { ...usage, cost: 0.0001, is_byok: false } }), DONE],
     ],
-  ])('%s', (_place, rest) => {
+  ])('is read %s', (_place, rest) => {
     const text = [says({ role: 'assistant', content: 'Hi' }), ...rest]
     expect(read(...text)).toMatchObject({ usage: counted })
     expect(watch(...text)).toMatchObject({ usage: counted, finished: true })
@@ -79,7 +79,7 @@ describe('where usage stands', () => {
       { outputTokens: 11, reasoningTokens: 7 },
     ],
     ['searches (Perplexity)', { num_search_queries: 2 }, { toolCalls: { web_search: 2 } }],
-  ])('with %s', (_what, more, expected) => {
+  ])('is read with %s', (_what, more, expected) => {
     const body = {
       choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }],
       usage: { ...usage, ...more },
@@ -89,7 +89,7 @@ describe('where usage stands', () => {
   })
 })
 
-describe('where reasoning stands', () => {
+describe('the reasoning of a vendor', () => {
   it.each<[string, readonly JsonObject[]]>([
     [
       'reasoning_content (DeepSeek, xAI, Z.ai, Moonshot, Qwen, llama.cpp)',
@@ -117,7 +117,7 @@ describe('where reasoning stands', () => {
         { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'm.' }], closed: true }] },
       ],
     ],
-  ])('%s', (_name, deltas) => {
+  ])('is read from %s', (_name, deltas) => {
     const text = [...deltas.map((delta) => says(delta)), says({ content: 'Hi' }), ends('stop'), DONE]
     expect(read(...text)).toMatchObject({
       choices: [
@@ -132,18 +132,18 @@ describe('where reasoning stands', () => {
   })
 })
 
-describe('how an answer ends', () => {
+describe('the end of a vendor’s answer', () => {
   it.each([
     ['eos', 'end'],
     ['model_length', 'length'],
     ['model_context_window_exceeded', 'context-window'],
     ['sensitive', 'content-filter'],
     ['content_filter', 'content-filter'],
-  ])('the word %s means %s', (word, stopReason) => {
+  ])('with the finish reason %s means %s', (word, stopReason) => {
     expect(read(says({ content: 'Hi' }), ends(word), DONE)).toMatchObject({ choices: [{ stopReason }] })
   })
 
-  it('the empty word in every chunk is none', () => {
+  it('is not marked by an empty finish reason in every chunk', () => {
     const chunk = data({ id: 'c', choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: '' }] })
     expect(read(chunk, ends('stop'), DONE)).toMatchObject({ choices: [{ stopReason: 'end' }] })
     expect(watch(chunk)).toMatchObject({ finished: false })
@@ -153,7 +153,7 @@ describe('how an answer ends', () => {
     ['error', 'upstream_error'],
     ['network_error', 'upstream_error'],
     ['insufficient_system_resource', 'upstream_overloaded'],
-  ])('the word %s is no end but a break', (word, code) => {
+  ])('with the finish reason %s is a failure', (word, code) => {
     const text = [says({ content: 'Hal' }), ends(word), DONE]
     expect(read(...text)).toMatchObject({ code })
     expect(watch(...text)).toMatchObject({ failure: code, finished: false })
@@ -162,7 +162,7 @@ describe('how an answer ends', () => {
     expect(watchReply(whole)).toMatchObject({ failure: { code } })
   })
 
-  it('needs no terminator once a reason was seen (Perplexity), nor the same message twice', () => {
+  it('needs no terminator after a finish reason (Perplexity), nor a repeated message', () => {
     const last = data({
       id: 'c',
       object: 'chat.completion.done',
@@ -181,8 +181,8 @@ describe('how an answer ends', () => {
   })
 })
 
-describe('what stands beside the answer', () => {
-  it('comments say nothing (OpenRouter)', () => {
+describe('extra data beside the answer', () => {
+  it('in comments is ignored (OpenRouter)', () => {
     const text = [
       ': OPENROUTER PROCESSING\n\n',
       says({ content: 'Hi' }),
@@ -194,7 +194,7 @@ describe('what stands beside the answer', () => {
     expect(watch(...text)).toMatchObject({ failure: undefined, terminated: true })
   })
 
-  it('a first chunk without choices says what was filtered (Azure)', () => {
+  it('in a first chunk without choices holds the filter results (Azure)', () => {
     const first = data({
       id: '',
       model: '',
@@ -217,7 +217,7 @@ describe('what stands beside the answer', () => {
     ['time_info (Cerebras)', { time_info: { queue_time: 0.1 } }],
     ['an empty prompt (Together)', { prompt: [] }],
     ['padding (Mistral)', { p: 'abcdefgh' }],
-  ])('%s', (_name, more) => {
+  ])('is ignored: %s', (_name, more) => {
     expect(read(says({ content: 'Hi' }, more), ends('stop', more), DONE)).toMatchObject({
       choices: [{ content: [{ text: 'Hi' }] }],
     })

@@ -42,14 +42,14 @@ describe('a body in the verbatim lane', () => {
     expect(refusal(body)).toEqual([code, param])
   })
 
-  it('changes in the model’s name alone', () => {
+  it('changes only in the name of the model', () => {
     expect(splice(`{ "x":1, "model" : "m",${messages}, "y": 2 }`, true)).toBe(
       `{ "x":1, "model" : "up",${messages}, "y": 2 }`,
     )
     expect(splice(`{"model":"up",${messages}}`, true)).toBe(`{"model":"up",${messages}}`)
   })
 
-  it('asks for usage in a stream, once, keeping other options', () => {
+  it('requests usage in a stream, once, and retains other options', () => {
     const body = (options: string) => `{"model":"up",${messages},"stream":true${options}}`
     expect(splice(body(''), true)).toBe(`{"stream_options":{"include_usage":true},${body('').slice(1)}`)
     expect(splice(body(',"stream_options":null'), true)).toBe(
@@ -64,7 +64,7 @@ describe('a body in the verbatim lane', () => {
     expect(splice(body(''), false)).toBe(body(''))
   })
 
-  it('says whether the caller wants usage', () => {
+  it('reports whether the caller requested usage', () => {
     const asks = (more: string) => asksForUsage(scanRequest(bytesOf(`{"model":"m",${messages}${more}}`)))
     expect(asks(',"stream":true,"stream_options":{"include_usage":true}')).toBe(true)
     expect(asks(',"stream":true,"stream_options":{}')).toBe(false)
@@ -78,7 +78,7 @@ describe('a body in the verbatim lane', () => {
     [',"functions":[{"name":"f"}],"tools":[{"type":"custom"}]', false],
     [',"functions":[]', false],
     [',"functions":null,"tools":[]', false],
-  ])('says whether the caller knows one function_call alone%s: %s', (more, legacyCalls) => {
+  ])('reports whether the caller knows only function_call%s: %s', (more, legacyCalls) => {
     expect(answerFormOf(scanRequest(bytesOf(`{"model":"m",${messages}${more}}`)))).toEqual({ legacyCalls })
   })
 })
@@ -112,7 +112,7 @@ describe('a frame in the verbatim lane', () => {
     ['with usage and moderation', chunk(undefined, { usage, moderation: {} }), { isUsageOnly: false }],
     ['with filter results', chunk(undefined, { prompt_filter_results: [] }), { isUsageOnly: false }],
     ['that is a comment', ': hi\n\n', { hasContent: false, isUsageOnly: false }],
-  ])('%s is seen for what it is', (_name, frame, expected) => {
+  ])('%s is classified correctly', (_name, frame, expected) => {
     expect(watch(frame).inspections[0]).toEqual({ hasContent: false, isUsageOnly: false, ...expected })
   })
 
@@ -127,7 +127,7 @@ describe('a frame in the verbatim lane', () => {
     expect(watch(frame).inspections[0]?.failure?.code).toBe(code)
   })
 
-  it('leaves behind the model, the usage, and whether it was the end', () => {
+  it('gives the model, the usage, and the end of the stream', () => {
     const text = delta({ content: 'x' }) + finish('stop') + chunk(undefined, { usage })
     const open = watch(text).watcher
     expect([open.model, open.usage?.freshInputTokens, open.hasStopReason, open.isTerminated]).toEqual([
@@ -165,7 +165,7 @@ describe('a whole answer in the verbatim lane', () => {
     expect(watchReply(body).failure?.code).toBe(code)
   })
 
-  it('may be empty where it says why it ended', () => {
+  it('may be empty if it has a finish reason', () => {
     expect(watchReply(answer({ content: '' }, { finish_reason: 'stop' })).failure).toBeUndefined()
   })
 })

@@ -30,13 +30,13 @@ describe('documents', () => {
   it.each([
     ['file-or-url', `"file":{"filename":"a.pdf","file_data":"${url}"}`],
     ['document_url', `"document_url":"${url}","document_name":"a.pdf"`],
-  ] as const)('behind an address are sent as %s has them', (documents, part) => {
+  ] as const)('with an address are sent in the form of %s', (documents, part) => {
     const { content, lost } = write64({ type: 'url', url }, documents)
     expect(content).toContain(part)
     expect(lost).toEqual([])
   })
 
-  it('of bytes are sent as Mistral has them', () => {
+  it('with bytes are sent in the form of Mistral', () => {
     const source = { type: 'base64', mediaType: 'application/pdf', data: 'AA==' } as const
     expect(write64(source, 'document_url').content).toContain(
       '"document_url":"data:application/pdf;base64,AA=="',
@@ -45,7 +45,7 @@ describe('documents', () => {
 })
 
 describe('the order of turns', () => {
-  it('has one message for neighbours of a role, the system first', () => {
+  it('has one message for consecutive turns of a role, the system first', () => {
     const turns: ChatRequest['turns'] = [
       ...plain.turns,
       { role: 'system', authority: 'system', content: [{ type: 'text', text: 'Be brief.' }] },

@@ -22,7 +22,7 @@ function write(request: Partial<ChatRequest>, dialect: Partial<Dialect>) {
   return { body: value, lost: losses.map((loss) => `${paramOf(loss)} ${loss.kind}`) }
 }
 
-describe('how reasoning is asked for', () => {
+describe('the effort of reasoning', () => {
   it.each([
     ['low', ['none', 'high'], 'high'],
     ['medium', ['low', 'high', 'max'], 'high'],
@@ -35,7 +35,7 @@ describe('how reasoning is asked for', () => {
     expect(lost).toEqual(['reasoning_effort approximated'])
   })
 
-  it('never turns reasoning off for want of a word', () => {
+  it('is dropped, rather than turned off, if the server knows only “none”', () => {
     const { body, lost } = write(
       { reasoning: { effort: 'high' } },
       { reasoning: 'effort', efforts: ['none'] },
@@ -44,7 +44,7 @@ describe('how reasoning is asked for', () => {
     expect(lost).toEqual(['reasoning_effort dropped'])
   })
 
-  it('is a switch, with an effort beside it where the server takes one', () => {
+  it('is a switch, with an effort beside it if the server accepts one', () => {
     const asked = { reasoning: { mode: 'on', effort: 'high' } } as const
     expect(write(asked, { reasoning: 'thinking' }).body).toMatchObject({
       thinking: { type: 'enabled' },
@@ -61,7 +61,7 @@ describe('how reasoning is asked for', () => {
     }
   })
 
-  it('is a switch that takes the budget', () => {
+  it('is a switch with a budget', () => {
     const { body, lost } = write(
       { reasoning: { mode: 'on', budgetTokens: 2048 } },
       { reasoning: 'enable_thinking' },
@@ -87,7 +87,7 @@ describe('reasoning of earlier turns', () => {
     { role: 'user', content: [{ type: 'text', text: 'Sure?' }] },
   ]
 
-  it('stands among the parts of the content for Mistral', () => {
+  it('is among the parts of the content for Mistral', () => {
     const { body, lost } = write({ turns: spoken }, { reasoningReplay: 'thinking_parts' })
     expect(body['messages']).toMatchObject([
       {},
@@ -102,7 +102,7 @@ describe('reasoning of earlier turns', () => {
     expect(lost).toEqual([])
   })
 
-  it('is stood in for where the server demands some and the turn has none', () => {
+  it('has a default when the server requires reasoning and the turn has none', () => {
     const turns: ChatRequest['turns'] = [
       ...plain.turns,
       { role: 'assistant', content: [{ type: 'text', text: '4' }] },
@@ -119,7 +119,7 @@ describe('reasoning of earlier turns', () => {
   })
 })
 
-describe('choices of tools', () => {
+describe('a tool choice', () => {
   const named = { type: 'tool', name: 'add', kind: 'function' } as const
 
   it.each([
@@ -128,30 +128,33 @@ describe('choices of tools', () => {
     ['unforced-thinking', named, 'auto', ['tool_choice approximated']],
     ['auto', { type: 'required' }, 'auto', ['tool_choice approximated']],
     ['words', { type: 'none' }, 'none', []],
-  ] as const)('where %s are understood, %j is sent as %s', (toolChoices, toolChoice, sent, losses) => {
-    const { body, lost } = write({ tools, toolChoice }, { toolChoices })
-    expect(body['tool_choice']).toBe(sent)
-    expect(lost).toEqual(losses)
-  })
+  ] as const)(
+    'with the support %s and the value %j is sent as %s',
+    (toolChoices, toolChoice, sent, losses) => {
+      const { body, lost } = write({ tools, toolChoice }, { toolChoices })
+      expect(body['tool_choice']).toBe(sent)
+      expect(lost).toEqual(losses)
+    },
+  )
 
-  it('may force a call where the caller turned thinking off', () => {
+  it('may force a call when the caller turned thinking off', () => {
     const request = { tools, toolChoice: named, reasoning: { mode: 'off' } } as const
     const { body } = write(request, { toolChoices: 'unforced-thinking', reasoning: 'thinking' })
     expect(body).toMatchObject({ tool_choice: { type: 'function' }, thinking: { type: 'disabled' } })
   })
 
-  it('forbids calls by offering nothing where only auto is understood', () => {
+  it('forbids calls by offering no tools when only auto is supported', () => {
     const { body, lost } = write({ tools, toolChoice: { type: 'none' } }, { toolChoices: 'auto' })
     expect(body).not.toHaveProperty('tools')
     expect(lost).toEqual(['tool_choice dropped'])
   })
 
-  it('forces a call by the server’s own word', () => {
+  it('forces a call by the server’s own keyword', () => {
     const { body } = write({ tools, toolChoice: { type: 'required' } }, { forcedToolWord: 'any' })
     expect(body['tool_choice']).toBe('any')
   })
 
-  it('says nothing of strictness where that is not known', () => {
+  it('leaves out strictness when the server does not support it', () => {
     const { body, lost } = write({ tools }, { toolStrict: false })
     expect(body['tools']).toEqual([
       { type: 'function', function: { name: 'add', parameters: { type: 'object', properties: {} } } },
@@ -173,7 +176,7 @@ describe('calls and their results', () => {
     },
   ]
 
-  it('have ids of nine characters where the server demands that, the same for a call and its result', () => {
+  it('have ids of nine characters when the server requires that, the same for a call and its result', () => {
     const idsOf = (id: string) => {
       const { body } = write({ turns: called(id) }, { toolCallIds: 'nine-characters' })
       return JSON.stringify(body['messages']).match(/"(?:id|tool_call_id)":"([^"]*)"/g) ?? []
@@ -185,7 +188,7 @@ describe('calls and their results', () => {
     expect(idsOf('toolu_other')[0]).not.toContain(call)
   })
 
-  it('become words of the user where the server knows no tools', () => {
+  it('become text of the user when the server knows no tools', () => {
     const { body, lost } = write({ turns: called('a'), tools }, { tools: false, turnOrder: 'alternating' })
     expect(body).not.toHaveProperty('tools')
     expect(body['messages']).toEqual([
@@ -208,7 +211,7 @@ describe('calls and their results', () => {
 })
 
 describe('fields that a server refuses', () => {
-  it('are left out and declared, save those that ask for nothing', () => {
+  it('are left out and declared, except for default values', () => {
     const { body, lost } = write(
       { presencePenalty: 1, stopSequences: ['.'], choices: 1, logprobs: false, endUser: 'u', temperature: 1 },
       { refusedFields: ['presence_penalty', 'stop', 'n', 'logprobs', 'user'] },
@@ -222,16 +225,19 @@ describe('fields that a server refuses', () => {
     [undefined, true, undefined],
     ['none', true, 0.2],
     ['low', false, undefined],
-  ] as const)('may be so only while the model reasons: effort %s, unasked %s', (effort, unasked, sent) => {
-    const { body, lost } = write(
-      { temperature: 0.2, ...(effort !== undefined && { reasoning: { effort } }) },
-      { reasoning: 'effort', refusedWhileReasoning: ['temperature'], reasonsByDefault: unasked },
-    )
-    expect(body['temperature']).toBe(sent)
-    expect(lost).toEqual(sent === undefined ? ['temperature dropped'] : [])
-  })
+  ] as const)(
+    'may be refused only while the model reasons: effort %s, by default %s',
+    (effort, unasked, sent) => {
+      const { body, lost } = write(
+        { temperature: 0.2, ...(effort !== undefined && { reasoning: { effort } }) },
+        { reasoning: 'effort', refusedWhileReasoning: ['temperature'], reasonsByDefault: unasked },
+      )
+      expect(body['temperature']).toBe(sent)
+      expect(lost).toEqual(sent === undefined ? ['temperature dropped'] : [])
+    },
+  )
 
-  it('lose nothing where they say what the server does anyway', () => {
+  it('lose nothing when they match the server’s behaviour', () => {
     const { body, lost } = write(
       { temperature: 1, topP: 1, presencePenalty: 0, frequencyPenalty: 0 },
       { refusedFields: ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty'] },
@@ -240,13 +246,13 @@ describe('fields that a server refuses', () => {
     expect(lost).toEqual([])
   })
 
-  it('are stop sequences beyond those that it takes', () => {
+  it('include stop sequences beyond the server’s limit', () => {
     const { body, lost } = write({ stopSequences: ['a', 'b', 'c'] }, { maxStopSequences: 2 })
     expect(body['stop']).toEqual(['a', 'b'])
     expect(lost).toEqual(['stop approximated'])
   })
 
-  it('may be the names of those who speak', () => {
+  it('may be the names of participants', () => {
     const turns: ChatRequest['turns'] = [
       { role: 'user', name: 'Ada', content: [{ type: 'text', text: 'Hi' }] },
     ]
@@ -272,7 +278,7 @@ describe('other names and fixed fields', () => {
     expect(lost).toEqual([])
   })
 
-  it('say any JSON as a schema, or not at all', () => {
+  it('turn a schema into any JSON, or into nothing', () => {
     const request = { outputFormat: { type: 'json' } } as const
     const asSchema = write(request, { jsonObject: false })
     expect(asSchema.body['response_format']).toEqual({
@@ -292,7 +298,7 @@ describe('other names and fixed fields', () => {
     expect(write({ maxOutputTokens: 16_384 }, { maxOutputTokens: 16_384 }).lost).toEqual([])
   })
 
-  it('say a schema as the input of a tool where a call can be demanded', () => {
+  it('send a schema as the input of a tool when a call can be forced', () => {
     const outputFormat = {
       type: 'json-schema',
       schema: { type: 'object', properties: {} },
@@ -319,7 +325,7 @@ describe('other names and fixed fields', () => {
     expect(write({ outputFormat, reasoning: { mode: 'off' } }, thinking).body).toHaveProperty('tools')
   })
 
-  it('say a schema in words where the server takes none', () => {
+  it('describe a schema in the prompt when the server accepts none', () => {
     const outputFormat = { type: 'json-schema', schema: { type: 'object' } } as const
     const words = expect.stringMatching(/JSON schema:\n\{"type":"object"\}$/)
     const alone = write({ outputFormat }, { jsonSchema: false, toolChoices: 'auto' })

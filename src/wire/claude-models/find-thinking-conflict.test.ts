@@ -17,14 +17,14 @@ function conflictOf(...turns: readonly Turn[]) {
 }
 
 describe('thinking with a budget', () => {
-  it('is refused beside results of calls that no signed thinking went before', () => {
+  it('is refused beside results of calls without signed thinking before them', () => {
     expect(conflictOf(asked, calling(call), given)).toBe('unthought-call')
     expect(conflictOf(asked, calling({ type: 'thinking', text: 'Hm.' }, call), given)).toBe('unthought-call')
     expect(conflictOf(asked, calling(thought, call), given)).toBeUndefined()
     expect(conflictOf(asked, calling(thought, call), given, calling(call), given)).toBeUndefined()
   })
 
-  it('is refused too where the user says something behind the results, which is one message with them', () => {
+  it('is refused, too, when text of the user follows the results in the same message', () => {
     expect(conflictOf(asked, calling(call), given, asked)).toBe('unthought-call')
     expect(conflictOf(asked, calling(call), given, asked, calling(thought, call), given)).toBe(
       'unthought-call',
@@ -33,7 +33,7 @@ describe('thinking with a budget', () => {
     expect(conflictOf(asked, calling(thought, call), given, asked, calling(call), given)).toBeUndefined()
   })
 
-  it('is taken where the answer before was given and the user asks again', () => {
+  it('is accepted after a complete answer, when the user asks again', () => {
     const said = calling({ type: 'text', text: 'Done.' })
     expect(conflictOf(asked, calling(call), given, said, asked)).toBeUndefined()
     expect(

@@ -40,7 +40,7 @@ function write(turns: readonly Turn[], model = 'm') {
 }
 
 describe('calls and their results', () => {
-  it('stand together as they came, where each call has its result', () => {
+  it('stay together unchanged when each call has its result', () => {
     const { messages, losses } = write([user('a'), calls('c1', 'c2'), results('c2', 'c1'), user('b')])
     expect(messages).toMatchObject([
       { content: 'a' },
@@ -50,7 +50,7 @@ describe('calls and their results', () => {
     expect(losses).toEqual([])
   })
 
-  it('get ids in the provider’s letters, the same for a call and its result, another for each', () => {
+  it('get ids in the provider’s letters, the same for a call and its result, and unique', () => {
     const odd = ['functions.f:0', 'functions.f:1', 'ü', 'x'.repeat(80), '']
     const { messages, losses } = write([user('a'), calls(...odd), results(...odd)])
     const [, asked, answered] = JSON.parse(JSON.stringify(messages))
@@ -61,7 +61,7 @@ describe('calls and their results', () => {
     expect(losses).toEqual([])
   })
 
-  it('keep apart what came under one id in two rounds, as servers that count from 0 give them', () => {
+  it('get different ids for one id in two rounds, as servers that count from 0 give them', () => {
     const { messages, losses } = write([
       user('a'),
       calls('call_0'),
@@ -79,7 +79,7 @@ describe('calls and their results', () => {
     expect(losses).toEqual([])
   })
 
-  it('are completed: a call without a result gets one that says so', () => {
+  it('are completed: a call without a result gets a result that says so', () => {
     const missing = {
       type: 'tool_result',
       tool_use_id: 'c2',
@@ -92,7 +92,7 @@ describe('calls and their results', () => {
     expect(write([user('a'), calls('c2')]).messages).toMatchObject([{}, {}, { content: [missing] }])
   })
 
-  it('a result without its call is told by the user', () => {
+  it('become text of the user for a result without its call', () => {
     const { messages, losses } = write([user('a'), calls('c1'), results('c1', 'c9'), user('b')])
     expect(messages).toMatchObject([
       {},
@@ -105,7 +105,7 @@ describe('calls and their results', () => {
 })
 
 describe('the order of a conversation', () => {
-  it('has the user speak first', () => {
+  it('begins with the user', () => {
     const { system: said, messages, losses } = write([system('s'), assistant('Hello!'), user('a')])
     expect([said, messages]).toMatchObject([
       's',
@@ -114,20 +114,20 @@ describe('the order of a conversation', () => {
     expect(losses).toEqual(['turn-order approximated'])
   })
 
-  it('lets an answer that is begun go on where the model does that, without white space at its end', () => {
+  it('lets the model continue an answer if it can, without white space at its end', () => {
     const { messages, losses } = write([user('a'), assistant('{"x": ')], 'claude-sonnet-4-5')
     expect(messages).toMatchObject([{}, { role: 'assistant', content: '{"x":' }])
     expect(losses).toEqual(['turn-order approximated'])
     expect(write([user('a'), assistant('{')], 'claude-sonnet-4-5').losses).toEqual([])
   })
 
-  it('has the user ask for more where the model does not', () => {
+  it('has the user ask for more if the model cannot continue an answer', () => {
     const { messages, losses } = write([user('a'), assistant('{')], 'claude-opus-4-6')
     expect(messages).toMatchObject([{}, { role: 'assistant' }, { role: 'user', content: 'Continue.' }])
     expect(losses).toEqual(['turn-order approximated'])
   })
 
-  it('moves later messages of the system to the head where the model takes them there alone', () => {
+  it('moves later system messages to the head if the model accepts them only there', () => {
     const turns = [system('s'), user('a'), system('t'), user('b')]
     const older = write(turns, 'claude-sonnet-4-5')
     expect(older.system).toEqual([
@@ -145,7 +145,7 @@ describe('the order of a conversation', () => {
     expect(newer.losses).toEqual([])
   })
 
-  it('lets a message of the system wait for the user where the model takes it after him alone', () => {
+  it('delays a system message until after the user’s if the model accepts it only there', () => {
     const { messages, losses } = write(
       [user('a'), assistant('b'), system('t'), system('u'), user('c'), assistant('d'), user('e')],
       'claude-opus-5',
@@ -163,7 +163,7 @@ describe('the order of a conversation', () => {
   })
 })
 
-describe('what has no place', () => {
+describe('a turn that cannot be sent', () => {
   const sound: Turn = {
     role: 'user',
     content: [
@@ -172,7 +172,7 @@ describe('what has no place', () => {
     ],
   }
 
-  it('leaves a conversation in order that begins with it', () => {
+  it('leaves a valid order when the conversation begins with it', () => {
     const { messages, losses } = write([sound, assistant('Hello.'), user('b')])
     expect(messages).toEqual([
       { role: 'user', content: 'Begin.' },
@@ -182,17 +182,17 @@ describe('what has no place', () => {
     expect(losses).toEqual(['audio dropped', 'turn-order approximated'])
   })
 
-  it('never makes the model continue its last answer, where it is all that the user asks', () => {
+  it('never makes the model continue its last answer, when it is the only request of the user', () => {
     const turns = [user('a'), assistant('Hello.'), sound]
     const target = { model: 'm', dialect: defaultDialect }
     expect(writeRequest({ model: 'public', turns, stream: false }, target).isSilent).toBe(true)
   })
 })
 
-describe('thinking at the end of what the assistant said', () => {
+describe('thinking at the end of an assistant message', () => {
   const thought = { type: 'thinking', text: 'Hm.', signature: 's' } as const
 
-  it('is left out, and with it a message of nothing else', () => {
+  it('is left out, together with a message that has nothing else', () => {
     const { messages, losses } = write([
       user('a'),
       { role: 'assistant', content: [thought] },
@@ -209,7 +209,7 @@ describe('thinking at the end of what the assistant said', () => {
     expect(losses).toEqual(['thinking dropped'])
   })
 
-  it('stays before words that follow in the next message', () => {
+  it('stays before text in the next message', () => {
     const { messages, losses } = write([
       user('a'),
       { role: 'assistant', content: [thought] },

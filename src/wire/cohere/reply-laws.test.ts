@@ -87,7 +87,7 @@ function tellStream({ plan, parts, calls, finish, cached }: Said): readonly Json
 }
 
 describe('laws', () => {
-  it('an answer is the same, told whole or as a stream', () => {
+  it('an answer is the same as a whole and as a stream', () => {
     fc.assert(
       fc.property(saidArbitrary, (said) => {
         expect(foldCohere(tellStream(said))).toEqual(readReply(tellWhole(said)))

@@ -38,7 +38,7 @@ const sayable: ReadonlySet<LossFeature> = new Set<LossFeature>([
 
 // An oracle that knows nothing of the writers reads both the chat request and the body for Cohere.
 it.each(['none', 'effort'] as const)(
-  'no request loses anything in silence, whatever it holds (models of reasoning: %s)',
+  'no request has a silent loss, whatever it holds (models of reasoning: %s)',
   (reasoning) => {
     const cohere = { model: 'm', dialect: { ...defaultDialect, toolChoices: 'words', reasoning } } as const
     const without = losableInChat.filter((feature) => !sayable.has(feature))

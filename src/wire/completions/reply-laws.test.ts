@@ -108,7 +108,7 @@ function listOf(value: unknown): readonly JsonValue[] {
 }
 
 describe('laws of answers in the completions format', () => {
-  it('an answer of its own comes back whole, nothing lost', () => {
+  it('an answer of this format comes back whole, without a loss', () => {
     fc.assert(
       fc.property(ownReply, (reply) => {
         const { value, losses } = writeReply(reply)
@@ -132,7 +132,7 @@ describe('laws of answers in the completions format', () => {
     )
   })
 
-  it('an answer of any format comes back as far as no loss is declared, and losses are known ones', () => {
+  it('an answer of any format comes back unless a loss is declared, and each loss is a known one', () => {
     const without = ['logprobs', 'usage-detail', 'citations', 'service-tier'] as const
     const bare = ['thinking', 'redacted-thinking', 'audio', 'refusal', 'foreign-block'] as const
     const words = fc.oneof(replyArbitrary({ without }), replyArbitrary({ without: [...without, ...bare] }))

@@ -21,17 +21,17 @@ describe('a body in the verbatim lane', () => {
     '{"model":"up"}',
     '{"model":"up","prompt":null}',
     '{ "model": "up", "prompt": [[1, 2], [3]], "best_of":4, "n" :2,"echo":true , "suffix":"\\u00e9", "logprobs": 5 }',
-  ])('%s goes up as it is', (body) => {
+  ])('%s passes unchanged', (body) => {
     expect(splice(body, false)).toBe(body)
   })
 
-  it('may hold the tokens of a long prompt, each of which is a value, and is told how many are too many', () => {
+  it('may hold the tokens of a long prompt, and its refusal names the largest number of JSON values', () => {
     const bodyOf = (tokens: number) => `{"model":"m","prompt":[${Array(tokens).fill(7).join(',')}]}`
     expect(scan(bodyOf(399_000)).model).toBe('m')
     expect(() => scan(bodyOf(400_001))).toThrow('more than 400000 JSON values')
   })
 
-  it('changes in the model’s name, and in the usage that we ask for', () => {
+  it('changes only in the name of the model and the request for usage', () => {
     expect(splice('{"model":"m","prompt":"x","stream":true}', true)).toBe(
       '{"stream_options":{"include_usage":true},"model":"up","prompt":"x","stream":true}',
     )
@@ -71,7 +71,7 @@ describe('a frame in the verbatim lane', () => {
     ['with nothing', frame({}), {}],
     ['with usage', frame(undefined, { usage }), { isUsageOnly: true }],
     ['with usage beside words', frame({ text: 'x' }, { usage }), { hasContent: true }],
-  ])('%s is seen for what it is', (_name, text, expected) => {
+  ])('%s is classified correctly', (_name, text, expected) => {
     expect(watch(text).inspections).toEqual([{ hasContent: false, isUsageOnly: false, ...expected }])
   })
 
@@ -82,7 +82,7 @@ describe('a frame in the verbatim lane', () => {
     expect(watch(text).inspections[0]?.failure?.code).toBe(code)
   })
 
-  it('leaves behind the model, the usage, and whether it was the end', () => {
+  it('gives the model, the usage, and the end of the stream', () => {
     const text = frame({ text: 'x' }) + frame({ finish_reason: 'stop' }) + frame(undefined, { usage })
     const { model, hasStopReason: finished, isTerminated: terminated, usage: counted } = watch(text).watcher
     expect([model, counted?.outputTokens, finished, terminated]).toEqual(['m', 1, true, false])

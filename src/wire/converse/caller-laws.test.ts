@@ -47,7 +47,7 @@ const groups: Readonly<Record<string, readonly LossFeature[]>> = {
 describe.each(Object.entries(groups))('requests of callers of Converse with %s', (_name, group) => {
   const without = [...possibleLosses.filter((feature) => !group.includes(feature)), 'block-order' as const]
 
-  it('are read as a reader reads them that knows nothing of the product, and written again as they were', () => {
+  it('are read like an independent reader reads them, and written again unchanged', () => {
     let count = 0
     fc.assert(
       fc.property(chatRequestArbitrary({ without }), (request) => {
@@ -81,7 +81,7 @@ function stream(reply: Reply) {
 }
 
 describe('answers to callers of Converse', () => {
-  it('say in a stream what they say as a whole, and lose what is declared', () => {
+  it('are the same as a stream and as a whole, and lose only what is declared', () => {
     fc.assert(
       fc.property(replyArbitrary(), (reply) => {
         const whole = writeReply(reply)
@@ -98,7 +98,7 @@ describe('answers to callers of Converse', () => {
     )
   })
 
-  it('have blocks one after the other, without a gap', () => {
+  it('have consecutive blocks without a gap', () => {
     fc.assert(
       fc.property(replyArbitrary(), (reply) => {
         let open = -1
@@ -118,7 +118,7 @@ describe('answers to callers of Converse', () => {
     )
   })
 
-  it('end in an exception where a stream fails, and nothing follows', () => {
+  it('end in an exception when a stream fails, and nothing follows', () => {
     const writer = createStreamWriter({ streamUsage: true, requestId: 'r' })
     writer.push({ type: 'reply-start', id: 'r', model: 'm' })
     const text = writer.push({ type: 'failure', failure: createFailure('upstream_disconnected') })

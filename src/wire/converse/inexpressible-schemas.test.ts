@@ -14,7 +14,7 @@ function write(more: Partial<ChatRequest>, model = 'eu.anthropic.claude-haiku-4-
   return { value, losses: losses.map(({ feature, kind }) => `${feature} ${kind}`) }
 }
 
-describe('a schema that Claude is not held to', () => {
+describe('a schema outside the strict subset of Claude', () => {
   it('is that of a tool that must be called', () => {
     const { value, losses } = write({ outputFormat })
     expect(value['outputConfig']).toBeUndefined()
@@ -25,14 +25,14 @@ describe('a schema that Claude is not held to', () => {
     expect(losses).toEqual(['json-output approximated'])
   })
 
-  it('is said in words, with what it describes, where the model is to think', () => {
+  it('is described in the prompt when the model is to think', () => {
     const { value, losses } = write({ outputFormat, reasoning: { mode: 'on', budgetTokens: 2_000 } })
     expect(value['outputConfig']).toBeUndefined()
     expect(JSON.stringify(value['system'])).toContain('It is: Scores.')
     expect(losses).toContain('json-output approximated')
   })
 
-  it('is that of a tool which is no longer strict', () => {
+  it('makes its tool no longer strict', () => {
     const { value, losses } = write({
       tools: [{ type: 'function', name: 'f', parameters: map, strict: true }],
     })
@@ -41,8 +41,8 @@ describe('a schema that Claude is not held to', () => {
   })
 })
 
-describe('a schema of another maker’s model', () => {
-  it('goes as it is', () => {
+describe('a schema for another provider’s model', () => {
+  it('passes unchanged', () => {
     const tools = [{ type: 'function', name: 'f', parameters: map, strict: true }] as const
     const { value } = write({ tools }, 'openai.gpt-oss-120b-1:0')
     expect(value['toolConfig']).toEqual({

@@ -63,7 +63,7 @@ describe('an error of Bedrock', () => {
     expect(errorOf(status, { message }, type).code).toBe(code)
   })
 
-  it('is known by its name in the body as well, large or small', () => {
+  it('is recognised by its name in the body as well, with its message in either spelling', () => {
     const named = { __type: 'com.amazon.coral.service#ThrottlingException', Message: 'Wait.' }
     expect(errorOf(400, named)).toMatchObject({
       code: 'upstream_rate_limited',
@@ -71,21 +71,21 @@ describe('an error of Bedrock', () => {
     })
   })
 
-  it('gives the caller words of faults that are his, and none of ours', () => {
+  it('shows its message to the caller for faults of the caller alone', () => {
     expect(errorOf(400, { message: 'A must be B.' }, 'ValidationException').message).toBe('A must be B.')
     expect(errorOf(403, { message: 'key AKIA is wrong' }, 'AccessDeniedException').message).not.toContain(
       'AKIA',
     )
   })
 
-  it('is not quoted where it is no JSON', () => {
+  it('is not quoted when it is not JSON', () => {
     const page = readError({ status: 502, headers: {}, body: Buffer.from('<html>') })
     expect([page.code, page.upstream?.message]).toEqual(['upstream_error', undefined])
   })
 })
 
 describe('usage of Converse', () => {
-  it('counts what was written to caches by its lifetime, under either name', () => {
+  it('counts cache writes by their lifetime, under either name', () => {
     const cacheDetails = [
       { inputTokens: 3, ttl: '1h' },
       { inputTokens: 4, ttl: '5m' },
@@ -114,7 +114,7 @@ describe('usage of Converse', () => {
 })
 
 describe('a whole answer of Converse', () => {
-  it('that is an error under a good status, empty, or no answer, is a failure', () => {
+  it('is a failure when it is an error under a success status, empty, or no answer at all', () => {
     expect(readReply({ __type: 'ThrottlingException', message: 'Wait.' })).toMatchObject({
       code: 'upstream_rate_limited',
     })
@@ -122,14 +122,14 @@ describe('a whole answer of Converse', () => {
     expect(readReply([])).toMatchObject({ code: 'upstream_bad_response' })
   })
 
-  it('that the model wrote so that its provider could not read it is a failure', () => {
+  it('is a failure when the provider could not parse the model’s output', () => {
     const content = [{ text: 'a' }]
     expect(readReply({ output: { message: { content } }, stopReason: 'malformed_tool_use' })).toMatchObject({
       code: 'upstream_bad_response',
     })
   })
 
-  it('has the sequence that stopped it, the tier and the guardrail’s trace', () => {
+  it('has its stop sequence, the tier and the guardrail’s trace', () => {
     const reply = readReply({
       output: { message: { content: [{ text: 'a' }] } },
       stopReason: 'stop_sequence',
@@ -146,7 +146,7 @@ describe('a whole answer of Converse', () => {
 })
 
 describe('a stream of Converse', () => {
-  it('is whole once its stop was seen, be its usage lost', () => {
+  it('is complete after its stop, even without usage', () => {
     const reader = createStreamReader()
     const frames = createEventStreamFrames(1000).push(
       Buffer.concat([
@@ -167,7 +167,7 @@ describe('a stream of Converse', () => {
     expect(events.at(-2)).toMatchObject({ usage: { outputTokens: 1, isEstimated: true } })
   })
 
-  it('has its usage estimated by what came, where it is cut before the counts', () => {
+  it('has estimated usage when it is cut before the counts', () => {
     const readCut = (...events: readonly Buffer[]) => {
       const reader = createStreamReader()
       const frames = createEventStreamFrames(1000).push(Buffer.concat(events))
@@ -182,7 +182,7 @@ describe('a stream of Converse', () => {
     expect(readCut(words)).toMatchObject({ code: 'upstream_disconnected' })
   })
 
-  it('ends where an exception stands, after the events before it', () => {
+  it('ends at an exception, after the events before it', () => {
     const parser = createEventStreamFrames(1000)
     const frames = parser.push(
       Buffer.concat([

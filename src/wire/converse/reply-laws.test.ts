@@ -137,7 +137,7 @@ function readStream(bytes: Buffer, cuts: readonly number[] = []): readonly Reply
 }
 
 describe('law 2 for Converse', () => {
-  it('streamed and whole, an answer is the same', () => {
+  it('gives the same answer, streamed and whole', () => {
     fc.assert(
       fc.property(answerArbitrary, (answer) => {
         expect(foldReply(readStream(streamOf(answer)))).toStrictEqual(readReply(wholeOf(answer)))
@@ -148,7 +148,7 @@ describe('law 2 for Converse', () => {
 })
 
 describe('law 3 for Converse', () => {
-  it('reads the same events wherever the bytes are cut', () => {
+  it('reads the same events from any split of the bytes', () => {
     fc.assert(
       fc.property(answerArbitrary, fc.array(fc.nat()), (answer, cuts) => {
         const bytes = streamOf(answer)
@@ -158,7 +158,7 @@ describe('law 3 for Converse', () => {
     )
   })
 
-  it('takes no stream for whole that ends before its stop', () => {
+  it('gives a failure for a stream that ends before its stop', () => {
     fc.assert(
       fc.property(answerArbitrary, fc.nat(), (answer, path) => {
         const bytes = streamOf(answer)
@@ -170,7 +170,7 @@ describe('law 3 for Converse', () => {
     )
   })
 
-  it('never throws on JSON of any kind, and keeps the order of events', () => {
+  it('never throws on JSON of any kind, and retains the order of events', () => {
     const type = fc.constantFrom(
       'messageStart',
       'contentBlockStart',

@@ -76,7 +76,7 @@ const groups: Readonly<Record<string, readonly LossFeature[]>> = {
 }
 
 describe('law 1 for requests of Converse', () => {
-  it('gives every request back that it can write without a loss', () => {
+  it('gives back every request that it writes without a loss', () => {
     let count = 0
     fc.assert(
       fc.property(chatRequestArbitrary({ without: [...possibleLosses, 'block-order'] }), (request) => {
@@ -90,7 +90,7 @@ describe('law 1 for requests of Converse', () => {
     expect(count).toBeGreaterThan(LAW_RUNS * 0.3)
   })
 
-  it.each(Object.entries(groups))('gives back %s too', (_name, group) => {
+  it.each(Object.entries(groups))('gives back %s, too', (_name, group) => {
     let count = 0
     const without = [...possibleLosses.filter((feature) => !group.includes(feature)), 'block-order' as const]
     fc.assert(
@@ -105,7 +105,7 @@ describe('law 1 for requests of Converse', () => {
     expect(count).toBeGreaterThan(LAW_RUNS * 0.03)
   })
 
-  it('writes every request to every kind of model in an order that the service takes, and names what it loses', () => {
+  it('writes every request to every kind of model in a valid order, and names its losses', () => {
     const models = [
       'anthropic.claude-opus-5-5',
       'us.anthropic.claude-3-haiku',

@@ -47,7 +47,7 @@ describe('an embeddings request', () => {
       ],
     ],
     ['a form of one provider', [{ image: 'x' }], [{ type: 'opaque', value: { image: 'x' } }]],
-  ])('takes %s', (_what, input, inputs) => {
+  ])('accepts %s', (_what, input, inputs) => {
     expect(readRequest({ model: 'm', input }).inputs).toEqual(inputs)
   })
 
@@ -65,18 +65,18 @@ describe('an embeddings request', () => {
     { dimensions: 0 },
     { dimensions: 'many' },
     { user: 7, encoding_format: null },
-  ])('with %j goes on as it is, for the provider to judge', (odd) => {
+  ])('with %j passes unchanged, for the provider to judge', (odd) => {
     const body = { model: 'm', input: 'Hi', ...odd }
     expect(writeRequest(readRequest(body), 'm')).toEqual(body)
   })
 
-  it('that lacks its input is refused by the scan of its bytes already', () => {
+  it('without input is already refused by the scan of its bytes', () => {
     const bytes = (text: string) => BodyBytes.from([Buffer.from(text)])
     expect(refusalOf(() => scanRequest(bytes('{"model":"m"}')))).toEqual(['missing_field', 'input'])
     expect(scanRequest(bytes('{"model":"m","input":"x","stream":true}')).isStream).toBe(false)
   })
 
-  it('is written as it was read, fields that nobody knows included', () => {
+  it('is written exactly as it was read, including unknown fields', () => {
     const text = fc.string().map((value) => ({ type: 'text' as const, text: value }))
     const tokens = fc
       .array(fc.nat(), { minLength: 1 })
@@ -104,7 +104,7 @@ describe('an embeddings request', () => {
 })
 
 describe('an embeddings answer', () => {
-  it('is put in the order of its indexes', () => {
+  it('is sorted by its indexes', () => {
     const body = listOf([1], [2], [3])
     const shuffled = { ...body, data: [2, 0, 1].map((path) => Object(body['data'])[path]) }
     expect(readReply(shuffled)).toEqual(readReply(body))
@@ -147,7 +147,7 @@ describe('an embeddings answer', () => {
     )
   })
 
-  it('is the same vector in both encodings, rounded to 32-bit floats', () => {
+  it('has the same vector in both encodings, rounded to 32-bit floats', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ noNaN: true, min: -1, max: 1 }), { minLength: 1 }), (values) => {
         const read = readReply(listOf(values))
@@ -159,20 +159,20 @@ describe('an embeddings answer', () => {
     )
   })
 
-  it('keeps the encoding of each vector where the caller asked for none, since not all base64 holds floats', () => {
+  it('retains the encoding of each vector when the caller named none, since not all base64 holds floats', () => {
     const bytes = listOf('9sYAAw==', '/A==')
     const read = readReply(bytes)
     if ('code' in read) throw new Error(read.code)
     expect(writeReply(read, undefined)).toEqual(bytes)
   })
 
-  it('keeps what it holds besides, and its usage', () => {
+  it('retains its other fields and its usage', () => {
     const read = readReply({ ...listOf([1]), id: 'e1' })
     if ('code' in read) throw new Error(read.code)
     expect(writeReply(read, 'float')).toEqual({ ...listOf([1]), id: 'e1' })
   })
 
-  it('of several calls has all vectors in order and their usage together, or none where one is unknown', () => {
+  it('of several calls has all vectors in order and their total usage, or none when one is unknown', () => {
     const read = (body: JsonObject) => {
       const reply = readReply(body)
       if ('code' in reply) throw new Error(reply.code)

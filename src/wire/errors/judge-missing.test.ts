@@ -110,23 +110,23 @@ function codeOf(read: Read, status: number, body: JsonObject, namesStoredObjects
   return read({ status, headers: {}, body: Buffer.from(JSON.stringify(body)), ...more }).code
 }
 
-describe('an upstream that refused access or found nothing', () => {
-  it.each(objects)('%o %i %j speaks of an object of the caller', (read, status, body) => {
+describe('an upstream answer that denies access or finds nothing', () => {
+  it.each(objects)('%o %i %j means an object of the caller', (read, status, body) => {
     expect(codeOf(read, status, body)).toBe('upstream_rejected')
     expect(codeOf(read, status, body, true)).toBe('upstream_rejected')
   })
 
-  it.each(unsaid)('%o %i %j speaks of an object where one was named', (read, status, body, otherwise) => {
+  it.each(unsaid)('%o %i %j means an object if the request names one', (read, status, body, otherwise) => {
     expect(codeOf(read, status, body, true)).toBe('upstream_rejected')
     expect(codeOf(read, status, body)).toBe(otherwise)
   })
 
-  it.each(ours)('%o %i %j speaks of our own set-up', (read, status, body, code) => {
+  it.each(ours)('%o %i %j means our own configuration', (read, status, body, code) => {
     expect(codeOf(read, status, body)).toBe(code)
     expect(codeOf(read, status, body, true)).toBe(code)
   })
 
-  it('tells the caller what the provider said', () => {
+  it('gives the caller the provider’s message', () => {
     const body = Buffer.from(JSON.stringify(openai("Prompt with id 'p' not found.", 'prompt.id')))
     const failure = readChat({ status: 404, headers: {}, body })
     expect(failure).toMatchObject({
@@ -136,7 +136,7 @@ describe('an upstream that refused access or found nothing', () => {
     })
   })
 
-  it('takes an answer without words for a path that is not there', () => {
+  it('without a message means a missing path', () => {
     const answer = { status: 404, headers: {}, namesStoredObjects: true }
     for (const read of [readChat, readGemini, readMessages, readConverse]) {
       expect(read({ ...answer, body: Buffer.from('') }).code).toBe('upstream_model_missing')

@@ -66,7 +66,7 @@ describe('an error answer', () => {
     expect(answer(status, body).code).toBe(code)
   })
 
-  it('keeps the upstream’s words and bytes where the fault is the caller’s', () => {
+  it('retains the upstream’s message and bytes when the caller is at fault', () => {
     const body = withMessage('Bad value', {
       param: 'messages[1]',
       type: 'invalid_request_error',
@@ -90,26 +90,26 @@ describe('an error answer', () => {
   })
 
   it.each(['Bad request', '"Bad request"', 'null', '{"error":', ''])(
-    'keeps the words but not the bytes of a body that is no JSON object: %s',
+    'retains the message but not the bytes of a body that is not a JSON object: %s',
     (text) => {
       expect(answer(400, text).upstream).not.toHaveProperty('body')
     },
   )
 
-  it('keeps them out of the answer where the fault is ours', () => {
+  it('hides both from the caller when the gateway is at fault', () => {
     const failure = answer(401, withMessage('Incorrect API key provided: sk-1'))
     expect(failure.message).not.toContain('sk-1')
     expect(failure.upstream).toEqual({ status: 401, message: 'Incorrect API key provided: sk-1' })
   })
 
-  it('names the place where the server gives it as a path', () => {
+  it('names the field if the server gives it as a path', () => {
     expect(answer(422, { detail: [{ loc: ['body', 'messages', 0], msg: 'Field required' }] })).toMatchObject({
       message: 'Field required',
       param: 'messages.0',
     })
   })
 
-  it('cuts long words to 2 KB', () => {
+  it('cuts a long message to 2 KB', () => {
     expect(answer(400, withMessage('x'.repeat(9000))).message).toHaveLength(2048)
   })
 
@@ -120,12 +120,12 @@ describe('an error answer', () => {
     [{ 'retry-after-ms': '1500', 'retry-after': '9' }, 2],
     [{ 'retry-after': 'Fri, 20 Nov 2026 12:00:00 GMT' }, undefined],
     [{}, undefined],
-  ])('with %j says to wait %j seconds', (headers: Record<string, string>, seconds) => {
+  ])('with %j has a wait of %j seconds', (headers: Record<string, string>, seconds) => {
     expect(answer(429, '{}', headers).retryAfterSeconds).toBe(seconds)
   })
 })
 
-describe('an error under a good status', () => {
+describe('an error under a success status', () => {
   it.each([
     [{ error: { message: 'Rate limit reached', code: 'rate_limit_exceeded' } }, 'upstream_rate_limited'],
     [{ error: { message: 'Provider returned error', code: 502 } }, 'upstream_error'],
@@ -146,7 +146,7 @@ describe('an error under a good status', () => {
     expect(readReply(body)).toMatchObject({ code })
   })
 
-  it('is not seen where there is none', () => {
+  it('is not found in an answer without one', () => {
     const choices = [{ index: 0, message: { role: 'assistant', content: 'x' }, finish_reason: 'stop' }]
     expect(readReply({ id: 'i', model: 'm', choices, error: null, code: 0, message: '' })).toMatchObject({
       id: 'i',

@@ -3,7 +3,7 @@ import { readRetryAfter } from './read-retry-after.ts'
 
 const receivedAtMs = Date.parse('2026-11-20T12:00:00Z')
 
-describe('the wait that an upstream asks for', () => {
+describe('the wait that an upstream names', () => {
   it.each([
     [{ 'retry-after': '7' }, 7],
     [{ 'retry-after': '0.2' }, 1],
@@ -25,7 +25,7 @@ describe('the wait that an upstream asks for', () => {
     expect(readRetryAfter({ headers, receivedAtMs })).toBe(seconds)
   })
 
-  it('is not known of a date where nobody says what time it is', () => {
+  it('is unknown for a date when the time of the answer is unknown', () => {
     expect(readRetryAfter({ headers: { 'retry-after': 'Fri, 20 Nov 2026 12:00:09 GMT' } })).toBeUndefined()
   })
 })

@@ -4,7 +4,7 @@ import { createFailure } from '../../canonical/failure.ts'
 import { writeError, writeErrorEvent } from './write-error.ts'
 
 describe('an error for callers of the chat format', () => {
-  it('has four fields, those that say nothing null', () => {
+  it('has four fields, with null for the empty ones', () => {
     const failure = createFailure('invalid_field', { message: 'Bad.', param: 'messages[0].role' })
     expect(writeError(failure)).toEqual({
       status: 400,
@@ -23,7 +23,7 @@ describe('an error for callers of the chat format', () => {
     )
   })
 
-  it('tells when to come back, in whole seconds', () => {
+  it('names the wait, in whole seconds', () => {
     const limited = createFailure('upstream_rate_limited', { retryAfterSeconds: 2.4 })
     expect(writeError(limited)).toMatchObject({
       status: 429,
@@ -33,7 +33,7 @@ describe('an error for callers of the chat format', () => {
     expect(writeError(createFailure('upstream_overloaded')).headers).toEqual({ 'retry-after': '1' })
   })
 
-  it('says a wait in parts of a second in milliseconds, too', () => {
+  it('names a wait in parts of a second in milliseconds, too', () => {
     const headersAt = (retryAfterSeconds: number) =>
       writeError(createFailure('rate_limit_exceeded', { retryAfterSeconds })).headers
     expect(headersAt(0.0125)).toEqual({ 'retry-after': '1', 'retry-after-ms': '13' })
@@ -42,7 +42,7 @@ describe('an error for callers of the chat format', () => {
     expect(headersAt(2)).toEqual({ 'retry-after': '2' })
   })
 
-  it('of a spent budget has the words of a spent quota, and is not to be repeated', () => {
+  it('of a spent budget has the code of a spent quota, and is not to be repeated', () => {
     expect(writeError(createFailure('budget_exceeded'))).toMatchObject({
       status: 429,
       headers: { 'x-should-retry': 'false' },
@@ -50,7 +50,7 @@ describe('an error for callers of the chat format', () => {
     })
   })
 
-  it('tells no wait over a minute, which an SDK would sit out', () => {
+  it('names no wait over a minute, which an SDK would sit out', () => {
     const limited = createFailure('upstream_rate_limited', { retryAfterSeconds: 900 })
     expect(writeError(limited).headers).toEqual({ 'retry-after': '60' })
   })
@@ -61,12 +61,12 @@ describe('an error for callers of the chat format', () => {
     [413, 413],
     [422, 422],
     [418, 400],
-  ])('of the request keeps the upstream’s status %i as %i, and its code', (status, expected) => {
+  ])('of the request has, for the upstream’s status %i, the status %i, and its code', (status, expected) => {
     const failure = createFailure('upstream_rejected', { upstream: { status, code: 'bad_tool' } })
     expect(writeError(failure)).toMatchObject({ status: expected, body: { error: { code: 'bad_tool' } } })
   })
 
-  it('never takes its status from a fault that is ours', () => {
+  it('of the gateway never has the upstream’s status', () => {
     expect(writeError(createFailure('upstream_credential', { upstream: { status: 401 } })).status).toBe(502)
   })
 
@@ -75,7 +75,7 @@ describe('an error for callers of the chat format', () => {
     expect(writeError(failure).headers).toEqual({ 'x-should-retry': 'false', allow: 'POST' })
   })
 
-  it('can be written for every row of the table', () => {
+  it('can be written for every row of the error table', () => {
     for (const code of Object.keys(errorTable).filter(isErrorCode)) {
       const { status, body } = writeError(createFailure(code))
       expect([status, body['error']]).toEqual([

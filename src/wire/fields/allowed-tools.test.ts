@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { listOfferedTools, readAllowedNames } from './allowed-tools.ts'
 
-describe('the tools that a choice allows', () => {
-  it('are named by themselves or by the object of their kind', () => {
+describe('the allowed tools of a choice', () => {
+  it('are named directly or by the object of their kind', () => {
     const entries = [{ name: 'a' }, { function: { name: 'b' } }, { custom: { name: 'c' } }]
     expect(readAllowedNames(entries)).toEqual(['a', 'b', 'c'])
   })
 
-  it('are none where an entry has no name', () => {
+  it('are empty when an entry has no name', () => {
     expect(readAllowedNames([{ name: '' }, { function: {} }, { name: 1 }, 'a', null])).toEqual([])
   })
 
-  it('are offered alone, in the letters of the provider, beside what the provider runs itself', () => {
+  it('are offered alone, in the provider’s letters, beside the tools that the provider runs', () => {
     const [name = ''] = readAllowedNames([{ name: 'get weather' }])
     const tools = [
       { type: 'function', name } as const,

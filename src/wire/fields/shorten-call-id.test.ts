@@ -35,8 +35,8 @@ function textsUnder(name: string, value: JsonValue | undefined): readonly string
   )
 }
 
-describe('ids of calls that are longer than a service takes', () => {
-  it('are 40 characters at most on the chat format, the same for a call and its result', () => {
+describe('a call id longer than a service accepts', () => {
+  it('has 40 characters at most in the chat format, the same for a call and its result', () => {
     const { value, losses } = writeChatRequest(requestOf(`${long}1`, `${long}2`, 'x'.repeat(40)), target)
     const ids = textsUnder('id', value)
     expect(ids.map(({ length }) => length <= 40)).toEqual([true, true, true])
@@ -46,7 +46,7 @@ describe('ids of calls that are longer than a service takes', () => {
     expect(losses).toEqual([])
   })
 
-  it('are 64 characters at most on the responses format', () => {
+  it('has 64 characters at most in the responses format', () => {
     const { value } = writeResponsesRequest(requestOf(`${long}${long}1`, `${long}${long}2`, long), target)
     const ids = textsUnder('call_id', value)
     expect(ids.map(({ length }) => length <= 64)).toEqual([true, true, true, true, true, true])

@@ -252,7 +252,7 @@ function plainly(value: JsonValue | undefined): JsonValue | undefined {
 const unknownValue = fc.constantFrom<JsonValue>(1, 'x', null, [1], {}, { type: 'x', a: { b: 1 } })
 
 describe.each(requests)('an unknown field of a request ($id)', (caller, body) => {
-  it.each(Object.values(targets))('never changes a known one for a channel ($id)', (channel, target) => {
+  it.each(Object.values(targets))('never changes a known field for a channel ($id)', (channel, target) => {
     const before = channel.writeRequest(caller.readRequest(body), target)
     // Whatever an entry of Gemini's tools holds beside functions is a tool that the provider runs.
     const places = objectsOf(body).filter(
@@ -281,8 +281,8 @@ describe.each(requests)('an unknown field of a request ($id)', (caller, body) =>
 const claude = { model: 'claude-sonnet-4-5', dialect: anthropic.dialect('claude-sonnet-4-5') }
 const plain = { model: 'm', max_tokens: 4000, messages: [{ role: 'user', content: 'Hi' }] }
 
-describe('fields of a named object that nobody knows', () => {
-  it('leave the schema as it was fitted', () => {
+describe('unknown fields of a named object', () => {
+  it('do not change the fitted schema', () => {
     const format = { type: 'json_schema', schema, novel: 1 }
     const request = messagesFormat.readRequest({ ...plain, output_config: { format } })
     const { value } = messagesFormat.writeRequest(request, claude)
@@ -292,7 +292,7 @@ describe('fields of a named object that nobody knows', () => {
     expect(JSON.stringify(value)).not.toContain('"minimum"')
   })
 
-  it('go with the object where that is left out, and are declared lost', () => {
+  it('are left out with their object, and declared lost', () => {
     const thinking = { type: 'enabled', budget_tokens: 2000, display: 'full' }
     const tools = [{ name: 'f', input_schema: schema }]
     const choice = { type: 'tool', name: 'f' }
@@ -302,13 +302,13 @@ describe('fields of a named object that nobody knows', () => {
     expect(losses).toContainEqual({ feature: 'foreign-field', kind: 'dropped', field: 'thinking.display' })
   })
 
-  it('travel alone in an object that demands nothing', () => {
+  it('pass alone in an object without known fields', () => {
     const request = messagesFormat.readRequest({ ...plain, output_config: { novel: 1 } })
     const { value } = messagesFormat.writeRequest(request, claude)
     expect(value['output_config']).toEqual({ novel: 1 })
   })
 
-  it('leave the mark of a cache known', () => {
+  it('do not hide a cache mark', () => {
     const content = [{ type: 'text', text: 'Hi', cache_control: { type: 'ephemeral', novel: 1 } }]
     const request = chatFormat.readRequest({ model: 'm', messages: [{ role: 'user', content }] })
     const { value } = messagesFormat.writeRequest(request, claude)

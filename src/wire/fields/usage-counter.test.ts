@@ -24,7 +24,7 @@ describe('a count of usage', () => {
     expect(counter.isEstimated).toBe(isEstimated)
   })
 
-  it('that is more than what it is a part of is cut and estimated', () => {
+  it('that exceeds its total is cut and estimated', () => {
     const counter = new UsageCounter()
     expect(counter.partOf(5, 5)).toBe(5)
     expect(counter.isEstimated).toBe(false)

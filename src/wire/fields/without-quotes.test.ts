@@ -10,7 +10,7 @@ const answer = (error: object) => ({
   body: Buffer.from(JSON.stringify({ type: 'error', error })),
 })
 
-describe('what a provider quotes of a request', () => {
+describe('a quotation of the request in a provider’s error', () => {
   it.each([
     ["Unknown parameter: 'invalid api key'.", 'Unknown parameter: ….'],
     ["Unknown parameter: 'a' invalid api key 'b'.", 'Unknown parameter: ….'],
@@ -25,12 +25,12 @@ describe('what a provider quotes of a request', () => {
     "Invalid 'input[0].file_id': 'invalid api key'. Expected an ID that begins with 'file'.",
     "Unknown parameter: 'insufficient_quota'.",
     'Unrecognized request argument supplied: model_not_found',
-  ])('shuts no credential of a channel of chat: %s', (message) => {
+  ])('shuts no credential of a chat channel: %s', (message) => {
     expect(readChat(answer({ message, type: 'invalid_request_error' })).code).toBe('upstream_rejected')
   })
 
   it.each(['api key not valid', 'user location is not supported', 'not allowed to use publisher model'])(
-    'shuts no credential of a channel of Gemini: %s',
+    'shuts no credential of a Gemini channel: %s',
     (name) => {
       const message = `Invalid JSON payload received. Unknown name "${name}": Cannot find field.`
       for (const status of ['INVALID_ARGUMENT', 'FAILED_PRECONDITION'])
@@ -38,17 +38,17 @@ describe('what a provider quotes of a request', () => {
     },
   )
 
-  it('shuts no credential of a channel of messages', () => {
+  it('shuts no credential of a messages channel', () => {
     const error = { type: 'invalid_request_error', message: "Invalid id 'credit balance is too low'." }
     expect(readMessages(answer(error)).code).toBe('upstream_rejected')
   })
 
-  it('leaves what the provider says itself', () => {
+  it('does not hide the provider’s own message', () => {
     expect(readChat(answer({ message: 'The model `m` does not exist.' })).code).toBe('upstream_model_missing')
     expect(readChat(answer({ message: 'Incorrect API key provided: "k".' })).code).toBe('upstream_credential')
   })
 })
 
-it('takes one pass over a long message whose marks never close', () => {
+it('reads a long message with unclosed quotation marks in one pass', () => {
   expect(withoutQuotes('"a '.repeat(700_000))).toHaveLength(2_100_000)
 })

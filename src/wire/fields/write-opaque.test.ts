@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { createLossList } from '../../canonical/loss.ts'
 import { writeOpaque } from './write-opaque.ts'
 
-describe('a block that one format alone knows', () => {
+describe('a block of one format alone', () => {
   const value = { type: 'container_upload', file_id: 'f' }
 
-  it('goes unchanged into its own format', () => {
+  it('passes unchanged into its own format', () => {
     const losses = createLossList()
     expect(writeOpaque({ type: 'opaque', format: 'messages', value }, 'messages', losses)).toBe(value)
     expect(losses.all).toEqual([])

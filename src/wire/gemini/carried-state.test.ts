@@ -43,7 +43,7 @@ function modelParts(request: ReturnType<typeof readChatRequest>): JsonValue {
 const ids = ['c1', 'c2', 'c3']
 
 describe('signatures of the Gemini format', () => {
-  it('come back to their parts from a caller of the chat format that keeps the message', () => {
+  it('come back to their parts from a caller of the chat format that returns the whole message', () => {
     const { message } = overTheWire(writeChatReply(answer([signed, other, later])).value).choices[0]
     expect(message.tool_calls).toHaveLength(3)
     const results = ids.map((id) => ({ role: 'tool', tool_call_id: id, content: 'r' }))
@@ -73,7 +73,7 @@ describe('signatures of the Gemini format', () => {
     expect(modelParts(readResponsesRequest(body))).toEqual([signed, other, later])
   })
 
-  it('stay on the last words of an answer, which the service signs without any', () => {
+  it('stay at the end of an answer whose last part is signed without text', () => {
     const parts = [{ text: 'Hm.', thought: true }, { text: 'Hello.' }, { text: '', thoughtSignature: 'c2ln' }]
     const { content } = overTheWire(writeMessage(answer(parts)).value)
     expect(content.map(({ type }: JsonObject) => type)).toEqual(['thinking', 'text', 'redacted_thinking'])
@@ -86,7 +86,7 @@ describe('signatures of the Gemini format', () => {
     expect(sent).toEqual(parts.slice(1))
   })
 
-  it('of another maker stand on the part after the thought, for clients that keep no thoughts', () => {
+  it('of another provider are on the part after the thought, for clients that drop thoughts', () => {
     const reply: Reply = {
       id: 'r',
       model: 'claude',
@@ -110,7 +110,7 @@ describe('signatures of the Gemini format', () => {
     expect(stream).toContain(JSON.stringify(parts[1]))
   })
 
-  it('of another maker come back to it with the words that they prove, however they were streamed', () => {
+  it('of another provider come back to it with the signed text, for any split of the stream', () => {
     const thought = { type: 'thinking', thinking: 'Hm. So.', signature: 'c2ln' }
     const hidden = { type: 'redacted_thinking', data: 'ZGF0YQ==' }
     const call = { type: 'tool_use', id: 'c1', name: 'f', input: {} }

@@ -87,18 +87,18 @@ describe('an error answer of Google', () => {
     ['a timeout', 504, errorOf(504, 'DEADLINE_EXCEEDED', 'Deadline expired.'), 'upstream_timeout'],
     ['a failure', 500, errorOf(500, 'INTERNAL', 'An internal error has occurred.'), 'upstream_error'],
     ['words of another server', 429, { message: 'Too many requests' }, 'upstream_rate_limited'],
-  ])('is known for what it is: %s', (_name, status, body, code) => {
+  ])('is classified correctly: %s', (_name, status, body, code) => {
     expect(read(status, body).code).toBe(code)
     // The error is in a list where a stream without events was requested.
     expect(read(status, [body]).code).toBe(code)
   })
 
-  it('says how long to wait', () => {
+  it('names the wait', () => {
     expect(read(429, quota('PerMinute', wait))).toMatchObject({ retryAfterSeconds: 35 })
     expect(read(429, quota('PerMinute'), { 'retry-after': '7' })).toMatchObject({ retryAfterSeconds: 7 })
   })
 
-  it('goes on to callers of the format as it came, from a list as well, where the request is at fault', () => {
+  it('passes unchanged to callers of the format, even from a list, when the request is at fault', () => {
     const body = errorOf(400, 'INVALID_ARGUMENT', 'Unknown name "x".', {
       '@type': `${kinds}BadRequest`,
       fieldViolations: [{ field: 'generation_config.x' }],
@@ -115,7 +115,7 @@ describe('an error answer of Google', () => {
     expect(read(400, invalidKey).upstream?.body).toBeUndefined()
   })
 
-  it('is found in a good answer too, which is none for lack of an error', () => {
+  it('is found under a success status, too, but not in an answer without an error', () => {
     expect(
       readErrorInAnswer({ error: { code: 503, status: 'UNAVAILABLE', message: 'Busy.' } }),
     ).toMatchObject({
@@ -128,7 +128,7 @@ describe('an error answer of Google', () => {
 })
 
 describe('an error for a caller of the Gemini format', () => {
-  it('tells no wait over a minute, in its headers and in its words', () => {
+  it('names no wait over a minute, in its headers and in its message', () => {
     const failure = createFailure('upstream_rate_limited', { retryAfterSeconds: 900 })
     expect(writeError(failure)).toMatchObject({
       headers: { 'retry-after': '60' },
@@ -136,7 +136,7 @@ describe('an error for a caller of the Gemini format', () => {
     })
   })
 
-  it('is worded as Google words it, with what the caller can do', () => {
+  it('has Google’s wording, with advice for the caller', () => {
     const failure = createFailure('upstream_rate_limited', { retryAfterSeconds: 9 })
     expect(writeError(failure)).toMatchObject({
       status: 429,
@@ -160,7 +160,7 @@ describe('an error for a caller of the Gemini format', () => {
     })
   })
 
-  it('ends a stream as an event upon which clients throw', () => {
+  it('ends a stream with an event on which clients throw', () => {
     const event = writeErrorEvent(createFailure('upstream_disconnected'))
     expect(event).toMatch(/^data: \{"error":\{"code":502,.*\}\n\n$/)
     expect(JSON.parse(event.slice('data: '.length)).error.status).toBe('INTERNAL')

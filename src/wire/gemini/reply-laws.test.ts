@@ -157,7 +157,7 @@ function readStream(bytes: Buffer, cuts: readonly number[]): readonly ReplyEvent
 
 // `fc.pre` does not count a case with a declared loss, so that each law holds for as many cases as it says.
 describe('law 1 for replies of the Gemini format', () => {
-  it('gives a reply of its own back, whole', () => {
+  it('gives back a whole reply of its own format', () => {
     fc.assert(
       fc.property(ownReply, (reply) => {
         const { value, losses } = writeReply(reply)
@@ -168,7 +168,7 @@ describe('law 1 for replies of the Gemini format', () => {
     )
   })
 
-  it('gives replies of other formats back too, where no loss is declared', () => {
+  it('gives back replies of other formats, too, when no loss is declared', () => {
     fc.assert(
       fc.property(carriedReply, (reply) => {
         const { value, losses } = writeReply(reply)
@@ -179,7 +179,7 @@ describe('law 1 for replies of the Gemini format', () => {
     )
   })
 
-  it('names what it loses of any reply, whole or streamed', () => {
+  it('names every loss of any reply, whole or streamed', () => {
     fc.assert(
       fc.property(anyReply, (reply) => {
         const losses = [...writeReply(reply).losses, ...writeStream(unfoldReply(reply)).losses]
@@ -192,7 +192,7 @@ describe('law 1 for replies of the Gemini format', () => {
 })
 
 describe('law 2 for the Gemini format', () => {
-  it('streams a reply so that the fold of the stream gives it back', () => {
+  it('streams a reply whose fold equals the reply', () => {
     fc.assert(
       fc.property(fc.oneof(ownReply, carriedReply), (reply) => {
         const { text, losses } = writeStream(unfoldReply(reply))
@@ -203,7 +203,7 @@ describe('law 2 for the Gemini format', () => {
     )
   })
 
-  it('reads of a stream what it reads of the whole answer, whatever was lost', () => {
+  it('reads the same from a stream as from the whole answer, whatever was lost', () => {
     fc.assert(
       fc.property(anyReply, (reply) => {
         const streamed = foldReply(readStream(Buffer.from(writeStream(unfoldReply(reply)).text), []))
@@ -215,7 +215,7 @@ describe('law 2 for the Gemini format', () => {
 })
 
 describe('law 3 for the Gemini format', () => {
-  it('reads the same from any split of the bytes', () => {
+  it('reads the same events from any split of the bytes', () => {
     const cuts = fc.array(fc.nat(), { maxLength: 12 })
     fc.assert(
       fc.property(anyReply, cuts, fc.constantFrom('\n', '\r\n', '\r'), (reply, places, lineEnd) => {

@@ -131,7 +131,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 // `fc.pre` does not count a case with a declared loss, so that each law holds for as many cases as it says.
 describe('law 1 for requests of the Gemini format', () => {
-  it('gives back what it can write without a loss', () => {
+  it('gives back a request that it writes without a loss', () => {
     const request = chatRequestArbitrary({
       format: 'gemini',
       without: lost,
@@ -147,7 +147,7 @@ describe('law 1 for requests of the Gemini format', () => {
     )
   })
 
-  it('gives back requests of other formats too, where no loss is declared', () => {
+  it('gives back requests of other formats, too, when no loss is declared', () => {
     const request = chatRequestArbitrary({ without: [...lost, 'thinking', 'document', 'foreign-field'] })
     fc.assert(
       fc.property(request.map(spared), fc.constantFrom(...dialects), (asked, dialect) => {
@@ -161,7 +161,7 @@ describe('law 1 for requests of the Gemini format', () => {
     )
   })
 
-  it('writes a body that its own reader takes, and names what it loses', () => {
+  it('writes a body that its own reader accepts, and names its losses', () => {
     fc.assert(
       fc.property(chatRequestArbitrary(), fc.constantFrom(...dialects), (asked, dialect) => {
         const { value, losses } = writeRequest(asked, { model: 'upstream', dialect })

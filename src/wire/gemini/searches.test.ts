@@ -34,12 +34,15 @@ test.each([
   ['one in maps', { groundingChunks: [{ maps: { title: 'Here' } }] }, { google_maps: 1 }],
   ['none where files of the caller were searched', { groundingChunks: [{ retrievedContext: {} }] }, {}],
   ['none where nothing was found', {}, {}],
-] satisfies [string, JsonObject, object][])('of searches an answer counts %s', (_, grounding, calls) => {
-  const answer = answerWith(grounding)
-  const { watched, translated } = readAll([answer])
-  const read = [watchReply(answer).usage, watched.usage, translated].map((usage) => usage?.toolCalls)
-  expect(read).toEqual([calls, calls, calls])
-})
+] satisfies [string, JsonObject, object][])(
+  'the searches of an answer are counted: %s',
+  (_, grounding, calls) => {
+    const answer = answerWith(grounding)
+    const { watched, translated } = readAll([answer])
+    const read = [watchReply(answer).usage, watched.usage, translated].map((usage) => usage?.toolCalls)
+    expect(read).toEqual([calls, calls, calls])
+  },
+)
 
 test('the queries of a stream are those of all its chunks', () => {
   const first = { candidates: [{ groundingMetadata: { webSearchQueries: ['a'] } }], usageMetadata: counts }
@@ -53,7 +56,7 @@ test.each([
   [{ trafficType: 'ON_DEMAND_PRIORITY' }, 'priority'],
   [{ trafficType: 'ON_DEMAND_FLEX' }, 'flex'],
   [{ trafficType: 'ON_DEMAND' }, undefined],
-] as const)('the tier stands beside the counts: %o', (named, tier) => {
+] as const)('the tier is read beside the counts: %o', (named, tier) => {
   const answer = answerWith({}, { ...counts, ...named })
   const { watched } = readAll([answer])
   expect([watchReply(answer).servedTier, watched.servedTier]).toEqual([tier, tier])

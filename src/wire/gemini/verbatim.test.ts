@@ -21,8 +21,8 @@ const say = (text: string, more: object = {}) => ({
 
 const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 }
 
-describe('a stream of the Gemini format that passes untranslated', () => {
-  it('shows content with its first words, and is over for all candidates only', () => {
+describe('an untranslated stream of the Gemini format', () => {
+  it('has content from its first text, and ends with the last of its candidates', () => {
     const { watcher, inspections } = watch(
       say(''),
       say('Hi'),
@@ -43,7 +43,7 @@ describe('a stream of the Gemini format that passes untranslated', () => {
     expect(watcher.usage).toBeUndefined()
   })
 
-  it('tells its usage, which counts later chunks replace', () => {
+  it('has its usage, and later counts replace earlier ones', () => {
     const { watcher } = watch(
       { ...say('a'), usageMetadata: { promptTokenCount: 3 } },
       { ...say('b', { finishReason: 'STOP' }), usageMetadata },
@@ -53,7 +53,7 @@ describe('a stream of the Gemini format that passes untranslated', () => {
     expect(watcher.usage).toMatchObject({ freshInputTokens: 3, outputTokens: 2, isEstimated: false })
   })
 
-  it('fails on errors, broken calls and what is not JSON', () => {
+  it('fails on errors, broken calls and text that is not JSON', () => {
     const failing: readonly (readonly [unknown, string])[] = [
       [
         { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Slow down.' } },
@@ -69,13 +69,13 @@ describe('a stream of the Gemini format that passes untranslated', () => {
     }
   })
 
-  it('takes a refused prompt for an answer', () => {
+  it('accepts a refused prompt as an answer', () => {
     const { watcher, inspections } = watch({ promptFeedback: { blockReason: 'SAFETY' } })
     expect([inspections[0]?.hasContent, watcher.hasStopReason]).toEqual([true, true])
   })
 })
 
-describe('a whole answer of the Gemini format that passes untranslated', () => {
+describe('an untranslated whole answer of the Gemini format', () => {
   it('is watched for its usage, its model and its faults', () => {
     const whole = { ...say('Hi', { finishReason: 'STOP' }), usageMetadata }
     expect(watchReply(whole)).toMatchObject({ model: 'gemini-3-flash', usage: { outputTokens: 2 } })
@@ -87,7 +87,7 @@ describe('a whole answer of the Gemini format that passes untranslated', () => {
     expect(watchReply(say('', { finishReason: 'UNEXPECTED_TOOL_CALL' })).failure?.code).toBe('upstream_error')
   })
 
-  it('is cut where a candidate names no reason for its end', () => {
+  it('is cut when a candidate has no finish reason', () => {
     const ended = say('Hi', { finishReason: 'STOP' }).candidates
     const cut: readonly (readonly [unknown, string | undefined])[] = [
       [say('Hi'), 'upstream_disconnected'],

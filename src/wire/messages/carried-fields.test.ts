@@ -107,17 +107,17 @@ const paired: Readonly<Record<string, (spoken: JsonObject) => readonly JsonObjec
   ],
 }
 
-describe('every kind of block', () => {
+describe('the canonical form', () => {
   for (const [kind, block] of Object.entries(blockSamples)) {
     const role = ofUsers.includes(kind) ? 'user' : 'assistant'
-    it(`carries ${kind} through the canonical form`, () => {
+    it(`carries a block of the kind ${kind}`, () => {
       const spoken = { role, content: [block] }
       const messages = [{ role: 'user', content: 'Hi' }, ...(paired[kind]?.(spoken) ?? [spoken])]
       expect(roundTrip({ ...base, messages })['messages']).toEqual(messages)
     })
   }
 
-  it('carries messages of the system with all their fields', () => {
+  it('carries system messages with all their fields', () => {
     const system = {
       role: 'system',
       content: [blockSamples.tool_addition],
@@ -128,7 +128,7 @@ describe('every kind of block', () => {
     expect(roundTrip({ ...base, messages })['messages']).toEqual(messages)
   })
 
-  it('carries tools with all their fields, and those of the provider whole', () => {
+  it('carries tools with all their fields, and the provider’s tools whole', () => {
     const tools = [
       {
         name: 'n',
@@ -148,7 +148,7 @@ describe('every kind of block', () => {
 })
 
 describe('every field of a reply', () => {
-  it('carries all of it through the canonical form', () => {
+  it('is carried through the canonical form', () => {
     const message = {
       id: 'msg_1',
       type: 'message',

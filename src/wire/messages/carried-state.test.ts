@@ -49,8 +49,8 @@ function sendBack(message: object) {
   return { messages: value['messages'], losses: losses.filter(({ kind }) => kind !== 'defaulted') }
 }
 
-describe('signed and redacted thinking, given to a caller of the chat format', () => {
-  it('comes back to its maker as it was, whole', () => {
+describe('signed and redacted thinking of a caller of the chat format', () => {
+  it('comes back unchanged to its provider', () => {
     const { choices } = JSON.parse(JSON.stringify(writeReply(readAnswer()).value))
     expect(choices[0].message).toMatchObject({ reasoning_content: 'Hm.' })
     const sent = sendBack(choices[0].message)
@@ -58,7 +58,7 @@ describe('signed and redacted thinking, given to a caller of the chat format', (
     expect(sent.losses).toEqual([])
   })
 
-  it('comes back whole from a stream too, whether its reader joins the pieces or only gathers them', () => {
+  it('comes back whole from a stream, too, whether its reader joins the pieces or only collects them', () => {
     const writer = createStreamWriter({ streamUsage: true, requestId: 'r' })
     const text = unfoldReply(readAnswer())
       .map((event) => writer.push(event))
@@ -77,7 +77,7 @@ describe('signed and redacted thinking, given to a caller of the chat format', (
     expect(sendBack({ ...kept, tool_calls: calls }).messages).toMatchObject([{}, { content }, {}])
   })
 
-  it('is left out, declared, where another maker signed it', () => {
+  it('is left out, declared, when another provider signed it', () => {
     const detail = {
       type: 'reasoning.encrypted',
       data: 'x',

@@ -16,7 +16,7 @@ function errorOf(type: string, message: string): JsonValue {
 
 describe('readError', () => {
   it.each(['Bad request', '"Bad request"', 'null', '{"error":', ''])(
-    'does not hand on the bytes of a body that is no JSON object: %s',
+    'does not pass on the bytes of a body that is not a JSON object: %s',
     (text) => {
       expect(read(400, text).upstream).not.toHaveProperty('body')
     },
@@ -66,12 +66,12 @@ describe('readError', () => {
     [301, '', 'upstream_bad_response'],
   ]
   for (const [status, body, code] of rows) {
-    it(`takes ${status} ${JSON.stringify(body).slice(0, 90)} for ${code}`, () => {
+    it(`reads ${status} ${JSON.stringify(body).slice(0, 90)} as ${code}`, () => {
       expect(read(status, body).code).toBe(code)
     })
   }
 
-  it("keeps the upstream's words and bytes for faults of the caller alone", () => {
+  it('retains the upstream’s message and bytes for faults of the caller alone', () => {
     const body = errorOf('invalid_request_error', 'max_tokens: Field required')
     const rejected = read(400, body)
     expect(rejected.message).toBe('max_tokens: Field required')
@@ -101,7 +101,7 @@ describe('readError', () => {
     })
   }
 
-  it('lets the official SDK help itself where a thread is gone', () => {
+  it('preserves the details with which the official SDK recovers from a missing thread', () => {
     const details = { error_code: 'thread_not_found' }
     const failure = read(404, { type: 'error', error: { type: 'not_found_error', message: 'gone', details } })
     expect(messagesFormat.writeError(failure, 'r1')).toMatchObject({
@@ -125,7 +125,7 @@ describe('writeError', () => {
     })
   })
 
-  it('says overloaded with the status of its own, and how long to wait', () => {
+  it('writes an overload with a status of its own, and a wait', () => {
     const failure = createFailure('upstream_overloaded', { retryAfterSeconds: 900 })
     expect(messagesFormat.writeError(failure, 'r1')).toMatchObject({
       status: 529,
@@ -136,7 +136,7 @@ describe('writeError', () => {
     expect(plain.headers).toEqual({ 'retry-after': '1' })
   })
 
-  it("keeps the upstream's status for faults of the caller, and never for ours", () => {
+  it('retains the upstream’s status for faults of the caller, and never for ours', () => {
     const status = (code: ErrorCode, upstream: number) =>
       messagesFormat.writeError(createFailure(code, { upstream: { status: upstream } }), 'r1').status
     expect(status('upstream_rejected', 422)).toBe(422)
@@ -147,7 +147,7 @@ describe('writeError', () => {
     expect(status('upstream_quota', 402)).toBe(503)
   })
 
-  it('renders every row of the table so that the official SDK knows its type and request', async () => {
+  it('renders every row of the table with a type and a request id that the official SDK reads', async () => {
     for (const code of Object.keys(errorTable).filter(isErrorCode)) {
       const row = errorTable[code]
       const failure = createFailure(code)
@@ -214,13 +214,13 @@ describe('readReply', () => {
     })
   }
 
-  it('takes an answer that says nothing and ends', () => {
+  it('accepts an answer that ends without content', () => {
     const reply = messagesFormat.readReply({ id: 'a', model: 'm', content: [], stop_reason: 'end_turn' })
     expect(reply).toEqual({ id: 'a', model: 'm', choices: [{ content: [], stopReason: 'end' }] })
   })
 })
 
-it('takes a page under 403 for the word of something before the API', () => {
+it('a page under 403 is a fault before the API', () => {
   expect(read(403, '<html><h1>Forbidden</h1></html>').code).toBe('upstream_error')
 })
 
@@ -229,6 +229,6 @@ it.each<[string, JsonValue]>([
   ['an object that says it is one', { object: 'error', message: 'The service is overloaded.', code: 529 }],
   ['a code and a message', { code: 'overloaded', message: 'The service is overloaded.' }],
   ['a base_resp', { base_resp: { status_code: 1529, status_msg: 'The service is overloaded.' } }],
-])('judges an error under a good status by its words: %s', (_name, body) => {
+])('an error under a success status is classified by its message: %s', (_name, body) => {
   expect(messagesFormat.watchReply(body).failure?.code).toBe('upstream_overloaded')
 })

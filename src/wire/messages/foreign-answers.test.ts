@@ -43,7 +43,7 @@ function followUp(): ChatRequest {
 }
 
 describe('an answer of a chat channel', () => {
-  it('is marked where the format demands a proof, and its calls have ids in the letters of the format', () => {
+  it('has marks if the format requires a proof, and calls with ids in the format’s letters', () => {
     expect(writeReply(reply).value['content']).toMatchObject([
       { type: 'thinking', thinking: 'Hm.', signature: '~headgate.2.unsigned' },
       { citations: [{ url: 'https://a.example/', encrypted_index: '~headgate.2.unsigned' }] },
@@ -51,7 +51,7 @@ describe('an answer of a chat channel', () => {
     ])
   })
 
-  it('comes back to a chat channel as it was said', () => {
+  it('comes back to a chat channel unchanged', () => {
     const dialect = { ...defaultDialect, reasoningReplay: 'reasoning_content' } as const
     expect(writeChatRequest(followUp(), { model: 'kimi-k2', dialect }).value['messages']).toMatchObject([
       {},
@@ -60,7 +60,7 @@ describe('an answer of a chat channel', () => {
     ])
   })
 
-  it('goes to the format’s own provider without what that would refuse, declared', () => {
+  it('goes to the format’s own provider without the parts that it would refuse, declared', () => {
     const { value, losses } = writeRequest(followUp(), { model: 'claude', dialect: defaultDialect })
     expect(value['messages']).toEqual([
       { role: 'user', content: 'Hi' },

@@ -48,8 +48,8 @@ const rootArbitrary = fc
     return { ...properties, $defs: { A: first, B: second } }
   })
 
-describe('a request by any schemas', () => {
-  it('holds the model to none that the provider refuses', () => {
+describe('a request with any schemas', () => {
+  it('has no strict schema that the provider refuses', () => {
     let heldCount = 0
     fc.assert(
       fc.property(rootArbitrary, rootArbitrary, (schema, parameters) => {

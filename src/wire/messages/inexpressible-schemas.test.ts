@@ -29,11 +29,11 @@ function strict(parameters: JsonObject | undefined, name = 'f'): Tool {
   return { type: 'function', name, strict: true, ...(parameters === undefined ? {} : { parameters }) }
 }
 
-describe('an answer by a schema that the provider does not take', () => {
+describe('an answer by a schema that the provider does not accept', () => {
   it.each([
     ['repeats itself', tree],
     ['maps names to values', scores],
-  ])('is the input of a tool that must be called where the schema %s', (_how, schema) => {
+  ])('is the input of a tool that must be called if the schema %s', (_how, schema) => {
     const outputFormat = { type: 'json-schema', schema, name: 'n' } as const
     const { body, losses, callerTools } = write({ outputFormat })
     expect(body['output_config']).toBeUndefined()
@@ -48,7 +48,7 @@ describe('an answer by a schema that the provider does not take', () => {
     ['the caller has tools', { tools: [{ type: 'function', name: 'f', parameters: closed }] }],
     ['the model is to think', { reasoning: { mode: 'on', budgetTokens: 2_000 } }],
     ['a tool may not have it', { outputFormat: { type: 'json-schema', schema: { ...tree, anyOf: [{}] } } }],
-  ])('is asked for in words where %s', (_why, more) => {
+  ])('is requested in the prompt if %s', (_why, more) => {
     const outputFormat = { type: 'json-schema', schema: tree, name: 'n', description: 'A tree.' } as const
     const { body, losses } = write({ outputFormat, ...more })
     expect(body['output_config']).toBeUndefined()
@@ -57,15 +57,15 @@ describe('an answer by a schema that the provider does not take', () => {
     expect(losses).toEqual(['json-output approximated'])
   })
 
-  it('is asked for in words of a model that cannot be made to call', () => {
+  it('is requested in the prompt from a model that cannot be forced to call', () => {
     const outputFormat = { type: 'json-schema', schema: tree, name: 'n' } as const
     const { body } = write({ outputFormat }, 'claude-opus-5')
     expect(body['system']).toContain(JSON.stringify(tree))
   })
 })
 
-describe('an answer by a schema that is a reference', () => {
-  it('has its description beside a choice of that one, since nothing may stand beside a reference', () => {
+describe('an answer schema that is a reference', () => {
+  it('has its description beside an `anyOf` with the reference, since nothing may be beside a reference', () => {
     const schema = { $ref: '#/$defs/A', $defs: { A: closed } }
     const outputFormat = { type: 'json-schema', schema, name: 'n', description: 'An A.' } as const
     expect(write({ outputFormat }).body['output_config']).toEqual({
@@ -82,7 +82,7 @@ describe('a strict tool', () => {
     ['repeats itself', tree],
     ['maps names to values', scores],
     ['is a reference', { type: 'object', $ref: '#/$defs/A', $defs: { A: closed } }],
-  ])('is sent without `strict` and as it is where its schema %s', (_how, parameters) => {
+  ])('is sent unchanged without `strict` if its schema %s', (_how, parameters) => {
     const { body, losses } = write({ tools: [strict(parameters)] })
     expect(body['tools']).toEqual([{ name: 'f', input_schema: parameters }])
     expect(losses).toEqual(['tool-strict dropped'])
@@ -91,7 +91,7 @@ describe('a strict tool', () => {
   it.each<[string, JsonObject | undefined]>([
     ['says no parameters', undefined],
     ['lists none', { type: 'object', properties: {} }],
-  ])('stays strict where it %s', (_how, parameters) => {
+  ])('stays strict if it %s', (_how, parameters) => {
     const { body, losses } = write({ tools: [strict(parameters)] })
     expect(body['tools']).toEqual([
       {
@@ -103,7 +103,7 @@ describe('a strict tool', () => {
     expect(losses).toContain('tool-strict approximated')
   })
 
-  it('stays strict beside as many others as the provider takes', () => {
+  it('stays strict beside the provider’s largest number of strict tools', () => {
     const tools = Array.from({ length: 21 }, (_, index) => strict(closed, `f${index}`))
     const { body, losses } = write({ tools })
     expect(body['tools']).toMatchObject([...Array(20).fill({ strict: true }), { name: 'f20' }])
@@ -111,7 +111,7 @@ describe('a strict tool', () => {
     expect(losses).toEqual(['tool-strict dropped'])
   })
 
-  it('stays strict as far as the schema of the answer leaves room', () => {
+  it('stays strict as far as the answer schema leaves room', () => {
     const nullable = { type: ['string', 'null'] }
     const names = Array.from({ length: 9 }, (_, index) => `p${index}`)
     const schema = {

@@ -20,7 +20,7 @@ describe('the output cap', () => {
     ['claude-opus-5-5', undefined, 128_000, 'max-output-tokens defaulted'],
     ['claude-3-5-haiku-latest', 20_000, 8192, 'max-output-tokens approximated'],
     ['claude-sonnet-4-5', 20_000, 20_000, undefined],
-  ])('of %s asked for %s is %i', (model, asked, cap, loss) => {
+  ])('of %s for a request of %s is %i', (model, asked, cap, loss) => {
     const { maxOutputTokens: _cap, ...rest } = base
     const request = asked === undefined ? rest : { ...rest, maxOutputTokens: asked }
     const { value, losses } = writeRequest(request, { model, dialect: anthropic.dialect(model) })
@@ -28,7 +28,7 @@ describe('the output cap', () => {
     expect(losses.map(({ feature, kind }) => `${feature} ${kind}`)).toEqual(loss === undefined ? [] : [loss])
   })
 
-  it('is the operator’s where he names one', () => {
+  it('is the operator’s if there is one', () => {
     const { maxOutputTokens: _cap, ...rest } = base
     const dialect = { ...anthropic.dialect('claude-opus-5'), defaultMaxTokens: 500 }
     expect(writeRequest(rest, { model: 'claude-opus-5', dialect }).value['max_tokens']).toBe(500)
@@ -83,7 +83,7 @@ describe('an effort', () => {
     ],
   ]
   for (const [model, reasoning, expected, losses] of cases) {
-    it(`for ${model}, ${JSON.stringify(reasoning)}, is said as the model takes it`, () => {
+    it(`for ${model}, ${JSON.stringify(reasoning)}, has the form of the model`, () => {
       const written = write(model, { reasoning: reasoning ?? {}, maxOutputTokens: 64_000 })
       const { thinking, output_config } = written.body
       const said = {
@@ -96,7 +96,7 @@ describe('an effort', () => {
     })
   }
 
-  it('leaves room for the answer below the cap, or is dropped where there is none', () => {
+  it('leaves room for the answer below the cap, or is dropped if there is none', () => {
     const high = { effort: 'high' } as const
     const fitted = write('claude-sonnet-4-5', { reasoning: high, maxOutputTokens: 10_000 })
     expect(fitted.body).toMatchObject({ max_tokens: 10_000, thinking: { budget_tokens: 8000 } })
@@ -106,7 +106,7 @@ describe('an effort', () => {
     expect(none.losses).toContain('thinking-mode dropped')
   })
 
-  it('gives way to a call that is demanded, but not to one that may be', () => {
+  it('is dropped for a forced call, but not for an optional one', () => {
     const reasoning = { effort: 'high' } as const
     for (const model of ['claude-sonnet-4-5', 'claude-opus-4-6']) {
       const forced = write(model, {
@@ -123,7 +123,7 @@ describe('an effort', () => {
     }
   })
 
-  it('gives way where calls that wait for results were made without signed thinking', () => {
+  it('is dropped when pending calls were made without signed thinking', () => {
     const call = { type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{}' } as const
     const results = [{ type: 'tool-result', callId: 'c', content: [], isError: false }] as const
     const loop = (...content: readonly object[]) =>
@@ -152,7 +152,7 @@ describe('sampling', () => {
     ['claude-opus-4-6', { temperature: 0.2, reasoning: { effort: 'low' } }, {}, ['sampling dropped']],
   ]
   for (const [model, more, expected, losses] of cases) {
-    it(`for ${model}, ${JSON.stringify(more)}, is what the model takes`, () => {
+    it(`for ${model}, ${JSON.stringify(more)}, has only the model’s parameters`, () => {
       const { temperature, top_p } = write(model, { ...more, maxOutputTokens: 8000 }).body
       expect({
         ...(temperature !== undefined && { temperature }),
@@ -164,13 +164,13 @@ describe('sampling', () => {
 })
 
 describe('tools', () => {
-  it('are not demanded of a model that decides for itself', () => {
+  it('are not forced on a model that decides for itself', () => {
     const { body, losses } = write('claude-opus-5-5', { tools, toolChoice: { type: 'required' } })
     expect(body).toMatchObject({ tool_choice: { type: 'auto' } })
     expect(losses).toEqual(['tool-choice approximated'])
   })
 
-  it('are strict where the model can be held to a schema, which is closed and kept to its keywords', () => {
+  it('are strict if the model supports it, with a closed schema of supported keywords', () => {
     const parameters = { type: 'object', properties: { age: { type: 'integer', minimum: 0 } } }
     const strict = [{ type: 'function', name: 'f', parameters, strict: true }] as const
     const held = write('claude-sonnet-4-5', { tools: strict })
@@ -199,7 +199,7 @@ describe('tools', () => {
   })
 })
 
-describe('JSON by a schema', () => {
+describe('a JSON answer with a schema', () => {
   const text = { type: 'string' }
   const schema = {
     type: 'object',
@@ -231,7 +231,7 @@ describe('JSON by a schema', () => {
     expect(losses).toEqual(['json-output approximated'])
   })
 
-  it('is the input of a tool that must be called where the model takes no schema of the answer', () => {
+  it('is the input of a tool that must be called when the model supports no answer schema', () => {
     const { body, losses } = write('claude-sonnet-4-0', { outputFormat })
     expect(body).not.toHaveProperty('output_config')
     expect(body).not.toHaveProperty('system')
@@ -244,13 +244,13 @@ describe('JSON by a schema', () => {
     ['the caller has tools, which the model may need first', { tools }],
     ['the model is to think, and no call can be demanded', { reasoning: { effort: 'high' } }],
     ['the answer is no object', { outputFormat: { ...outputFormat, schema: { type: 'array' } } }],
-  ] as const)('is asked for in words where %s', (_why, more) => {
+  ] as const)('is requested in the prompt if %s', (_why, more) => {
     const { body } = write('claude-sonnet-4-0', { outputFormat, ...more })
     expect(body['system']).toContain('valid against this JSON Schema')
     expect(body['tool_choice']).toBeUndefined()
   })
 
-  it('is asked for in words where it cannot be demanded at all', () => {
+  it('is requested in the prompt if no call can be forced', () => {
     const { body, losses } = write('claude-sonnet-4-0', { outputFormat, reasoning: { mode: 'adaptive' } })
     expect(body).not.toHaveProperty('output_config')
     expect(body['system']).toContain(JSON.stringify(schema))

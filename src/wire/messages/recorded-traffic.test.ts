@@ -116,7 +116,7 @@ async function readByOfficialClient(sse: string) {
 }
 
 describe('recorded requests of the messages format', () => {
-  it('are read, and written again say the same', () => {
+  it('are read, and mean the same when written again', () => {
     let compared = 0
     for (const recorded of cases) {
       const body = requestOf(recorded)
@@ -135,7 +135,7 @@ describe('recorded requests of the messages format', () => {
 })
 
 describe('recorded whole replies of the messages format', () => {
-  it('say what an independent reader finds in them', () => {
+  it('have the content that an independent reader finds', () => {
     for (const { id, response } of whole) {
       expect(summaryOf(readReply(response.body ?? null)), id).toEqual(
         judge(JSON.stringify(response.body), false).said,
@@ -143,7 +143,7 @@ describe('recorded whole replies of the messages format', () => {
     }
   })
 
-  it('written again, whole or as a stream, say the same', () => {
+  it('mean the same when written again, whole or as a stream', () => {
     for (const { id, response } of whole) {
       const reply = readReply(response.body ?? null)
       if ('code' in reply) throw new Error(id)
@@ -160,7 +160,7 @@ describe('recorded whole replies of the messages format', () => {
 })
 
 describe('recorded streams of the messages format', () => {
-  it('say what an independent reader finds in them, wherever their bytes are cut', () => {
+  it('have the content that an independent reader finds, for any split of their bytes', () => {
     for (const { recorded, sse } of streamed) {
       const bytes = Buffer.from(sse)
       const events = readStream(bytes, bytes.length)
@@ -169,7 +169,7 @@ describe('recorded streams of the messages format', () => {
     }
   })
 
-  it('written again say the same, to the official client too', async () => {
+  it('mean the same when written again, to the official client, too', async () => {
     for (const { recorded, sse } of streamed) {
       const again = writeStream(readStream(Buffer.from(sse), 4096))
       expect(judge(again, true), recorded.id).toEqual(judge(sse, true))
@@ -180,7 +180,7 @@ describe('recorded streams of the messages format', () => {
     }
   })
 
-  it('are followed by the watcher to the same usage, model and end', () => {
+  it('give the watcher the same usage, model and end', () => {
     for (const { recorded, sse } of streamed) {
       const watcher = createStreamWatcher()
       const parser = createSseParser()
@@ -197,7 +197,7 @@ describe('recorded streams of the messages format', () => {
 })
 
 describe('recorded errors of the messages format', () => {
-  it('that are about our credential or model never become the fault of the caller', () => {
+  it('about our credential or model never become the fault of the caller', () => {
     for (const { id, response } of cases.filter((recorded) => recorded.response.status !== 200)) {
       const body = Buffer.from(JSON.stringify(response.body))
       const { code } = readError({ status: response.status, headers: response.headers, body })

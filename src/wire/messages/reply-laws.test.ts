@@ -56,7 +56,7 @@ function readWhole(text: string): Reply | Failure {
 }
 
 describe('law 1 for replies of the messages format', () => {
-  it('gives every whole reply back that it can write without a loss', () => {
+  it('gives back every whole reply that it writes without a loss', () => {
     let carried = 0
     fc.assert(
       fc.property(fc.oneof(messagesReply, replyArbitrary()), (reply) => {
@@ -74,7 +74,7 @@ describe('law 1 for replies of the messages format', () => {
     expect(carried).toBeGreaterThan(LAW_RUNS * 0.08)
   })
 
-  it('gives every reply back that it streams without a loss', () => {
+  it('gives back every reply that it streams without a loss', () => {
     let carried = 0
     fc.assert(
       fc.property(fc.oneof(messagesReply, replyArbitrary()), (reply) => {
@@ -94,7 +94,7 @@ describe('law 1 for replies of the messages format', () => {
 })
 
 describe('law 2 for the messages format', () => {
-  it('streams and writes whole the same answer with the same losses', () => {
+  it('gives the same answer with the same losses, streamed and whole', () => {
     fc.assert(
       fc.property(fc.oneof(messagesReply, replyArbitrary()), (reply) => {
         const stream = writeStream(unfoldReply(reply))
@@ -109,7 +109,7 @@ describe('law 2 for the messages format', () => {
 })
 
 describe('law 3 for the messages format', () => {
-  it('reads the same events wherever the bytes are cut', () => {
+  it('reads the same events from any split of the bytes', () => {
     fc.assert(
       fc.property(replyArbitrary(), fc.array(fc.nat(), { maxLength: 12 }), (reply, cuts) => {
         const bytes = Buffer.from(writeStream(unfoldReply(reply)).text)

@@ -69,7 +69,7 @@ const own: ReadonlySet<LossFeature> = new Set([
 const foreign = possibleLosses.filter((feature) => !own.has(feature))
 
 describe('law 1 for requests of the messages format', () => {
-  it('gives every request back that it can write without a loss', () => {
+  it('gives back every request that it writes without a loss', () => {
     let carried = 0
     fc.assert(
       fc.property(chatRequestArbitrary({ format: 'messages', without: possibleLosses }), (request) => {
@@ -84,7 +84,7 @@ describe('law 1 for requests of the messages format', () => {
     expect(carried).toBeGreaterThan(LAW_RUNS * 0.3)
   })
 
-  it('gives back what its own reader can give, all of its blocks and fields among it', () => {
+  it('gives back requests from its own reader, with all blocks and fields', () => {
     let carried = 0
     fc.assert(
       fc.property(chatRequestArbitrary({ format: 'messages', without: foreign }), (request) => {
@@ -98,7 +98,7 @@ describe('law 1 for requests of the messages format', () => {
     expect(carried).toBeGreaterThan(LAW_RUNS * 0.2)
   })
 
-  it('writes every canonical request to a body that its reader takes, and names what it loses', () => {
+  it('writes every canonical request to a body that its reader accepts, and names its losses', () => {
     fc.assert(
       fc.property(chatRequestArbitrary(), (request) => {
         const { value, losses } = write(request)

@@ -9,7 +9,7 @@ function frameOf(data: JsonValue | string) {
 }
 
 describe('scanRequest and spliceRequest of the messages format', () => {
-  it('change the name of the model and no other byte', () => {
+  it('change only the name of the model', () => {
     const body = Buffer.from(
       '{ "thread":{"type":"create"},\n "model" : "public" ,"stream":true, "x": [1.0, 1e3] }',
     )
@@ -22,7 +22,7 @@ describe('scanRequest and spliceRequest of the messages format', () => {
     expect(messagesFormat.spliceRequest(scanned, { model: 'public', askForUsage: true })).toEqual([body])
   })
 
-  it('refuse a field that a laxer upstream would read as one that we watch', () => {
+  it('refuse a field that a laxer upstream would read as a watched one', () => {
     for (const name of ['Max_Tokens', 'TOOLS', 'Temperature', 'mcp_Servers']) {
       const body = BodyBytes.from([Buffer.from(JSON.stringify({ model: 'm', [name]: 1 }))])
       expect(() => messagesFormat.scanRequest(body)).toThrow(`"${name}" must be written`)
@@ -52,7 +52,7 @@ describe('createStreamWatcher of the messages format', () => {
     ['[DONE]', false],
   ]
   for (const [frame, content] of inspections) {
-    it(`sees ${content ? 'content' : 'none'} in ${JSON.stringify(frame).slice(0, 80)}`, () => {
+    it(`finds ${content ? 'content' : 'none'} in ${JSON.stringify(frame).slice(0, 80)}`, () => {
       expect(messagesFormat.createStreamWatcher().inspect(frameOf(frame))).toEqual({
         hasContent: content,
         isUsageOnly: false,
@@ -60,7 +60,7 @@ describe('createStreamWatcher of the messages format', () => {
     })
   }
 
-  it('knows usage, model and both kinds of end', () => {
+  it('reads usage, model and both kinds of end', () => {
     const watcher = messagesFormat.createStreamWatcher()
     expect([watcher.usage, watcher.model, watcher.hasStopReason, watcher.isTerminated]).toEqual([
       undefined,
@@ -88,13 +88,13 @@ describe('createStreamWatcher of the messages format', () => {
     })
   }
 
-  it('fails on a frame that some clients take for the end and others do not', () => {
+  it('fails on a frame that only some clients read as the end', () => {
     const frame = { ...frameOf({ type: 'ping' }), event: 'message_stop' }
     const inspection = messagesFormat.createStreamWatcher().inspect(frame)
     expect(inspection.failure?.code).toBe('upstream_bad_response')
   })
 
-  it('takes a comment for nothing', () => {
+  it('ignores a comment', () => {
     const comment = { event: undefined, data: undefined, bytes: Buffer.from(': hi\n\n') }
     expect(messagesFormat.createStreamWatcher().inspect(comment)).toEqual({
       hasContent: false,
@@ -104,7 +104,7 @@ describe('createStreamWatcher of the messages format', () => {
 })
 
 describe('watchReply of the messages format', () => {
-  it('tells usage and model, or what is wrong', () => {
+  it('finds the usage and the model, or the fault', () => {
     const good = { model: 'm1', content: [{}], usage: { input_tokens: 1, output_tokens: 2 } }
     expect(messagesFormat.watchReply(good)).toMatchObject({ model: 'm1', usage: { outputTokens: 2 } })
     expect(messagesFormat.watchReply({ error: { type: 'api_error' } })).toMatchObject({

@@ -74,7 +74,7 @@ describe('the model list', () => {
     })
   })
 
-  it('shows what the operator says of a model, in every style', () => {
+  it('shows the operator’s description of a model, in every style', () => {
     const said = { ...model('a'), displayName: 'A for all', description: 'Answers everything.' }
     const one = (style: ModelListStyle) => writeModel(said, style)
     expect(one('chat')).toMatchObject({
@@ -94,7 +94,7 @@ describe('the model list', () => {
     })
   })
 
-  it('is empty, not broken, where a key may use nothing', () => {
+  it('is empty, and still valid, when a key may use no model', () => {
     expect(writeModelList([], 'messages', new URLSearchParams())).toEqual({
       data: [],
       has_more: false,

@@ -39,8 +39,8 @@ function addUp(
   return grows && typeof before === 'string' && typeof value === 'string' ? before + value : value
 }
 
-describe.each(formats)('answers in the form of $id', (format) => {
-  it('are lines that add up to the whole answer, the last one alone done', () => {
+describe.each(formats)('answers in the Ollama form of $id', (format) => {
+  it('are lines that add up to the whole answer, with done only in the last', () => {
     const order: fc.Arbitrary<Reply> = fc.oneof(replyArbitrary({ format: 'chat' }), replyArbitrary())
     fc.assert(
       fc.property(order, (reply) => {
@@ -60,7 +60,7 @@ describe.each(formats)('answers in the form of $id', (format) => {
     )
   })
 
-  it('end in a line with the error where a stream fails, and nothing follows', () => {
+  it('end in a line with the error when a stream fails, and nothing follows', () => {
     const writer = format.createStreamWriter({ streamUsage: true, requestId: 'r1' })
     const failure = createFailure('upstream_disconnected')
     writer.push({ type: 'reply-start', id: 'r', model: 'm' })
@@ -70,7 +70,7 @@ describe.each(formats)('answers in the form of $id', (format) => {
     expect(format.writeErrorEvent(failure, 'r1')).toBe(line)
   })
 
-  it('say how long the steps took, by the clock that they are given', () => {
+  it('report how long the steps took, by the given clock', () => {
     let nowMs = 1_005
     const timer = { startedAtMs: 1_000, clock: { monotonicMs: () => nowMs } }
     const writer = format.createStreamWriter({ streamUsage: true, requestId: 'r1', timer })

@@ -28,11 +28,11 @@ it('the classes of a response do not overlap', () => {
   })
 })
 
-it.each([[undefined], [null], ['none']])('%j is no usage', (value) => {
+it.each([[undefined], [null], ['none']])('%j is not valid usage', (value) => {
   expect(readRealtimeUsage(value)).toBeUndefined()
 })
 
-it('numbers that cannot be are clamped and flagged', () => {
+it('impossible numbers are clamped and flagged', () => {
   const usage = readRealtimeUsage({
     input_tokens: 10,
     output_tokens: -1,

@@ -52,14 +52,14 @@ function read(...events: readonly object[]): readonly string[] {
 }
 
 describe('misnumbered events of a responses stream', () => {
-  it.each([undefined, -1])('says a text once whose end stands at another index with the ID %s', (id) => {
+  it.each([undefined, -1])('give a text once when its end has another index and the ID %s', (id) => {
     const whole = message('one two')
     const nameless = { ...whole, id }
     const words = read(added(bare), delta('one '), delta('two'), done(nameless, 1e9), completed(whole))
     expect(words).toEqual(['one two'])
   })
 
-  it('says a text once whose deltas name different parts, though the whole item has one', () => {
+  it('give a text once when its deltas name different parts of an item with one part', () => {
     const whole = message('one two three')
     const words = read(
       ...[added(bare), delta('one '), delta('two ', { output_index: 7, content_index: 2 })],
@@ -68,7 +68,7 @@ describe('misnumbered events of a responses stream', () => {
     expect(words.join('')).toBe('one two three')
   })
 
-  it('says each part once where a delta of the first names a part beyond the last', () => {
+  it('give each part once when a delta of the first names a part beyond the last', () => {
     const whole = message('one two ', 'three')
     const words = read(
       ...[added(bare), delta('one '), delta('two ', { content_index: 5 }), done(whole), completed(whole)],
@@ -76,7 +76,7 @@ describe('misnumbered events of a responses stream', () => {
     expect(words.join('')).toBe('one two three')
   })
 
-  it('says no word twice where a delta is missing before one that names another part', () => {
+  it('give no word twice when a delta is missing before one that names another part', () => {
     const whole = message('one two three')
     const words = read(
       ...[added(bare), delta('one '), delta('three', { content_index: 5 }), done(whole), completed(whole)],
@@ -84,7 +84,7 @@ describe('misnumbered events of a responses stream', () => {
     expect(words.join('')).toBe('one three')
   })
 
-  it('keeps apart two parts of which the second repeats how the first goes on', () => {
+  it('give two parts when the second repeats the continuation of the first', () => {
     const whole = message('one two', ' two')
     const words = read(
       ...[added(bare), delta('one'), delta(' two', { content_index: 1 }), done(whole), completed(whole)],
@@ -92,7 +92,7 @@ describe('misnumbered events of a responses stream', () => {
     expect(words).toEqual(['one two', ' two'])
   })
 
-  it('says a text once where a delta names no item and an index that none has', () => {
+  it('give a text once when a delta names no item and an unused index', () => {
     const whole = message('one two')
     const words = read(
       added(bare, null),
@@ -103,7 +103,7 @@ describe('misnumbered events of a responses stream', () => {
     expect(words.join('')).toBe('one two')
   })
 
-  it('says an item once that comes without its ID at the end, though the others have theirs', () => {
+  it('give an item once that has no ID at the end, beside others with IDs', () => {
     const whole = message('one')
     const words = read(
       ...[added(bare), delta('one'), done(whole), added(call, 1), done(call, 1)],
@@ -112,7 +112,7 @@ describe('misnumbered events of a responses stream', () => {
     expect(words).toEqual(['one', 'f {"a":1}'])
   })
 
-  it('says a call once whose start gave another ID than its end', () => {
+  it('give a call once when its start has another ID than its end', () => {
     const whole = message('one')
     const start = { type: 'function_call', id: 'call_1', name: 'f', arguments: '' }
     const words = read(

@@ -4,7 +4,7 @@ import { readRequest } from './request/read-request.ts'
 
 const parameters = { type: 'object', properties: {} }
 
-describe('tools of a namespace, as Codex offers those of its servers', () => {
+describe('the tools of a namespace, as Codex sends those of its servers', () => {
   const { tools, turns } = readRequest({
     model: 'm',
     input: [
@@ -25,7 +25,7 @@ describe('tools of a namespace, as Codex offers those of its servers', () => {
     ],
   })
 
-  it('are offered one by one to models that know no namespaces', () => {
+  it('are offered one by one to models without namespaces', () => {
     expect(tools).toMatchObject([
       { type: 'function', name: 'own' },
       { type: 'function', name: 'ns--mcp__files--read', description: 'Files.\n\nReads one.', parameters },
@@ -33,14 +33,14 @@ describe('tools of a namespace, as Codex offers those of its servers', () => {
     ])
   })
 
-  it('are called by the same names in the conversation so far', () => {
+  it('have the same names in earlier calls', () => {
     expect(turns).toMatchObject([
       { content: [{ type: 'tool-call', id: 'c1', name: 'ns--mcp__files--read' }] },
       { results: [{ callId: 'c1' }] },
     ])
   })
 
-  it('come back under the names that the caller gave them', () => {
+  it('come back under the caller’s names', () => {
     const call = (id: string, name: string) =>
       ({ type: 'tool-call', id, name, kind: 'function', input: '{}' }) as const
     const content = [call('c1', 'ns--mcp__files--read'), call('c2', 'own')]

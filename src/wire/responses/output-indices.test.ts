@@ -150,24 +150,24 @@ const stream = fc
   })
 
 describe('the items of a responses stream', () => {
-  it.each(callers)('reach a $name caller once, where an index is left out', (caller) => {
+  it.each(callers)('reach a $name caller once when an index is left out', (caller) => {
     const item = call('a')
     const events = read([created, ...frames(item, 1), completed([item])])
     for (const reply of readAs(caller, events)) expect(told(reply)).toEqual(['{"of":"a"}'])
   })
 
-  it.each(callers)('reach a $name caller once, where the end alone holds the reasoning', (caller) => {
+  it.each(callers)('reach a $name caller once when only the end has the reasoning', (caller) => {
     const events = read([created, ...frames(message('a'), 0), completed([reasoning('b'), message('a')])])
     for (const reply of readAs(caller, events)) expect(told(reply)).toEqual(['text a.', 'thought b.'])
   })
 
-  it('are matched by their call where the end gives other ids', () => {
+  it('are matched by their call when the end has other ids', () => {
     const item = call('a')
     const events = read([created, ...frames(item, 3), completed([{ ...item, id: 'fc_other' }])])
     expect(told(foldReply(events))).toEqual(['{"of":"a"}'])
   })
 
-  it('are matched by what they say where the end numbers calls and items again', () => {
+  it('are matched by their content when the end renumbers calls and items', () => {
     const items = [reasoning('a'), message('b'), call('c'), call('d')]
     const end = items.map((item, at) => ({
       ...item,
@@ -178,24 +178,24 @@ describe('the items of a responses stream', () => {
     expect(told(foldReply(events))).toEqual(['text b.', 'thought a.', '{"of":"c"}', '{"of":"d"}'])
   })
 
-  it('are two where the end holds another of the same kind', () => {
+  it('are two when the end has another of the same kind', () => {
     const events = read([created, ...frames(message('a'), 0), completed([message('a'), message('b')])])
     expect(told(foldReply(events))).toEqual(['text a.', 'text b.'])
   })
 
-  it('are told apart by their ids where a server gives all the same index', () => {
+  it('are distinguished by their ids when a server gives all the same index', () => {
     const items = [message('a'), call('b'), call('c'), message('d')]
     const events = read([created, ...items.flatMap((item) => frames(item, 0)), completed(items)])
     expect(told(foldReply(events))).toEqual(['text a.', 'text d.', '{"of":"b"}', '{"of":"c"}'])
   })
 
-  it('are complete where the stream broke off inside one and the end repeats it', () => {
+  it('are complete when the stream broke off inside one and the end repeats it', () => {
     const item = message('a')
     const events = read([created, ...frames(item, 5).slice(0, 2), completed([item])])
     expect(told(foldReply(events))).toEqual(['text a.'])
   })
 
-  it('reach every caller exactly once, whatever the indices and whatever the end repeats', () => {
+  it('reach every caller exactly once, for any indices and any repetition at the end', () => {
     fc.assert(
       fc.property(stream, fc.boolean(), fc.constantFrom(...callers), (drawn, hasIds, caller) => {
         const plain = drawn.map((one) => {

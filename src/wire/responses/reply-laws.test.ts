@@ -88,7 +88,7 @@ function readStream(bytes: Buffer, cuts: readonly number[]): readonly ReplyEvent
 
 // `fc.pre` does not count a case with a declared loss, so that each law holds for as many cases as it says.
 describe('law 1 for replies of the responses format', () => {
-  it('gives a reply of its own back, whole', () => {
+  it('gives back a whole reply of its own format', () => {
     fc.assert(
       fc.property(ownReply, (reply) => {
         const { value, losses } = writeReply(reply)
@@ -99,7 +99,7 @@ describe('law 1 for replies of the responses format', () => {
     )
   })
 
-  it('gives replies of other formats back too, where no loss is declared', () => {
+  it('gives back replies of other formats, too, when no loss is declared', () => {
     fc.assert(
       fc.property(carriedReply, (reply) => {
         const { value, losses } = writeReply(reply)
@@ -110,7 +110,7 @@ describe('law 1 for replies of the responses format', () => {
     )
   })
 
-  it('names what it loses of any reply, whole or streamed', () => {
+  it('names every loss of any reply, whole or streamed', () => {
     fc.assert(
       fc.property(anyReply, (reply) => {
         const losses = [...writeReply(reply).losses, ...writeStream(unfoldReply(reply)).losses]
@@ -122,7 +122,7 @@ describe('law 1 for replies of the responses format', () => {
 })
 
 describe('law 2 for the responses format', () => {
-  it('streams a reply so that the fold of the stream gives it back', () => {
+  it('streams a reply whose fold equals the reply', () => {
     fc.assert(
       fc.property(fc.oneof(ownReply, carriedReply), (reply) => {
         const { text, losses } = writeStream(unfoldReply(reply))
@@ -133,7 +133,7 @@ describe('law 2 for the responses format', () => {
     )
   })
 
-  it('tells at the end of a stream what the whole answer tells', () => {
+  it('ends a stream with the content of the whole answer', () => {
     fc.assert(
       fc.property(anyReply, (reply) => {
         const { text } = writeStream(unfoldReply(reply))
@@ -148,7 +148,7 @@ describe('law 2 for the responses format', () => {
 })
 
 describe('law 3 for the responses format', () => {
-  it('reads the same from any split of the bytes', () => {
+  it('reads the same events from any split of the bytes', () => {
     const cuts = fc.array(fc.nat(), { maxLength: 12 })
     fc.assert(
       fc.property(anyReply, cuts, fc.constantFrom('\n', '\r\n', '\r'), (reply, places, lineEnd) => {

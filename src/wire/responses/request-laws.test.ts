@@ -76,7 +76,7 @@ const lost = possibleLosses.filter((feature) => !carried.has(feature))
 
 // `fc.pre` does not count a case with a declared loss, so that each law holds for as many cases as it says.
 describe('law 1 for requests of the responses format', () => {
-  it('gives back what it can write without a loss', () => {
+  it('gives back a request that it writes without a loss', () => {
     const request = chatRequestArbitrary({
       format: 'responses',
       without: [...lost, 'reasoning-budget', 'thinking-mode'],
@@ -92,7 +92,7 @@ describe('law 1 for requests of the responses format', () => {
     )
   })
 
-  it('gives back requests of other formats too, where no loss is declared', () => {
+  it('gives back requests of other formats, too, when no loss is declared', () => {
     fc.assert(
       fc.property(chatRequestArbitrary({ without: [...lost, 'thinking', 'document'] }), (asked) => {
         const { value, losses } = writeRequest(asked, { model: asked.model, dialect: fullDialect })
@@ -103,7 +103,7 @@ describe('law 1 for requests of the responses format', () => {
     )
   })
 
-  it('writes a body that its own reader takes, and names what it loses', () => {
+  it('writes a body that its own reader accepts, and names its losses', () => {
     const dialects = fc.constantFrom(fullDialect, defaultDialect)
     fc.assert(
       fc.property(chatRequestArbitrary(), dialects, (asked, dialect) => {

@@ -20,7 +20,7 @@ test.each([
   expect(readUsage({ ...response, usage })?.toolCalls).toEqual(calls)
 })
 
-test('what xAI states of its tools is not counted again from what it shows', () => {
+test('the tool usage that xAI reports is not counted again from the output', () => {
   const stated = { ...usage, server_side_tool_usage_details: { web_search_calls: 3 } }
   expect(readUsage({ usage: stated, output: [search] })?.toolCalls).toEqual({ web_search: 3 })
 })

@@ -40,8 +40,8 @@ const counted = {
   isEstimated: false,
 }
 
-describe('a stream of responses that passes untranslated', () => {
-  it('shows content with its first words, and its usage at its end', () => {
+describe('an untranslated responses stream', () => {
+  it('has content from its first text, and its usage at its end', () => {
     const { watcher, inspections } = watch(
       frame({ type: 'response.created', response: { model: 'm-2026', usage: null } }),
       frame({ type: 'response.output_item.added', item: { type: 'message' } }),
@@ -53,7 +53,7 @@ describe('a stream of responses that passes untranslated', () => {
     expect(watcher.usage).toMatchObject(counted)
   })
 
-  it('fails on errors, and on an end without its words', () => {
+  it('fails on errors, and on an end without data', () => {
     const failing = [
       frame({ type: 'error', code: 'server_error', message: 'Oh.' }),
       frame({
@@ -67,8 +67,8 @@ describe('a stream of responses that passes untranslated', () => {
   })
 })
 
-describe('a whole response that passes untranslated', () => {
-  it('is counted, in progress or done', () => {
+describe('an untranslated whole response', () => {
+  it('is watched for model and usage, in progress or done', () => {
     expect(responsesFormat.watchReply(response)).toMatchObject({ model: 'm-2026', usage: counted })
     const queued = { object: 'response', status: 'queued', model: 'm', output: [] }
     expect(responsesFormat.watchReply(queued).failure).toBeUndefined()
@@ -80,13 +80,13 @@ describe('a whole response that passes untranslated', () => {
     [{ error: { message: 'Overloaded', type: 'overloaded' } }, 'upstream_overloaded'],
     [{ hello: 'world' }, 'upstream_bad_response'],
     [null, 'upstream_bad_response'],
-  ])('fails where it is none: %j', (body, code) => {
+  ])('fails when it is invalid: %j', (body, code) => {
     expect(responsesFormat.watchReply(body).failure?.code).toBe(code)
   })
 })
 
-describe('the end of a stream of responses that cannot go on', () => {
-  it('is an error for the official client and a failed response for Codex, in the words of the failure', () => {
+describe('the error event of a responses stream', () => {
+  it('is an error for the official client and a failed response for Codex, with the message of the failure', () => {
     const failure = createFailure('upstream_disconnected')
     const [first, second] = responsesFormat.writeErrorEvent(failure, 'req_1').split('\n\n')
     const error = { code: 'upstream_disconnected', message: failure.message }

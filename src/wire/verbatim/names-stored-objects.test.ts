@@ -21,7 +21,7 @@ describe('namesStoredObjects', () => {
     '{"cached\\u0043ontent":"cachedContents/1"}',
     '{"uri":"https://generativelanguage.googleapis.com/v1beta/files/abc"}',
     '{"uri":"https:\\/\\/generativelanguage.googleapis.com\\/v1beta\\/files\\/abc"}',
-  ])('is so of %s', (text) => {
+  ])('is true of %s', (text) => {
     expect(namesStoredObjects([Buffer.from(text)])).toBe(true)
     const halves = [text.slice(0, 12), text.slice(12)].map((half) => Buffer.from(half))
     expect(namesStoredObjects(halves)).toBe(true)
@@ -33,11 +33,11 @@ describe('namesStoredObjects', () => {
     '{"contents":[{"parts":[{"inlineData":{"data":"aGk="}}]}]}',
     '{"messages":[{"content":[{"type":"file","file":{"file_data":"data:x"}}]}]}',
     '{"uri":"https://storage.googleapis.com/bucket/profiles/a"}',
-  ])('is not so of %s', (text) => {
+  ])('is false of %s', (text) => {
     expect(namesStoredObjects([Buffer.from(text)])).toBe(false)
   })
 
-  it('takes one pass over a long body that nearly names something', () => {
+  it('reads a long body with many near matches in one pass', () => {
     expect(namesStoredObjects([Buffer.from('googleapis.com/'.repeat(500_000))])).toBe(false)
   })
 })

@@ -26,7 +26,7 @@ const scene = fc
     return { body, bytes, edits }
   })
 
-it('puts each text in its place and leaves every other byte, however the body came and the edits are ordered', () => {
+it('an edit puts each text in its position and leaves every other byte, for any chunks and any order of edits', () => {
   fc.assert(
     fc.property(scene, fc.boolean(), ({ body, bytes, edits }, isTurned) => {
       const parts: Buffer[] = []
@@ -44,7 +44,7 @@ it('puts each text in its place and leaves every other byte, however the body ca
   )
 })
 
-it('copies nothing of a large body', () => {
+it('an edit copies nothing of a large body', () => {
   const chunk = Buffer.alloc(LARGE_BYTES, 'x')
   const parts = spliceBody(BodyBytes.from([chunk]), [{ start: 10, end: 12, text: 'é' }])
   expect(parts.map(({ length }) => length)).toEqual([10, 2, LARGE_BYTES - 12])

@@ -20,7 +20,7 @@ describe('the cost in the usage of an answer', () => {
     expect(inJson(given)).toBe(expected)
   })
 
-  it('is written as deep as the format has its usage', () => {
+  it('is written at the format’s depth of usage', () => {
     expect(inJson('{"type":"x","response":{"usage":{"a":1}},"usage":{}}', ['response', 'usage'])).toBe(
       '{"type":"x","response":{"usage":{"cost":0.000000001,"a":1}},"usage":{}}',
     )
@@ -38,7 +38,7 @@ describe('the cost in the usage of an answer', () => {
     expect(inJson(given)).toBeUndefined()
   })
 
-  it('is not asked for where there is no usage, and changes nothing where there is none', () => {
+  it('is not computed without usage, and an unknown cost changes nothing', () => {
     const never = () => expect.unreachable()
     expect(spliceCost(Buffer.from('{"usage":null}'), ['usage'], never)).toBeUndefined()
     expect(spliceCost(Buffer.from('{"usage":{}}'), ['usage'], () => undefined)).toBeUndefined()

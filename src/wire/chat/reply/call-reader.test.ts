@@ -30,7 +30,7 @@ function calls(...pieces: JsonObject[]): readonly unknown[] {
 const call = (name: string, text: string) => ({ function: { name, arguments: text } })
 
 describe('tool calls in pieces', () => {
-  it('go on by index, as the format says', () => {
+  it('continue by index, as the format says', () => {
     const found = calls(
       { index: 0, id: 'a', type: 'function', ...call('f', '') },
       { index: 1, id: 'b', type: 'function', ...call('g', '') },
@@ -44,7 +44,7 @@ describe('tool calls in pieces', () => {
     ])
   })
 
-  it('are told apart by id where every call has index 0, or none', () => {
+  it('are distinguished by id when every call has index 0, or none', () => {
     const both = [
       ['a', 'f', '{}'],
       ['b', 'g', '{}'],
@@ -55,7 +55,7 @@ describe('tool calls in pieces', () => {
     expect(calls({ id: 'a', ...call('f', '{}') }, { id: 'b', ...call('g', '{}') })).toEqual(both)
   })
 
-  it('of another id are another call, though the input before is not whole', () => {
+  it('with another id start another call, even if the earlier input is incomplete', () => {
     const pieces = [
       { index: 0, id: 'a', ...call('f', '') },
       { index: 0, id: 'b', ...call('g', '{}') },
@@ -66,7 +66,7 @@ describe('tool calls in pieces', () => {
     ])
   })
 
-  it('that add to a call which is over make the answer unreadable', () => {
+  it('that add to a finished call make the answer unreadable', () => {
     const events = readText(
       [
         delta({ tool_calls: [{ index: 0, id: 'a', ...call('f', '{}') }] }),
@@ -80,7 +80,7 @@ describe('tool calls in pieces', () => {
     expect(last?.type === 'failure' && last.failure.code).toBe('upstream_bad_response')
   })
 
-  it('go on without index or id, with an empty id, and with id and name repeated', () => {
+  it('continue without index or id, with an empty id, and with repeated id and name', () => {
     const whole = [['a', 'f', '{"x":1}']]
     const start = { id: 'a', ...call('f', '{"x"') }
     expect(calls(start, { function: { arguments: ':1}' } })).toEqual(whole)
@@ -88,7 +88,7 @@ describe('tool calls in pieces', () => {
     expect(calls({ index: 0, ...start }, { index: 0, id: 'a', ...call('f', ':1}') })).toEqual(whole)
   })
 
-  it('get ids of their own where the upstream repeats one, or gives none', () => {
+  it('get ids of their own when the upstream repeats an id, or gives none', () => {
     expect(calls({ id: '0', ...call('f', '{}') }, { id: '0', ...call('g', '{}') })).toEqual([
       ['0', 'f', '{}'],
       ['call_0_0_1', 'g', '{}'],
@@ -99,7 +99,7 @@ describe('tool calls in pieces', () => {
     ])
   })
 
-  it('start once the name is known, and take arguments that are an object', () => {
+  it('start once the name is known, and accept arguments that are an object', () => {
     expect(
       calls({ index: 0, id: 'a', function: { arguments: '{' } }, { index: 0, ...call('f', '}') }),
     ).toEqual([['a', 'f', '{}']])
@@ -108,7 +108,7 @@ describe('tool calls in pieces', () => {
     ])
   })
 
-  it('may be custom, or of the form of the first years', () => {
+  it('may be custom, or in the legacy form of functions', () => {
     expect(
       calls(
         { index: 0, id: 'a', type: 'custom', custom: { name: 'c', input: 'x' } },
@@ -126,7 +126,7 @@ describe('tool calls in pieces', () => {
     })
   })
 
-  it('end early only once their input is whole', () => {
+  it('end early only once their input is complete', () => {
     const events = readText(
       [
         delta({ tool_calls: [{ index: 0, id: 'a', ...call('f', '{}') }] }),

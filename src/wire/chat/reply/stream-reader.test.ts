@@ -33,8 +33,8 @@ function codeOf(...frames: string[]): string {
 
 const call = (name: string, text: string) => ({ function: { name, arguments: text } })
 
-describe('words', () => {
-  it('make blocks in the order in which they come', () => {
+describe('the text of a streamed answer', () => {
+  it('makes blocks in the order of its arrival', () => {
     const choice = choiceOf(
       delta({ role: 'assistant', content: '' }),
       delta({ reasoning_content: 'th' }),
@@ -52,7 +52,7 @@ describe('words', () => {
     ])
   })
 
-  it('are read from details with their signatures, not twice', () => {
+  it('is read from details with their signatures, and not twice', () => {
     const entry = { type: 'reasoning.text', index: 0, format: 'anthropic-claude-v1' }
     const choice = choiceOf(
       delta({ reasoning: 'a', reasoning_details: [{ ...entry, text: 'a' }] }),
@@ -68,7 +68,7 @@ describe('words', () => {
     ])
   })
 
-  it('of reasoning keep an index that is not the number of their entry', () => {
+  it('of reasoning retains an index that is not the number of its entry', () => {
     const choice = choiceOf(
       delta({ reasoning_details: [{ type: 'reasoning.text', text: 'a', index: 0 }] }),
       delta({ reasoning_details: [{ type: 'reasoning.encrypted', data: 'xyz', index: 0 }] }),
@@ -80,7 +80,7 @@ describe('words', () => {
     ])
   })
 
-  it('of reasoning after a signature are another block', () => {
+  it('of reasoning after a signature is another block', () => {
     const entry = { type: 'reasoning.text' }
     const choice = choiceOf(
       delta({ reasoning_details: [{ ...entry, text: 'a', signature: 's' }] }),
@@ -93,7 +93,7 @@ describe('words', () => {
     ])
   })
 
-  it('may be missing where sources are named, which are then kept as they came', () => {
+  it('may be missing beside citations, which then stay unchanged', () => {
     const url_citation = { url: 'u', title: 't', start_index: 0, end_index: 2 }
     const annotations = [{ type: 'url_citation', url_citation }]
     const tool_calls = [{ index: 0, id: 'a', ...call('f', '{}') }]
@@ -103,7 +103,7 @@ describe('words', () => {
     })
   })
 
-  it('may be parts of a list: thinking, text and references', () => {
+  it('may be a list of parts: thinking, text and references', () => {
     const choice = choiceOf(
       delta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] }] }),
       delta({ content: [{ type: 'text', text: 'So' }] }),
@@ -118,7 +118,7 @@ describe('words', () => {
     ])
   })
 
-  it('have sources, sound and probabilities beside them', () => {
+  it('has citations, audio and log probabilities beside it', () => {
     const source = {
       type: 'url_citation',
       url_citation: { url: 'u', title: 't', start_index: 0, end_index: 2 },
@@ -141,7 +141,7 @@ describe('words', () => {
     })
   })
 
-  it('of several answers do not mix', () => {
+  it('of several choices does not mix', () => {
     const reply = fold(
       chunk({ index: 1, delta: { content: 'b' } }),
       chunk({ index: 0, delta: { content: 'a' } }),
@@ -202,12 +202,12 @@ describe('the frame of an answer', () => {
     expect(choiceOf(delta({ content: 'x' }), finish(reason), finish(reason), done)?.stopReason).toBe(expected)
   })
 
-  it('takes an unknown reason after calls as a wish to call', () => {
+  it('reads an unknown finish reason after calls as tool calls', () => {
     const frames = delta({ tool_calls: [{ index: 0, id: 'a', ...call('f', '{}') }] })
     expect(choiceOf(frames, finish('done'))?.stopReason).toBe('tool-calls')
   })
 
-  it('is whole with a reason and no terminator, or with a terminator and no reason', () => {
+  it('is complete with a reason and no terminator, or with a terminator and no reason', () => {
     expect(codeOf(delta({ content: 'x' }), finish('stop'))).toBe('good')
     expect(codeOf(delta({ content: 'x' }), done)).toBe('good')
     expect(codeOf(delta({ content: 'x' }), chunk({ delta: {}, finish_reason: '' }))).toBe(
@@ -215,7 +215,7 @@ describe('the frame of an answer', () => {
     )
   })
 
-  it('ignores comments, empty data and whatever follows the end', () => {
+  it('ignores comments, empty data and everything after the end', () => {
     const events = readText(
       `: hi\n\ndata:\n\n${delta({ content: 'x' })}${finish('stop')}${done}data: {\n\n${done}`,
     )

@@ -33,7 +33,7 @@ const body: readonly ReplyEvent[] = [
 ]
 
 describe('a stream for callers of the chat format', () => {
-  it('has the role first, then pieces, a reason and the terminator', () => {
+  it('has the role first, then the deltas, a finish reason and the terminator', () => {
     const head =
       '{"id":"i","object":"chat.completion.chunk","created":0,"model":"m","choices":[{"index":0,"delta":'
     const tail = ',"logprobs":null,"finish_reason":null}]}'
@@ -51,7 +51,7 @@ describe('a stream for callers of the chat format', () => {
     expect(losses).toEqual([])
   })
 
-  it('has a chunk of usage without choices for those who asked, and none otherwise', () => {
+  it('has a chunk of usage without choices for callers that requested it, and none otherwise', () => {
     const frames = write(body, true).text.split('\n\n')
     expect(JSON.parse(frames.at(-3)?.slice(6) ?? '')).toMatchObject({
       choices: [],
@@ -60,18 +60,18 @@ describe('a stream for callers of the chat format', () => {
     expect(write(body).text).not.toContain('usage')
   })
 
-  it('ends in an error and without the terminator where the answer failed', () => {
+  it('ends in an error and without the terminator when the answer failed', () => {
     const failed = write([start, { type: 'failure', failure: createFailure('upstream_disconnected') }])
     expect(failed.text).toMatch(
       /^data: \{"error":\{"message":".*","type":"api_error","param":null,"code":"upstream_disconnected"\}\}\n\n$/,
     )
   })
 
-  it('names itself after the request where the upstream gave no id', () => {
+  it('has the id of the request when the upstream gave none', () => {
     expect(write([{ ...start, id: '' }, ...body.slice(1)]).text).toContain('"id":"chatcmpl-r1"')
   })
 
-  it('is taken by the official client, calls beside each other and words among them', async () => {
+  it('is accepted by the official client, with parallel calls and text among them', async () => {
     const calls: readonly ReplyEvent[] = [
       start,
       { type: 'block-start', ...path, start: { type: 'tool-call', id: 'a', name: 'f', kind: 'function' } },
@@ -99,7 +99,7 @@ describe('a stream for callers of the chat format', () => {
 })
 
 describe('a whole answer for callers of the chat format', () => {
-  it('is one message, and says where blocks ran together', () => {
+  it('is one message, and declares joined blocks', () => {
     const { value, losses } = writeReply({
       id: 'i',
       model: 'm',

@@ -21,8 +21,8 @@ const asked: ChatRequest = {
   ],
 }
 
-describe('a tool of free text, for a server that knows functions alone', () => {
-  it('is a function with one text, in the list, the choice and earlier calls', () => {
+describe('a free-text tool, for a server that knows only functions', () => {
+  it('is a function with one text parameter, in the list, the choice and earlier calls', () => {
     const { value, losses, callerTools } = writeRequest(asked, { model: 'm', dialect: defaultDialect })
     const { tools, tool_choice: choice, messages } = JSON.parse(JSON.stringify(value))
     expect(tools[0]).toEqual({
@@ -44,7 +44,7 @@ describe('a tool of free text, for a server that knows functions alone', () => {
     expect([...(callerTools ?? [])]).toEqual([['patch', { name: 'patch', kind: 'custom' }]])
   })
 
-  it('stays one of the tools that are allowed', () => {
+  it('stays one of the allowed tools', () => {
     const tools = [{ type: 'custom', custom: { name: 'patch' } }]
     const request: ChatRequest = { ...asked, toolChoice: { type: 'allowed', mode: 'required', tools } }
     const { value } = writeRequest(request, { model: 'm', dialect: defaultDialect })
@@ -54,7 +54,7 @@ describe('a tool of free text, for a server that knows functions alone', () => {
     })
   })
 
-  it('goes as it is where the model takes it, and nothing is lost', () => {
+  it('passes unchanged, without a loss, if the model accepts it', () => {
     const dialect = { ...defaultDialect, customTools: true }
     const { value, losses, callerTools } = writeRequest(asked, { model: 'm', dialect })
     expect(JSON.parse(JSON.stringify(value)).tools[0]).toEqual({

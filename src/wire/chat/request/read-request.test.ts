@@ -21,7 +21,7 @@ function refusal(body: JsonObject): readonly (string | undefined)[] {
 
 const text = (words: string) => ({ type: 'text', text: words })
 
-describe('a request that the format forbids', () => {
+describe('an invalid request', () => {
   it.each([
     ['missing_field', 'model', { messages: [user] }],
     ['invalid_field', 'model', { model: 7, messages: [user] }],
@@ -112,7 +112,7 @@ describe('a request that the format forbids', () => {
 })
 
 describe('messages', () => {
-  it('of the system may stand anywhere, under two names', () => {
+  it('of the system may have any position, and either of two roles', () => {
     expect(
       turns({ role: 'developer', content: 'a' }, user, { role: 'system', content: [text('b')] }),
     ).toEqual([
@@ -122,7 +122,7 @@ describe('messages', () => {
     ])
   })
 
-  it('of tools that follow one another make one turn', () => {
+  it('of consecutive tool results make one turn', () => {
     const calls = ['a', 'b'].map((id) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } }))
     const found = turns(
       { role: 'assistant', content: null, tool_calls: calls },
@@ -140,7 +140,7 @@ describe('messages', () => {
     })
   })
 
-  it('of the first years name functions, which become calls with ids', () => {
+  it('in the legacy form name functions, which become calls with ids', () => {
     const found = turns(
       { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
       { role: 'function', name: 'f', content: 'r' },
@@ -164,7 +164,7 @@ describe('messages', () => {
     ])
   })
 
-  it('of the assistant give back its reasoning, from any of three fields', () => {
+  it('of the assistant return its reasoning, from any of three fields', () => {
     const said = (fields: JsonObject) => turns({ role: 'assistant', content: 'x', ...fields })[0]
     const words = { type: 'text', text: 'x' }
     const thought = { type: 'thinking', text: 'hm' }
@@ -181,7 +181,7 @@ describe('messages', () => {
     })
   })
 
-  it('hold pictures, sound, files and films in parts', () => {
+  it('hold images, audio, files and videos in parts', () => {
     const found = turns({
       role: 'user',
       content: [
@@ -212,7 +212,7 @@ describe('messages', () => {
     })
   })
 
-  it('may be marked for the cache, whole or by part', () => {
+  it('may have cache marks, on the whole or on a part', () => {
     const mark = { type: 'ephemeral', ttl: '1h' }
     const found = turns(
       { role: 'system', content: 's', cache_control: { type: 'ephemeral' } },
@@ -238,7 +238,7 @@ describe('messages', () => {
 })
 
 describe('tools and choices', () => {
-  it('are functions, custom tools, or the provider’s own', () => {
+  it('are functions, custom tools, or the provider’s own tools', () => {
     const { tools } = readRequest({
       model: 'm',
       messages: [user],

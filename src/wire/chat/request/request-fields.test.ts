@@ -206,7 +206,7 @@ describe('the fields of the chat format', () => {
     expect(heldKinds.every((list) => new Set(list).size === list.length)).toBe(true)
   })
 
-  it.each(Object.entries(samples))('carries %s from a body to a body', (name, value) => {
+  it.each(Object.entries(samples))('carry %s from a body to a body', (name, value) => {
     const { value: written, losses } = writeRequest(readRequest(bodyWith(name, value)), {
       model: 'm',
       dialect,
@@ -216,7 +216,7 @@ describe('the fields of the chat format', () => {
     expect(written[newName]).toEqual(newValue)
   })
 
-  it('carries fields that no documentation names, at every level', () => {
+  it('carry undocumented fields, at every level', () => {
     const body = {
       model: 'm',
       x_top: null,
@@ -243,7 +243,7 @@ describe('the fields of the chat format', () => {
     expect(value).toEqual(body)
   })
 
-  it('carries fields of answers that no documentation names, at every level', () => {
+  it('carry undocumented fields of answers, at every level', () => {
     const body = {
       id: 'i',
       object: 'chat.completion',

@@ -17,19 +17,19 @@ function effortFor(model: string, made: ChatRequest) {
   return [value['reasoning_effort'], losses.map(({ feature, kind }) => `${feature} ${kind}`)]
 }
 
-it('asks a model that reasons beside tools for the effort', () => {
+it('requests the effort from a model that reasons beside tools', () => {
   expect(effortFor('gpt-5.1', { ...request, tools })).toEqual(['high', []])
 })
 
-it('asks a model that takes tools only unreasoned for none, and says so', () => {
+it('requests no reasoning from a model that accepts tools only without it, and declares that', () => {
   expect(effortFor('gpt-5.6', { ...request, tools })).toEqual(['none', ['reasoning-effort dropped']])
 })
 
-it('asks the same model for the effort where there are no tools', () => {
+it('requests the effort from the same model when there are no tools', () => {
   expect(effortFor('gpt-5.6', request)).toEqual(['high', []])
 })
 
-it('leaves out an end user whose id is longer than the format takes, and says so', () => {
+it('leaves out an end user whose id is too long for the format, and declares that', () => {
   const { value, losses } = writeRequest(
     { ...request, endUser: 'x'.repeat(65) },
     { model: 'gpt-5.1', dialect: openai.dialect('gpt-5.1') },

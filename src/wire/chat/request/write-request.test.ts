@@ -29,8 +29,8 @@ function messagesOf(turns: readonly Turn[], dialect: Partial<Dialect> = {}): rea
 
 const text = (words: string) => ({ type: 'text' as const, text: words })
 
-describe('what a channel gets', () => {
-  it('is the upstream’s model, and usage asked for in a stream', () => {
+describe('a request to a chat channel', () => {
+  it('has the upstream’s model name, and requests usage in a stream', () => {
     expect(write({ stream: true }).body).toEqual({
       model: 'upstream',
       messages: [{ role: 'user', content: 'Hi' }],
@@ -41,7 +41,7 @@ describe('what a channel gets', () => {
     expect(write({}).body).not.toHaveProperty('stream')
   })
 
-  it('names cap and system as the dialect does', () => {
+  it('names the cap and the system role as the dialect does', () => {
     const system: Turn = { role: 'system', authority: 'system', content: [text('s')] }
     const dialect = { maxTokensField: 'max_completion_tokens', systemRole: 'developer' } as const
     expect(write({ turns: [system, user], maxOutputTokens: 9 }, dialect).body).toMatchObject({
@@ -50,19 +50,19 @@ describe('what a channel gets', () => {
     })
   })
 
-  it('joins texts by line feeds where parts are not understood', () => {
+  it('joins texts by line feeds when the server does not accept parts', () => {
     const two: Turn = { role: 'user', content: [text('a'), text('b')] }
     expect(messagesOf([two])).toEqual([{ role: 'user', content: [text('a'), text('b')] }])
     expect(messagesOf([two], { textParts: false })).toEqual([{ role: 'user', content: 'a\nb' }])
   })
 
-  it('has neither choice nor parallel switch without tools, nor an empty list of tools', () => {
+  it('has neither a tool choice nor a parallel switch without tools, nor an empty list of tools', () => {
     const { body, losses } = write({ tools: [], toolChoice: { type: 'auto' }, parallelToolCalls: false })
     expect(Object.keys(body)).toEqual(['model', 'messages'])
     expect(losses).toEqual(['tool-choice dropped', 'parallel-tool-calls dropped'])
   })
 
-  it('loses the tools that another provider runs, and the choice of one', () => {
+  it('drops the tools that another provider runs, and the choice of one', () => {
     const value = { type: 'web_search_20250305', name: 'web_search' }
     const { body, losses } = write({
       tools: [
@@ -92,7 +92,7 @@ describe('what a channel gets', () => {
     ])
   })
 
-  it('marks for the cache where the dialect takes marks', () => {
+  it('has cache marks when the dialect accepts them', () => {
     const turns: readonly Turn[] = [{ role: 'user', content: [{ ...text('a'), cache: { lifetime: '1h' } }] }]
     expect(messagesOf(turns, { cacheMarks: true })).toEqual([
       { role: 'user', content: [{ ...text('a'), cache_control: { type: 'ephemeral', ttl: '1h' } }] },
@@ -101,7 +101,7 @@ describe('what a channel gets', () => {
     expect(messagesOf(turns)).toEqual([{ role: 'user', content: 'a' }])
   })
 
-  it('asks for a schema, or for JSON where that is all there is', () => {
+  it('requests a schema, or JSON alone when no schema is given', () => {
     const outputFormat = { type: 'json-schema', schema: { type: 'object' } } as const
     expect(write({ outputFormat })).toMatchObject({
       body: {
@@ -139,7 +139,7 @@ describe('reasoning', () => {
     expect([written.body['reasoning_effort'], written.losses]).toEqual([effort, losses])
   })
 
-  it('is lost, part by part, where the model takes none', () => {
+  it('is lost, part by part, when the model accepts none', () => {
     const { body, losses } = write({ reasoning: { mode: 'on', effort: 'low', budgetTokens: 9 } })
     expect(body).not.toHaveProperty('reasoning_effort')
     expect(losses).toEqual(['thinking-mode dropped', 'reasoning-budget dropped', 'reasoning-effort dropped'])
@@ -181,11 +181,11 @@ describe('reasoning', () => {
   })
 })
 
-describe('results of tools', () => {
+describe('tool results', () => {
   const image = { type: 'image', source: { type: 'url', url: 'https://a.b/c.png' } } as const
   const result = { type: 'tool-result', isError: false } as const
 
-  it('are a message each, in the order in which they came, with pictures in a message after them', () => {
+  it('are a message each, in the order of their arrival, with images in a message after them', () => {
     const turns: readonly Turn[] = [
       {
         role: 'tool',
@@ -215,7 +215,7 @@ describe('results of tools', () => {
     ['boom', 'Error: boom'],
     ['Error: boom', 'Error: boom'],
     ['<tool_use_error>boom</tool_use_error>', '<tool_use_error>boom</tool_use_error>'],
-  ])('that failed say so: %s', (words, expected) => {
+  ])('that failed are marked as errors: %s', (words, expected) => {
     const turns: readonly Turn[] = [
       { role: 'tool', results: [{ ...result, callId: 'a', content: [text(words)], isError: true }] },
     ]
@@ -231,7 +231,7 @@ describe('results of tools', () => {
 })
 
 describe('documents', () => {
-  it('are files with a name, text where they are text, and lost behind an address', () => {
+  it('are files with a name, text if they are text, and lost if they have an address', () => {
     const content = [
       {
         type: 'document',
@@ -259,7 +259,7 @@ describe('documents', () => {
     ])
   })
 
-  it('begins alike whatever a foreign header of the system says, so that prefixes stay cached', () => {
+  it('a prompt begins the same with any foreign billing header, so that its prefix stays cached', () => {
     const header = (version: string): SystemBlock => ({
       type: 'opaque',
       format: 'messages',

@@ -12,7 +12,7 @@ function said({ feature, kind, field }: Loss): string {
   return field === undefined ? `${feature} ${kind}` : `${feature} ${kind} ${field}`
 }
 
-it('gives the schema of an object without arguments the empty list of properties that is demanded', () => {
+it('gives an object schema without arguments the required empty list of properties', () => {
   const tools: ChatRequest['tools'] = [
     { type: 'function', name: 'now', parameters: { type: 'object' } },
     { type: 'function', name: 'ask', parameters: { type: 'object', $ref: '#/$defs/a', $defs: { a: {} } } },
@@ -28,7 +28,7 @@ it('gives the schema of an object without arguments the empty list of properties
   expect(losses.map(said)).toEqual(['foreign-field defaulted tools.parameters.properties'])
 })
 
-it('names tools in the letters of the format, in the offer, the choice and the calls, and tells how', () => {
+it('converts tool names to the format’s letters in the list, the choice and the calls, and returns the mapping', () => {
   const long = `mcp__plugin_${'x'.repeat(70)}`
   const short = `mcp__plugin_${'x'.repeat(43)}_${createHash('sha256').update(long).digest('hex').slice(0, 8)}`
   const call = { type: 'tool-call', id: 'c', kind: 'function', name: long, input: '{}' } as const

@@ -23,11 +23,11 @@ describe('fitSchema', () => {
     ['words for names', object({ oneOf: text, minimum: text, $ref: text, format: text, default: text })],
     ['known formats, simple patterns and at least one item', usesKeptKeywords()],
     ['notes', object({ a: { ...text, default: 'x', examples: ['x'], title: 't' } }, { $schema: 'x' })],
-  ])('leaves %s as they are', (_what, schema) => {
+  ])('returns %s unchanged', (_what, schema) => {
     expect(fitSchema(schema)).toMatchObject({ schema, isChanged: false })
   })
 
-  it('closes objects that name their properties', () => {
+  it('closes objects that list their properties', () => {
     const open = { type: 'object', properties: { a: { type: 'object', properties: { b: text } } } }
     expect(fitSchema(open)).toMatchObject({
       schema: {
@@ -55,11 +55,11 @@ describe('fitSchema', () => {
     ['counts of items', { type: 'array', items: text, minItems: 2, maxItems: 3 }, arrayOf(text)],
     ['conditions', { ...text, not: { const: 'a' }, if: {}, else: {} }, text],
     ['what stands beside a choice', { type: 'string', anyOf: [text] }, { anyOf: [text] }],
-  ])('changes %s, and says so', (_what, before, after) => {
+  ])('changes %s, and declares that', (_what, before, after) => {
     expect(fitSchema(object({ a: before }))).toMatchObject({ schema: object({ a: after }), isChanged: true })
   })
 
-  it('keeps of a reference only where it leads', () => {
+  it('reduces a reference to its target', () => {
     const $defs = { A: text }
     const noted = { $ref: '#/$defs/A', description: 'An A.' }
     expect(fitSchema(object({ a: noted }, { $defs }))).toMatchObject({
@@ -68,7 +68,7 @@ describe('fitSchema', () => {
     })
   })
 
-  it('takes the one member of `allOf` for itself', () => {
+  it('replaces `allOf` by its single member', () => {
     const $defs = { A: text }
     const schema = object({ a: { allOf: [{ $ref: '#/$defs/A' }] } }, { $defs })
     expect(fitSchema(schema)).toMatchObject({
@@ -77,7 +77,7 @@ describe('fitSchema', () => {
     })
   })
 
-  it('lists without a type the values of several types, which the provider compares with the one', () => {
+  it('lists values of several types without a type, since the provider compares them with a single type', () => {
     const listed = { type: ['string', 'null'], enum: ['a', null, 3] }
     expect(fitSchema(object({ a: listed }))).toMatchObject({
       schema: object({ a: { enum: ['a', null] } }),
@@ -121,11 +121,11 @@ describe('fitSchema', () => {
     ['references that are joined', { ...usesTwice(), properties: { a: { allOf: [refA, text] } } }],
     ['a choice beside properties', object({ a: text }, { anyOf: [{ required: ['a'] }] })],
     ['two choices at once', object({ a: { anyOf: [text], oneOf: [text] } })],
-  ])('is not for %s', (_what, schema) => {
+  ])('refuses %s', (_what, schema) => {
     expect(fitSchema(schema)).toBeUndefined()
   })
 
-  it('takes no more optional properties and no more values of several types than the provider', () => {
+  it('accepts no more optional properties and unions than the provider', () => {
     const names = Array.from({ length: 24 }, (_, index) => `p${index}`)
     const optional = (count: number) =>
       object(Object.fromEntries(names.slice(0, count).map((name) => [name, text])), { required: [] })

@@ -11,7 +11,7 @@ import type { Reply } from '../../../canonical/reply.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { readReply } from './read-reply.ts'
 
-test('thinking and text are blocks, and usage counts all that was read', () => {
+test('thinking and text are blocks, and usage includes all input', () => {
   const reply = foldCohere([
     cohereStart,
     cohereContent('start', 0, { type: 'thinking', thinking: '' }),
@@ -51,7 +51,7 @@ test('thinking and text are blocks, and usage counts all that was read', () => {
   })
 })
 
-test('a plan is thinking, and calls that follow it have their arguments piece by piece', () => {
+test('a plan is thinking, and the calls after it stream their arguments piece by piece', () => {
   const call = (type: string, index: number, piece: JsonObject) => ({
     type: `tool-call-${type}`,
     index,
@@ -102,7 +102,7 @@ describe('a source', () => {
     cohereEnd('COMPLETE'),
   ]
 
-  it('has its address, title and words, each source by itself', () => {
+  it('has its address, title and quoted text, each source by itself', () => {
     const sources = [
       {
         type: 'document',
@@ -130,13 +130,13 @@ describe('a source', () => {
     ])
   })
 
-  it('has offsets in UTF-16 units, though the provider counts characters', () => {
+  it('has offsets in UTF-16 units, although the provider counts characters', () => {
     const reply = foldCohere(told('😀😀 1993', { start: 3, end: 7, text: '1993', sources: [] }))
     expect(citationsOf(reply)).toEqual([{ startIndex: 5, endIndex: 9 }])
   })
 })
 
-describe('the end of an answer', () => {
+describe('the finish reason of an answer', () => {
   const said = [cohereStart, cohereContent('delta', 0, { text: 'Hi' })]
 
   it.each([
@@ -156,18 +156,18 @@ describe('the end of an answer', () => {
     expect(foldCohere([...said, cohereEnd(word)])).toMatchObject({ code })
   })
 
-  it('with an error is that failure, in its words', () => {
+  it('with an error is that failure, with its message', () => {
     const failure = foldCohere([...said, cohereEnd('ERROR', { error: 'too many tokens: the limit is 4096' })])
     expect(failure).toMatchObject({ code: 'context_length_exceeded' })
   })
 
-  it('keeps a word that nobody knows', () => {
+  it('that is unknown is preserved', () => {
     expect(foldCohere([...said, cohereEnd('SOMETHING_NEW')])).toMatchObject({
       choices: [{ extras: { format: 'cohere', fields: { finish_reason: 'SOMETHING_NEW' } } }],
     })
   })
 
-  it('that never came is a failure, and so is an answer of nothing', () => {
+  it('that never came is a failure, and so is an empty answer', () => {
     expect(foldCohere(said)).toMatchObject({ code: 'upstream_disconnected' })
     expect(foldCohere([])).toMatchObject({ code: 'upstream_empty' })
     expect(foldCohere([cohereStart, { type: 'message-end', delta: {} }])).toMatchObject({
@@ -176,7 +176,7 @@ describe('the end of an answer', () => {
   })
 })
 
-test('a body that is an error, or nothing known, is a failure', () => {
+test('a body with an error, or of an unknown form, is a failure', () => {
   expect(readReply({ id: 'x', message: 'invalid api token' })).toMatchObject({
     code: 'upstream_bad_response',
   })

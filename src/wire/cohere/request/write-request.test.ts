@@ -30,12 +30,12 @@ function messagesOf(turns: readonly Turn[], models: Models = {}) {
   return { messages: body['messages'], losses }
 }
 
-test('a plain question has nothing but itself', () => {
+test('a plain question has no other fields', () => {
   expect(write({}).body).toEqual({ model: 'command-a', messages: [{ role: 'user', content: 'Hello' }] })
   expect(write({ stream: true }).body).toMatchObject({ stream: true })
 })
 
-test('sampling has the provider’s names', () => {
+test('sampling parameters have the provider’s names', () => {
   const { body, losses } = write({
     maxOutputTokens: 9,
     temperature: 0.5,
@@ -59,7 +59,7 @@ test('sampling has the provider’s names', () => {
   expect(losses).toEqual([])
 })
 
-test('what the provider refuses becomes the nearest that it takes, declared', () => {
+test('a value outside the provider’s range becomes the nearest inside it, declared', () => {
   const { body, losses } = write({
     topP: 1,
     topK: 900,
@@ -86,7 +86,7 @@ test('what the provider refuses becomes the nearest that it takes, declared', ()
   ])
 })
 
-test('what has no place is declared, each by its name', () => {
+test('a field without an equivalent is declared, by its name', () => {
   const { losses } = write({
     choices: 2,
     logprobs: true,
@@ -113,7 +113,7 @@ test('what has no place is declared, each by its name', () => {
   ])
 })
 
-test('fields of this provider alone pass, whatever the caller speaks, and stand above nothing of ours', () => {
+test('fields of this provider alone pass from any caller format, and override none of ours', () => {
   const fields: JsonObject = {
     safety_mode: 'OFF',
     documents: [{ id: 'doc:0', data: { text: 'Ruby is from 1993.' } }],
@@ -133,13 +133,13 @@ describe('thinking', () => {
     [{ effort: 'low' }, { type: 'enabled', token_budget: 4096 }, ['reasoning-effort=approximated']],
     [{ effort: 'high' }, { type: 'enabled' }, ['reasoning-effort=approximated']],
     [{ mode: 'adaptive' }, { type: 'enabled' }, ['thinking-mode=approximated']],
-  ] as const)('of %j is asked for as %j', (reasoning, thinking, losses) => {
+  ] as const)('of %j is requested as %j', (reasoning, thinking, losses) => {
     const written = write({ reasoning }, { reasoning: 'effort' })
     expect(written.body['thinking']).toEqual(thinking)
     expect(written.losses).toEqual(losses)
   })
 
-  it('is not asked of a model that cannot, and that is declared unless none was wanted', () => {
+  it('is not requested from a model without it, and that is a loss unless thinking was off', () => {
     const asked = write({ reasoning: { effort: 'high', budgetTokens: 9, mode: 'on' } })
     expect(asked.body).not.toHaveProperty('thinking')
     expect(asked.losses).toEqual([
@@ -167,7 +167,7 @@ describe('tools', () => {
     expect(declared).toEqual(losses)
   })
 
-  it('of which one is chosen by name are that one alone', () => {
+  it('with one chosen by name are that one alone', () => {
     const other = { type: 'function', name: 'get_time' } as const
     const toolChoice = { type: 'tool', name: 'get_weather', kind: 'function' } as const
     expect(write({ tools: [other, tool], toolChoice }).body['tools']).toEqual([written])
@@ -180,14 +180,14 @@ describe('tools', () => {
     expect([body['tools'], body['tool_choice']]).toEqual([[written], undefined])
   })
 
-  it('cannot be demanded of a model that knows no choice, and are not offered where they are forbidden', () => {
+  it('cannot be forced on a model that knows no choice, and are left out when calls are forbidden', () => {
     const forced = write({ tools: [tool], toolChoice: { type: 'required' } }, { toolChoices: 'auto' })
     expect([forced.body['tool_choice'], forced.losses]).toEqual([undefined, ['tool-choice=approximated']])
     const forbidden = write({ tools: [tool], toolChoice: { type: 'none' } }, { toolChoices: 'auto' })
     expect(forbidden.body).not.toHaveProperty('tools')
   })
 
-  it('are held to their schemas all together or not at all', () => {
+  it('are all strict or none', () => {
     expect(write({ tools: [{ ...tool, strict: true }] }).body['strict_tools']).toBe(true)
     const mixed = write({
       tools: [
@@ -199,7 +199,7 @@ describe('tools', () => {
     expect(mixed.losses).toEqual(['tool-strict=dropped'])
   })
 
-  it('have names in the provider’s letters, which answers give back as the caller’s', () => {
+  it('have names in the provider’s letters, and answers have the caller’s names', () => {
     const target = { model: 'm', dialect: defaultDialect }
     const request: ChatRequest = { ...plain, tools: [{ ...tool, name: 'mcp-files.read' }] }
     const { value, callerTools, losses } = writeRequest(request, target)
@@ -210,7 +210,7 @@ describe('tools', () => {
     expect(losses).toEqual([{ feature: 'tool-name', kind: 'approximated' }])
   })
 
-  it('that take free text take an object with that text', () => {
+  it('with free text have an object with that text', () => {
     const { body, losses } = write({ tools: [{ type: 'custom', name: 'shell', grammar: {} }] })
     expect(body['tools']).toMatchObject([
       { type: 'function', function: { name: 'shell', parameters: { required: ['input'] } } },
@@ -219,10 +219,10 @@ describe('tools', () => {
   })
 })
 
-describe('JSON', () => {
+describe('a JSON answer', () => {
   const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }
 
-  it('is asked for with its schema, or without', () => {
+  it('is requested with its schema, or without', () => {
     const outputFormat = { type: 'json-schema', name: 'n', strict: true, schema } as const
     expect(write({ outputFormat })).toMatchObject({
       body: { response_format: { type: 'json_object', json_schema: schema } },
@@ -232,7 +232,7 @@ describe('JSON', () => {
     expect(write({ outputFormat: { type: 'text' } }).body).not.toHaveProperty('response_format')
   })
 
-  it('is asked for in words beside tools, where the provider refuses the field', () => {
+  it('is requested in the prompt beside tools, when the provider refuses the field', () => {
     const { body, losses } = write({
       outputFormat: { type: 'json-schema', schema },
       tools: [{ type: 'function', name: 'f' }],
@@ -247,7 +247,7 @@ describe('JSON', () => {
 })
 
 describe('a conversation', () => {
-  it('has the system’s words, pictures by address or bytes, and texts as they are', () => {
+  it('has the system prompt, images by address or bytes, and texts unchanged', () => {
     const { messages, losses } = messagesOf([
       { role: 'system', authority: 'developer', content: [{ type: 'text', text: 'Be brief.' }] },
       {
@@ -273,7 +273,7 @@ describe('a conversation', () => {
     expect(losses).toEqual([])
   })
 
-  it('says documents in words, and leaves out what cannot be said', () => {
+  it('has documents as text, and leaves out unsupported content', () => {
     const { messages, losses } = messagesOf([
       {
         role: 'user',
@@ -303,7 +303,7 @@ describe('a conversation', () => {
   }
   const call = { id: 'c1', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Rome"}' } }
 
-  it('gives thinking before calls back as the plan, or as thinking to a model that thinks', () => {
+  it('returns thinking before calls as the plan, or as thinking to a model that thinks', () => {
     expect(messagesOf([hello, called]).messages).toEqual([
       { role: 'user', content: 'Hello' },
       { role: 'assistant', tool_plan: 'I need the weather.', tool_calls: [call] },
@@ -314,7 +314,7 @@ describe('a conversation', () => {
     ])
   })
 
-  it('drops thinking that no call follows where the model does not think, declared', () => {
+  it('drops thinking without a following call when the model does not think, declared', () => {
     const { messages, losses } = messagesOf([
       hello,
       {
@@ -333,7 +333,7 @@ describe('a conversation', () => {
     expect(losses).toEqual(['thinking-signature=dropped', 'redacted-thinking=dropped', 'thinking=dropped'])
   })
 
-  it('has what tools gave as texts and documents, failures by a word, pictures after them', () => {
+  it('has tool results as texts and documents, failures marked in text, and images after them', () => {
     const { messages, losses } = messagesOf([
       hello,
       called,
@@ -390,7 +390,7 @@ describe('a conversation', () => {
     expect(losses).toEqual(['tool-result-error=approximated', 'tool-result-content=approximated'])
   })
 
-  it('leaves out a turn of which nothing can be said, since the provider refuses it', () => {
+  it('leaves out an empty turn, since the provider refuses it', () => {
     const { messages, losses } = messagesOf([hello, { role: 'assistant', content: [] }, hello])
     expect(messages).toHaveLength(2)
     expect(losses).toEqual(['turn-order=approximated'])

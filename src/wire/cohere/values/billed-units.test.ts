@@ -26,7 +26,7 @@ const stated = {
   tokens: { input_tokens: 525, output_tokens: 55 },
 }
 
-test('the billed units are billed, and all tokens are counted', () => {
+test('the cost follows the billed units, and usage includes all tokens', () => {
   const usage = readUsage({ ...stated, cached_tokens: 448 })
   expect(usage).toMatchObject({ freshInputTokens: 77, cacheReadTokens: 448, outputTokens: 55 })
   expect(usage && costOf(usage, price, served)).toBe(30 * 1_000 + 52 * 2_000)
@@ -36,12 +36,12 @@ test.each([
   { tokens: stated.tokens },
   { ...stated, billed_units: {} },
   { ...stated, billed_units: { input_tokens: 'many' } },
-])('without units all tokens are billed: %o', (value) => {
+])('without billed units the cost follows all tokens: %o', (value) => {
   const usage = readUsage(value)
   expect(usage && costOf(usage, price, served)).toBe(525 * 1_000 + 55 * 2_000)
 })
 
-test('two answers are billed for the units of one and the tokens of the other', () => {
+test('the cost of two answers follows the units of one and the tokens of the other', () => {
   const one = readUsage(stated) ?? noUsage
   const sum = addUsage(one, { ...noUsage, freshInputTokens: 10, outputTokens: 1 })
   expect(costOf(sum, price, served)).toBe(40 * 1_000 + 53 * 2_000)

@@ -61,7 +61,7 @@ describe('an answer in the completions format', () => {
       'Hello.',
       'image dropped',
     ],
-  ])('leaves out %s, and says so', (_name, block, expected, loss) => {
+  ])('leaves out %s, and declares that', (_name, block, expected, loss) => {
     const reply = replyOf({ content: [block, text] })
     expect(writeReply(reply).value).toMatchObject({ choices: [{ text: expected }] })
     expect(lossesOf(reply)).toEqual([loss])
@@ -70,7 +70,7 @@ describe('an answer in the completions format', () => {
   it.each<[string, AssistantBlock, string]>([
     ['a refusal', { type: 'refusal', text: 'No.' }, 'refusal approximated'],
     ['speech', { type: 'audio', transcript: 'No.' }, 'audio approximated'],
-  ])('gives the words of %s as text, and says so', (_name, block, loss) => {
+  ])('has the text of %s, and declares that', (_name, block, loss) => {
     const reply = replyOf({ content: [block] })
     expect(writeReply(reply).value).toMatchObject({ choices: [{ text: 'No.' }] })
     expect(lossesOf(reply)).toEqual([loss])
@@ -84,13 +84,13 @@ describe('an answer in the completions format', () => {
     [{ stopReason: 'refusal' }, 'content_filter', ['stop-reason approximated']],
     [{ stopReason: 'context-window' }, 'length', ['stop-reason approximated']],
     [{ stopReason: 'stop-sequence', stopSequence: '.' }, 'stop', ['stop-reason approximated']],
-  ])('of %j ends with the word %s', (choice, word, losses) => {
+  ])('with %j has the finish reason %s', (choice, word, losses) => {
     const reply = replyOf(choice)
     expect(writeReply(reply).value).toMatchObject({ choices: [{ finish_reason: word }] })
     expect(lossesOf(reply)).toEqual(losses)
   })
 
-  it('has likelihoods as lists side by side', () => {
+  it('has log probabilities as parallel lists', () => {
     const entry = (token: string, logprob: number) => ({
       token,
       logprob,
@@ -121,7 +121,7 @@ describe('an answer in the completions format', () => {
     expect(lossesOf(reply)).toEqual(['logprobs approximated'])
   })
 
-  it('keeps a fingerprint of the chat format, and names its other fields as lost', () => {
+  it('has the fingerprint of the chat format, and declares its other fields as lost', () => {
     const extras = { format: 'chat', fields: { system_fingerprint: 'fp', moderation: {} } } as const
     const reply = replyOf({}, { extras, serviceTier: 'flex' })
     expect(writeReply(reply).value).toMatchObject({ system_fingerprint: 'fp' })
@@ -144,18 +144,18 @@ describe('a stream in the completions format', () => {
   }
   const logprobs = { tokens: ['Hello.'], token_logprobs: [-1], top_logprobs: [{}], text_offset: [0] }
 
-  it('tells text, likelihoods and the reason, then ends', () => {
+  it('has text, log probabilities and the finish reason, then ends', () => {
     const pieces = [frame({ text: 'Hello.' }), frame({ logprobs }), frame({ finish_reason: 'stop' })]
     expect(framesOf(false)).toBe(`${pieces.join('')}data: [DONE]\n\n`)
   })
 
-  it('tells usage in a chunk without choices to those who asked', () => {
+  it('has usage in a chunk without choices for callers that requested it', () => {
     const frames = framesOf(true).split('\n\n')
     expect(frames.at(0)).toContain('"usage":null')
     expect(frames).toHaveLength(5)
   })
 
-  it('has an id of its own where the upstream gave none', () => {
+  it('has an id of its own when the upstream gave none', () => {
     expect(framesOf(false, { id: '' })).toContain('"id":"cmpl-r1"')
   })
 

@@ -19,11 +19,11 @@ function refusal(body: JsonObject): readonly (string | undefined)[] {
 }
 
 describe('a prompt as a conversation', () => {
-  it('is one turn of the user’s, with what the caller said and nothing else', () => {
+  it('is one user turn, with the caller’s text and nothing else', () => {
     expect(readRequest(base)).toEqual({ model: 'm', turns, stream: false })
   })
 
-  it('keeps every setting that conversations have', () => {
+  it('has every setting that conversations have', () => {
     const body = {
       ...base,
       stream: true,
@@ -63,7 +63,7 @@ describe('a prompt as a conversation', () => {
     })
   })
 
-  it('takes null and the empty settings that frameworks send for nothing said', () => {
+  it('ignores null and the empty settings that frameworks send', () => {
     const nothing = { logprobs: null, seed: null, stop: null, suffix: null, suffix_id: null, logit_bias: {} }
     expect(readRequest({ ...base, ...nothing, best_of: 1, echo: false })).toEqual({
       model: 'm',
@@ -75,7 +75,7 @@ describe('a prompt as a conversation', () => {
   it.each<[string, JsonValue, readonly string[]]>([
     ['a list of one', ['a'], ['a']],
     ['a list of several', ['a', 'b'], ['a', 'b']],
-  ])('%s is a conversation each', (_name, prompt, expected) => {
+  ])('with %s is one conversation per text', (_name, prompt, expected) => {
     const texts = readRequests({ ...base, prompt }).map((request) => request.turns)
     expect(texts).toEqual(expected.map((text) => [{ role: 'user', content: [{ type: 'text', text }] }]))
   })
@@ -89,14 +89,14 @@ describe('a prompt as a conversation', () => {
   })
 })
 
-describe('what no conversation can carry', () => {
+describe('a field that a conversation cannot carry', () => {
   it.each<[JsonObject, string]>([
     [{ suffix: 'the end' }, 'suffix'],
     [{ best_of: 3 }, 'best_of'],
     [{ n: 2, best_of: 3 }, 'best_of'],
     [{ echo: true, logprobs: 0 }, 'echo'],
     [{ min_p: 0.1 }, 'min_p'],
-  ])('%j is a loss under the caller’s own name', (fields, param) => {
+  ])('%j is declared lost under the caller’s own name', (fields, param) => {
     const request = readRequest({ ...base, ...fields })
     const { losses } = chatFormat.writeRequest(request, { model: 'up', dialect: defaultDialect })
     expect(losses.map(paramOf)).toEqual([param])

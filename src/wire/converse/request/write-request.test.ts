@@ -25,7 +25,7 @@ const tool = { type: 'function', name: 'look', parameters: { type: 'object', pro
 const schema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] } as const
 
 describe('a request of Converse', () => {
-  it('has the system apart, results with what follows them, and calls with objects', () => {
+  it('has the system prompt apart, results with the content that follows them, and calls with objects', () => {
     const { value, losses } = write({
       turns: [
         { role: 'system', authority: 'system', content: [text('Be brief.')] },
@@ -65,7 +65,7 @@ describe('a request of Converse', () => {
     expect(losses).toEqual([])
   })
 
-  it('describes tools that were called where none is offered, since the service refuses calls without them', () => {
+  it('describes called tools even if it offers none, since the service refuses calls without them', () => {
     const { value } = write({
       turns: [
         user('Look.'),
@@ -78,13 +78,13 @@ describe('a request of Converse', () => {
     })
   })
 
-  it('takes turns, whoever speaks twice', () => {
+  it('alternates roles, even when one role has two turns in a row', () => {
     const { value, losses } = write({ turns: [user('a'), user('b')] })
     expect(value['messages']).toEqual([{ role: 'user', content: [{ text: 'a' }, { text: 'b' }] }])
     expect(losses).toEqual(['turn-order approximated'])
   })
 
-  it('has bytes of pictures, files and films, and asks for words beside a file', () => {
+  it('has bytes of images, files and videos, and adds text beside a file', () => {
     const source = (mediaType: string) => ({ type: 'base64', mediaType, data: 'AAAA' }) as const
     const { value } = write({
       turns: [
@@ -121,7 +121,7 @@ describe('a request of Converse', () => {
     ])
   })
 
-  it('marks what may be kept, never directly after a file, and four times at most', () => {
+  it('has cache points, never directly after a file, and four at most', () => {
     const marked = (said: string) => ({ ...text(said), cache: { lifetime: '1h' as const } })
     const file = {
       type: 'document',
@@ -154,7 +154,7 @@ describe('a request of Converse', () => {
     expect(losses).toEqual(['cache-mark approximated', 'cache-mark dropped'])
   })
 
-  it('gives Claude its signed thinking back, and no other model any', () => {
+  it('returns signed thinking to Claude, and to no other model', () => {
     const thought = { type: 'thinking', text: 'Hm.', signature: 'sig' } as const
     const redacted = { type: 'redacted-thinking', data: 'AAAA' } as const
     const turns = [
@@ -178,7 +178,7 @@ describe('a request of Converse', () => {
     expect(other.losses).toEqual(['thinking dropped', 'redacted-thinking dropped'])
   })
 
-  it('asks for reasoning in the words of each family', () => {
+  it('requests reasoning with the fields of each family', () => {
     const reasoning = { effort: 'high' } as const
     const fields = (model: string, more: Partial<ChatRequest> = {}) =>
       write({ reasoning, ...more }, model).value['additionalModelRequestFields']
@@ -192,7 +192,7 @@ describe('a request of Converse', () => {
     expect(write({ reasoning }, 'meta.llama3-70b-instruct-v1:0').losses).toEqual(['reasoning-effort dropped'])
   })
 
-  it('keeps a thinking budget below the cap, and leaves the cap unsaid where the caller does', () => {
+  it('lowers a thinking budget below the cap, and sends no cap when the caller sends none', () => {
     const { value } = write({ reasoning: { budgetTokens: 9000, mode: 'on' }, maxOutputTokens: 2000 }, sonnet)
     expect(value['inferenceConfig']).toEqual({ maxTokens: 2000 })
     expect(value['additionalModelRequestFields']).toEqual({
@@ -201,7 +201,7 @@ describe('a request of Converse', () => {
     expect(write({}).value['inferenceConfig']).toBeUndefined()
   })
 
-  it('holds models to a schema by the service where it can, by a tool where not, else by words', () => {
+  it('enforces a schema by the service if possible, otherwise by a tool, otherwise in the prompt', () => {
     const outputFormat = { type: 'json-schema', schema, name: 'n', description: 'd' } as const
     expect(write({ outputFormat }).value['outputConfig']).toEqual({
       textFormat: {
@@ -227,11 +227,11 @@ describe('a request of Converse', () => {
     [{ type: 'auto' }, { auto: {} }],
     [{ type: 'required' }, { any: {} }],
     [{ type: 'tool', name: 'look', kind: 'function' }, { tool: { name: 'look' } }],
-  ] as const)('says the choice %o', (toolChoice, expected) => {
+  ] as const)('writes the choice %o', (toolChoice, expected) => {
     expect(write({ tools: [tool], toolChoice }).value['toolConfig']).toMatchObject({ toolChoice: expected })
   })
 
-  it('offers no tool where none may be called, and demands none of models that take no demand', () => {
+  it('offers no tool when calls are forbidden, and forces none on models without that option', () => {
     const none = write({ tools: [tool], toolChoice: { type: 'none' } })
     expect([none.value['toolConfig'], none.losses]).toEqual([undefined, ['tool-choice approximated']])
     const llama = write({ tools: [tool], toolChoice: { type: 'required' } }, 'meta.llama3-70b-instruct-v1:0')
@@ -244,7 +244,7 @@ describe('a request of Converse', () => {
     expect(mistral.value['toolConfig']).toMatchObject({ toolChoice: { any: {} } })
   })
 
-  it('puts top_k where the family has it', () => {
+  it('has top_k in the field of the family', () => {
     expect(write({ topK: 5 }, sonnet).value['additionalModelRequestFields']).toEqual({ top_k: 5 })
     expect(write({ topK: 5 }, nova).value['additionalModelRequestFields']).toEqual({
       inferenceConfig: { topK: 5 },
@@ -252,14 +252,14 @@ describe('a request of Converse', () => {
     expect(write({ topK: 5 }, 'cohere.command-r-v1:0').losses).toEqual(['top-k dropped'])
   })
 
-  it('asks Claude which sequence stopped it, and says the tier', () => {
+  it('requests the stop sequence from Claude, and names the tier', () => {
     const { value } = write({ stopSequences: ['a', ' '], serviceTier: 'flex' })
     expect(value['inferenceConfig']).toEqual({ stopSequences: ['a'] })
     expect(value['additionalModelResponseFieldPaths']).toEqual(['/stop_sequence'])
     expect(value['serviceTier']).toEqual({ type: 'flex' })
   })
 
-  it('carries its own fields, blocks and tools as they came, and names those of others', () => {
+  it('carries its own fields, blocks and tools unchanged, and names those of other formats', () => {
     const guard = { guardContent: { text: { text: 'x' } } }
     const { value, losses } = write({
       turns: [{ role: 'user', content: [{ type: 'opaque', format: 'converse', value: guard }] }],

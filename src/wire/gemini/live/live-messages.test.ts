@@ -8,13 +8,13 @@ const measure = (message: JsonObject) => readCallerMessage(message, JSON.stringi
 
 describe('a text', () => {
   it.each(['', 'null', '[]', '7', '"setup"', '{', '{"a":1', '['.repeat(100_000)])(
-    'that is no message is none: %.12s',
+    'that is not a message is undefined: %.12s',
     (text) => {
       expect(readLiveMessage(text)).toBeUndefined()
     },
   )
 
-  it('that is deeper than answers may be is none', () => {
+  it('that is nested too deeply is undefined', () => {
     expect(readLiveMessage(`{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`)).toBeUndefined()
   })
 })
@@ -27,7 +27,7 @@ describe('a caller’s message', () => {
     ['realtime_input', { realtime_input: { text: 'Hi' } }],
     ['toolResponse', { toolResponse: { functionResponses: [] } }],
     ['tool_response', { tool_response: { functionResponses: [] } }],
-  ])('of the kind %s is served', (kind, message) => {
+  ])('of the kind %s is accepted', (kind, message) => {
     expect(measure(message).isToolResponse).toBe(kind.startsWith('tool'))
   })
 
@@ -45,7 +45,7 @@ describe('a caller’s message', () => {
     expect(() => readCallerMessage(message, 10)).toThrow(GatewayError)
   })
 
-  it('is measured by its text, its sound and its images, in both spellings', () => {
+  it('is measured by its text, its audio and its images, in both spellings', () => {
     const sound = 'A'.repeat(4_000)
     const image = 'B'.repeat(1_000)
     const camel = measure({
@@ -64,7 +64,7 @@ describe('a caller’s message', () => {
     expect(measure({ clientContent: { turns: [{ parts }, { parts }] } }).input.audioCharacters).toBe(8_000)
   })
 
-  it('is text as a whole where its data is of no type', () => {
+  it('is measured as text when its data has no type', () => {
     const data = 'A'.repeat(400)
     for (const audio of [{ data }, { data, mimeType: 7 }, { data: 7, mimeType: 'audio/pcm' }]) {
       const message = { realtimeInput: { audio } }
@@ -76,7 +76,7 @@ describe('a caller’s message', () => {
     }
   })
 
-  it('has never less than no text', () => {
+  it('never has a negative length of text', () => {
     const message = { realtimeInput: { audio: { data: 'A'.repeat(100), mimeType: 'audio/pcm' } } }
     expect(readCallerMessage(message, 10).input.textCharacters).toBe(0)
   })
@@ -98,7 +98,7 @@ describe('a provider’s message', () => {
     expect(readServerMessage(message).hasContent).toBe(hasContent)
   })
 
-  it('says its ends only where they are true', () => {
+  it('ends a turn or an interruption only with the value true', () => {
     const ends = (serverContent: JsonObject) => {
       const { isTurnComplete, isInterrupted } = readServerMessage({ serverContent })
       return [isTurnComplete, isInterrupted]

@@ -117,7 +117,7 @@ describe('a setup', () => {
 })
 
 describe('a setup for the provider', () => {
-  it('has the name of the upstream, the cap, and no resumption', () => {
+  it('has the upstream’s name, the cap, and no resumption', () => {
     const setup = read({
       generation_config: { max_output_tokens: 9_000, responseModalities: ['TEXT'] },
       sessionResumption: {},
@@ -132,14 +132,14 @@ describe('a setup for the provider', () => {
     })
   })
 
-  it('is the caller’s own where nothing is capped', () => {
+  it('is the caller’s own when there is no cap', () => {
     const setup = read({ generation_config: { temperature: 0 }, session_resumption: {} })
     expect(writeLiveSetup(setup, { model: 'models/inner', maxOutputTokens: undefined })).toEqual({
       setup: { model: 'models/inner', generation_config: { temperature: 0 } },
     })
   })
 
-  it('has one of two configurations alone', () => {
+  it('has only one of two configurations', () => {
     const setup = read({ generationConfig: { temperature: 0 }, generation_config: { max_output_tokens: 9 } })
     expect(writeLiveSetup(setup, { model: 'm', maxOutputTokens: 5 })).toEqual({
       setup: { model: 'm', generationConfig: { temperature: 0, maxOutputTokens: 5 } },

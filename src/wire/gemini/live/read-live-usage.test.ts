@@ -42,11 +42,11 @@ it.each<[JsonValue | undefined]>([
   [7],
   [{}],
   [{ promptTokensDetails: [] }],
-])('%j is no usage', (value) => {
+])('%j is not valid usage', (value) => {
   expect(readLiveUsage(value)).toBeUndefined()
 })
 
-it('the names of an answer that is no session are read, too', () => {
+it('the names of usage from other methods are read, too', () => {
   const usage = readLiveUsage({ promptTokenCount: 3, candidatesTokenCount: 5, totalTokenCount: 8 })
   expect(usage).toMatchObject({ freshInputTokens: 3, outputTokens: 5 })
 })
@@ -59,7 +59,7 @@ it.each<[string, JsonValue]>([
   expect(readLiveUsage(value)).toMatchObject({ freshInputTokens: 10, outputTokens: 0, isEstimated: true })
 })
 
-it('parts that are more than the whole are clamped and flagged', () => {
+it('parts larger than the total are clamped and flagged', () => {
   const usage = readLiveUsage({
     promptTokenCount: 10,
     cachedContentTokenCount: 1e9,
@@ -78,12 +78,12 @@ it('parts that are more than the whole are clamped and flagged', () => {
   })
 })
 
-it('counts of any size stay whole and safe', () => {
+it('counts of any size are safe integers', () => {
   const usage = readLiveUsage({ promptTokenCount: 1e300, responseTokenCount: 1, totalTokenCount: 1e300 })
   expect(Number.isSafeInteger(usage?.freshInputTokens)).toBe(true)
 })
 
-it('usage in the spelling with underscores is read as the other', () => {
+it('usage in snake case is read like usage in camel case', () => {
   const usage = readLiveUsage({
     prompt_token_count: 20,
     response_token_count: 9,

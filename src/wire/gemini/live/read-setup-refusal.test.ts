@@ -23,6 +23,6 @@ it.each([
   [1001, '', 'upstream_disconnected'],
   [1006, '', 'upstream_disconnected'],
   [4_000, 'quota', 'upstream_disconnected'],
-])('%i %s is %s', (code, reason, row) => {
+])('a close with %i %s is %s', (code, reason, row) => {
   expect(readSetupRefusal(code, reason)).toBe(row)
 })

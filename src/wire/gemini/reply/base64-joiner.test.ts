@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Base64Joiner } from './base64-joiner.ts'
 
-it('pieces with padding of their own join to one text that holds all of their bytes', () => {
+it('padded pieces of base64 join to one text with all of their bytes', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 10 })), (pieces) => {
       const joiner = new Base64Joiner()

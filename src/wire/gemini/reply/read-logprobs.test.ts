@@ -28,7 +28,7 @@ const spoilt = fc
   .map(([value, name, instead]): JsonObject => ({ ...value, [name]: instead }))
 const reversed = entry.map((value): JsonObject => Object.fromEntries(Object.entries(value).toReversed()))
 
-it('knows an entry that a round trip leaves as it is', () => {
+it('isEntry accepts exactly the entries that a round trip does not change', () => {
   const seen = { same: 0, changed: 0 }
   fc.assert(
     fc.property(fc.oneof(entry, spoilt, reversed), (value) => {

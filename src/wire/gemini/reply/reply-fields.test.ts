@@ -41,7 +41,7 @@ describe('the fields of an answer of the Gemini format', () => {
     for (const count of held) expect(count).toBeGreaterThan(0)
   })
 
-  it('that have no canonical name come back as they were', () => {
+  it('without a canonical name come back unchanged', () => {
     const answer = {
       candidates: [
         {

@@ -34,7 +34,7 @@ function contentOf(...chunks: readonly JsonObject[]) {
 }
 
 describe('a stream of the Gemini format', () => {
-  it('that ends without a reason is cut, and one that said nothing is empty', () => {
+  it('that ends without a finish reason is cut, and one without content is empty', () => {
     expect(read(chunk([{ text: 'Hi' }]))).toMatchObject({ code: 'upstream_disconnected' })
     expect(read()).toMatchObject({ code: 'upstream_empty' })
     const both = {
@@ -47,7 +47,7 @@ describe('a stream of the Gemini format', () => {
     expect(read(both)).toMatchObject({ code: 'upstream_disconnected' })
   })
 
-  it('fails with an error in its midst, and with a chunk that is not JSON, keeping what was said before', () => {
+  it('fails at an error in the middle, and at a chunk that is not JSON, with the earlier content', () => {
     const error = { error: { code: 503, status: 'UNAVAILABLE', message: 'Busy.' } }
     expect(read(chunk([{ text: 'Hi' }]), error, stop)).toMatchObject({ code: 'upstream_overloaded' })
     const good = `data: ${JSON.stringify(chunk([{ text: 'Hi' }]))}\n\n`
@@ -58,7 +58,7 @@ describe('a stream of the Gemini format', () => {
     }
   })
 
-  it('is broken off where the model wrote what the service could not read', () => {
+  it('fails when the service could not parse the model’s output', () => {
     for (const finishReason of ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'MALFORMED_RESPONSE']) {
       const failed = read(chunk([{ text: 'Hm' }]), chunk([], { finishReason, finishMessage: 'Why.' }))
       expect(failed).toMatchObject({
@@ -82,13 +82,13 @@ describe('a stream of the Gemini format', () => {
     ['SOMETHING_NEW', 'end', undefined],
     [1, 'end', undefined],
     [2, 'length', undefined],
-  ])('that ends in %s ends for the reason %s', (finishReason, stopReason, kept) => {
+  ])('that ends in %s has the finish reason %s', (finishReason, stopReason, kept) => {
     const choice = contentOf(chunk([{ text: 'Hi' }]), chunk([], { finishReason }))
     expect(choice?.stopReason).toBe(stopReason)
     if (kept !== undefined) expect(choice?.extras?.fields).toEqual({ finishReason: kept })
   })
 
-  it('of a prompt that was refused is an answer without words', () => {
+  it('for a refused prompt is an answer without text', () => {
     const refused = {
       promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
       usageMetadata: { promptTokenCount: 7, totalTokenCount: 7 },
@@ -100,7 +100,7 @@ describe('a stream of the Gemini format', () => {
     })
   })
 
-  it('joins words, and keeps thoughts, calls and words apart in their order', () => {
+  it('joins text, and separates thoughts, calls and text in their order', () => {
     const choice = contentOf(
       chunk([{ text: 'Hm', thought: true }]),
       chunk([{ text: '.', thought: true }, { text: 'He' }]),
@@ -133,7 +133,7 @@ describe('a stream of the Gemini format', () => {
     expect(later).not.toBe(first)
   })
 
-  it('puts calls together whose arguments come in pieces', () => {
+  it('joins a call whose arguments come in pieces', () => {
     const piece = (call: JsonObject) => chunk([{ functionCall: call }])
     const choice = contentOf(
       chunk([{ functionCall: { name: 'f', id: 'a', willContinue: true }, thoughtSignature: 'c2ln' }]),
@@ -169,7 +169,7 @@ describe('a stream of the Gemini format', () => {
     expect(read(piece({ partialArgs: [] }), stop)).toMatchObject({ code: 'upstream_bad_response' })
   })
 
-  it('names the sources of its words by their places, though the last part only signs them', () => {
+  it('has its citations with their positions, even when the last part has only a signature', () => {
     const groundingMetadata = {
       webSearchQueries: ['q'],
       groundingChunks: [
@@ -211,7 +211,7 @@ describe('a stream of the Gemini format', () => {
     })
   })
 
-  it('joins sound that comes in pieces of any length', () => {
+  it('joins audio that comes in pieces of any length', () => {
     const sound = (bytes: Buffer) => ({
       inlineData: { mimeType: 'audio/L16;rate=24000', data: bytes.toString('base64') },
     })
@@ -226,7 +226,7 @@ describe('a stream of the Gemini format', () => {
     ])
   })
 
-  it('keeps what the provider ran whole, and pictures as such', () => {
+  it('preserves code that the provider ran, and images as images', () => {
     const ran = { executableCode: { language: 'PYTHON', code: 'print(1)' }, thoughtSignature: 'c2ln' }
     const choice = contentOf(
       chunk([ran, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }], { finishReason: 'STOP' }),
@@ -237,7 +237,7 @@ describe('a stream of the Gemini format', () => {
     ])
   })
 
-  it('counts in disjoint classes that make the provider’s own total', () => {
+  it('counts disjoint classes that add up to the provider’s total', () => {
     const usageMetadata = {
       promptTokenCount: 100,
       cachedContentTokenCount: 60,
@@ -276,7 +276,7 @@ describe('a stream of the Gemini format', () => {
     })
   })
 
-  it('reads several candidates, and the likelihoods of their tokens', () => {
+  it('reads several candidates, and the log probabilities of their tokens', () => {
     const logprobsResult = {
       chosenCandidates: [{ token: 'é', tokenId: 7, logProbability: -0.5 }],
       topCandidates: [{ candidates: [{ token: 'é', tokenId: 7, logProbability: -0.5 }] }],
@@ -297,7 +297,7 @@ describe('a stream of the Gemini format', () => {
   })
 })
 
-it('tells the words of one chunk once for each block, however many parts it has', () => {
+it('a reader gives the text of one chunk once for each block, however many parts it has', () => {
   const parts = [...Array.from({ length: 1_000 }, () => ({ text: 'a' })), { text: 'b', thought: true }]
   const text = [chunk(parts), chunk([{ text: 'c' }, { text: 'd' }]), stop]
     .map((each) => `data: ${JSON.stringify(each)}\n\n`)

@@ -124,7 +124,7 @@ describe('the fields of the Gemini format', () => {
     for (const count of held) expect(count).toBeGreaterThan(0)
   })
 
-  it.each(requests)('of %s are all kept that have no name of their own', (_name, table, wrap) => {
+  it.each(requests)('of %s without a canonical name are all retained', (_name, table, wrap) => {
     const read = readRequest(wrap(fill(table)))
     expect(extrasIn(read).toSorted()).toEqual([...keptIn(table)].toSorted())
   })

@@ -50,7 +50,7 @@ function write(turns: readonly Turn[], model = 'gemini-2.5-flash') {
 }
 
 describe('a conversation for Gemini', () => {
-  it('has the system’s first words apart, and later ones where they were said', () => {
+  it('has the first system messages apart, and later ones in their position', () => {
     const { value, losses } = write([system('Be brief.'), user('Hi'), system('Be long.')])
     expect(value).toEqual({
       systemInstruction: { parts: [{ text: 'Be brief.' }] },
@@ -70,7 +70,7 @@ describe('a conversation for Gemini', () => {
     ])
   })
 
-  it('tells results by the names of their calls, and keeps what follows apart', () => {
+  it('names results by the names of their calls, and separates the text that follows', () => {
     const turns = [user('Go'), assistant(call('c1'), call('c2')), result('c2', text('two')), user('Well?')]
     const { value, losses } = write(turns)
     expect(value['contents']).toEqual([
@@ -97,14 +97,14 @@ describe('a conversation for Gemini', () => {
   it.each([
     ['gemini-3-pro', 1],
     ['gemini-2.5-pro', 2],
-  ])('has a picture that a function gave in its result or after it: %s', (model, parts) => {
+  ])('has an image from a function in its result or after it: %s', (model, parts) => {
     const { value } = write([user('Go'), assistant(call('c')), result('c', text('see'), picture)], model)
     const list = value['contents']
     expect(Array.isArray(list) ? list[2]?.parts : undefined).toHaveLength(parts)
   })
 })
 
-describe('signatures of thoughts', () => {
+describe('thought signatures', () => {
   const signed = (data: string, id?: string): AssistantBlock => ({
     type: 'redacted-thinking',
     data,
@@ -115,13 +115,13 @@ describe('signatures of thoughts', () => {
     return Array.isArray(list) ? list[1]?.parts : undefined
   }
 
-  it('go to the part that they stand before', () => {
+  it('go to the part that follows them', () => {
     expect(partsOf([user('Go'), assistant(signed('AA=='), text('Hi')), user('Well?')])).toEqual([
       { text: 'Hi', thoughtSignature: 'AA==' },
     ])
   })
 
-  it('go to the call that they name, wherever another format kept them', () => {
+  it('go to the call that they name, wherever another format put them', () => {
     const turns = [user('Go'), assistant(signed('AA==', 'c2'), text('Hi'), call('c1'), call('c2'))]
     expect(partsOf(turns, 'gemini-2.5-pro')).toMatchObject([
       { text: 'Hi' },
@@ -130,14 +130,14 @@ describe('signatures of thoughts', () => {
     ])
   })
 
-  it('stand alone where nothing follows', () => {
+  it('have a part of their own if nothing follows', () => {
     expect(partsOf([user('Go'), assistant(text('Hi'), signed('AA==')), user('Well?')])).toEqual([
       { text: 'Hi' },
       { text: '', thoughtSignature: 'AA==' },
     ])
   })
 
-  it('that are missing are made up as Google says, for the first call of each step since the user spoke', () => {
+  it('that are missing have Google’s default, on the first call of each step since the user’s last message', () => {
     const step = [assistant(call('c1'), call('c2')), result('c1', text('1'))]
     const { value, losses } = write([user('Go'), ...step, user('Again'), ...step], 'gemini-3.8-flash')
     const marks = JSON.stringify(value).match(/"thoughtSignature":"[^"]*"/g)
@@ -146,7 +146,7 @@ describe('signatures of thoughts', () => {
     expect(JSON.stringify(write([user('Go'), ...step], 'gemini-2.5-pro').value)).not.toContain('Signature')
   })
 
-  it('of other makers are left out with their thoughts', () => {
+  it('of other providers are left out with their thoughts', () => {
     const thought: AssistantBlock = { type: 'thinking', text: 'Hm', signature: 'AA==' }
     const { value, losses } = write([user('Go'), assistant(thought, text('Hi')), user('Well?')])
     expect(JSON.stringify(value)).not.toContain('Hm')
@@ -173,14 +173,14 @@ test.each<[string, Reasoning, object | undefined]>([
   ],
   ['some-model', { effort: 'low' }, { thinkingLevel: 'LOW' }],
   ['some-model', { budgetTokens: 77 }, { thinkingBudget: 77 }],
-])('%s is asked for %j by %j', (model, reasoning, thinkingConfig) => {
+])('%s with reasoning %j is sent as %j', (model, reasoning, thinkingConfig) => {
   const request = { model, turns: [user('Hi')], stream: false, reasoning }
   const { value } = writeRequest(request, { model, dialect: dialectOf(model) })
   expect(value['generationConfig']).toEqual(thinkingConfig === undefined ? undefined : { thinkingConfig })
 })
 
-describe('a schema of the format’s own', () => {
-  it('is read as a JSON Schema, whether types are words or numbers', () => {
+describe('a schema in Gemini’s own form', () => {
+  it('is read as a JSON Schema, with types as text or numbers', () => {
     const parameters = {
       type: 'OBJECT',
       properties: {
@@ -211,7 +211,7 @@ describe('a schema of the format’s own', () => {
   })
 })
 
-test('contents of the model that follow one another are one turn', () => {
+test('consecutive contents of the model are one turn', () => {
   const contents = [
     { role: 'user', parts: [{ text: 'Go' }] },
     ...[1, 2].map((a) => ({ role: 'model', parts: [{ functionCall: { name: 'f', args: { a } } }] })),

@@ -64,7 +64,7 @@ describe('createStreamReader', () => {
     ])
   })
 
-  it('gives the input of a call as it comes, and the empty object where none comes', () => {
+  it('emits the input of a call as it comes, and an empty object if none comes', () => {
     const call = (index: number) => ({
       type: 'content_block_start',
       index,
@@ -90,7 +90,7 @@ describe('createStreamReader', () => {
     ])
   })
 
-  it("gives the provider's own blocks whole, with what their parts bring", () => {
+  it('emits the provider’s own blocks whole, with the content of their deltas', () => {
     const server = {
       type: 'content_block_start',
       index: 0,
@@ -127,7 +127,7 @@ describe('createStreamReader', () => {
     ])
   })
 
-  it('takes a cut stream for whole once the reason of its end was seen, and else for cut', () => {
+  it('accepts a cut stream after its stop reason, and otherwise fails', () => {
     expect(read([start, text, finish]).slice(-3)).toEqual([
       { type: 'block-end', ...path },
       { type: 'choice-end', choice: 0, stopReason: 'end' },
@@ -137,7 +137,7 @@ describe('createStreamReader', () => {
     expect(failureOf([])).toBe('upstream_disconnected')
   })
 
-  it('takes an end without a reason for an end, where something was said', () => {
+  it('accepts an end without a stop reason if the stream had content', () => {
     const said = part(0, { type: 'text_delta', text: 'Hi' })
     expect(read([start, text, said, stop]).slice(-2)).toEqual([
       { type: 'choice-end', choice: 0 },
@@ -147,7 +147,7 @@ describe('createStreamReader', () => {
     expect(failureOf([start, text, blockStop(0), stop])).toBe('upstream_empty')
   })
 
-  it('lets a relay repeat itself, and hears nothing after the end', () => {
+  it('ignores repeated events of a relay, and everything after the end', () => {
     const once = read([start, text, blockStop(0), finish, stop])
     expect(
       read([start, start, text, text, blockStop(0), blockStop(0), finish, stop, text, '{', '[DONE]']),

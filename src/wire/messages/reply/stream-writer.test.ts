@@ -132,7 +132,7 @@ describe('createStreamWriter', () => {
     ])
   })
 
-  it('writes parallel calls one after the other, holding what belongs to a later one', async () => {
+  it('writes parallel calls one after the other, and holds back the deltas of later ones', async () => {
     const { text: stream, pieces } = write([
       start,
       open(0, call('a')),
@@ -171,7 +171,7 @@ describe('createStreamWriter', () => {
     ])
   })
 
-  it('writes the free text of a custom tool as JSON, however its characters are cut', async () => {
+  it('writes the free text of a custom tool as JSON, for any split of its characters', async () => {
     const words = 'say "hi"\n👋'
     const cut = words.length - 1
     const { text: stream, losses } = write([
@@ -187,7 +187,7 @@ describe('createStreamWriter', () => {
     expect(losses).toContainEqual({ feature: 'custom-tool', kind: 'approximated' })
   })
 
-  it('marks thinking that nobody signed, and writes a signature once at its end', async () => {
+  it('marks unsigned thinking, and writes a signature once at its end', async () => {
     const { text: stream } = write([
       start,
       open(0, { type: 'thinking' }),
@@ -206,7 +206,7 @@ describe('createStreamWriter', () => {
     ])
   })
 
-  it('ends in tool_use where there are calls, since callers run tools only then', () => {
+  it('ends in tool_use when there are calls, since callers run tools only then', () => {
     const { text: stream, losses } = write([start, open(0, call('a')), close(0), stopped('end'), end])
     expect(framesOf(stream).at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } })
     expect(losses).toContainEqual({ feature: 'stop-reason', kind: 'approximated' })
@@ -214,7 +214,7 @@ describe('createStreamWriter', () => {
     expect(framesOf(cut.text).at(-2)).toMatchObject({ delta: { stop_reason: 'max_tokens' } })
   })
 
-  it('writes a refusal as text that ends in a refusal', () => {
+  it('writes a refusal as text with the stop reason refusal', () => {
     const { text: stream } = write([
       start,
       open(0, { type: 'refusal' }),
@@ -230,7 +230,7 @@ describe('createStreamWriter', () => {
     expect(framesOf(stream).at(-2)).toMatchObject({ delta: { stop_reason: 'refusal' } })
   })
 
-  it('writes spoken words as text, and names what it cannot write', () => {
+  it('writes spoken words as text, and names content that it cannot write', () => {
     const { text: stream, losses } = write([
       start,
       open(0, { type: 'audio', id: 'a1' }),
@@ -258,7 +258,7 @@ describe('createStreamWriter', () => {
     ])
   })
 
-  it('ends in an error event, and in nothing else, where the answer fails', () => {
+  it('ends in an error event, and in nothing else, when the answer fails', () => {
     const failure = createFailure('upstream_disconnected')
     const { text: stream } = write([
       start,

@@ -2,16 +2,16 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { carryCallId, restoreCallId } from './carry-call-id.ts'
 
-it('an id of the format’s own letters is carried as it is', () => {
+it('a call id in the format’s letters is carried unchanged', () => {
   expect(carryCallId('toolu_01A09q90qw90lq917835lq9')).toBe('toolu_01A09q90qw90lq917835lq9')
 })
 
-it('another is carried in those letters', () => {
+it('any other call id is encoded in those letters', () => {
   expect(carryCallId('functions.f:0')).toBe('hg_ZnVuY3Rpb25zLmY6MA')
   expect(restoreCallId('hg_ZnVuY3Rpb25zLmY6MA')).toBe('functions.f:0')
 })
 
-it('every id comes back as it was, and every id that is not one of these stays', () => {
+it('every id comes back unchanged, and an id without an encoding stays', () => {
   const ids = fc.oneof(
     fc.string(),
     fc.string().map((text) => `hg_${text}`),

@@ -21,7 +21,7 @@ function faultOf(body: JsonObject) {
 }
 
 describe('readRequest', () => {
-  it('takes for a billing header only a first system block that is nothing else', () => {
+  it('reads only a first system block without other text as a billing header', () => {
     const header = { type: 'text', text: 'x-anthropic-billing-header: cc_version=2' }
     const more = { type: 'text', text: `${header.text}\nYou are an agent.` }
     const kindsOf = (system: JsonValue) =>
@@ -31,7 +31,7 @@ describe('readRequest', () => {
     expect(kindsOf(header.text)).toEqual([header])
   })
 
-  it('reads what a coding agent sends: system blocks, settings, a system message among the messages', () => {
+  it('reads the request of a coding agent: system blocks, settings, a system message among the messages', () => {
     const request = readRequest({
       model: 'claude-x',
       max_tokens: 32000,
@@ -99,7 +99,7 @@ describe('readRequest', () => {
     })
   })
 
-  it('parts results of tools from what the user says, in their order, and joins neighbouring results', () => {
+  it('separates tool results from user text, in their order, and joins consecutive results', () => {
     const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: id })
     const text = (words: string) => ({ type: 'text', text: words })
     const turns = turnsOf([
@@ -129,7 +129,7 @@ describe('readRequest', () => {
     ])
   })
 
-  it('reads calls with their input as text, thinking with its signature, and no signature where it is empty', () => {
+  it('reads calls with their input as text, thinking with its signature, and no signature if it is empty', () => {
     const content = [
       { type: 'thinking', thinking: 'hm', signature: 'sig' },
       { type: 'thinking', thinking: 'foreign', signature: '' },
@@ -174,7 +174,7 @@ describe('readRequest', () => {
     })
   })
 
-  it('reads the choice among tools', () => {
+  it('reads the tool choice', () => {
     const choices: readonly (readonly [JsonObject, unknown])[] = [
       [{ type: 'auto' }, { toolChoice: { type: 'auto' } }],
       [

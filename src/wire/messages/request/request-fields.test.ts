@@ -152,15 +152,15 @@ function roundTrip(body: JsonObject): JsonObject {
 }
 
 describe('the tables of fields', () => {
-  it('have a place for every field of the official types, and no other', () => {
+  it('have every field of the official types, and no other', () => {
     for (const names of Object.values(held)) expect(names.length).toBeGreaterThan(0)
   })
 })
 
-describe('every field of a request', () => {
+describe('a field of a request', () => {
   for (const [name, value] of Object.entries(requestSamples)) {
     if (name === 'thread') continue
-    it(`carries ${name} through the canonical form`, () => {
+    it(`is carried through the canonical form: ${name}`, () => {
       const again = roundTrip({ ...toolsBase, [name]: value })
       // The older name of the output's format goes on under the newer one.
       if (name === 'output_format') expect(again['output_config']).toEqual({ format: value })
@@ -168,7 +168,7 @@ describe('every field of a request', () => {
     })
   }
 
-  it('refuses threads as the official SDK expects, since it goes on without them', () => {
+  it('is refused if it is a thread, as the official SDK expects, since the SDK continues without threads', () => {
     expect(() => readRequest({ ...base, thread: requestSamples.thread })).toThrow(
       expect.objectContaining({
         failure: expect.objectContaining({
@@ -180,7 +180,7 @@ describe('every field of a request', () => {
     )
   })
 
-  it('counts null as absent, in every field that may be left out', () => {
+  it('is absent if it is null and optional', () => {
     const optional = Object.keys(requestSamples).filter((name) => !(name in base))
     const body: JsonObject = { ...base, ...Object.fromEntries(optional.map((name) => [name, null])) }
     expect(roundTrip(body)).toEqual(base)

@@ -2,14 +2,14 @@ import { expect, it } from 'vitest'
 import { createLossList } from '../../../canonical/loss.ts'
 import { writeEndUser } from './write-end-user.ts'
 
-it.each(['user-7f3a', '{"session":"s1"}', '12345', 'a'.repeat(256)])('an id goes along: %s', (id) => {
+it.each(['user-7f3a', '{"session":"s1"}', '12345', 'a'.repeat(256)])('an end user id passes: %s', (id) => {
   const losses = createLossList()
   expect(writeEndUser(id, losses)).toEqual({ metadata: { user_id: id } })
   expect(losses.all).toEqual([])
 })
 
 it.each(['alice@example.com', '+49 (30) 1234-567', '015112345678', 'a'.repeat(257)])(
-  'what the provider refuses as an id is left out, declared: %s',
+  'an id that the provider would refuse is left out, declared: %s',
   (id) => {
     const losses = createLossList()
     expect(writeEndUser(id, losses)).toEqual({})

@@ -21,14 +21,14 @@ function lost(more: Partial<ChatRequest>): readonly string[] {
 }
 
 describe('writeRequest', () => {
-  it("sends the upstream's name of the model and the default cap, which it declares", () => {
+  it('sends the upstream’s model name and the default cap, which it declares', () => {
     expect(write({})).toEqual({
       value: { model: 'm1', max_tokens: 8192, messages: [{ role: 'user', content: 'Hi' }] },
       losses: [{ feature: 'max-output-tokens', kind: 'defaulted' }],
     })
   })
 
-  it('keeps a defaulted cap above the thinking budget', () => {
+  it('raises a default cap above the thinking budget', () => {
     const { value } = write({ reasoning: { mode: 'on', budgetTokens: 9000 } })
     expect(value).toMatchObject({
       max_tokens: 17192,
@@ -58,7 +58,7 @@ describe('writeRequest', () => {
     expect(lost({ turns: [system('a')] })).toEqual(['system-position approximated'])
   })
 
-  it('joins results of tools with what the user says next, results first', () => {
+  it('joins tool results with the next user message, results first', () => {
     const turns = [
       hello,
       {
@@ -88,7 +88,7 @@ describe('writeRequest', () => {
     expect(losses).toEqual([])
   })
 
-  it('gives every call an object as its input, whatever the model wrote', () => {
+  it('writes an object as the input of every call, whatever the model wrote', () => {
     const inputs: readonly (readonly [string, 'function' | 'custom', unknown, readonly string[]])[] = [
       ['', 'function', {}, []],
       ['{"big": 12345678901234567890}', 'function', { big: expect.anything() }, []],
@@ -105,7 +105,7 @@ describe('writeRequest', () => {
     }
   })
 
-  it('says of a file what its bytes are, where it was said to be nothing that there is', () => {
+  it('corrects the media type of a file by its bytes when the declared type is unknown', () => {
     const data = Buffer.from('89504e470d0a1a0a0000', 'hex').toString('base64')
     const typesOf = (...sources: readonly (readonly [string, string])[]) => {
       const content = sources.map(([mediaType, bytes]) => ({
@@ -125,7 +125,7 @@ describe('writeRequest', () => {
     ])
   })
 
-  it('leaves out what the provider refuses: blank texts, unsigned thinking, messages with nothing in them', () => {
+  it('leaves out content that the provider refuses: blank texts, unsigned thinking, empty messages', () => {
     const turns = [
       hello,
       { role: 'assistant', content: [{ type: 'thinking', text: 'hm' }] },
@@ -145,7 +145,7 @@ describe('writeRequest', () => {
     expect(lost({ turns })).toEqual(['thinking dropped', 'foreign-field dropped messages.content'])
   })
 
-  it('writes files as the provider takes them', () => {
+  it('writes files in the form that the provider accepts', () => {
     const base64 = (mediaType: string) => ({ type: 'base64', mediaType, data: 'aGk=' }) as const
     const content = [
       { type: 'image', source: base64('image/png'), detail: 'high' },
@@ -177,7 +177,7 @@ describe('writeRequest', () => {
     ])
   })
 
-  it('keeps as many marks for the cache as the provider takes, those of the longest prefixes', () => {
+  it('writes as many cache marks as the provider accepts, those of the longest prefixes', () => {
     const marked = (text: string) => ({ type: 'text', text, cache: {} }) as const
     const turns = [
       { role: 'system', authority: 'system', content: [marked('s')] },
@@ -199,7 +199,7 @@ describe('writeRequest', () => {
     expect(lost({ turns })).toEqual([])
   })
 
-  it('gives JPEG images the name of their type that the provider knows', () => {
+  it('writes the provider’s media type for JPEG images', () => {
     const source = { type: 'base64', mediaType: 'image/jpg', data: 'AA==' } as const
     const turns = [{ role: 'user', content: [{ type: 'image', source }] }] as const
     expect(write({ turns }).value['messages']).toMatchObject([
@@ -207,7 +207,7 @@ describe('writeRequest', () => {
     ])
   })
 
-  it('asks for thinking and effort in its own words', () => {
+  it('requests thinking and effort in its own fields', () => {
     const cases: readonly (readonly [ChatRequest['reasoning'], object, readonly string[]])[] = [
       [{ effort: 'high' }, { output_config: { effort: 'high' } }, []],
       [{ effort: 'minimal' }, { output_config: { effort: 'low' } }, ['reasoning-effort approximated']],
@@ -222,7 +222,7 @@ describe('writeRequest', () => {
     }
   })
 
-  it('says which tools may be called, and how many at once, inside the choice', () => {
+  it('names the allowed tools, and parallel calls, inside the choice', () => {
     const tools = [plainTool]
     expect(write({ tools, parallelToolCalls: false }).value).toMatchObject({
       tool_choice: { type: 'auto', disable_parallel_tool_use: true },
@@ -236,7 +236,7 @@ describe('writeRequest', () => {
     expect(lost({ toolChoice: { type: 'required' } })).toEqual(['tool-choice dropped'])
   })
 
-  it('makes a schema where a tool has none, and a text property for a custom tool', () => {
+  it('writes a schema when a tool has none, and a text property for a custom tool', () => {
     const tools = [
       { type: 'function', name: 'f' },
       { type: 'custom', name: 'sql', description: 'd' },
@@ -257,7 +257,7 @@ describe('writeRequest', () => {
     ])
   })
 
-  it('names everything that has no place, each once', () => {
+  it('declares each field without an equivalent once', () => {
     expect(
       lost({
         seed: 1,
@@ -290,7 +290,7 @@ describe('writeRequest', () => {
     )
   })
 
-  it('asks for JSON by a schema', () => {
+  it('requests JSON by a schema', () => {
     const outputFormat = { type: 'json-schema', schema: { type: 'object' }, name: 'n', strict: true } as const
     expect(write({ outputFormat }).value).toMatchObject({
       output_config: { format: { type: 'json_schema', schema: { type: 'object' } } },
@@ -304,7 +304,7 @@ describe('writeRequest', () => {
     expect(lost({ outputFormat: described })).toEqual(['json-output approximated description'])
   })
 
-  it('asks the system for JSON of any form, which the format cannot demand', () => {
+  it('requests JSON without a schema in the system prompt, since the format has no field for it', () => {
     const system = {
       role: 'system',
       authority: 'system',

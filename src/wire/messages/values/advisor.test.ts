@@ -3,7 +3,7 @@ import { readUsage } from './read-usage.ts'
 
 const totals = { input_tokens: 2_482, output_tokens: 166 }
 
-test('what an advisor read and wrote is billed beside the totals, at rates that are not known', () => {
+test('the usage of an advisor is added to the totals, at unknown rates', () => {
   const iterations = [
     { type: 'message', input_tokens: 1_128, output_tokens: 155 },
     { type: 'advisor_message', model: 'claude-fable-5', input_tokens: 2_564, output_tokens: 99 },

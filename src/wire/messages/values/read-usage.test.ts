@@ -85,11 +85,11 @@ describe('readUsage', () => {
     })
   }
 
-  it('knows no usage where there is none', () => {
+  it('returns undefined for values without usage', () => {
     expect([readUsage(undefined), readUsage(null), readUsage('x')]).toEqual([undefined, undefined, undefined])
   })
 
-  it('lets later counters replace earlier ones, and null replace nothing', () => {
+  it('replaces earlier counters by later ones, but not by null', () => {
     const before = { input_tokens: 9, cache_creation: { ephemeral_1h_input_tokens: 4 }, output_tokens: 1 }
     const joined = joinUsage(before, { input_tokens: null, cache_creation_input_tokens: 6, output_tokens: 7 })
     expect(readUsage(joined)).toEqual({

@@ -18,8 +18,8 @@ function splice(text: string, isStreamInPath = true): string {
   return Buffer.concat(parts).toString('utf8')
 }
 
-describe('a body of the messages format whose path says the model', () => {
-  it('has neither the model nor the stream wherever they stood, and is the same JSON besides', () => {
+describe('a messages body whose path names the model', () => {
+  it('loses its model and stream fields in any position, and is otherwise the same JSON', () => {
     const blank = fc.constantFrom('', ' ', '\n\t', ' '.repeat(50))
     const fields = [
       ['model', '"claude"'],
@@ -52,7 +52,7 @@ describe('a body of the messages format whose path says the model', () => {
     )
   })
 
-  it('keeps every other byte', () => {
+  it('retains every other byte', () => {
     expect(
       splice('{"model":"c", "max_tokens" : 5,"messages":[{"role":"user","content":"a"}] , "stream":true }'),
     ).toBe(

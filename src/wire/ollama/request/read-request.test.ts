@@ -21,7 +21,7 @@ function refusalOf(read: () => unknown) {
 }
 
 describe('requests of Ollama’s clients', () => {
-  it('have the fields that the official types have', () => {
+  it('have the fields of the official types', () => {
     const chatNames: Record<keyof ClientChat, string> = chatFields
     const generateNames: Record<keyof GenerateRequest, string> = generateFields
     const options: Partial<Record<keyof Options, string>> = optionFields
@@ -29,7 +29,7 @@ describe('requests of Ollama’s clients', () => {
       expect(Object.keys(table).length).toBeGreaterThan(5)
   })
 
-  it('are streams unless they say otherwise', () => {
+  it('are streams unless they set stream to false', () => {
     const isStream = (text: string) =>
       ollamaChatFormat.scanRequest(BodyBytes.from([Buffer.from(text)])).isStream
     expect(isStream('{"model":"m","messages":[]}')).toBe(true)
@@ -38,7 +38,7 @@ describe('requests of Ollama’s clients', () => {
     expect([chat({}).stream, chat({ stream: false }).stream]).toEqual([true, false])
   })
 
-  it('have their sampling among the options; what only a program that runs models knows stays beside', () => {
+  it('have their sampling among the options, and retain options for local servers unread', () => {
     const options = { num_predict: 7, temperature: 0, top_p: 0.5, top_k: 3, seed: 1, stop: 'a', num_ctx: 9 }
     expect(chat({ options, keep_alive: '5m' })).toMatchObject({
       maxOutputTokens: 7,
@@ -52,7 +52,7 @@ describe('requests of Ollama’s clients', () => {
     expect(chat({ options: { num_predict: -1 } }).maxOutputTokens).toBeUndefined()
   })
 
-  it('of older clients send empty fields, which mean nothing', () => {
+  it('of older clients send empty fields without a meaning', () => {
     const zeros = {
       format: '',
       options: {},
@@ -80,7 +80,7 @@ describe('requests of Ollama’s clients', () => {
       { logprobs: true, top_logprobs: 2 },
       { logprobs: true, topLogprobs: 2 },
     ],
-  ])('ask by %j', (more, read) => {
+  ])('with %j are read', (more, read) => {
     expect(chat(more)).toMatchObject(read)
   })
 
@@ -122,7 +122,7 @@ describe('requests of Ollama’s clients', () => {
     expect(refusalOf(() => chat(more))).toBe(param)
   })
 
-  it('ask for no model to be loaded', () => {
+  it('are refused if they only load a model', () => {
     expect(refusalOf(() => generate({ prompt: '' }))).toBe('prompt')
   })
 })

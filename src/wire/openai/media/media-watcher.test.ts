@@ -19,14 +19,14 @@ function watch(pieces: readonly string[]) {
   return { inspections: frames.map((frame) => watcher.inspect(frame)), watcher }
 }
 
-describe('the watcher of images and sound', () => {
+describe('the watcher of images and audio', () => {
   it.each([
     ['in one piece', [event]],
     ['in two halves', [event.slice(0, 300_000), event.slice(300_000)]],
     ['before the first brace', [event.slice(0, 12), event.slice(12, 18), event.slice(18)]],
     ['behind the last brace', [event.slice(0, -2), event.slice(-2, -1), event.slice(-1)]],
     ['within the usage', [event.slice(0, -20), event.slice(-20, -4), event.slice(-4)]],
-  ])('reads a large event that came cut: %s', (_where, pieces) => {
+  ])('reads a large event in pieces: %s', (_where, pieces) => {
     const { inspections, watcher } = watch(pieces)
     expect(inspections).toEqual([{ hasContent: true }])
     expect(watcher.isTerminated).toBe(true)

@@ -5,7 +5,7 @@ import { readUsage } from './read-usage.ts'
 import { writeUsage } from './write-usage.ts'
 
 describe('usage of the chat format', () => {
-  it('falls into classes that do not overlap', () => {
+  it('has disjoint classes', () => {
     const usage = readUsage({
       prompt_tokens: 100,
       completion_tokens: 50,
@@ -45,7 +45,7 @@ describe('usage of the chat format', () => {
     })
   })
 
-  it('counts reasoning that stands beside the completion as output', () => {
+  it('counts reasoning outside the completion as output', () => {
     const usage = readUsage({
       prompt_tokens: 165,
       completion_tokens: 2,
@@ -55,7 +55,7 @@ describe('usage of the chat format', () => {
     expect(usage).toMatchObject({ outputTokens: 127, reasoningTokens: 125, isEstimated: false })
   })
 
-  it('tells reasoning beside the completion by the total, even where it is the smaller part', () => {
+  it('detects reasoning outside the completion by the total, even if it is the smaller part', () => {
     const usage = readUsage({
       prompt_tokens: 10,
       completion_tokens: 44,
@@ -100,7 +100,7 @@ describe('usage of the chat format', () => {
     ])
   })
 
-  it('counts audio that stands beside the prompt as input', () => {
+  it('counts audio outside the prompt as input', () => {
     const usage = readUsage({
       prompt_tokens: 9,
       completion_tokens: 201,
@@ -118,7 +118,7 @@ describe('usage of the chat format', () => {
   it.each([
     ['text', { text_tokens: 10, image_tokens: 0 }],
     ['text and a picture', { text_tokens: 4, image_tokens: 6 }],
-  ])('counts cached input beside a prompt that %s fills', (_name, parts) => {
+  ])('counts cached input outside a prompt that %s fills', (_name, parts) => {
     const usage = readUsage({
       prompt_tokens: 10,
       completion_tokens: 213,
@@ -141,11 +141,11 @@ describe('usage of the chat format', () => {
     })
   })
 
-  it('is unknown, not zero, where there is none', () => {
+  it('is unknown, not zero, when the answer has none', () => {
     expect([readUsage(undefined), readUsage(null), readUsage([1])]).toEqual([undefined, undefined, undefined])
   })
 
-  it('is written as totals, and says which parts have no place', () => {
+  it('is written as totals, and its lost parts are declared', () => {
     const losses = createLossList()
     const usage = {
       ...noUsage,

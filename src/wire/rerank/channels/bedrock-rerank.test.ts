@@ -22,13 +22,13 @@ it('names the model in the path alone, escaped', () => {
   })
 })
 
-it('writes the version and the longest document for Cohere models, also of a region', () => {
+it('writes the version and the length limit of documents for Cohere models, even with a region', () => {
   const written = bedrockRerank.writeRequest(request, 'eu.cohere.rerank-v3-5:0')
   expect(written.value).toMatchObject({ api_version: 2, max_tokens_per_doc: 100 })
   expect(written.losses).toEqual([])
 })
 
-it('reports what the model of Amazon has no field for', () => {
+it('declares the fields that Amazon’s model does not have', () => {
   const { losses } = bedrockRerank.writeRequest({ ...request, truncation: false }, 'amazon.rerank-v1:0')
   expect(losses.map(({ field }) => field)).toEqual(['truncation', 'max_tokens_per_doc'])
 })

@@ -3,7 +3,7 @@ import { cohereRerank } from './cohere-rerank.ts'
 
 const asked = { model: 'best', query: 'tides', topN: 2 }
 
-it('writes documents as texts, an object by its text', () => {
+it('writes documents as texts, and an object by its text', () => {
   const written = cohereRerank.writeRequest(
     {
       ...asked,
@@ -27,12 +27,12 @@ it('writes documents as texts, an object by its text', () => {
   })
 })
 
-it('refuses a document without a text, and says which', () => {
+it('refuses a document without a text, and names it', () => {
   const documents = [{ type: 'object', text: undefined, value: { image: 'x' } }] as const
   expect(() => cohereRerank.writeRequest({ ...asked, documents }, 'rerank-v4')).toThrow('"documents[0]"')
 })
 
-it('reports that long documents are always cut', () => {
+it('declares that long documents are always cut', () => {
   const documents = [{ type: 'text', text: 'noon' }] as const
   const { losses } = cohereRerank.writeRequest({ ...asked, documents, truncation: false }, 'rerank-v4')
   expect(losses.map(({ field }) => field)).toEqual(['truncation'])

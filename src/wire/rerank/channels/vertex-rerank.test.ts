@@ -35,6 +35,6 @@ it.each([
     },
   ],
   ['no score', { records: [{ id: '0' }] }],
-])('takes an answer with %s for a failure', (_what, body) => {
+])('reads an answer with %s as a failure', (_what, body) => {
   expect(isFailure(vertexRerank.readReply(body, 2))).toBe(true)
 })

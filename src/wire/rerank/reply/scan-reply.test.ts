@@ -16,8 +16,8 @@ const score = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 )
 
-describe('a ranking that is read without being parsed', () => {
-  it('says what it says when it is parsed, or must be parsed', () => {
+describe('a rerank answer that is scanned without parsing', () => {
+  it('gives the same result as parsing, or needs parsing', () => {
     const lists = fc.uniqueArray(fc.record({ index: fc.nat(4), relevance_score: score }), {
       selector: ({ index }) => index,
     })
@@ -62,7 +62,7 @@ describe('a ranking that is read without being parsed', () => {
     ['no end', '{"data":[{"index":0,"relevance_score":1}]'],
     ['no JSON', '[{"index":0,"relevance_score":1}] and more'],
     ['a list in the wrong order of brackets', ']['],
-  ])('is parsed where it has %s', (_what, text) => {
+  ])('needs parsing if it has %s', (_what, text) => {
     expect(scan(text)).toBeUndefined()
   })
 
@@ -71,13 +71,13 @@ describe('a ranking that is read without being parsed', () => {
     expect(reply?.listResults()).toEqual([{ index: 1, relevanceScore: 2 ** 53 }])
   })
 
-  it('states at most what an answer may have used, as parsing does', () => {
+  it('bounds its usage, as parsing does', () => {
     expect(scan('{"data":[],"usage":{"total_tokens":9007199254740993}}')?.usage?.freshInputTokens).toBe(
       100_000_000,
     )
   })
 
-  it('is parsed where it is long, whatever makes it long', () => {
+  it('needs parsing if it is long, for any reason', () => {
     const answer = (blanks: number) => `{"data":[${' '.repeat(blanks)}{"index":0,"relevance_score":1}]}`
     expect([scan(answer(200_000))?.resultCount, scan(answer(300_000))]).toEqual([1, undefined])
   })

@@ -13,17 +13,17 @@ function splice(text: string, { own }: ChannelRerank): string | undefined {
   return ranking === undefined ? undefined : Buffer.concat(ranking.parts).toString()
 }
 
-describe('the body of a ranking', () => {
+describe('the body of a rerank request', () => {
   it.each([
     [cohereRerank, ', "top_n": 2, "max_tokens_per_doc": 9'],
     [voyageRerank, ', "top_k" :2, "truncation": false'],
     [voyageRerank, ''],
-  ])('goes up as it is where the channel has all its fields, but for the model', (form, more) => {
+  ])('passes unchanged, except for the model, when the channel has all its fields', (form, more) => {
     const text = `{ "query": "\\u0041", "model": "m",  "documents": ["a", "b" ]${more} }`
     expect(splice(text, form)).toBe(text.replace('"m"', '"upstream"'))
   })
 
-  it('says that no documents are wanted back, where the channel would send them', () => {
+  it('requests no documents in the answer when the channel would return them by default', () => {
     const text = '{"model":"m","query":"q","documents":["a"]}'
     const written = '{"return_documents":false,"model":"upstream","query":"q","documents":["a"]}'
     expect(splice(text, jinaRerank)).toBe(written)
@@ -51,11 +51,11 @@ describe('the body of a ranking', () => {
     ['are an object of texts', '{"a":"b"}'],
     ['hold a list', '[["a"]]'],
     ['hold null', '["a",null]'],
-  ])('is rewritten where the documents %s', (_what, documents) => {
+  ])('is rewritten when the documents %s', (_what, documents) => {
     expect(splice(`{"model":"m","query":"q","documents":${documents}}`, jinaRerank)).toBeUndefined()
   })
 
-  it('is rewritten where the query is no text', () => {
+  it('is rewritten when the query is not a string', () => {
     expect(splice('{"model":"m","query":["q"],"documents":["a"]}', cohereRerank)).toBeUndefined()
   })
 
@@ -64,7 +64,7 @@ describe('the body of a ranking', () => {
     expect(() => splice(text, cohereRerank)).toThrow('top_n')
   })
 
-  it('says how many documents there are and how many results are wanted', () => {
+  it('gives the number of its documents and of the requested results', () => {
     const scanned = rerankFormat.scanRequest(
       BodyBytes.from([Buffer.from('{"model":"m","query":"q","documents":["a","b"],"top_n":1}')]),
     )

@@ -31,13 +31,13 @@ function write(text: string) {
   return { stream: all.map((event) => writer.push(event)).join(''), response: writer.response }
 }
 
-it('says a large text in every event as it says a small one', () => {
+it('a large text is written in every event like a small one', () => {
   const parts = write(small).stream.split(JSON.stringify(small).slice(1, -1))
   expect(parts.length).toBe(24)
   expect(write(large).stream).toBe(parts.join(JSON.stringify(large).slice(1, -1)))
 })
 
-it('escapes a large text once for all events of its end', () => {
+it('a large text is escaped once for all events of its end', () => {
   const { response = {} } = write(large)
   const output = objectsIn(response['output'])
   expect(output.map(wordsOf).map((words) => words !== undefined && isRawJson(words))).toEqual(

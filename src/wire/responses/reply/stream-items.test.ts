@@ -8,6 +8,6 @@ it.each([
   [{ type: 'custom_tool_call', name: 'f', input: 'x' }, 'f x'],
   [{ type: 'custom_tool_call', name: unspeakable, arguments: unspeakable, input: 'x' }, ' x'],
   [{ type: 'function_call', name: unspeakable, arguments: unspeakable }, ''],
-])('of %j it is %j that is said', (item, said) => {
+])('the content of %j is %j', (item, said) => {
   expect(saidBy(item)).toBe(said)
 })

@@ -34,8 +34,8 @@ const delta = (text: string, more: object = {}) => ({
 
 const text = { content: [{ type: 'text', text: 'Hello' }], stopReason: 'end' }
 
-describe('a stream of responses', () => {
-  it('tells words once where their deltas name another part than the one that was added', () => {
+describe('a responses stream', () => {
+  it('gives text once when its deltas name another part than the added one', () => {
     const part = { type: 'output_text', text: '', annotations: [] }
     const opened = { type: 'response.content_part.added', output_index: 0, content_index: 0, part }
     const end = { type: 'response.output_item.done', output_index: 0, item: done }
@@ -44,7 +44,7 @@ describe('a stream of responses', () => {
     expect(words).toEqual(['Hello'])
   })
 
-  it('is read the same where servers leave out starts, deltas or ends of items', () => {
+  it('is read the same when servers leave out starts, deltas or ends of items', () => {
     const end = { type: 'response.output_item.done', output_index: 0, item: done }
     const streams = [
       [created, added, delta('Hel'), delta('lo'), end, completed([done])],
@@ -57,13 +57,13 @@ describe('a stream of responses', () => {
       expect(foldReply(read(...frames))).toMatchObject({ id: 'r', choices: [text] })
   })
 
-  it('is read where the parts of a message are numbered in the stream alone', () => {
+  it('is read when only the stream numbers the parts of a message', () => {
     const end = { type: 'response.output_item.done', output_index: 0, item: done }
     const frames = [created, added, delta('Hello', { content_index: 1 }), end, completed([done])]
     expect(foldReply(read(...frames))).toMatchObject({ choices: [text] })
   })
 
-  it('keeps the likelihoods of items that the end leaves out', () => {
+  it('retains the log probabilities of items that the end leaves out', () => {
     const entry = { token: 'Hello', logprob: -1, bytes: null, top_logprobs: [] }
     const item = { ...done, content: [{ ...done.content[0], logprobs: [entry] }] }
     const end = { type: 'response.output_item.done', output_index: 0, item }
@@ -72,7 +72,7 @@ describe('a stream of responses', () => {
     })
   })
 
-  it('joins the parts of reasoning, and keeps its proof', () => {
+  it('joins the parts of reasoning, and retains their signature', () => {
     const reasoning = { type: 'reasoning', id: 'rs', summary: [] }
     const part = (index: number, words: string) => ({
       type: 'response.reasoning_summary_text.delta',
@@ -102,7 +102,7 @@ describe('a stream of responses', () => {
     })
   })
 
-  it('keeps tools of the provider whole, at the end of each', () => {
+  it('gives the provider’s tools whole, at the end of each', () => {
     const search = {
       type: 'web_search_call',
       id: 'ws',
@@ -127,7 +127,7 @@ describe('a stream of responses', () => {
     ['max_output_tokens', 'length'],
     ['content_filter', 'content-filter'],
     ['steered', 'pause'],
-  ])('that was cut by %s ends with the reason %s', (reason, stopReason) => {
+  ])('that was cut by %s has the stop reason %s', (reason, stopReason) => {
     const response = {
       id: 'r',
       model: 'm',

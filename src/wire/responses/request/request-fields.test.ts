@@ -104,12 +104,12 @@ describe('the fields of the responses format', () => {
       (filled) => ({ model: 'm', input: 'Hi', tools: [{ ...filled, type: 'function', name: 'f' }] }),
     ],
   ]
-  it.each(requests)('of %s are all kept that have no name of their own', (_name, table, wrap) => {
+  it.each(requests)('of %s without a canonical name are all retained', (_name, table, wrap) => {
     const read = readRequest(wrap(fill(table, {})))
     expect(extrasIn(read).toSorted()).toEqual([...keptIn(table)].toSorted())
   })
 
-  it('of an answer are kept where they do not repeat the request', () => {
+  it('of an answer are retained unless they repeat the request', () => {
     const output = [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] }]
     const body = fill(fields.replyFields, {
       id: 'r',

@@ -15,12 +15,12 @@ it.each([
   expect(mayHoldReference(Buffer.from(JSON.stringify([item, message], null, 2)))).toBe(true)
 })
 
-it('finds one whose letters are hidden', () => {
+it('finds a reference in escaped letters', () => {
   expect(mayHoldReference(Buffer.from('[{"type":"item\\u005freference","id":"msg_1"}]'))).toBe(true)
   expect(mayHoldReference(Buffer.from('[{"\\u0069d":"msg_1"}]'))).toBe(true)
 })
 
-it('takes nothing else for one', () => {
+it('finds no reference in other items', () => {
   const items = [message, { id: 'msg_1', type: 'message', role: 'assistant', content: [] }]
   expect(listReferences(items)).toEqual([])
   expect(mayHoldReference(Buffer.from(JSON.stringify(items)))).toBe(false)
