@@ -41,7 +41,7 @@ describe('a stream that stays silent', () => {
     expect(endOf({ hasHead: false }, short)).toBe('headers after 12 s')
   })
 
-  it('has the patience of a whole answer when no other target is left', () => {
+  it('has the timeouts of a whole answer when no other target is left', () => {
     const last = lastTimeouts(defaultTimeouts)
     expect(endOf({ deadlineAtMs: 900_000 }, last)).toBe('first-content after 600 s')
     expect(endOf({}, last)).toBe('deadline after 600 s')

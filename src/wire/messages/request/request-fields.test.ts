@@ -180,7 +180,7 @@ describe('a field of a request', () => {
     )
   })
 
-  it('is absent if it is null and optional', () => {
+  it('is treated as absent if it is null and optional', () => {
     const optional = Object.keys(requestSamples).filter((name) => !(name in base))
     const body: JsonObject = { ...base, ...Object.fromEntries(optional.map((name) => [name, null])) }
     expect(roundTrip(body)).toEqual(base)
