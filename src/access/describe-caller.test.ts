@@ -28,19 +28,19 @@ test.each([
   ['what itself has', ['b*'], ['*'], ['b1', 'b2']],
   ['what both have', ['a', 'b*'], ['*1', 'a'], ['a', 'b1']],
   ['nothing where they share nothing', ['a'], ['b*'], []],
-])('a key of a group may use %s', (_case, ofKey, ofGroup, expected) => {
+])('a key in a group may use %s', (_case, ofKey, ofGroup, expected) => {
   const { mayUse } = open({ group: 'search', permission: readGrant(ofKey) }, { search: { models: ofGroup } })
   expect(mayUse('a', 'b1', 'b2')).toEqual(expected)
 })
 
-test('a key whose group does not exist may use nothing, until the group is there', () => {
+test('a key whose group does not exist may use no model until the group is created', () => {
   const { registry, mayUse } = open({ group: 'serach' }, { search: {} })
   expect(mayUse('a')).toEqual([])
   registry.changeGroups(groupsSchema.parse({ serach: {} }))
   expect(mayUse('a')).toEqual(['a'])
 })
 
-test('a caller is one object until its group changes', () => {
+test('a key resolves to the same caller object until its group changes', () => {
   const { registry, authenticate } = open({ group: 'search' }, { search: { multiplier: 1.1 } })
   const before = authenticate()
   expect(before.multiplierPpm).toBe(1_100_000)

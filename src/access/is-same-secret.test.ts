@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isSameSecret } from './key-registry.ts'
 
-test('a secret is itself, and no other', () => {
+test('a secret equals itself and no other secret', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (one, other) => {
       expect(isSameSecret(one, `${one}`)).toBe(true)
@@ -11,7 +11,7 @@ test('a secret is itself, and no other', () => {
   )
 })
 
-test('a secret that differs in one place alone is another', () => {
+test('a secret that differs in a single character is a different secret', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), fc.nat(), (secret, place) => {
       const at = place % secret.length

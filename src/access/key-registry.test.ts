@@ -44,7 +44,7 @@ const first = makeTestKey({ name: 'first' })
 const second = makeTestKey({ name: 'second' })
 const registry = createKeyRegistry({ keys: [first.key, second.key], pepper, clock })
 
-describe('where a key is found', () => {
+describe('the places of a key in a request', () => {
   test.each<[string, CredentialSource]>([
     ['Authorization: Bearer', source({ authorization: `Bearer ${first.secret}` })],
     ['Authorization in any letter case', source({ authorization: `bEARER   ${first.secret} ` })],
@@ -72,7 +72,7 @@ describe('where a key is found', () => {
     expect(outcome(() => registry.authenticate(credentials))).toBe('missing_api_key')
   })
 
-  test('two different valid keys are refused, wherever they stand', () => {
+  test('two different valid keys in one request are refused, wherever they are sent', () => {
     const both = source({ 'x-goog-api-key': second.secret }, { queryKey: first.secret })
     expect(outcome(() => registry.authenticate(both))).toBe('conflicting_api_keys')
   })
@@ -90,7 +90,7 @@ const offer = fc.constantFrom<Offer>('first', 'second', 'junk', 'absent')
 const offers = fc.tuple(offer, offer, offer, offer)
 const scheme = fc.constantFrom('', 'Bearer ', 'bearer ', 'BEARER  ')
 
-test('the set of keys that are offered decides, not their places or spelling', () => {
+test('the result depends on the set of offered keys, not on their places or spelling', () => {
   fc.assert(
     fc.property(
       offers,
@@ -123,7 +123,7 @@ function expectedAnswer(offers: ReadonlySet<Offer>): string {
   return offers.has('junk') ? 'invalid_api_key' : 'missing_api_key'
 }
 
-test('any header bytes end in a caller or an error of the table', () => {
+test('any header bytes lead to a caller or to a documented error', () => {
   const header = fc.oneof(fc.string({ unit: 'binary' }), fc.array(fc.string()), fc.constant(undefined))
   fc.assert(
     fc.property(header, header, (authorization, apiKey) => {
@@ -133,7 +133,7 @@ test('any header bytes end in a caller or an error of the table', () => {
   )
 })
 
-describe('what a key may do', () => {
+describe('the validity of a key', () => {
   test('a revoked key fails on the very next request', () => {
     const { key, secret } = makeTestKey()
     const keys = createKeyRegistry({ keys: [key], pepper, clock })
@@ -143,7 +143,7 @@ describe('what a key may do', () => {
     expect(outcome(() => keys.authenticate(credentials))).toBe('invalid_api_key')
   })
 
-  test('a disabled key fails until it is enabled', () => {
+  test('a disabled key fails until it is enabled again', () => {
     const { key, secret } = makeTestKey()
     const keys = createKeyRegistry({ keys: [{ ...key, disabled: true }], pepper, clock })
     const credentials = source({ 'x-api-key': secret })
@@ -152,7 +152,7 @@ describe('what a key may do', () => {
     expect(outcome(() => keys.authenticate(credentials))).toBe('ci')
   })
 
-  test('a key expires at its moment', () => {
+  test('a key expires at its expiry time', () => {
     const { key, secret } = makeTestKey({ expiresAtMs: clock.nowMs() + 10 })
     const keys = createKeyRegistry({ keys: [key], pepper, clock })
     const credentials = source({ 'x-api-key': secret })
@@ -162,7 +162,7 @@ describe('what a key may do', () => {
     expect(outcome(() => keys.authenticate(credentials))).toBe('invalid_api_key')
   })
 
-  test('a key made while running counts at once, though its secret was refused before', () => {
+  test('a key that is created at runtime works at once, even if its secret was refused before', () => {
     const { key, secret } = makeTestKey()
     const keys = createKeyRegistry({ keys: [], pepper, clock })
     const credentials = source({ 'x-api-key': secret })
@@ -181,19 +181,19 @@ describe('what a key may do', () => {
     ['unknown', 'ip_not_allowed'],
     ['', 'ip_not_allowed'],
     ['10.1.2.3, 10.1.2.4', 'ip_not_allowed'],
-  ])('from address "%s" a key for two networks answers %s', (address, answer) => {
+  ])('from address "%s" a key for two networks resolves to %s', (address, answer) => {
     const { key, secret } = makeTestKey({ allowIps: ['10.0.0.0/8', '2001:db8::/32'] })
     const keys = createKeyRegistry({ keys: [key], pepper, clock })
     expect(outcome(() => keys.authenticate(source({ 'x-api-key': secret }, { address })))).toBe(answer)
   })
 
-  test('a damaged allow-list lets nobody in', () => {
+  test('a damaged IP allow-list refuses every address', () => {
     const { key, secret } = makeTestKey({ allowIps: ['10.0.0.0/99'] })
     const keys = createKeyRegistry({ keys: [key], pepper, clock })
     expect(outcome(() => keys.authenticate(source({ 'x-api-key': secret })))).toBe('ip_not_allowed')
   })
 
-  test('unknown, mistyped, revoked, disabled and expired keys get one answer, and only the cause differs', () => {
+  test('unknown, mistyped, revoked, disabled and expired keys get the same answer, and only the logged cause differs', () => {
     const revoked = makeTestKey()
     const disabled = makeTestKey()
     const expired = makeTestKey({ expiresAtMs: 1 })
@@ -221,7 +221,7 @@ describe('what a key may do', () => {
     ])
   })
 
-  test('a chosen secret may look like one of ours or hold a comma', () => {
+  test('a custom secret may look like a generated secret or contain a comma', () => {
     for (const secret of ['sk-hg-chosen-by-an-operator', 'chosen, with a comma']) {
       const { key } = makeTestKey({}, secret)
       const keys = createKeyRegistry({ keys: [key], pepper, clock })
@@ -240,7 +240,7 @@ function refusalOf(run: () => unknown): GatewayError {
   throw new Error('nothing was refused')
 }
 
-describe('a key that was rotated', () => {
+describe('a rotated key', () => {
   const [first, second] = [makeSecret(systemRandom), makeSecret(systemRandom)]
   const { key } = makeTestKey({}, first)
   const { digest } = makeTestKey({}, second).key
@@ -256,7 +256,7 @@ describe('a key that was rotated', () => {
     return { registry, clock: ownClock, use }
   }
 
-  test('takes both secrets until the overlap ends, then the new one', () => {
+  test('accepts both secrets until the overlap ends, then only the new one', () => {
     const { registry, clock: ownClock, use } = open()
     expect([use({ 'x-api-key': first }), use({ 'x-api-key': second })]).toEqual(['ci', 'invalid_api_key'])
     registry.put(rotated)
@@ -267,7 +267,7 @@ describe('a key that was rotated', () => {
     expect([use({ 'x-api-key': first }), use({ 'x-api-key': second })]).toEqual(['invalid_api_key', 'ci'])
   })
 
-  test('is one key, so that both secrets in one request are no conflict', () => {
+  test('is one key, so both secrets in one request do not conflict', () => {
     const { registry, use } = open()
     registry.put(rotated)
     expect(use({ 'x-api-key': first, authorization: `Bearer ${second}` })).toBe('ci')
@@ -286,7 +286,7 @@ describe('a key that was rotated', () => {
     ])
   })
 
-  test('forgets a secret that a second rotation ends', () => {
+  test('forgets a secret that a second rotation replaces', () => {
     const { registry, use } = open()
     const third = makeSecret(systemRandom)
     registry.put(rotated)
@@ -302,7 +302,7 @@ describe('a key that was rotated', () => {
     ])
   })
 
-  test('does not take a secret away that is another key by now', () => {
+  test('does not take over a secret that now belongs to another key', () => {
     const { registry, use } = open()
     const other = makeTestKey({ name: 'other' }, first).key
     registry.put({ ...rotated })
@@ -313,7 +313,7 @@ describe('a key that was rotated', () => {
 })
 
 describe('the last use of a key', () => {
-  test('is known to the minute, and handed over once', () => {
+  test('is recorded to the minute and handed over once for saving', () => {
     const ownClock = createFakeClock(1_000_000)
     const { key, secret } = makeTestKey()
     const { key: unused } = makeTestKey({ name: 'unused' })
@@ -330,14 +330,14 @@ describe('the last use of a key', () => {
     expect(registry.uses.lastMs(unused.id)).toBe(undefined)
   })
 
-  test('is not that of a request that is refused', () => {
+  test('does not change when a request is refused', () => {
     const { key, secret } = makeTestKey({ allowIps: ['10.0.0.0/8'] })
     const registry = createKeyRegistry({ keys: [key], pepper, clock })
     expect(outcome(() => registry.authenticate(source({ 'x-api-key': secret })))).toBe('ip_not_allowed')
     expect(registry.uses.lastMs(key.id)).toBe(undefined)
   })
 
-  test('is handed over again where it could not be stored, unless a later one is known', () => {
+  test('is handed over again if it could not be saved, unless a later use is known', () => {
     const uses = new KeyUses()
     const [one, two] = [makeTestKey().key.id, makeTestKey().key.id]
     uses.record(one, 100_000)

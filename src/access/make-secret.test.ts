@@ -11,7 +11,7 @@ test('a secret is sk-hg-, 32 random bytes and their checksum', () => {
   expect(isWholeSecret(secret)).toBe(true)
 })
 
-test('a secret with one character changed, lost or added is not whole', () => {
+test('a secret with one character changed, removed or added fails the checksum', () => {
   const secret = makeSecret(systemRandom)
   const place = fc.integer({ min: 0, max: secret.length - 1 })
   const character = fc.constantFrom(...'ABCxyz019-_')
@@ -26,7 +26,7 @@ test('a secret with one character changed, lost or added is not whole', () => {
   )
 })
 
-test('a digest is HMAC of the SHA-256, so that it can be made from either', () => {
+test('a digest is the HMAC of the SHA-256 hash, so it can be made from the secret or its hash', () => {
   const pepper = createSecretKey(Buffer.from('pepper'))
   const hash = createHash('sha256').update('a secret of sixteen').digest()
   const expected = createHmac('sha256', 'pepper').update(hash).digest('hex')

@@ -25,7 +25,7 @@ describe('a grant', () => {
     expect(permits(readGrant(names), model)).toBe(isPermitted)
   })
 
-  test('means the same as the pattern written as a regular expression', () => {
+  test('matches the same names as the pattern written as a regular expression', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '*'), minLength: 1, maxLength: 8 })
     const name = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 10 })
     fc.assert(
@@ -36,13 +36,13 @@ describe('a grant', () => {
     )
   })
 
-  test('is written as it was read', () => {
+  test('keeps its names and patterns when it is parsed and written', () => {
     expect(writeGrant(readGrant(['b', 'qwen*', 'a']))).toEqual(['b', 'a', 'qwen*'])
     expect(writeGrant(readGrant(['a', '*']))).toEqual(['*'])
   })
 })
 
-test('what key and group are given both is permitted, and nothing else', () => {
+test('only models that both the key and its group are granted are permitted', () => {
   const permission = { type: 'both', key: readGrant(['qwen*', 'o3']), group: readGrant(['*-max']) } as const
   const asked = ['qwen3-max', 'qwen3-mini', 'o3', 'gpt-max']
   expect(asked.filter((model) => permits(permission, model))).toEqual(['qwen3-max'])

@@ -11,7 +11,7 @@ test.each([
   ['', 'admin_only'],
   [undefined, 'admin_only'],
   [['Bearer the-admin-token'], 'admin_only'],
-])('the admin token in "%s": %s', (authorization, answer) => {
+])('the admin token sent as "%s" gives: %s', (authorization, answer) => {
   const check = createAdminTokenCheck('the-admin-token')
   const outcome = () => {
     try {
@@ -24,11 +24,11 @@ test.each([
   expect(outcome()).toBe(answer)
 })
 
-test('an empty admin token lets nobody in', () => {
+test('an empty admin token admits no request', () => {
   expect(() => createAdminTokenCheck('')('')).toThrow(GatewayError)
 })
 
-test('the metrics take their own token and the admin token, and name the file of theirs', () => {
+test('the metrics accept their own token and the admin token, and a refusal names the file of the metrics token', () => {
   const check = createMetricsTokenCheck(['the-metrics-token', 'the-admin-token'])
   expect(() => check('Bearer the-metrics-token')).not.toThrow()
   expect(() => check('Bearer the-admin-token')).not.toThrow()

@@ -38,7 +38,7 @@ async function reset(source: Partial<HealthSource>, body: unknown) {
   return route?.handler(createAdminRequest({ body }))
 }
 
-it('each line tells what is not well, why and for how long', async () => {
+it('each entry says what is unhealthy, why and for how long', async () => {
   const body = await show({ report: () => [line] })
   expect(body).toEqual({
     status: 'degraded',
@@ -66,7 +66,7 @@ it('each line tells what is not well, why and for how long', async () => {
 })
 
 it.each(['refused', 'out-of-credit', 'model-missing', 'insecure'] as const)(
-  'a line that is out of rotation as %s needs an operator',
+  'an entry that is out of rotation as %s needs an operator',
   async (reason) => {
     expect(await show({ report: () => [{ ...line, reason }] })).toMatchObject({
       data: [{ needs_operator: true }],
@@ -74,11 +74,11 @@ it.each(['refused', 'out-of-credit', 'model-missing', 'insecure'] as const)(
   },
 )
 
-it('where nothing is known to be unwell, all is well', async () => {
+it('the status is healthy if nothing unhealthy is known', async () => {
   expect(await show({})).toEqual({ status: 'healthy', queue: null, channels: [], data: [] })
 })
 
-it('what channels are doing is told beside, with how many wait', async () => {
+it('the report lists the load of each channel and the number of waiting requests', async () => {
   const model = { upstreamModel: 'm', callsInFlight: 1, streamMs: 210.4, wholeMs: undefined }
   const body = await show({
     channels: () => [
@@ -100,7 +100,7 @@ it('what channels are doing is told beside, with how many wait', async () => {
   expect(healthViewSchema.parse(body)).toEqual(body)
 })
 
-it('a channel is forgotten by its name, and one that is not there is told so', async () => {
+it('a reset by name clears the health of a channel, and an unknown channel is not found', async () => {
   const asked: string[] = []
   const source = {
     reset(name: string) {

@@ -40,12 +40,12 @@ it.each([
       ['budgets[1].time_zone', 'excluded_by_field', { field: 'window' }],
     ],
   ],
-])('the problems of a key with %s are facts', (_, input, facts) => {
+])('the problems of a key with %s are reported as facts', (_, input, facts) => {
   const problems = problemsOf(() => readInput(createKeySchema, input))
   expect(problems.map(({ path, fact }) => [path, fact.code, fact.values])).toEqual(facts)
 })
 
-it('each problem has its sentence', () => {
+it('each problem has a sentence', () => {
   const problems = problemsOf(() => readInput(inviteSchema, { role: 'boss', team: 'a' }))
   expect(problems.map(({ path, message }) => [path, message])).toEqual([
     ['role', 'must be owner, admin, viewer or member'],
@@ -59,7 +59,7 @@ interface ShownProblem {
   readonly fact: { readonly code: string; readonly values: object }
 }
 
-it('lists no more problems than a client can use, however many fields are wrong', () => {
+it('lists a bounded number of problems, however many fields are wrong', () => {
   const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`f${index}`, 1]))
   expect(problemsOf(() => readInput(createKeySchema, { name: 'ci', ...unknown }))).toHaveLength(100)
   const models = Array.from({ length: 5_000 }, () => 5)

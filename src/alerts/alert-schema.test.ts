@@ -5,7 +5,7 @@ import { alertSchema } from './alert-schema.ts'
 
 const slack = { name: 'chat', type: 'slack', url: 'https://hooks.slack.com/services/T0/B0/x' }
 
-it('an address is enough, and is a receiver of all alerts', () => {
+it('an address alone makes a receiver of all alerts', () => {
   expect(alertSchema.parse({ webhook: 'https://hooks.example.com/x?token=1' })).toEqual({
     receivers: [
       {
@@ -27,12 +27,12 @@ it('an address is enough, and is a receiver of all alerts', () => {
   })
 })
 
-it('names of headers are kept in lower case, durations as milliseconds', () => {
+it('header names become lower case, and durations become milliseconds', () => {
   const policy = alertSchema.parse({ webhook: 'https://h.example', headers: { 'X-Key': 'v' }, repeat: '5m' })
   expect(policy).toMatchObject({ receivers: [{ headers: { 'x-key': 'v' } }], repeatMs: 300_000 })
 })
 
-it('a rule replaces the default of its kind alone, and off takes it away', () => {
+it('a rule replaces only the default of its kind, and off removes the default', () => {
   const { rules } = alertSchema.parse({
     rules: [
       { kind: 'error-rate', above: 20, by: 'model', models: ['gpt-*'] },

@@ -31,7 +31,7 @@ async function settle() {
   for (let turn = 0; turn < 30; turn += 1) await Promise.resolve()
 }
 
-it('what fails is tried again after longer and longer pauses, and then given up with a word that holds no secret', async () => {
+it('a failed delivery is retried after growing pauses, then dropped with a log line that holds no secret', async () => {
   const triedAtMs: number[] = []
   const { clock, outcomes, warnings, sender } = openSender(async () => {
     triedAtMs.push(clock.monotonicMs())
@@ -51,7 +51,7 @@ it('what fails is tried again after longer and longer pauses, and then given up 
   expect(clock.pendingTimers).toBe(0)
 })
 
-it('what is refused for good is not sent again, and the next one goes', async () => {
+it('a permanently refused delivery is not retried, and the next delivery is sent', async () => {
   const bodies: string[] = []
   const { outcomes, sender } = openSender(async ({ body }) => {
     bodies.push(body)
@@ -66,7 +66,7 @@ it('what is refused for good is not sent again, and the next one goes', async ()
   ])
 })
 
-it('a receiver that does not answer is given up after ten seconds', async () => {
+it('a delivery is aborted after ten seconds without an answer', async () => {
   const reasons: unknown[] = []
   const { clock, sender } = openSender(
     (_post, signal) =>
@@ -84,7 +84,7 @@ it('a receiver that does not answer is given up after ten seconds', async () => 
   sender.close()
 })
 
-it('no more than a hundred wait, and at the end nothing is left running', async () => {
+it('at most a hundred deliveries wait, and nothing keeps running after closing', async () => {
   let tries = 0
   const { clock, outcomes, sender } = openSender(async () => {
     tries += 1
@@ -100,7 +100,7 @@ it('no more than a hundred wait, and at the end nothing is left running', async 
   expect([tries, clock.pendingTimers]).toEqual([1, 0])
 })
 
-it('what is tried again has the same id, and is signed again for its time', async () => {
+it('a retry has the same id and a new signature for its time', async () => {
   const sent: Readonly<Record<string, string>>[] = []
   const { clock, sender } = openSender(async ({ headers }) => {
     sent.push(headers)
@@ -123,7 +123,7 @@ it('what is tried again has the same id, and is signed again for its time', asyn
   expect(sent[2]?.['webhook-id']).not.toBe(id)
 })
 
-it('a receiver that does not answer holds up no other, and what waits for one that is gone is given up', async () => {
+it('a receiver that does not answer delays no other, and deliveries for a removed receiver are dropped', async () => {
   const sent: string[] = []
   const { sender } = openSender(({ receiver: { name }, body }) => {
     sent.push(`${name} ${body}`)
@@ -148,14 +148,14 @@ it('a receiver that does not answer holds up no other, and what waits for one th
 it.each([
   ['refused', () => new NoAnswerError('ECONNREFUSED', 'refused')],
   ['broken', () => new Error('another fault')],
-] as const)('a test without an answer says why: %s', async (noAnswer, fault) => {
+] as const)('a test that gets no answer reports why: %s', async (noAnswer, fault) => {
   const { sender } = openSender(async () => {
     throw fault()
   })
   expect(await sender.test(receiver, '{}')).toMatchObject({ type: 'again', status: undefined, noAnswer })
 })
 
-it('a test is sent once beside the queue, and says how it went', async () => {
+it('a test is sent once outside the queue and reports its outcome', async () => {
   const { sender, outcomes } = openSender(async () => 403)
   expect(await sender.test(receiver, '{}')).toEqual({
     type: 'refused',

@@ -14,19 +14,19 @@ function part(scope: HealthPart['scope'], more: Partial<HealthPart> = {}): Healt
 
 const down = (parts: readonly HealthPart[], credentials = 2) => findDownReason(parts, credentials)
 
-it('is the reason of the whole channel before that of a part', () => {
+it('is the reason of the whole channel before the reason of a part', () => {
   expect(down([part('credential', { credentialId: 'a' }), part('channel', { reason: 'unreachable' })])).toBe(
     'unreachable',
   )
 })
 
-it('is a reason of the credentials where each of them is out, also one that is being probed', () => {
+it('is a reason of the credentials if all of them are out of rotation, including one in a half-open probe', () => {
   const first = part('credential', { credentialId: 'a' })
   expect(down([first])).toBeUndefined()
   expect(down([first, part('credential', { credentialId: 'b', state: 'half-open' })])).toBe('overloaded')
 })
 
-it('is a reason of the models where each that was asked for is out with each credential that was tried', () => {
+it('is a reason of the models if every requested model is out of rotation with every credential that was tried', () => {
   const model = part('model', { upstreamModel: 'm', credentialId: 'a' })
   const other = part('model', { upstreamModel: 'n', credentialId: 'b', state: 'healthy' })
   expect(down([model])).toBe('overloaded')
@@ -34,12 +34,12 @@ it('is a reason of the models where each that was asked for is out with each cre
   expect(down([model, other, part('credential', { credentialId: 'b', reason: 'timeout' })])).toBe('timeout')
 })
 
-it('is undefined while a part serves', () => {
+it('is undefined if any part serves requests', () => {
   expect(down([])).toBeUndefined()
   expect(down([part('channel', { state: 'degraded' })])).toBeUndefined()
 })
 
-it('is undefined where all that is wrong has alerts of its own, and the passing reason where some of it has', () => {
+it('is undefined if every problem has its own alert, and otherwise is the temporary reason', () => {
   const refused = part('credential', { credentialId: 'a', reason: 'refused' })
   expect(down([refused, part('credential', { credentialId: 'b', reason: 'out-of-credit' })])).toBeUndefined()
   expect(down([refused, part('credential', { credentialId: 'b', reason: 'timeout' })])).toBe('timeout')

@@ -25,7 +25,7 @@ function open() {
 
 const hourly = () => HOUR_MS
 
-it('the same is reported once, and again while it lasts', () => {
+it('an alert is reported once, and repeated while its condition lasts', () => {
   const alerts = open()
   expect(alerts.raise(wrong, 0)?.type).toBe('opened')
   expect(alerts.raise(wrong, 1)).toBeUndefined()
@@ -35,7 +35,7 @@ it('the same is reported once, and again while it lasts', () => {
   expect(alerts.repeat(9 * HOUR_MS, () => undefined)).toEqual([])
 })
 
-it('another level is reported at once, and takes an acknowledgement away', () => {
+it('a new level is reported at once and removes the acknowledgement', () => {
   const alerts = open()
   alerts.raise(wrong, 0)
   alerts.acknowledge('alr_1', { by: 'anna', atMs: 1, comment: undefined })
@@ -45,7 +45,7 @@ it('another level is reported at once, and takes an acknowledgement away', () =>
   expect(alerts.repeat(HOUR_MS + 2, hourly)).toHaveLength(1)
 })
 
-it('its end is reported once, and what begins again is another alert', () => {
+it('the end of an alert is reported once, and a recurrence opens a new alert', () => {
   const alerts = open()
   alerts.raise(wrong, 0)
   const end = { as: 'recovered', message: 'there is room again' } as const
@@ -57,7 +57,7 @@ it('its end is reported once, and what begins again is another alert', () => {
   expect(alerts.raise(wrong, 7)).toMatchObject({ type: 'opened', alert: { id: 'alr_2', openedAtMs: 7 } })
 })
 
-it('a mute is of the problem: the next alert of it has the mute, until it is over', () => {
+it('a mute belongs to the problem: the next alert for it stays muted until the mute expires', () => {
   const alerts = open()
   alerts.raise(wrong, 0)
   alerts.mute('alr_1', { by: 'anna', atMs: 1, untilMs: 100 })
@@ -68,7 +68,7 @@ it('a mute is of the problem: the next alert of it has the mute, until it is ove
   expect(alerts.raise(wrong, 100)?.alert.mute).toBeUndefined()
 })
 
-it('what was open and muted before a restart is so after it', () => {
+it('open alerts and mutes survive a restart', () => {
   const before = open()
   before.raise(wrong, 0)
   before.mute('alr_1', { by: 'anna', atMs: 1, untilMs: 100 })
@@ -83,7 +83,7 @@ it('what was open and muted before a restart is so after it', () => {
   expect(later.raise(wrong, 50)?.alert.mute?.untilMs).toBe(100)
 })
 
-it('there are never more than the bound', () => {
+it('the number of open alerts is bounded', () => {
   const alerts = open()
   for (let count = 0; count < MAX_OPEN_ALERTS; count += 1) alerts.raise({ ...wrong, identity: `${count}` }, 0)
   expect(alerts.isFull).toBe(true)

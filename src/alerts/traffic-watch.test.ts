@@ -65,7 +65,7 @@ function alertOf(condition: Condition): Alert {
 
 const errorRate = { kind: 'error-rate', above: 20, window: '1m', min_requests: 10 }
 
-it('a rate that wavers about the threshold opens one alert', () => {
+it('a rate that fluctuates around the threshold opens one alert', () => {
   const scene = openWatch(ruleOf(errorRate))
   // 18 and 22 percent in turn, window by window: above 20 once, and never below 16.
   for (let minute = 0; minute < 10; minute += 1) {
@@ -77,7 +77,7 @@ it('a rate that wavers about the threshold opens one alert', () => {
   expect(scene.events).toEqual(['open primary'])
 })
 
-it('fewer requests than the rule wants open nothing', () => {
+it('fewer requests than the rule requires open no alert', () => {
   const scene = openWatch(ruleOf(errorRate))
   for (let call = 0; call < 9; call += 1) scene.send('upstream_error', call)
   scene.judge(1_000)
@@ -87,7 +87,7 @@ it('fewer requests than the rule wants open nothing', () => {
   expect(scene.events).toEqual(['open primary'])
 })
 
-it("the caller's own faults are no failures of a channel, and no requests to judge it by", () => {
+it('errors caused by the caller are left out of the failures and the requests of a channel', () => {
   const scene = openWatch(ruleOf(errorRate))
   for (let call = 0; call < 100; call += 1) scene.send('budget_exceeded', call)
   for (let call = 0; call < 10; call += 1) scene.send('answered', call)
@@ -95,7 +95,7 @@ it("the caller's own faults are no failures of a channel, and no requests to jud
   expect(scene.events).toEqual([])
 })
 
-it('it is over once nothing is left to judge by, but not before a whole window was watched', () => {
+it('an alert ends when there is too little traffic to judge, but only after a whole window', () => {
   const rule = ruleOf(errorRate)
   const scene = openWatch(rule)
   for (let call = 0; call < 10; call += 1) scene.send('upstream_error', call)
@@ -130,7 +130,7 @@ function openAfter(rule: TrafficRule): readonly Alert[] {
 it.each([
   ['first-token', { firstMs: 5_000, totalMs: 9_000 }],
   ['total', { firstMs: 10, totalMs: 5_000 }],
-] as const)('the percentile of %s is what is judged', (of, slow) => {
+] as const)('the rule compares the percentile of %s', (of, slow) => {
   const rule = ruleOf({
     kind: 'latency',
     of,
@@ -153,7 +153,7 @@ it.each([
   expect(alert?.details['value']).toBeLessThan(5_600)
 })
 
-it('filters of channels and models leave others out', () => {
+it('channel and model filters exclude other requests', () => {
   const others = openWatch(ruleOf({ ...errorRate, channels: ['azure-*'] }))
   const models = openWatch(ruleOf({ ...errorRate, models: ['fa*t'] }))
   for (let call = 0; call < 20; call += 1)

@@ -5,7 +5,7 @@ import { rateSchema } from './rate-schema.ts'
 import { writeBudget, writeRate } from './write-limits.ts'
 
 describe('a budget', () => {
-  test('that says the least is exact, clamps, and warns at four shares', () => {
+  test('with only the required fields is exact, clamps, and warns at four percentages', () => {
     expect(budgetSchema.parse({ limit_usd: 5, window: 'day' })).toEqual({
       name: undefined,
       limit: 5_000_000_000,
@@ -36,7 +36,7 @@ describe('a budget', () => {
       { atLimit: { type: 'fallback', model: 'small' } },
     ],
     ['with warnings in any order', { window: 'day', warn_at: [90, 10, 90] }, { warnAt: [10, 90] }],
-  ])('%s is read', (_case, input, expected) => {
+  ])('%s is parsed', (_case, input, expected) => {
     expect(budgetSchema.parse(input)).toMatchObject(expected)
   })
 
@@ -65,7 +65,7 @@ describe('a budget', () => {
     ])
   })
 
-  test('is read again as it was written, to the nano-dollar', () => {
+  test('survives writing and parsing, to the nano-dollar', () => {
     const calendar = fc.record({
       window: fc.constantFrom('minute', 'hour', 'day', 'week', 'month'),
       time_zone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York'),
@@ -83,7 +83,7 @@ describe('a budget', () => {
   })
 })
 
-test('budgets of one key need names where their windows are the same', () => {
+test('budgets of one key need names if their windows are the same', () => {
   const day = { window: 'day' }
   const { error } = budgetListSchema.safeParse([day, { window: 'month' }, { ...day, limit_usd: 1 }])
   expect(error?.issues).toMatchObject([{ path: [2, 'name'], message: expect.stringContaining('"day"') }])
@@ -91,7 +91,7 @@ test('budgets of one key need names where their windows are the same', () => {
 })
 
 describe('a rate', () => {
-  test('is read again as it was written', () => {
+  test('survives writing and parsing', () => {
     const rate = rateSchema.parse({
       rpm: 60,
       tpm: 100_000,
@@ -104,7 +104,7 @@ describe('a rate', () => {
     expect(rate).toMatchObject({ requestsPerMinute: 60, outputTokensPerMinute: undefined, waitMs: 5_000 })
   })
 
-  test('that limits nothing is none', () => {
+  test('without any limit is ignored', () => {
     expect(rateSchema.parse({})).toBe(undefined)
     expect(rateSchema.parse({ wait: '5s' })).toBe(undefined)
   })

@@ -11,7 +11,7 @@ test.each<[number, LinkPurpose]>([
   [24, { type: 'owner' }],
   [24, { type: 'reset', userId: brand<UserId>('usr_1'), name: 'anna' }],
   [7 * 24, { type: 'invitation', role: 'member', groups: [], name: undefined }],
-])('after %d hours a link of this kind is over: %j', (hours, purpose) => {
+])('a link expires after %d hours: %j', (hours, purpose) => {
   const clock = createFakeClock()
   const { link, secret } = makeLink({ purpose, createdBy: 'anna' }, { clock, random: systemRandom })
   expect(JSON.stringify(link)).not.toContain(secret)

@@ -60,20 +60,20 @@ const policies: readonly (readonly [AdminPolicy, readonly Role[]])[] = [
 ]
 
 describe.each(policies)('policy %j', (policy, allowed) => {
-  it.each(roles)('lets a session of these roles in, and no other: %s', (role) => {
+  it.each(roles)('admits only sessions with the allowed roles: %s', (role) => {
     expect(reasonOf(policy, user(role))).toBe(allowed.includes(role) ? 'passes' : 'role')
   })
 
-  it('lets the admin token in', () => {
+  it('admits the admin token', () => {
     expect(reasonOf(policy, { type: 'admin-token' })).toBe('passes')
   })
 
-  it('lets nobody in who is not signed in, unless it is public', () => {
+  it('refuses an unauthenticated request unless the policy is public', () => {
     expect(reasonOf(policy, undefined)).toBe(policy.access === 'public' ? 'passes' : 'unauthenticated')
   })
 })
 
-test('a token may do what its scopes and the role of its user allow both', () => {
+test('a token may do only what both its scopes and the role of its user allow', () => {
   const policy = { access: 'write', scope: 'keys:write' } as const
   expect(reasonOf(policy, user('admin', token('keys:write')))).toBe('passes')
   expect(reasonOf(policy, user('admin', token('keys:read', 'config:write')))).toBe('scope')
@@ -82,24 +82,24 @@ test('a token may do what its scopes and the role of its user allow both', () =>
   expect(reasonOf(policy, service('admin'))).toBe('scope')
 })
 
-test('the scope to write a noun includes reading it, and not the other way round', () => {
+test('the write scope of a noun includes its read scope, but not the reverse', () => {
   expect(coversScope(['keys:write'], 'keys:read')).toBe(true)
   expect(coversScope(['keys:read'], 'keys:write')).toBe(false)
   expect(coversScope(['config:write'], 'keys:read')).toBe(false)
 })
 
-test('what somebody does about themselves needs a session, unless the route lets tokens in', () => {
+test("a route for one's own account needs a session, unless the route accepts tokens", () => {
   expect(reasonOf({ access: 'self' }, user('owner', token('users:write')))).toBe('session')
   expect(reasonOf({ access: 'self' }, service('owner', 'users:write'))).toBe('session')
   expect(reasonOf({ access: 'self', tokens: true }, user('member', token()))).toBe('passes')
 })
 
-test('a service that is a member has no objects of its own', () => {
+test('a service with the role of member has no objects of its own', () => {
   expect(reasonOf({ access: 'own', scope: 'keys:read' }, service('member', 'keys:read'))).toBe('role')
   expect(reasonOf({ access: 'own', scope: 'keys:read' }, service('viewer', 'keys:read'))).toBe('passes')
 })
 
-describe('what needs a password again', () => {
+describe('a request that needs a recent password check', () => {
   const policy = { access: 'write', scope: 'channels:write', fresh: true } as const
 
   it('passes until the session is no longer fresh, to the millisecond', () => {
@@ -107,18 +107,18 @@ describe('what needs a password again', () => {
     expect(reasonOf(policy, user('admin', session(nowMs)))).toBe('fresh')
   })
 
-  it('is done by a token that is allowed sensitive things besides', () => {
+  it('is allowed for a token that also has the scope for sensitive changes', () => {
     expect(reasonOf(policy, user('admin', token('channels:write')))).toBe('scope')
     expect(reasonOf(policy, user('admin', token('channels:write', 'sensitive:write')))).toBe('passes')
     expect(reasonOf(policy, user('admin', token('sensitive:write')))).toBe('scope')
     expect(reasonOf(policy, service('admin', 'channels:write', 'sensitive:write'))).toBe('passes')
   })
 
-  it('is the role first, which no password helps', () => {
+  it('is refused because of the role first, which a password check cannot change', () => {
     expect(reasonOf(policy, user('viewer'))).toBe('role')
   })
 
-  it('may be some fields of the body alone', () => {
+  it('needs the check only for the listed fields if the policy lists fields', () => {
     const some = { ...policy, fresh: ['base_url'] } as const
     expect(reasonOf(some, user('admin'))).toBe('passes')
     expect(reasonOf(some, user('admin'), ['weight'])).toBe('passes')
@@ -127,7 +127,7 @@ describe('what needs a password again', () => {
   })
 })
 
-test('a member reaches the own objects and those of the groups it manages, everybody else all', () => {
+test('a member reaches its own objects and those of the groups it manages, and every other role reaches all', () => {
   expect(reachOf(user('member'))).toEqual({
     type: 'own',
     user: 'ada',
@@ -147,7 +147,7 @@ test('the audit names people, services and the admin token', () => {
   ])
 })
 
-test('the audit shows what each was admitted by', () => {
+test('the audit shows which credential admitted each principal', () => {
   const principals = [
     user('owner'),
     user('owner', token()),

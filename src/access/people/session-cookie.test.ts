@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts'
 
-test('over TLS the cookie is bound to the host, and over plain HTTP it is not readable by scripts', () => {
+test('over TLS the cookie is bound to the host, and over plain HTTP scripts cannot read it', () => {
   expect(writeSessionCookie('s', true)).toBe(
     '__Host-headgate=s; Path=/; HttpOnly; SameSite=Strict; Secure; Max-Age=2592000',
   )
@@ -18,7 +18,7 @@ test.each([
   ['xheadgate_session=s', undefined, undefined],
   ['headgate_session=', undefined, undefined],
   [undefined, undefined, undefined],
-])('of %j the session is %j over plain HTTP and %j over TLS', (header, plain, secure) => {
+])('the cookie header %j gives session %j over plain HTTP and %j over TLS', (header, plain, secure) => {
   expect(readSessionCookie(header, false)).toBe(plain)
   expect(readSessionCookie(header, true)).toBe(secure)
 })

@@ -19,7 +19,7 @@ describe('a session', () => {
     expect(make().secret).not.toBe(secret)
   })
 
-  test('ends where it is not used for twelve hours', () => {
+  test('expires after twelve hours without use', () => {
     const clock = createFakeClock()
     const { session } = make(clock)
     clock.advance(SESSION_IDLE_MS - 1)
@@ -29,7 +29,7 @@ describe('a session', () => {
     expect(isLiveSession({ ...session, lastUsedAtMs: clock.nowMs() - 1 }, clock.nowMs())).toBe(true)
   })
 
-  test('ends after thirty days however much it is used', () => {
+  test('expires after thirty days, however much it is used', () => {
     const clock = createFakeClock()
     const { session } = make(clock)
     clock.advance(SESSION_LIFE_MS)
@@ -41,7 +41,7 @@ describe('a session', () => {
   })
 })
 
-test('a use is written once a minute', () => {
+test('the last use of a session is written at most once a minute', () => {
   expect(isUseDue(undefined, 0)).toBe(true)
   expect(isUseDue(1_000, 60_999)).toBe(false)
   expect(isUseDue(1_000, 61_000)).toBe(true)

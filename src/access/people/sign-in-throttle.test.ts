@@ -25,13 +25,13 @@ function open() {
 const anna = (index: number) => ({ name: 'anna', address: `192.0.2.${index}` })
 const from = (address: string) => (index: number) => ({ name: `name-${index}`, address })
 
-describe('guesses for one name', () => {
-  test('wait from the sixth on, from whatever address they come', () => {
+describe('password guesses for one name', () => {
+  test('are delayed from the sixth on, whatever address they come from', () => {
     const { times } = open()
     expect(times(7, anna)).toEqual([0, 0, 0, 0, 0, 1, 1])
   })
 
-  test('wait twice as long each time, a quarter of an hour at most', () => {
+  test('are delayed twice as long each time, up to a quarter of an hour', () => {
     const { clock, attempt, times } = open()
     times(5, anna)
     const waits: number[] = []
@@ -44,7 +44,7 @@ describe('guesses for one name', () => {
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900])
   })
 
-  test('count in whichever case the name is written', () => {
+  test('are counted together whatever the letter case of the name', () => {
     const { times, attempt } = open()
     times(5, anna)
     expect(attempt({ name: 'ANNA', address: '198.51.100.1' })).toBe(1)
@@ -61,13 +61,13 @@ describe('guesses for one name', () => {
   })
 })
 
-describe('guesses from one address', () => {
-  test('wait from the twenty-first on, for whatever name they are', () => {
+describe('password guesses from one address', () => {
+  test('are delayed from the twenty-first on, whatever name they are for', () => {
     const { times } = open()
     expect(times(21, from('192.0.2.1')).lastIndexOf(0)).toBe(19)
   })
 
-  test('count together where they share the first 64 bits of IPv6', () => {
+  test('are counted together if they share the first 64 bits of an IPv6 address', () => {
     const { times, attempt } = open()
     times(10, from('2001:db8::1'))
     times(10, from('2001:0db8:0:0:1:2:3:4'.replace('0db8', 'db8')))
@@ -75,7 +75,7 @@ describe('guesses from one address', () => {
     expect(attempt({ name: 'x', address: '2001:db8:0:1::1' })).toBe(0)
   })
 
-  test('are not forgotten where one succeeds for a name of its own', () => {
+  test('are not forgotten when a guess succeeds for another name', () => {
     const { throttle, times, attempt } = open()
     times(19, from('192.0.2.1'))
     const own = { name: 'mallory', address: '192.0.2.1' }
@@ -113,7 +113,7 @@ describe('people who share an address', () => {
   })
 })
 
-test('what is counted is the same after a restart', () => {
+test('the counted failures survive a restart', () => {
   const { clock, throttle, times } = open()
   times(5, anna)
   const stored = throttle.drainUnsaved()

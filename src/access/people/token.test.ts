@@ -13,7 +13,7 @@ function make(expiresAtMs?: number) {
 }
 
 describe('a token', () => {
-  test('begins with hgt_, and holds the digest of its secret and not the secret', () => {
+  test('begins with hgt_ and stores the digest of its secret instead of the secret', () => {
     const { token, secret } = make()
     expect(secret).toMatch(/^hgt_[\w-]{49}$/)
     expect(token.digest).toBe(digestOpaqueSecret(secret))
@@ -21,7 +21,7 @@ describe('a token', () => {
     expect(JSON.stringify(token)).not.toContain(secret)
   })
 
-  test('that is mistyped or cut off is not whole', () => {
+  test('that is mistyped or cut off fails its checksum', () => {
     const { secret } = make()
     expect(isWholeToken(secret)).toBe(true)
     expect(isWholeToken(secret.slice(0, -1))).toBe(false)
@@ -30,7 +30,7 @@ describe('a token', () => {
     expect(isWholeToken(secret.replace('hgt_', 'hgs_'))).toBe(false)
   })
 
-  test('ends when it says, or never', () => {
+  test('expires at its set time, or never', () => {
     const nowMs = clock.nowMs()
     expect(isLiveToken(make(nowMs + 1).token, nowMs)).toBe(true)
     expect(isLiveToken(make(nowMs).token, nowMs)).toBe(false)

@@ -8,7 +8,7 @@ import { describeDisk } from '../../telemetry/disk-guard.ts'
 import { describeHealth } from '../../telemetry/observed-health-change.ts'
 import { readFact } from './audit-fact.ts'
 
-it('each term of a key is a fact of its own', () => {
+it('each term of a key becomes its own fact', () => {
   const described = describeTerms({
     ...openTerms,
     user: 'ann',
@@ -31,7 +31,7 @@ it('each term of a key is a fact of its own', () => {
   })
 })
 
-it('each change of the configuration is a fact of its own', () => {
+it('each configuration change becomes its own fact', () => {
   const channel = { name: 'a', provider: 'openai', weight: 1 }
   const before = { channels: [channel], retry: { attempts: 3 } }
   const after = {
@@ -73,7 +73,7 @@ it('a value of a change may hold the words between the values, and one that was 
   expect(change({ note: 1 }, {})).toEqual({ name: 'retry', field: 'note', before: '1' })
 })
 
-it('what a key no longer has is known by its fact', () => {
+it('the removal of a term from a key becomes a fact', () => {
   expect(readFact('no longer group: search')).toEqual({
     kind: 'group',
     gone: true,
@@ -94,7 +94,7 @@ it.each([
 it.each([
   ['it answered "access_denied"', 'provider_answered', { error: 'access_denied' }],
   ['it answered with status 401', 'provider_status', { status: '401' }],
-])('the answer %j of an identity provider is a fact', (detail, kind, values) => {
+])('the answer %j of an identity provider becomes a fact', (detail, kind, values) => {
   expect(readFact(detail)).toEqual({ kind, gone: false, values })
 })
 
@@ -172,11 +172,11 @@ it.each([
     'alert_disk',
     { free: '5', total: '10' },
   ],
-])('the message %j of an alert is a fact', (message, kind, values) => {
+])('the alert message %j becomes a fact', (message, kind, values) => {
   expect(readFact(message ?? '')).toMatchObject({ kind, values })
 })
 
-it('a sentence that no pattern knows stays a text', () => {
+it('a sentence that matches no pattern stays text', () => {
   const text = 'no longer known to anyone'
   expect(readFact(text)).toEqual({ kind: 'text', gone: false, values: { text } })
 })
@@ -196,6 +196,6 @@ it.each([
   ['unexpected ID Token "nonce" claim value', 'provider_claim', { claim: 'nonce' }],
   ['JWT signature verification failed', 'provider_signature', {}],
   ['failed to parse "response" body as JSON', 'provider_unreadable', {}],
-])('what was seen of an identity provider is a fact: %s', (sentence, kind, values) => {
+])('the error of an identity provider becomes a fact: %s', (sentence, kind, values) => {
   expect(readFact(sentence)).toEqual({ kind, gone: false, values })
 })

@@ -20,7 +20,7 @@ const running: Certification = {
   cost: undefined,
 }
 
-it('shows a certification of which its process has said nothing for two minutes as interrupted', () => {
+it('shows a certification as interrupted when its process has been silent for two minutes', () => {
   expect(viewCertification(running, 180_000).state).toBe('running')
   const view = viewCertification(running, 180_001)
   expect(view.state).toBe('interrupted')
@@ -30,7 +30,7 @@ it('shows a certification of which its process has said nothing for two minutes 
   ])
 })
 
-it('shows results in the order of the checks, each as a sentence', () => {
+it('shows results in the order of the checks, each with a sentence', () => {
   const [chat] = running.results
   const first = { check: 'first_token', outcome: 'works', finding: 'first_token' } as const
   const results = [

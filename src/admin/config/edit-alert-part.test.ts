@@ -9,8 +9,8 @@ const patch = (document: JsonObject, name: string, object: JsonObject) =>
 const remove = (document: JsonObject, name: string) =>
   editAlertPart(document, 'alert-rules', { name, change: 'remove', object: {} })
 
-describe('a rule of alerts', () => {
-  it('is added beside the default of its kind, which stays in force', () => {
+describe('an alert rule', () => {
+  it('is added next to the default rule of its kind, which stays in force', () => {
     expect(put({}, 'paid', { kind: 'error-rate', channels: ['paid'], above: 5 })).toEqual({
       alerts: {
         rules: [{ kind: 'error-rate' }, { name: 'paid', kind: 'error-rate', channels: ['paid'], above: 5 }],
@@ -18,13 +18,13 @@ describe('a rule of alerts', () => {
     })
   })
 
-  it('of a kind without a default stands alone', () => {
+  it('of a kind without a default becomes the only rule', () => {
     expect(put({}, 'slow', { kind: 'latency', above: '5s' })).toEqual({
       alerts: { rules: [{ name: 'slow', kind: 'latency', above: '5s' }] },
     })
   })
 
-  it('is changed by fields, also where it is a default one', () => {
+  it('is changed field by field, including a default rule', () => {
     const off = patch({}, 'unpriced', { off: true })
     expect(off).toEqual({ alerts: { rules: [{ kind: 'unpriced', off: true }] } })
     expect(patch(off, 'unpriced', { off: null, within: '2d' })).toEqual({
@@ -33,20 +33,20 @@ describe('a rule of alerts', () => {
     expect(() => patch({}, 'slow', { above: '5s' })).toThrow(/no rule "slow"/)
   })
 
-  it('is deleted, the section with the last one; a default one can only be off', () => {
+  it('is deleted, with its section if it was the last one; a default rule can only be turned off', () => {
     const slow = put({ retry: {} }, 'slow', { kind: 'latency', above: '5s' })
     expect(remove(slow, 'slow')).toEqual({ retry: {} })
     expect(() => remove({}, 'disk')).toThrow(/"off": true/)
   })
 
-  it('has no default to be told of where its kind has none, or another rule took its place', () => {
+  it('is not found if its kind has no default, or if another rule replaced the default', () => {
     expect(() => patch({}, 'latency', { above: '5s' })).toThrow(/no rule "latency"/)
     expect(() => remove({}, 'latency')).toThrow(/no rule "latency"/)
     const other = { alerts: { rules: [{ name: 'full', kind: 'disk' }] } }
     expect(() => remove(other, 'disk')).toThrow(/no rule "disk"/)
   })
 
-  it('has the name of the path, and no other one in its body', () => {
+  it('takes its name from the path and refuses another name in the body', () => {
     const named = { name: 'other', kind: 'latency', above: '5s' }
     expect(() => put({}, 'slow', named)).toThrow(/name in the path/)
     expect(() => patch({}, 'disk', { name: 'other' })).toThrow(/name in the path/)
@@ -56,11 +56,11 @@ describe('a rule of alerts', () => {
   })
 })
 
-describe('a receiver of alerts', () => {
+describe('an alert receiver', () => {
   const change = (document: JsonObject, how: 'replace' | 'patch' | 'remove', object: JsonObject = {}) =>
     editAlertPart(document, 'alert-receivers', { name: 'ops', change: how, object })
 
-  it('is added, changed by fields and deleted', () => {
+  it('is added, changed field by field and deleted', () => {
     const one = change({}, 'replace', { type: 'slack', url: 'https://hooks.example.com/a' })
     expect(one).toEqual({
       alerts: { receivers: [{ type: 'slack', url: 'https://hooks.example.com/a', name: 'ops' }] },
@@ -74,7 +74,7 @@ describe('a receiver of alerts', () => {
     expect(() => change({}, 'replace', { name: 'other', type: 'slack' })).toThrow(/name in the path/)
   })
 
-  it('that is the address of the section is changed there', () => {
+  it('that is defined by the webhook of the section is changed there', () => {
     const document = { alerts: { webhook: 'https://a.example/x', secret: 's', repeat: '2h' } }
     const webhook = { name: 'webhook', object: { url: 'https://b.example/y' } }
     expect(editAlertPart(document, 'alert-receivers', { ...webhook, change: 'patch' })).toEqual({

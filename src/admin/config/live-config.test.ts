@@ -116,7 +116,7 @@ const step = fc.oneof(
   fc.constant({ type: 'restart' as const }),
 )
 
-it('any sequence of good and bad changes leaves what a list of good documents would', async () => {
+it('any sequence of valid and invalid changes gives the same state as applying only the valid ones', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
       const store = createMemoryStore()
@@ -183,7 +183,7 @@ it('any sequence of good and bad changes leaves what a list of good documents wo
   )
 })
 
-it('a version that does not go with the file any more leaves the last one serving that does', async () => {
+it('a version that no longer fits the file stays unused, and the last version that fits is served', async () => {
   const store = createMemoryStore()
   const first = await open(store, { file: { channels: [channel('f')] } })
   await put(first, { retry: { attempts: 7 } })
@@ -200,7 +200,7 @@ it('a version that does not go with the file any more leaves the last one servin
   expect([mended.serving.number, mended.config.retry.attempts, mended.problems]).toEqual([3, 8, []])
 })
 
-it('a file that takes what a version needs is refused, and one that has the same names wins', async () => {
+it('a reload is refused if the file drops a channel that a version needs, and the file wins if names are equal', async () => {
   const opened = await open(createMemoryStore(), { file: { channels: [channel('f')] } })
   await put(opened, { channels: [channel('a')], models: { x: { targets: ['f/m'] } } })
   const durable = async () => undefined
@@ -220,7 +220,7 @@ it('a file that takes what a version needs is refused, and one that has the same
   expect([cleared.problems, cleared.config.queue]).toEqual([[], undefined])
 })
 
-it('secrets that another secret sealed are told, and can be entered again', async () => {
+it('secrets sealed with another gateway secret are reported and can be entered again', async () => {
   const store = createMemoryStore()
   await put(await open(store), { channels: [channel('a')] })
   const opened = await open(store, { secret: 'another secret' })
@@ -235,7 +235,7 @@ it('secrets that another secret sealed are told, and can be entered again', asyn
   expect([entered.serving.number, namesOf(entered.config)]).toEqual([2, ['a']])
 })
 
-it('a sealed secret that was moved to another row is not opened', async () => {
+it('a sealed secret that was moved to another row cannot be opened', async () => {
   const store = createMemoryStore()
   await put(await open(store), { channels: [channel('a'), channel('b')] })
   const row: { document: { channels: { api_key: unknown }[] } } = JSON.parse(store.rows[0] ?? '')
@@ -245,7 +245,7 @@ it('a sealed secret that was moved to another row is not opened', async () => {
   expect((await open(store)).liveConfig.state().problems).toHaveLength(2)
 })
 
-it('where the gateway cannot take a change, or it cannot be made durable, nothing of it counts', async () => {
+it('a change has no effect if the gateway cannot apply or store it', async () => {
   const store = createMemoryStore()
   const opened = await open(store)
   await put(opened, { retry: { attempts: 7 } })
@@ -256,7 +256,7 @@ it('where the gateway cannot take a change, or it cannot be made durable, nothin
   expect([opened.liveConfig.state().config.retry.attempts, opened.applied().retry.attempts]).toEqual([7, 7])
 })
 
-it('a version that was stored although its change failed is taken over by the next change, which is refused', async () => {
+it('a version that was stored although its change failed causes a version conflict for the next change', async () => {
   const store = createMemoryStore()
   const opened = await open(store)
   const { append } = store

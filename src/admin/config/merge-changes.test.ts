@@ -38,7 +38,7 @@ function partsOf({ channels = [], models = {}, retry }: JsonObject): Readonly<Re
   }
 }
 
-it('each object of a merge is what the side that changed it made of it, or is named as a conflict', () => {
+it('a merge takes each object from the side that changed it, or reports a conflict', () => {
   fc.assert(
     fc.property(document, document, document, (base, mine, theirs) => {
       const { document: merged, conflicts } = mergeChanges({ base, mine, theirs })
@@ -56,7 +56,7 @@ it('each object of a merge is what the side that changed it made of it, or is na
   )
 })
 
-it('a change of nothing leaves what the others made', () => {
+it('merging an empty change keeps the changes of the other side', () => {
   fc.assert(
     fc.property(document, document, (base, theirs) => {
       expect(partsOf(mergeChanges({ base, mine: base, theirs }).document)).toEqual(partsOf(theirs))
@@ -65,7 +65,7 @@ it('a change of nothing leaves what the others made', () => {
   )
 })
 
-it('where both changed an object, the side that is chosen stays, also where it removed it', () => {
+it('if both sides changed an object, the chosen side wins, even if it removed the object', () => {
   const base = { models: { x: { targets: ['a/1'] } } }
   const [mine, theirs] = [{}, { models: { x: { targets: ['a/2'] } } }]
   const removed = mergeChanges({ base, mine, theirs })

@@ -128,7 +128,7 @@ function missingIn(
 }
 
 describe('for any two configurations', () => {
-  it('equal ones have no effect', () => {
+  it('equal configurations have no effects', () => {
     fc.assert(
       fc.property(configuration, keys, (value, all) => {
         const before = compareState(value, keyFile(all))
@@ -142,7 +142,7 @@ describe('for any two configurations', () => {
     )
   })
 
-  it('every name that a key loses or gains is found, and no other', () => {
+  it('exactly the model names that a key loses or gains are found', () => {
     fc.assert(
       fc.property(configuration, configuration, keys, (one, other, all) => {
         const { effects } = findEffects(compareFor(one, other, all))
@@ -154,7 +154,7 @@ describe('for any two configurations', () => {
     )
   })
 
-  it('what one direction takes from a key, the other one gives', () => {
+  it('the access lost in one direction is gained in the other', () => {
     fc.assert(
       fc.property(configuration, configuration, keys, (one, other, all) => {
         const forth = findEffects(compareFor(one, other, all)).effects
@@ -169,10 +169,10 @@ describe('for any two configurations', () => {
   })
 })
 
-describe('in words', () => {
+describe('the effects in words', () => {
   const keysOf = (names: readonly string[]) => names.map((name) => key(name, ['*']))
 
-  it('a model that leaves a channel is lost by keys, by name, and served by nobody', () => {
+  it('a model removed from its channel is lost by the named keys and served by no channel', () => {
     const all = { keys: [...keysOf(['ci', 'app', 'web']), key('other', ['o3'])] }
     const before = { ...all, channels: [channel('a', ['gpt-4o', 'o3'])] }
     expect(textsOf(before, { ...all, channels: [channel('a', ['o3'])] })).toEqual([
@@ -188,7 +188,7 @@ describe('in words', () => {
     expect(first).toBe(`breaks: 24 keys lose m: ${names.slice(0, 12).join(', ')} and 12 more`)
   })
 
-  it('another weight of an alias is a change of shares', () => {
+  it('a new weight in an alias changes the traffic shares', () => {
     const channels = [channel('openai', ['gpt-4o']), channel('anthropic', ['haiku'])]
     const alias = (weight: number) => ({
       channels,
@@ -199,7 +199,7 @@ describe('in words', () => {
     ])
   })
 
-  it('a channel of higher priority is where requests go first', () => {
+  it('requests go first to a channel of higher priority', () => {
     const one = channel('one', ['m'])
     const before = { channels: [one] }
     expect(textsOf(before, { channels: [one, channel('two', ['m'], { priority: 5 })] })).toEqual([
@@ -208,14 +208,14 @@ describe('in words', () => {
     ])
   })
 
-  it('a fallback is in reserve', () => {
+  it('a fallback is shown as a reserve', () => {
     const channels = [channel('a', ['m', 'n'])]
     expect(textsOf({ channels }, { channels, models: { m: { fallback: ['n'] } } })).toEqual([
       'changes: m: n in reserve',
     ])
   })
 
-  it('a disabled channel and one with another address are named, their keys never shown', () => {
+  it('a disabled channel and a channel with a new address are named, and their keys are never shown', () => {
     const before = { channels: [channel('a', ['m'], { api_key: 'sk-first-0001' }), channel('b', ['m'])] }
     const after = {
       channels: [
@@ -232,7 +232,7 @@ describe('in words', () => {
     expect(JSON.stringify(findEffects(compareValues(before, after)))).not.toMatch(/sk-/)
   })
 
-  it('prices change by class in percent', () => {
+  it('price changes are shown by class in percent', () => {
     const channels = [channel('a', ['m'])]
     const before = { channels, models: { m: priced(2, 10) } }
     expect(textsOf(before, { channels, models: { m: priced(2.5, 9) } })).toEqual([
@@ -245,7 +245,7 @@ describe('in words', () => {
     ])
   })
 
-  it('a budget below what is spent breaks, one above changes', () => {
+  it('a budget below the amount already spent is breaking, and a budget above it is a change', () => {
     const budget = (limit: number) => ({
       budgets: [{ name: 'all', scope: 'installation', limit_usd: limit, window: 'month' }],
     })
@@ -258,7 +258,7 @@ describe('in words', () => {
     expect(textsOf(budget(12), budget(10), { all: 12.5 })).toEqual(['changes: The budget all: $12 → $10'])
   })
 
-  it('budgets, rates and the multiplier of a group are named with it', () => {
+  it('changes to the budgets, rates and multiplier of a group name the group', () => {
     const group = (more: JsonObject) => ({ groups: { search: { models: ['*'], ...more } } })
     expect(
       textsOf(
@@ -276,7 +276,7 @@ describe('in words', () => {
     ])
   })
 
-  it('a group that loses a model, and its keys with it', () => {
+  it('a group that loses a model is named with its keys', () => {
     const channels = [channel('a', ['m', 'n'])]
     const state = (granted: string[]) => ({
       channels,
@@ -289,7 +289,7 @@ describe('in words', () => {
     ])
   })
 
-  it('the secrets of a receiver of alerts are never shown', () => {
+  it('the secrets of an alert receiver are never shown', () => {
     const alerts = (secret: string) => ({
       alerts: {
         receivers: [{ name: 'ops', url: `https://hooks.example/services/${secret}`, type: 'slack' }],
@@ -301,7 +301,7 @@ describe('in words', () => {
     expect(JSON.stringify(effects)).not.toMatch(/first-hook|other-hook/)
   })
 
-  it('the entries of a list in a setting are named, and so is what changes of each', () => {
+  it('the entries of a list in a setting are named with their changed fields', () => {
     const alerts = (rules: readonly JsonObject[]) => ({ alerts: { rules: [...rules] } })
     expect(
       textsOf(
@@ -316,7 +316,7 @@ describe('in words', () => {
     ])
   })
 
-  it('settings are named by field, and those that need a restart apart', () => {
+  it('settings are named by field, and those that need a restart are listed separately', () => {
     expect(
       textsOf({ retry: { attempts: 3 } }, { retry: { attempts: 5 }, queue: 'off', listen: '127.0.0.1:9' }),
     ).toEqual([

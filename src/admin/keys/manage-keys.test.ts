@@ -49,7 +49,7 @@ async function openAdmin({ folder = makeTemporaryFolder(), bootstrap = [] as rea
 }
 
 describe('making a key', () => {
-  test('answers with the secret once, which works at once, and stores no trace of it', async () => {
+  test('returns the secret once, which works at once and is stored nowhere', async () => {
     const { call, use, keys, folder } = await openAdmin()
     const input = {
       name: 'ci',
@@ -112,7 +112,7 @@ describe('making a key', () => {
     await expect(call('POST', '/admin/v1/keys', body)).rejects.toMatchObject({ failure })
   })
 
-  test('under a name that is in use is refused until that key is revoked', async () => {
+  test('under a name that is in use is refused until the key with that name is revoked', async () => {
     const { call } = await openAdmin()
     await call('POST', '/admin/v1/keys', { name: 'ci' })
     const again = () => call('POST', '/admin/v1/keys', { name: 'ci' })
@@ -122,7 +122,7 @@ describe('making a key', () => {
   })
 })
 
-describe('making a key of a group', () => {
+describe('making a key in a group', () => {
   const groups = groupsSchema.parse({
     search: {
       key_defaults: {
@@ -134,7 +134,7 @@ describe('making a key of a group', () => {
     },
   })
 
-  test('gives it what the group gives new keys, where the order says nothing', async () => {
+  test('applies the defaults of the group to fields that the request leaves out', async () => {
     const { call, keys } = await openAdmin()
     keys.registry.changeGroups(groups)
     const order = { name: 'ci', group: 'search', models: ['gpt-4o'], rate: { rpm: 5 } }
@@ -168,7 +168,7 @@ describe('making a key of a group', () => {
     )
   })
 
-  test('is refused where the configuration is not known, since its defaults are not', async () => {
+  test('is refused if the configuration is unknown, since its defaults are unknown too', async () => {
     const { call } = await openAdmin()
     const made = call('POST', '/admin/v1/keys', { name: 'ci', group: 'search' })
     await expect(made).rejects.toMatchObject({ failure: { code: 'invalid_field', param: 'group' } })
@@ -193,7 +193,7 @@ describe('a change of a key', () => {
     passthrough: ['openai'],
   }
 
-  test('names any of its fields, and counts from the next request on', async () => {
+  test('can set any field, and takes effect from the next request on', async () => {
     const { call, keys, use } = await openAdmin()
     keys.registry.changeGroups(groupsSchema.parse({ search: {} }))
     const { body } = await call('POST', '/admin/v1/keys', { name: 'ci' })
@@ -225,7 +225,7 @@ describe('a change of a key', () => {
     })
   })
 
-  test('leaves what it does not name', async () => {
+  test('keeps the fields that it does not name', async () => {
     const { call, keys } = await openAdmin()
     keys.registry.changeGroups(groupsSchema.parse({ search: {} }))
     await call('POST', '/admin/v1/keys', { name: 'ci' })
@@ -236,7 +236,7 @@ describe('a change of a key', () => {
     }
   })
 
-  test('is in the audit, with what was and what is', async () => {
+  test('is in the audit with the old and the new values', async () => {
     const { call, keys } = await openAdmin()
     const { body } = await call('POST', '/admin/v1/keys', { name: 'ci', models: ['o3'], user: 'alice' })
     await call('PATCH', '/admin/v1/keys/ci', { models: ['qwen*'], user: null, rate: { rpm: 60 } })
@@ -271,7 +271,7 @@ describe('a change of a key', () => {
 })
 
 describe('rotating a key', () => {
-  test('gives another secret beside the one before, which ends after the overlap', async () => {
+  test('adds a second secret, and the old one ends after the overlap', async () => {
     const { call, use, clock, keys } = await openAdmin()
     const made = (await call('POST', '/admin/v1/keys', { name: 'ci' })).body
     const rotated = (await call('POST', '/admin/v1/keys/ci/rotate', { overlap: '1h' })).body
@@ -290,7 +290,7 @@ describe('rotating a key', () => {
     expect(JSON.stringify(record)).not.toContain(String(rotated['secret']))
   })
 
-  test('outlives a restart', async () => {
+  test('survives a restart', async () => {
     const folder = makeTemporaryFolder()
     const before = await openAdmin({ folder })
     const made = (await before.call('POST', '/admin/v1/keys', { name: 'ci' })).body
@@ -303,7 +303,7 @@ describe('rotating a key', () => {
     expect(both()).toEqual(['invalid_api_key', 'ci'])
   })
 
-  test('without an overlap ends the one before at once, and ends one that still overlapped', async () => {
+  test('without an overlap ends the old secret at once, along with any secret that still overlaps', async () => {
     const { call, use } = await openAdmin()
     const secrets = [String((await call('POST', '/admin/v1/keys', { name: 'ci' })).body['secret'])]
     for (const overlap of ['1h', '1h', '0s'])
@@ -311,7 +311,7 @@ describe('rotating a key', () => {
     expect(secrets.map(use)).toEqual(['invalid_api_key', 'invalid_api_key', 'invalid_api_key', 'ci'])
   })
 
-  test('is refused of a key of the file and of one that is revoked', async () => {
+  test('is refused for a key from the file and for a revoked key', async () => {
     const { call } = await openAdmin({ bootstrap: [fromFile] })
     await expect(call('POST', '/admin/v1/keys/from-file/rotate', {})).rejects.toMatchObject({
       failure: { code: 'key_in_file' },
@@ -322,7 +322,7 @@ describe('rotating a key', () => {
   })
 })
 
-test('when a key was last used is stored, and known after a restart', async () => {
+test('the last use of a key is stored and known after a restart', async () => {
   const folder = makeTemporaryFolder()
   const { call, use, keys } = await openAdmin({ folder })
   const { body } = await call('POST', '/admin/v1/keys', { name: 'ci' })
@@ -336,7 +336,7 @@ test('when a key was last used is stored, and known after a restart', async () =
 })
 
 describe('changing a key', () => {
-  test('disabling, enabling and revoking count for the very next request', async () => {
+  test('disabling, enabling and revoking take effect on the very next request', async () => {
     const { call, use } = await openAdmin()
     const { body } = await call('POST', '/admin/v1/keys', { name: 'ci/main' })
     const secret = String(body['secret'])
@@ -350,7 +350,7 @@ describe('changing a key', () => {
     expect(use(secret)).toBe('invalid_api_key')
   })
 
-  test('a revoked key is gone by name, still there by id, and stays revoked', async () => {
+  test('a revoked key is not found by name, is found by id, and stays revoked', async () => {
     const { call, clock } = await openAdmin()
     const { body } = await call('POST', '/admin/v1/keys', { name: 'ci' })
     await call('DELETE', '/admin/v1/keys/ci')
@@ -369,7 +369,7 @@ describe('changing a key', () => {
     expect(all).toMatchObject({ data: [revoked] })
   })
 
-  test('changes at the same moment leave what the store has, a revoked key revoked', async () => {
+  test('concurrent changes leave the stored state, and a revoked key stays revoked', async () => {
     const { call, use, keys } = await openAdmin()
     const { body } = await call('POST', '/admin/v1/keys', { name: 'ci' })
     await Promise.allSettled([
@@ -381,14 +381,14 @@ describe('changing a key', () => {
     expect(use(String(body['secret']))).toBe('invalid_api_key')
   })
 
-  test('a key shows that it has expired', async () => {
+  test('a key that has expired is shown as expired', async () => {
     const { call, clock } = await openAdmin()
     await call('POST', '/admin/v1/keys', { name: 'ci', expires_at: '2026-11-20T12:00:01Z' })
     clock.advance(1_000)
     expect((await call('GET', '/admin/v1/keys/ci')).body).toMatchObject({ status: 'expired' })
   })
 
-  test('while the store is away fails, but a revocation counts all the same until a restart', async () => {
+  test('fails when the store is unavailable, but a revocation still takes effect until a restart', async () => {
     const { call, use, keys } = await openAdmin()
     const { body } = await call('POST', '/admin/v1/keys', { name: 'ci' })
     await keys.close()
@@ -400,7 +400,7 @@ describe('changing a key', () => {
 })
 
 describe('bootstrap keys', () => {
-  test('work, are listed, and are changed only in the file', async () => {
+  test('work, are listed, and can be changed only in the file', async () => {
     const { call, use } = await openAdmin({ bootstrap: [fromFile] })
     expect(use(fromFile.secret)).toBe('from-file')
     const view = (await call('GET', '/admin/v1/keys/from-file')).body
@@ -410,7 +410,7 @@ describe('bootstrap keys', () => {
     await expect(call('PATCH', '/admin/v1/keys/from-file', { disabled: true })).rejects.toMatchObject(refused)
   })
 
-  test('end with the file that no longer names them', async () => {
+  test('are removed when the file no longer names them', async () => {
     const folder = makeTemporaryFolder()
     const before = await openAdmin({ folder, bootstrap: [fromFile] })
     await before.keys.close()
@@ -422,7 +422,7 @@ describe('bootstrap keys', () => {
 describe('the first start', () => {
   const nowhere = { write: () => undefined, remove: () => undefined }
 
-  test('hands the secret over before there is a key, so that none is live whose secret nobody has', async () => {
+  test('hands over the secret before the key is active, so no key is active with an unknown secret', async () => {
     const { keys, use } = await openAdmin()
     const handed: string[] = []
     const made = await makeFirstKey(keys.operations, {
@@ -432,7 +432,7 @@ describe('the first start', () => {
     expect(handed).toEqual([made?.secret, 'invalid_api_key'])
   })
 
-  test('makes no key where the secret cannot be handed over, and the next start makes one', async () => {
+  test('makes no key if the secret cannot be handed over, and the next start makes one', async () => {
     const { keys } = await openAdmin()
     const refused = makeFirstKey(keys.operations, {
       ...nowhere,
@@ -445,7 +445,7 @@ describe('the first start', () => {
     expect(await makeFirstKey(keys.operations, nowhere)).toMatchObject({ name: 'default' })
   })
 
-  test('makes one key for every model, and only once', async () => {
+  test('makes one key for all models, and only once', async () => {
     const { keys, use } = await openAdmin()
     const made = await makeFirstKey(keys.operations, nowhere)
     expect(made).toMatchObject({ name: 'default', models: ['*'] })
@@ -454,7 +454,7 @@ describe('the first start', () => {
     expect(await makeFirstKey(keys.operations, nowhere)).toBe(undefined)
   })
 
-  test('never makes a second pepper over stored keys', async () => {
+  test('never makes a second pepper if keys are stored', async () => {
     const { keys, call, folder } = await openAdmin()
     await call('POST', '/admin/v1/keys', { name: 'ci' })
     await keys.close()
@@ -462,13 +462,13 @@ describe('the first start', () => {
     await expect(openAdmin({ folder })).rejects.toThrow(`${join(folder, 'pepper')} is gone`)
   })
 
-  test('makes none where the file gives one', async () => {
+  test('makes no key if the file defines one', async () => {
     const { keys } = await openAdmin({ bootstrap: [fromFile] })
     expect(await makeFirstKey(keys.operations, nowhere)).toBe(undefined)
   })
 })
 
-test('the OpenAPI document has every route, every reference leads somewhere, and bodies keep their rules', async () => {
+test('the OpenAPI document has every route, every reference resolves, and bodies keep their constraints', async () => {
   const { call, routes } = await openAdmin()
   const { body } = await call('GET', '/admin/v1/openapi.json')
   const text = JSON.stringify(body)
@@ -500,7 +500,7 @@ test('the OpenAPI document has every route, every reference leads somewhere, and
   expect(document.components.schemas.Key.properties).not.toHaveProperty('secret')
 })
 
-describe('where the store cannot be written', () => {
+describe('changes while the store cannot be written', () => {
   const isFull = () =>
     Promise.reject(
       new GatewayError('store_unavailable', {}, { cause: new Error('database or disk is full') }),
@@ -539,7 +539,7 @@ describe('where the store cannot be written', () => {
     ['disabled', (operations: KeyOperations) => operations.change('ci', { disabled: true })],
     ['revoked', (operations: KeyOperations) => operations.revoke('ci')],
   ])(
-    'a key that is %s is refused at once, the answer says that it is not stored, and it is tried again',
+    'a key that is %s is refused at once, the error says that the change is not stored, and storing is retried',
     async (status, change) => {
       const { clock, store, disk, operations, isLetIn } = await openFailing()
       disk.isFull = true
@@ -567,7 +567,7 @@ describe('where the store cannot be written', () => {
     },
   )
 
-  test('a key that is revoked in memory alone cannot be enabled', async () => {
+  test('a key that is revoked only in memory cannot be enabled', async () => {
     const { disk, operations, isLetIn } = await openFailing()
     disk.isFull = true
     await operations.revoke('ci').catch(() => undefined)

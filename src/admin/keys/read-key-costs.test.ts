@@ -8,7 +8,7 @@ import { createKeyCosts } from './read-key-costs.ts'
 const keyId = brand<KeyId>('key_1')
 
 test.each(['store_unavailable', 'report_too_slow'] as const)(
-  'keys are listed without costs while the ledger cannot be read: %s',
+  'keys are listed without costs when the ledger cannot be read: %s',
   async (code) => {
     const usage = () => Promise.reject(new GatewayError(code))
     expect(await createKeyCosts({ usage }, systemClock)([keyId])).toBeUndefined()
@@ -16,7 +16,7 @@ test.each(['store_unavailable', 'report_too_slow'] as const)(
 )
 
 test.each([new TypeError('planted'), new GatewayError('internal_error', { message: 'planted' })])(
-  'a fault of the reader itself is not hidden as a missing cost: %s',
+  'an internal error of the reader is not hidden as a missing cost: %s',
   async (fault) => {
     const usage = () => Promise.reject(fault)
     await expect(createKeyCosts({ usage }, systemClock)([keyId])).rejects.toThrow('planted')

@@ -4,7 +4,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { readUsageCursor, writeUsageCursor } from './usage-cursor.ts'
 
 describe('the cursor of a usage report', () => {
-  it('reads back as the group that it was written for', () => {
+  it('decodes to the group that it was written for', () => {
     const names = fc.array(fc.option(fc.string()), { minLength: 1, maxLength: 4 })
     fc.assert(
       fc.property(names, fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), (groupNames, cost) => {
@@ -14,7 +14,7 @@ describe('the cursor of a usage report', () => {
     )
   })
 
-  it('belongs to reports of as many dimensions', () => {
+  it('is valid only for reports with the same number of dimensions', () => {
     const cursor = writeUsageCursor({ names: ['a', 'b'], cost: 1n })
     expect(() => readUsageCursor(cursor, 1)).toThrow(GatewayError)
   })
@@ -27,7 +27,7 @@ describe('the cursor of a usage report', () => {
     encode({ names: [1], cost: '1' }),
     encode({ names: ['a'], cost: '1.5' }),
     encode({ names: ['a'], cost: '9'.repeat(41) }),
-  ])('is refused where it is none of ours: %s', (text) => {
+  ])('is refused if it is invalid: %s', (text) => {
     expect(() => readUsageCursor(text, 1)).toThrow(
       expect.objectContaining({ failure: expect.objectContaining({ param: 'after' }) }),
     )

@@ -7,25 +7,25 @@ function node(id: string, more: Partial<SeenNode> = {}): SeenNode {
   return { id, ...figures, ...file, startedAtMs: 0, seenAtMs: 0, isThis: false, ...more }
 }
 
-it('flags the nodes whose file is not that of most', () => {
+it('flags the nodes whose file differs from that of the majority', () => {
   const list = viewNodes('postgres', [node('1', { fileFingerprint: 'b' }), node('2'), node('3')])
   expect(list.data.map(({ file_differs: differs }) => differs)).toEqual([true, false, false])
   expect(list.files_differ).toBe(true)
 })
 
-it('flags those that differ from the oldest node where no file has most', () => {
+it('flags the nodes that differ from the oldest node if no file has a majority', () => {
   const list = viewNodes('postgres', [node('1', { fileFingerprint: 'b' }), node('2')])
   expect(list.data.map(({ file_differs: differs }) => differs)).toEqual([false, true])
 })
 
-it('says that nodes serve different versions of the configuration', () => {
+it('reports that nodes serve different configuration versions', () => {
   expect(viewNodes('postgres', [node('1'), node('2')]).config_versions_differ).toBe(false)
   expect(viewNodes('postgres', [node('1'), node('2', { configVersion: 4 })]).config_versions_differ).toBe(
     true,
   )
 })
 
-it('shows a node that drains as draining, and one that is not ready as such', () => {
+it('shows draining nodes and nodes that are not ready', () => {
   const nodes = [node('1'), node('2', { draining: true, ready: false }), node('3', { ready: false })]
   expect(viewNodes('postgres', nodes).data.map(({ state }) => state)).toEqual([
     'ready',

@@ -25,7 +25,7 @@ function readAll(list: readonly Item[], order: Omit<ListOrder<Item>, 'after'>): 
   }
 }
 
-test('pages one after the other are the whole list in its order, each item once', () => {
+test('consecutive pages make up the whole list in order, with each item once', () => {
   fc.assert(
     fc.property(items, fc.boolean(), fc.integer({ min: 1, max: 4 }), (list, descending, limit) => {
       const order = {
@@ -43,13 +43,13 @@ test('pages one after the other are the whole list in its order, each item once'
 })
 
 test.each(['no cursor', '', Buffer.from('["a"]').toString('base64url')])(
-  'a cursor that is none of ours is refused: %s',
+  'an invalid cursor is refused: %s',
   (text) => {
     expect(() => readListCursor(text, 'string')).toThrow(GatewayError)
   },
 )
 
-test('a cursor of a list that is sorted by another type of value is refused', () => {
+test('a cursor of a list that is sorted by another value type is refused', () => {
   const text = writeNextAfter({ value: 'a', id: 'b' }) ?? ''
   expect(readListCursor(text, 'string')).toEqual({ value: 'a', id: 'b' })
   expect(() => readListCursor(text, 'number')).toThrow(GatewayError)
@@ -59,6 +59,6 @@ test.each([
   [undefined, { by: 'name', descending: false }],
   ['-created', { by: 'created', descending: true }],
   ['created', { by: 'created', descending: false }],
-])('the sort %s is read', (text, sort) => {
+])('the sort %s is parsed', (text, sort) => {
   expect(readSort(text, ['name', 'created'])).toEqual(sort)
 })

@@ -39,7 +39,7 @@ async function outcomeOf(more: Partial<OperatorRequest>): Promise<string> {
 
 const cookie = 'headgate_session=right'
 
-describe('who is let in', () => {
+describe('the admission of an operator', () => {
   test.each<[string, Partial<OperatorRequest>]>([
     ['admin_only', {}],
     ['in', { cookie }],
@@ -57,7 +57,7 @@ describe('who is let in', () => {
   })
 })
 
-describe('what another site sends', () => {
+describe('the admission of a cross-site request', () => {
   const change = { method: 'POST', cookie } as const
   test.each<[string, Partial<OperatorRequest>]>([
     ['in', { ...change, fetchSite: 'same-origin' }],

@@ -18,21 +18,21 @@ async function openProcesses() {
   return { first: open(), second: open(), stored: () => keys.people.failures.list() }
 }
 
-test('an attempt waits for the failures that another process has counted', async () => {
+test('an attempt is refused because of failures that another process has counted', async () => {
   const { first, second } = await openProcesses()
   for (let count = 0; count < FREE; count += 1) await beginAttempt(attempt, count % 2 === 0 ? first : second)
   const waiting = beginAttempt(attempt, second)
   await expect(waiting).rejects.toMatchObject({ failure: { code: 'too_many_sign_ins' } })
 })
 
-test('an attempt that succeeds in another process than it began in takes back its own failure alone', async () => {
+test('an attempt that succeeds in another process removes only its own failure', async () => {
   const { first, second, stored } = await openProcesses()
   for (let count = 0; count < 3; count += 1) await beginAttempt(attempt, first)
   await succeedAttempt(attempt, second)
   expect(await stored()).toMatchObject([{ failures: 2 }])
 })
 
-test('no more attempts of one moment begin over several processes than in one', async () => {
+test('several processes allow no more concurrent attempts than one process', async () => {
   const { first, second } = await openProcesses()
   const begun = await Promise.allSettled(
     Array.from({ length: 2 * FREE }, (_, index) => beginAttempt(attempt, index % 2 === 0 ? first : second)),

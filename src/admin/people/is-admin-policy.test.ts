@@ -9,7 +9,7 @@ it.each([
   { access: 'own', scope: 'keys:write', fresh: true },
   { access: 'read', scope: 'keys:read' },
   { access: 'owner', scope: 'config:write' },
-])('takes %j as a policy', (policy) => {
+])('accepts %j as a policy', (policy) => {
   expect(isAdminPolicy(policy)).toBe(true)
 })
 
@@ -23,6 +23,6 @@ it.each([
   { access: 'read', scope: 'keys:read', fresh: true },
   { access: 'public', scope: 'keys:read' },
   { access: 'self', fresh: [] },
-])('takes %j as none', (policy) => {
+])('refuses %j as a policy', (policy) => {
   expect(isAdminPolicy(policy)).toBe(false)
 })

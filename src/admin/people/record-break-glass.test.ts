@@ -25,7 +25,7 @@ function open(state: { hasOwner: boolean; isStoreAway?: boolean }) {
   return { clock, records, warnings, use }
 }
 
-test('has a record for each address and hour, with the first request', async () => {
+test('makes one record per address and hour, with the first request', async () => {
   const { clock, records, use } = open({ hasOwner: true })
   await Promise.all([use('192.0.2.1'), use('192.0.2.1', '/admin/v1/audit'), use('192.0.2.2')])
   clock.advance(HOUR_MS - 1)
@@ -44,7 +44,7 @@ test('has a record for each address and hour, with the first request', async () 
   })
 })
 
-test('has none before there is an owner, and one as soon as there is', async () => {
+test('makes no record before there is an owner, and makes one afterwards', async () => {
   const state = { hasOwner: false }
   const { records, use } = open(state)
   await use('192.0.2.1')
@@ -54,7 +54,7 @@ test('has none before there is an owner, and one as soon as there is', async () 
   expect(records).toHaveLength(1)
 })
 
-test('lets the request go on where the store is away, says so, and records the next one', async () => {
+test('lets the request through when the store is unavailable, logs a warning, and records the next request', async () => {
   const state = { hasOwner: true, isStoreAway: true }
   const { records, warnings, use } = open(state)
   await use('192.0.2.1')
@@ -66,7 +66,7 @@ test('lets the request go on where the store is away, says so, and records the n
   expect(records).toHaveLength(1)
 })
 
-test('remembers a thousand addresses', async () => {
+test('remembers up to a thousand addresses', async () => {
   const { records, use } = open({ hasOwner: true })
   for (let index = 0; index <= 1_000; index += 1) await use(`192.0.2.${index}`)
   await use('192.0.2.1')

@@ -23,6 +23,6 @@ it.each([
     { listen: { host: '127.0.0.1', port: 8080 }, admin: { type: 'shared' } as const },
     { type: 'same-as-this' },
   ],
-])('the address of callers is that of %s', (_, config, address) => {
+])('the address for callers comes from %s', (_, config, address) => {
   expect(viewCallerAddress({ ...base, ...config })).toEqual(address)
 })

@@ -11,7 +11,7 @@ function sortSheets(sheets: readonly PriceSheet[]) {
   return new Map(sheets.map((sheet) => [keyOf(sheet), { ...sheet.rates }]))
 }
 
-it('shows a price as the configuration has it, so that it can be put there', () => {
+it('shows a price in the format of the configuration, so it can be pasted there', () => {
   fc.assert(
     fc.property(priceArbitrary, (price) => {
       // The configuration knows the usual tier and length alone for hours, and no span without a day or a minute.
@@ -32,7 +32,7 @@ function isComplete(sheets: readonly PriceSheet[]): boolean {
   return sheets.every(({ aboveInputTokens }) => hasUsual(aboveInputTokens))
 }
 
-it('shows hours of the day as the configuration has them', () => {
+it('shows hours of the day in the format of the configuration', () => {
   const text = {
     input: 2,
     output: 4,

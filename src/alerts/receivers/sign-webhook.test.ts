@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { createSeededRandom } from '../../kit/random/seeded-random.ts'
 import { createWebhookId, isWebhookSecret, webhookHeaders } from './sign-webhook.ts'
 
-describe('the headers of a POST', () => {
+describe('the headers of a webhook request', () => {
   const post = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', body: '{"test": 2432232314}', atMs: 1_614_265_330_999 }
 
   // The example of the specification's libraries.
-  it('are signed as Standard Webhooks says', () => {
+  it('are signed as Standard Webhooks requires', () => {
     expect(webhookHeaders(post, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')).toEqual({
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       'webhook-timestamp': '1614265330',
@@ -19,7 +19,7 @@ describe('the headers of a POST', () => {
     expect(Object.keys(webhookHeaders(post, undefined))).toEqual(['webhook-id', 'webhook-timestamp'])
   })
 
-  it('are of the very body', () => {
+  it('sign the exact body', () => {
     const bytes = Buffer.alloc(40, 9)
     const { 'webhook-signature': signature } = webhookHeaders(
       { ...post, body: '{"name":"Grün"}' },
@@ -37,11 +37,11 @@ it.each([
   [`whsec_${Buffer.alloc(65).toString('base64')}`, false],
   [Buffer.alloc(32).toString('base64'), false],
   ['whsec_', false],
-])('%s is a secret: %s', (text, isSecret) => {
+])('%s is accepted as a secret: %s', (text, isSecret) => {
   expect(isWebhookSecret(text)).toBe(isSecret)
 })
 
-it('ids are never the same', () => {
+it('ids are unique', () => {
   const random = createSeededRandom(3)
   const ids = new Set(Array.from({ length: 1_000 }, () => createWebhookId(random)))
   expect(ids.size).toBe(1_000)

@@ -26,28 +26,28 @@ const alert: Pick<Alert, 'kind' | 'severity' | 'subject'> = {
 const wants = (more: Partial<AlertReceiver>, other: Partial<typeof alert> = {}) =>
   wantsAlert({ ...receiver, ...more }, { ...alert, ...other })
 
-it('gets all without filters', () => {
+it('gets all alerts without filters', () => {
   expect(wants({})).toBe(true)
 })
 
-it('gets its kinds alone', () => {
+it('gets only the kinds in its filter', () => {
   expect(wants({ kinds: ['budget', 'channel-down'] })).toBe(true)
   expect(wants({ kinds: ['budget'] })).toBe(false)
 })
 
-it('gets its lightest severity and what is worse', () => {
+it('gets its minimum severity and above', () => {
   expect(wants({ minSeverity: 'warning' })).toBe(true)
   expect(wants({ minSeverity: 'critical' })).toBe(false)
   expect(wants({ minSeverity: 'warning' }, { severity: 'critical' })).toBe(true)
 })
 
-it('gets alerts about its channels, and about no channel', () => {
+it('gets alerts about its channels and alerts about no channel', () => {
   expect(wants({ channels: ['openai-*'] })).toBe(true)
   expect(wants({ channels: ['anthropic'] })).toBe(false)
   expect(wants({ channels: ['anthropic'] }, { kind: 'disk', subject: {} })).toBe(true)
 })
 
-it('gets the end of an alert only where it asks for ends', () => {
+it('gets resolved alerts only if it is set to receive them', () => {
   const opened = createTestEvent(0)
   const resolved: AlertEvent = { ...opened, type: 'resolved' }
   const without = { ...receiver, getsResolved: false }

@@ -47,7 +47,7 @@ const events: fc.Arbitrary<AlertEvent> = fc.record({
 })
 
 it.each(receivers.map((receiver) => [receiver.type, receiver] as const))(
-  'whatever an alert says, %s accepts it',
+  'whatever an alert contains, %s accepts it',
   (type, receiver) => {
     fc.assert(
       fc.property(events, (event) => {
@@ -61,7 +61,7 @@ it.each(receivers.map((receiver) => [receiver.type, receiver] as const))(
   },
 )
 
-it('names in an alert neither mention nor link anybody', () => {
+it('text in an alert neither mentions users nor makes links', () => {
   const [first] = fc.sample(events, 1)
   if (first === undefined) throw new Error('no event')
   const event = {

@@ -4,7 +4,7 @@ import { documentsCheck } from './documents-check.ts'
 
 const run = (text: string) => runCheck(documentsCheck, answered(saidText(text)))
 
-it('attaches a PDF with the word, whose table leads to each of its objects', () => {
+it('attaches a PDF that contains the word and has a valid cross-reference table', () => {
   const [call] = run('?').calls
   const turn = call?.type === 'conversation' ? call.request.turns[0] : undefined
   const document = turn?.role === 'user' ? turn.content.find(({ type }) => type === 'document') : undefined
@@ -19,7 +19,7 @@ it('attaches a PDF with the word, whose table leads to each of its objects', () 
   expect(offsets).toHaveLength(5)
 })
 
-it('works where the answer names the word', () => {
+it('passes if the answer names the word', () => {
   expect(run(`It says "${checkWord}".`).verdict.finding).toBe('document_read')
   expect(run('I see no document.').verdict.finding).toBe('document_not_read')
 })

@@ -5,7 +5,7 @@ import { embeddingsCheck } from './embeddings-check.ts'
 const judge = (...vectors: readonly (readonly number[])[]) =>
   runCheck(embeddingsCheck, observed({ type: 'vectors', vectors })).verdict
 
-it('works where each text has a vector of its own, and says their length', () => {
+it('passes if each text gets its own vector, and reports the vector length', () => {
   expect(judge([1, 0, 0], [0, 1, 0])).toEqual({
     outcome: 'works',
     finding: 'vectors_given',
@@ -13,7 +13,7 @@ it('works where each text has a vector of its own, and says their length', () =>
   })
 })
 
-it('does not work where both texts have one vector', () => {
+it('fails if both texts get the same vector', () => {
   expect(judge([1, 0], [1, 0]).finding).toBe('vectors_alike')
 })
 
@@ -28,10 +28,10 @@ it.each([
       [0, 1],
     ],
   ],
-])('does not work where %s', (_what, vectors) => {
+])('fails if %s', (_what, vectors) => {
   expect(judge(...vectors).finding).toBe('vectors_broken')
 })
 
-it('is not offered where the channel has no such endpoint', () => {
+it('is not offered if the channel has no such endpoint', () => {
   expect(runCheck(embeddingsCheck, refused('upstream_model_missing')).verdict.finding).toBe('no_embeddings')
 })

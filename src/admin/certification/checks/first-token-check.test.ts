@@ -4,18 +4,18 @@ import { firstTokenCheck } from './first-token-check.ts'
 
 const streamed = (...contentAtMs: readonly number[]) => answered(saidText('Hello.'), { contentAtMs })
 
-it('says the median of the first times, whichever call was slow', () => {
+it('reports the median time to first token, whichever call was slow', () => {
   const { verdict, calls } = runCheck(firstTokenCheck, streamed(900, 950), streamed(40.4), streamed(60))
   expect(verdict).toEqual({ outcome: 'works', finding: 'first_token', details: { median_ms: 60, calls: 3 } })
   expect(calls).toHaveLength(firstTokenCheck.bounds.calls)
 })
 
-it('asks for streams', () => {
+it('requests streams', () => {
   const { calls } = runCheck(firstTokenCheck, streamed(1), streamed(1), streamed(1))
   expect(calls.map((call) => call.type === 'conversation' && call.request.stream)).toEqual([true, true, true])
 })
 
-it('ends with the first stream that shows no text', () => {
+it('stops at the first stream without text', () => {
   const { verdict, calls } = runCheck(firstTokenCheck, streamed(10), streamed())
   expect(verdict.finding).toBe('no_text')
   expect(calls).toHaveLength(2)

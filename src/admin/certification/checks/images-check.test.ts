@@ -5,7 +5,7 @@ import { imagesCheck } from './images-check.ts'
 
 const run = (text: string) => runCheck(imagesCheck, answered(saidText(text)))
 
-it('shows a picture whose left half is blue and whose right half is yellow', () => {
+it('sends an image whose left half is blue and whose right half is yellow', () => {
   const [call] = run('blue and yellow').calls
   const turn = call?.type === 'conversation' ? call.request.turns[0] : undefined
   const image = turn?.role === 'user' ? turn.content.find(({ type }) => type === 'image') : undefined
@@ -20,7 +20,7 @@ it('shows a picture whose left half is blue and whose right half is yellow', () 
   expect([...pixels.subarray(rowBytes - 3, rowBytes)]).toEqual([0xff, 0xe0, 0x10])
 })
 
-it('works only where both colours are named', () => {
+it('passes only if both colors are named', () => {
   expect(run('Blue, yellow').verdict.finding).toBe('image_seen')
   expect(run('Blue, I think').verdict.finding).toBe('image_not_seen')
 })

@@ -12,7 +12,7 @@ const called = (name: string, input = '{"city":"Paris"}'): ToolCallBlock => ({
 })
 const both = answered([called('get_temperature'), called('get_station')])
 
-it('works where both calls come in one answer and the results of both are accepted', () => {
+it('passes if both calls come in one answer and the results of both are accepted', () => {
   const { verdict, calls } = runCheck(parallelToolsCheck, both, answered(saidText('21.5 degrees.')))
   expect(verdict).toEqual({ outcome: 'works', finding: 'calls_together', details: { calls: 2 } })
   const [, second] = calls
@@ -21,7 +21,7 @@ it('works where both calls come in one answer and the results of both are accept
   expect(results.map(({ callId }) => callId)).toEqual(['call_get_temperature', 'call_get_station'])
 })
 
-it('does not work where the results are refused', () => {
+it('fails if the results are refused', () => {
   expect(runCheck(parallelToolsCheck, both, refused('upstream_rejected')).verdict.finding).toBe('refused')
 })
 
@@ -29,7 +29,7 @@ it.each([
   ['no_call', answered(saidText('I cannot.'))],
   ['one_call', answered([called('get_station')])],
   ['bad_arguments', answered([called('get_temperature'), called('get_station', '{"city":')])],
-])('does not go on after %s', (finding, answer) => {
+])('stops after %s', (finding, answer) => {
   const { verdict, calls } = runCheck(parallelToolsCheck, answer)
   expect(verdict).toMatchObject({ outcome: 'does_not_work', finding })
   expect(calls).toHaveLength(1)

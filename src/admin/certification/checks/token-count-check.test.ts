@@ -12,7 +12,7 @@ import { tokenCountCheck } from './token-count-check.ts'
 const counted = (inputTokens: number) => observed({ type: 'count', inputTokens })
 const billed = (usage: Partial<Usage>) => answered(saidText('Yes.'), { usage: { ...noUsage, ...usage } })
 
-it('works where the count is the billed input, cached input included', () => {
+it('passes if the count equals the billed input, cached input included', () => {
   const { verdict } = runCheck(
     tokenCountCheck,
     counted(40),
@@ -21,7 +21,7 @@ it('works where the count is the billed input, cached input included', () => {
   expect(verdict).toEqual({ outcome: 'works', finding: 'count_fits', details: { counted: 40, billed: 40 } })
 })
 
-it('allows eight tokens, and for long prompts a twentieth', () => {
+it('allows a difference of eight tokens, or a twentieth for long prompts', () => {
   const judge = (count: number, freshInputTokens: number) =>
     runCheck(tokenCountCheck, counted(count), billed({ freshInputTokens })).verdict.finding
   expect(judge(32, 40)).toBe('count_fits')
@@ -30,7 +30,7 @@ it('allows eight tokens, and for long prompts a twentieth', () => {
   expect(judge(1_051, 1_000)).toBe('count_differs')
 })
 
-it('does not compare with an estimate of ours', () => {
+it('does not compare the count with an estimate of the gateway', () => {
   const { verdict } = runCheck(
     tokenCountCheck,
     counted(40),
@@ -39,6 +39,6 @@ it('does not compare with an estimate of ours', () => {
   expect(verdict.finding).toBe('no_usage')
 })
 
-it('asks for no answer where the count is refused', () => {
+it('requests no answer if the count is refused', () => {
   expect(runCheck(tokenCountCheck, refused('upstream_rejected')).calls).toHaveLength(1)
 })
