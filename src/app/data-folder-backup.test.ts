@@ -48,8 +48,8 @@ function flipped(bytes: Buffer, at: number): Buffer {
   return changed
 }
 
-describe('restoring', () => {
-  test('makes the keys of the folder from which the backup was made', async () => {
+describe('restoring a backup', () => {
+  test('brings back the keys of the folder that was backed up', async () => {
     const target = join(makeTemporaryFolder(), 'data')
     const done = await restore(target, await backUp(await makeFolder()))
     expect(done).toMatchObject({ restored: ['headgate.db', 'pepper'], movedTo: undefined, hasPepper: true })
@@ -62,14 +62,14 @@ describe('restoring', () => {
     ['is something else', () => Buffer.from('text '.repeat(500)), 'it is no tar archive'],
     ['holds a file of another name', () => tarOf('server.json', '{}'), 'which no backup has'],
     ['would be written elsewhere', () => tarOf('../headgate.db', 'x'), 'which no backup has'],
-  ])('refuses what %s, and leaves the folder as it was', async (_name, spoil, reason) => {
+  ])('refuses an archive that %s, and leaves the folder unchanged', async (_name, spoil, reason) => {
     const spoilt = spoil(await backUp(await makeFolder()))
     const target = makeTemporaryFolder()
     await expect(restore(target, spoilt)).rejects.toThrow(reason)
     expect(readdirSync(target)).toEqual([])
   })
 
-  test('refuses tables that are newer than this Headgate', async () => {
+  test('refuses tables that are newer than this Headgate version', async () => {
     const source = await makeFolder()
     const database = new DatabaseSync(join(source, 'headgate.db'))
     database.exec("insert into migrations values (9999, 'later')")
@@ -79,7 +79,7 @@ describe('restoring', () => {
     )
   })
 
-  test('of a backup without secrets keeps those of the folder', async () => {
+  test('without secrets keeps the secrets of the folder', async () => {
     const source = await makeFolder()
     const backup = await backUp(source, false)
     const keys = await openDataFolder(source, surroundings).openKeys(undefined)
@@ -91,7 +91,7 @@ describe('restoring', () => {
     expect(await namesOf(source)).toEqual(['first'])
   })
 
-  test('does not replace a secret unasked', async () => {
+  test('does not replace an existing secret unless requested', async () => {
     const target = makeTemporaryFolder()
     writeFileSync(join(target, 'pepper'), 'another')
     await expect(restore(target, await backUp(await makeFolder()))).rejects.toThrow('already holds pepper')
@@ -99,14 +99,14 @@ describe('restoring', () => {
   })
 })
 
-test('a copy that was left behind by a killed process goes with the next opening', async () => {
+test('a temporary copy left by a killed process is deleted at the next opening', async () => {
   const folder = await makeFolder()
   mkdirSync(join(folder, 'backup-Ab3dE9'))
   await namesOf(folder)
   expect(readdirSync(folder)).not.toContain('backup-Ab3dE9')
 })
 
-test('an archive is read in pieces of any size, with the size of a file beyond 8 GB', async () => {
+test('an archive is read from chunks of any size and supports files over 8 GB', async () => {
   const whole = tarOf('a', 'one'.repeat(300))
   const pieces = [...whole].map((byte) => Buffer.from([byte]))
   const read: string[] = []

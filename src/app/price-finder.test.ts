@@ -19,8 +19,8 @@ function findOnly(name: string): (id: PriceVersionId) => PriceVersion | undefine
   return (id) => (id === idOf(name) ? versionOf(name) : undefined)
 }
 
-describe('the finder of prices', () => {
-  it('finds the prices of each configuration that was in force, not of the first and the newest alone', () => {
+describe('the price finder', () => {
+  it('finds the prices of every configuration that was in force, not only the first and the newest', () => {
     const finder = new PriceFinder(findOnly('first'))
     finder.change(findOnly('second'))
     finder.change(findOnly('third'))

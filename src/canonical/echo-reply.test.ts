@@ -5,7 +5,7 @@ import { echoReply, StreamEcho } from './echo-reply.ts'
 import { foldReply } from './fold-reply.ts'
 import { unfoldReply } from './unfold-reply.ts'
 
-it('a prompt stands before the words of every choice', () => {
+it('a prompt comes before the text of every choice', () => {
   const choices = [{ content: [{ type: 'text' as const, text: ' there.' }] }, { content: [] }]
   const reply = { id: 'i', model: 'm', choices }
   expect(echoReply(reply, 'Hello').choices).toEqual([
@@ -15,7 +15,7 @@ it('a prompt stands before the words of every choice', () => {
   expect(echoReply(reply, undefined)).toBe(reply)
 })
 
-it('the echo of a stream folds to the echo of its fold', () => {
+it('the echo of a stream folds to the same reply as the echo of the folded stream', () => {
   fc.assert(
     fc.property(replyArbitrary(), (reply) => {
       const echo = new StreamEcho('Prompt')

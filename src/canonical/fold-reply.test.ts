@@ -12,8 +12,8 @@ const start: ReplyEvent = { type: 'reply-start', id: 'r1', model: 'm1' }
 const end: ReplyEvent = { type: 'reply-end' }
 const first = { choice: 0, block: 0 } as const
 
-describe('foldReply', () => {
-  it('joins deltas into blocks, also where blocks of one choice overlap in time', () => {
+describe('the reply fold', () => {
+  it('joins deltas into blocks, even if blocks of one choice overlap in time', () => {
     const second = { choice: 0, block: 1 } as const
     const reply = foldReply([
       start,
@@ -50,7 +50,7 @@ describe('foldReply', () => {
     })
   })
 
-  it('joins thinking with its signature, text with its citations, and audio that started with a part', () => {
+  it('joins thinking with its signature, text with its citations, and audio that began with a part', () => {
     const audio = { choice: 1, block: 0 } as const
     const text = { choice: 0, block: 1 } as const
     const reply = foldReply([
@@ -84,7 +84,7 @@ describe('foldReply', () => {
     })
   })
 
-  it('keeps the last usage, and what the end says of tier and extras above what the start said', () => {
+  it('keeps the last usage, and prefers the tier and extras at the end over those at the start', () => {
     const reply = foldReply([
       { ...start, serviceTier: 'auto', extras: { format: 'chat', fields: { a: 1, b: 1 } } },
       { type: 'usage', usage: { ...noUsage, outputTokens: 1 } },
@@ -113,13 +113,13 @@ describe('foldReply', () => {
     })
   })
 
-  it('gives the failure of the stream, whatever stood before or after it', () => {
+  it('returns the failure of the stream, whatever came before or after it', () => {
     const failure = createFailure('upstream_overloaded')
     expect(foldReply([start, { type: 'failure', failure }, end])).toBe(failure)
     expect(foldReply([{ type: 'failure', failure }])).toBe(failure)
   })
 
-  it('never lets a cut answer look whole', () => {
+  it('never makes an incomplete answer look complete', () => {
     expect(foldReply([])).toMatchObject({ code: 'upstream_empty' })
     expect(foldReply([start, { type: 'choice-end', choice: 0, stopReason: 'end' }])).toMatchObject({
       code: 'upstream_disconnected',
@@ -159,7 +159,7 @@ describe('foldReply', () => {
     })
   }
 
-  it('takes the same events one by one', () => {
+  it('accepts events one at a time, and is incomplete until the end event', () => {
     const fold = createReplyFold()
     fold.push(start)
     expect(fold.result()).toMatchObject({ code: 'upstream_disconnected' })
@@ -171,7 +171,7 @@ describe('foldReply', () => {
 describe('law 2', () => {
   const formats: readonly (FormatId | undefined)[] = [undefined, ...formatIds]
   for (const format of formats) {
-    it(`gives every reply back that is replayed as a stream (${format ?? 'any format'})`, () => {
+    it(`gives back every reply that is replayed as a stream (${format ?? 'any format'})`, () => {
       const replies = replyArbitrary(format === undefined ? {} : { format })
       fc.assert(
         fc.property(replies, (reply) => {
@@ -182,7 +182,7 @@ describe('law 2', () => {
     })
   }
 
-  it('gives an empty answer back', () => {
+  it('folds an empty reply back to itself', () => {
     const reply = { id: 'r', model: 'm', choices: [{ content: [] }] }
     expect(foldReply(unfoldReply(reply))).toStrictEqual(reply)
   })

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { createLossList } from './loss.ts'
 
-it('gathers each feature and field once', () => {
+it('groups losses by feature and lists each field once', () => {
   const losses = createLossList()
   for (const field of ['messages.a', 'messages.a', 'messages.b'])
     losses.lose('foreign-field', 'dropped', field)
   expect(losses.all.map(({ field }) => field)).toEqual(['messages.a', 'messages.b'])
 })
 
-it('gathers no more than a thousand fields of one feature, and others all the same', () => {
+it('keeps at most a thousand fields per feature, and other features in full', () => {
   const losses = createLossList()
   for (let index = 0; index < 2_000; index += 1) losses.lose('foreign-field', 'dropped', `messages.x${index}`)
   losses.lose('choices', 'dropped')

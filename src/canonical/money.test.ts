@@ -14,7 +14,7 @@ it.each([
   expect(writeDollars(brand<NanoDollars>(amount))).toBe(text)
 })
 
-it('a number of nano-dollars is written as the same whole number without limits is', () => {
+it('a number of nano-dollars is formatted like the equal bigint', () => {
   fc.assert(
     fc.property(fc.maxSafeInteger(), (amount) => {
       expect(writeDollars(brand<NanoDollars>(amount))).toBe(writeDollars(BigInt(amount)))
@@ -30,6 +30,6 @@ it.each([
   // Beyond 2^53 on the way, where doubles would round.
   [9_007_199_254_740_991, 999_999, 9_007_190_247_541_737],
   [9_007_199_254_740_991, 2_000_000, 9_007_199_254_740_991],
-])('%i nano-dollars times %i millionths are %i, rounded up', (amount, ppm, product) => {
+])('%i nano-dollars times %i millionths is %i, rounded up', (amount, ppm, product) => {
   expect(multiplyPpm(brand<NanoDollars>(amount), ppm)).toBe(product)
 })

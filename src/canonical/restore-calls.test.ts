@@ -20,8 +20,8 @@ const replyOf = (...content: Reply['choices'][number]['content']): Reply => ({
   choices: [{ content, stopReason: 'tool-calls' }],
 })
 
-describe('restoreCalls', () => {
-  it('gives calls the caller’s names and kinds, and leaves all else as it is', () => {
+describe('restoring tool calls', () => {
+  it('gives calls the names and kinds of the caller, and leaves the rest unchanged', () => {
     const text = { type: 'text' as const, text: 'Hm.' }
     const reply = replyOf(
       text,
@@ -39,7 +39,7 @@ describe('restoreCalls', () => {
     )
   })
 
-  it('gives what the model wrote where it did not keep to the object', () => {
+  it('passes on the text of the model if it is not the expected object', () => {
     for (const input of ['{"input": ', '{"input": 1}', '[]', 'SELECT 1']) {
       expect(restoreCalls(replyOf(call('sql', input)), tools)).toMatchObject({
         choices: [{ content: [{ kind: 'custom', input }] }],
@@ -47,7 +47,7 @@ describe('restoreCalls', () => {
     }
   })
 
-  it('tells free text at the end of its call, other input as it comes', () => {
+  it('emits free text when its call ends, and other input as it arrives', () => {
     const restore = createCallRestorer(tools)
     const position = { choice: 0, block: 0 }
     const start = {
@@ -64,7 +64,7 @@ describe('restoreCalls', () => {
     expect(restore(other)).toEqual([other])
   })
 
-  it('makes the call that is the answer a text, and its end one of every answer', () => {
+  it('turns the call that carries the answer into text with an ordinary stop reason', () => {
     const answer = new Map([['give_answer', { name: 'give_answer', kind: 'answer' as const }]])
     const given = restoreCalls(replyOf(call('give_answer', '{"age":3}')), answer)
     expect(given).toEqual({

@@ -50,13 +50,13 @@ function open(different: Partial<CapturesOptions> = {}) {
   return { captures, clock, stored, pruned, outcomes, warnings, end }
 }
 
-it('what is not captured costs nothing', () => {
+it('a request that is not captured costs nothing', () => {
   const { captures } = open({ policy: captureSchema.parse({ keys: { other: 'both' } }) })
   expect(captures.open({ caller, body: body(100) })).toBeUndefined()
   expect(captures.heldBytes).toBe(0)
 })
 
-it('under overload what does not fit is dropped, counted and said once, and its memory is free', async () => {
+it('under overload, captures that do not fit are dropped, counted and reported once, and their memory is freed', async () => {
   const gate = Promise.withResolvers<void>()
   const { captures, end, outcomes, warnings, stored } = open({
     prepare: async ({ summary }) => {
@@ -75,7 +75,7 @@ it('under overload what does not fit is dropped, counted and said once, and its 
   expect(captures.heldBytes).toBe(0)
 })
 
-it('a stream without an end holds no more than its bound', () => {
+it('a stream without an end holds no more than the memory limit', () => {
   const { captures } = open({ maxHeldBytes: 1024 ** 2 })
   const capture = captures.open({ caller, body: body(10) })
   for (let count = 0; count < 10_000; count += 1) capture?.addAnswer('y'.repeat(100))
@@ -83,7 +83,7 @@ it('a stream without an end holds no more than its bound', () => {
   expect(capture?.end()?.answer?.totalBytes).toBe(1_000_000)
 })
 
-it('one that was given up in the middle holds nothing, and the next has room', () => {
+it('a capture that is dropped midway holds no memory, and the next one has room', () => {
   const { captures } = open()
   const large = captures.open({ caller, body: body(1_000) })
   for (let count = 0; count < 100; count += 1) large?.addAnswer('y'.repeat(100))
@@ -92,7 +92,7 @@ it('one that was given up in the middle holds nothing, and the next has room', (
   expect(captures.open({ caller, body: body(1_000) })?.end()).toMatchObject({ heldBytes: 1_000 })
 })
 
-it('a store that fails is counted and said, and the next capture is stored', async () => {
+it('a store failure is counted and reported, and the next capture is stored', async () => {
   let isAway = true
   const appended: string[] = []
   const { captures, end, outcomes, warnings } = open({
@@ -114,7 +114,7 @@ it('a store that fails is counted and said, and the next capture is stored', asy
   expect(captures.heldBytes).toBe(0)
 })
 
-it('what is too old or too much is deleted, every ten minutes at most', async () => {
+it('captures beyond the age or size limit are deleted, at most every ten minutes', async () => {
   const { captures, clock, end, pruned } = open()
   for (const id of ['req_1', 'req_2']) end(captures.open({ caller, body: body(10) }), id)
   await captures.flush()
@@ -125,7 +125,7 @@ it('what is too old or too much is deleted, every ten minutes at most', async ()
   expect(pruned).toHaveLength(2)
 })
 
-it('while the disk fills up nothing is stored', async () => {
+it('captures are not stored while the disk is filling up', async () => {
   const { captures, end, outcomes, stored } = open({ mayWrite: () => false })
   end(captures.open({ caller, body: body(10) }), 'req_1')
   await captures.flush()

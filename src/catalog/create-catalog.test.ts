@@ -55,21 +55,21 @@ function targetsOf(catalog: Catalog, publicName: string): readonly string[] | un
     ?.targets.map(({ channel, upstreamModel }) => `${channel.name} → ${upstreamModel}`)
 }
 
-test('a name that several channels serve leads to each of them under its own upstream name', () => {
+test('a name that several channels serve resolves to each of them with its own upstream name', () => {
   const catalog = build({ channels: [primary, backup] })
   expect(targetsOf(catalog, 'gpt-4o')).toEqual(['primary → gpt-4o-2024-11-20', 'backup → openai/gpt-4o'])
   expect(targetsOf(catalog, 'mini')).toEqual(['primary → gpt-4o-mini'])
   expect(catalog.findRoute('GPT-4o')).toBeUndefined()
 })
 
-test('an alias leads to exactly the targets that were written, and to no other channel of the name', () => {
+test('an alias resolves only to its listed targets, and to no other channel that serves the name', () => {
   const entries = [entry('gpt-4o', { targets: [{ channel: 'backup', model: 'gpt-4o' }] })]
   expect(targetsOf(build({ channels: [primary, backup], entries }), 'gpt-4o')).toEqual([
     'backup → openai/gpt-4o',
   ])
 })
 
-test('an alias leads to a model of a channel once, under however many names it is written', () => {
+test('an alias resolves once to a model of a channel, even if it is listed under several names', () => {
   const twice = createChannel({ name: 'twice', models: { 'gpt-4o': 'gpt-4o', latest: 'gpt-4o' } })
   const targets = ['gpt-4o', 'latest'].map((model) => ({ channel: 'twice', model }))
   expect(targetsOf(build({ channels: [twice], entries: [entry('fast', { targets })] }), 'fast')).toEqual([
@@ -77,19 +77,19 @@ test('an alias leads to a model of a channel once, under however many names it i
   ])
 })
 
-test('a channel that takes the list of its upstream serves what is listed, slashes included', () => {
+test('a channel with an upstream model list serves the listed models, including names with slashes', () => {
   const lists = new Map([['local', ['meta/llama3', 'qwen3']]])
   const catalog = build({ channels: [primary, local], lists })
   expect(catalog.models.map(({ name }) => name)).toEqual(['gpt-4o', 'meta/llama3', 'mini', 'qwen3'])
   expect(targetsOf(catalog, 'meta/llama3')).toEqual(['local → meta/llama3'])
 })
 
-test('an alias of a channel whose list is not known yet already works', () => {
+test('an alias for a channel works before the model list of the channel is known', () => {
   const entries = [entry('fast', { targets: [{ channel: 'local', model: 'meta/llama3' }] })]
   expect(targetsOf(build({ channels: [local], entries }), 'fast')).toEqual(['local → meta/llama3'])
 })
 
-test('fallbacks are followed to the end, the ones written first before theirs, each once', () => {
+test('fallbacks are followed transitively, direct ones first, each once', () => {
   const entries = [
     entry('a', { targets: [{ channel: 'primary', model: 'gpt-4o' }], fallbacks: ['b', 'c'] }),
     entry('b', { targets: [{ channel: 'primary', model: 'mini' }], fallbacks: ['d', 'c'] }),
@@ -101,7 +101,7 @@ test('fallbacks are followed to the end, the ones written first before theirs, e
   expect(catalog.findRoute('d')?.fallbacks).toEqual([])
 })
 
-test('what is stated of a name counts for its targets, and over it what is stated of the alias', () => {
+test('capabilities of a model apply to its targets, and those of an alias override them', () => {
   const entries = [
     entry('gpt-4o', { capabilities: { reasoning: 'effort', jsonSchema: false } }),
     entry('fast', { targets: [{ channel: 'primary', model: 'gpt-4o' }], capabilities: { jsonSchema: true } }),
@@ -117,7 +117,7 @@ test('what is stated of a name counts for its targets, and over it what is state
   })
 })
 
-test('a price is inherited as capabilities are, and an order counts for its own name alone', () => {
+test('a price is inherited like capabilities, while a routing strategy applies only to its own name', () => {
   const price = (dollars: number) => pricesOf('override', [0, dollars])
   const targets = [{ channel: 'primary', model: 'gpt-4o' }]
   const entries = [
@@ -134,7 +134,7 @@ test('a price is inherited as capabilities are, and an order counts for its own 
   ])
 })
 
-test('a weight counts for the target of its own alias, the first where two names lead to one model', () => {
+test('a weight applies to the target of its own alias, and the first of two names for one model wins', () => {
   const targets = [
     { channel: 'primary', model: 'gpt-4o', weight: 9 },
     { channel: 'primary', model: 'mini' },
@@ -149,7 +149,7 @@ test('a weight counts for the target of its own alias, the first where two names
   expect(weights('plain')).toEqual([primary.weight])
 })
 
-test('a channel has the last word on a price, an alias the next, and the table the first', () => {
+test('a price of a channel overrides that of an alias, which overrides the price table', () => {
   const findKnownModel = () => ({ prices: pricesOf('table', [0, 1]), limits: { maxOutputTokens: 8_192 } })
   const dear = { ...primary, prices: new Map([['gpt-4o', pricesOf('override', [0, 9])]]) }
   const targets = [{ channel: 'primary', model: 'gpt-4o' }]
@@ -174,7 +174,7 @@ test('a channel has the last word on a price, an alias the next, and the table t
   expect(usual.findRoute('mini')?.targets[0]?.limits).toEqual({ maxOutputTokens: 8_192 })
 })
 
-test('a price that begins later leaves the one below in force until then', () => {
+test('a price that begins later leaves the lower-precedence price in force until then', () => {
   const findKnownModel = () => ({ prices: pricesOf('table', [0, 1]), limits: {} })
   const entries = [entry('gpt-4o', { prices: pricesOf('override', [100, 2], [200, 3]) })]
   const [target] = build({ channels: [primary], entries, findKnownModel }).findRoute('gpt-4o')?.targets ?? []
@@ -185,7 +185,7 @@ test('a price that begins later leaves the one below in force until then', () =>
   ])
 })
 
-test('what no channel serves at this moment is not in the list', () => {
+test('a model that no channel currently serves is not listed', () => {
   const entries = [entry('later', { capabilities: { reasoning: 'none' } })]
   const catalog = build({ channels: [local], entries })
   expect(catalog.models).toEqual([])
@@ -193,7 +193,7 @@ test('what no channel serves at this moment is not in the list', () => {
   expect(catalog.findRoute('__proto__')).toBeUndefined()
 })
 
-test('what people read of a model is that of its own entry', () => {
+test('the display name and description of a model come only from its own entry', () => {
   const entries = [
     entry('gpt-4o', { displayName: 'GPT-4o', description: 'The usual one.' }),
     entry('fast', { targets: [{ channel: 'primary', model: 'gpt-4o' }] }),

@@ -3,7 +3,7 @@ import { createChannel } from '../../test/support/create-channel.ts'
 import { findModelProblems } from './find-model-problems.ts'
 import { modelSchema, readModelEntry } from './model-schema.ts'
 
-it('fallbacks that go in a circle are a fact with the names of the circle', () => {
+it('a fallback cycle is reported as a fact with the names in the cycle', () => {
   const channels = [createChannel({ name: 'main', models: { a: 'a', b: 'b' } })]
   const entries = Object.entries({ a: ['b'], b: ['a'] }).map(([name, fallback]) =>
     readModelEntry(name, modelSchema.parse({ fallback })),

@@ -15,6 +15,6 @@ const changes: readonly [name: string, change: Partial<Channel>, isSame: boolean
   ['certificates', { authorities: { id: 'x', pem: '' } }, false],
 ]
 
-it.each(changes)('whether a channel with another %s asks the same upstream', (_name, change, isSame) => {
+it.each(changes)('reports whether a channel with a new %s has the same upstream', (_name, change, isSame) => {
   expect(isSameUpstream(before, { ...before, ...change })).toBe(isSame)
 })

@@ -33,7 +33,7 @@ function startLists(answers: Answer[]) {
   return { lists, clock, asked, changes, failures, advance }
 }
 
-test('only channels that take the list of their upstream are asked, again every 5 minutes', async () => {
+test('only channels with upstream model lists are queried, every 5 minutes', async () => {
   const { lists, asked, changes, advance } = startLists([['b', 'a'], ['a', 'b'], ['c']])
   await lists.start()
   expect([...lists.current()]).toEqual([['local', ['a', 'b']]])
@@ -46,7 +46,7 @@ test('only channels that take the list of their upstream are asked, again every 
   expect(changes).toEqual(['[["local",["a","b"]]]', '[["local",["c"]]]'])
 })
 
-test('after a failure the waits grow from 5 seconds to 5 minutes and the last good list stays', async () => {
+test('after a failure the retry delay grows from 5 seconds to 5 minutes, and the last good list stays', async () => {
   const { lists, clock, asked, changes, advance } = startLists([['a']])
   await lists.start()
   await advance(300_000)
@@ -62,7 +62,7 @@ test('after a failure the waits grow from 5 seconds to 5 minutes and the last go
   expect(changes.length).toBe(1)
 })
 
-test('a good answer after failures brings the usual rhythm back', async () => {
+test('a success after failures restores the normal interval', async () => {
   const { lists, asked, advance } = startLists(['fails', 'fails', ['a'], 'fails', ['b']])
   await lists.start()
   for (const wait of [5_000, 10_000, 300_000, 5_000]) await advance(wait)
@@ -70,7 +70,7 @@ test('a good answer after failures brings the usual rhythm back', async () => {
   expect([...lists.current()]).toEqual([['local', ['b']]])
 })
 
-test('names that cannot be a model are left out, and each stands once', async () => {
+test('invalid model names are left out, and duplicates are removed', async () => {
   const { lists } = startLists([
     ['ok', 'ok', '', 'line\nbreak', ' space', 'x'.repeat(257), 'vendor/model:tag'],
   ])
@@ -78,7 +78,7 @@ test('names that cannot be a model are left out, and each stands once', async ()
   expect(lists.current().get('local')).toEqual(['ok', 'vendor/model:tag'])
 })
 
-test('nothing is asked, and no late answer counts, once it is closed', async () => {
+test('after closing, no list is requested and no late answer is used', async () => {
   const { lists, clock, changes } = startLists([['a']])
   const started = lists.start()
   lists.close()
@@ -87,7 +87,7 @@ test('nothing is asked, and no late answer counts, once it is closed', async () 
   expect(changes).toEqual([])
 })
 
-test('a list that is known is served at once and asked for without being waited for', async () => {
+test('a known list is served at once and refreshed in the background', async () => {
   const clock = createFakeClock()
   const changes: string[] = []
   const asked = Promise.withResolvers<readonly string[]>()
@@ -105,7 +105,7 @@ test('a list that is known is served at once and asked for without being waited 
   expect(changes).toEqual(['[["local",["b"]]]'])
 })
 
-test('an upstream that keeps its list to itself is given up after 10 seconds and asked again', async () => {
+test('a request for a model list times out after 10 seconds and is retried', async () => {
   const clock = createFakeClock()
   const signals: AbortSignal[] = []
   const lists = createModelLists({
@@ -127,7 +127,7 @@ test('an upstream that keeps its list to itself is given up after 10 seconds and
   expect(signals[1]?.aborted).toBe(true)
 })
 
-test('why a list could not be read is told once, and again after a good one', async () => {
+test('the reason for a failed list request is reported once, and again after a success', async () => {
   const { lists, failures, advance } = startLists(['fails', 'fails', ['a'], 'fails'])
   await lists.start()
   await advance(5_000)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { modelSchema, readModelEntry } from './model-schema.ts'
 
-describe('the words that people read of a model', () => {
-  it('are taken as they are, without white space around them', () => {
+describe('the display name and description of a model', () => {
+  it('are accepted without surrounding white space', () => {
     const input = modelSchema.parse({ display_name: ' Claude X ', description: 'For hard things.' })
     expect(readModelEntry('m', input)).toMatchObject({
       displayName: 'Claude X',
@@ -22,7 +22,7 @@ describe('the words that people read of a model', () => {
 })
 
 describe('targets', () => {
-  it('are names, or names with their shares', () => {
+  it('are names, or names with weights', () => {
     const targets = ['a/b/c', { use: 'd/e', weight: 0.5 }, { use: 'f/g' }]
     expect(readModelEntry('m', modelSchema.parse({ targets })).targets).toEqual([
       { channel: 'a', model: 'b/c' },

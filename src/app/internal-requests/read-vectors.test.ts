@@ -7,7 +7,7 @@ function answer(...embeddings: readonly JsonValue[]): JsonObject {
   return { object: 'list', data, model: 'm', usage: { prompt_tokens: 2, total_tokens: 2 } }
 }
 
-it('reads vectors that are written as numbers', () => {
+it('reads vectors written as numbers', () => {
   expect(readVectors(answer([0.5, -1], [0, 2]))).toEqual({
     type: 'vectors',
     vectors: [
@@ -17,7 +17,7 @@ it('reads vectors that are written as numbers', () => {
   })
 })
 
-it('reads vectors that are written as base64 of 32-bit floats', () => {
+it('reads vectors written as base64 of 32-bit floats', () => {
   const base64 = Buffer.from(new Float32Array([0.5, -1]).buffer).toString('base64')
   expect(readVectors(answer(base64))).toEqual({ type: 'vectors', vectors: [[0.5, -1]] })
 })

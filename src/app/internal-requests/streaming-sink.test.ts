@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { StreamingSink } from './streaming-sink.ts'
 
-it('holds the writer back once 64 KB wait for their reader, and lets it go on once they are read', async () => {
+it('applies backpressure when 64 KB wait to be read, and resumes the writer once they are read', async () => {
   const sink = new StreamingSink(new AbortController().signal)
   let drains = 0
   sink.onDrain(() => {
@@ -20,7 +20,7 @@ it('holds the writer back once 64 KB wait for their reader, and lets it go on on
   expect((await reader.next()).done).toBe(true)
 })
 
-it('leaves when its reader does, and when the signal says so', async () => {
+it('reports that the reader left when it stops reading or its signal aborts', async () => {
   const leaving = new AbortController()
   const sinks = [new StreamingSink(leaving.signal), new StreamingSink(new AbortController().signal)]
   let left = 0

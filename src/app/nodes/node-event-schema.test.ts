@@ -6,7 +6,7 @@ const reads = (topic: BusTopic, value: unknown) => nodeEventSchemas[topic].safeP
 
 const budgetReached = { budget: { id: 'b', name: 'team' }, percent: 80, windowStartMs: 0 }
 
-it('keeps what a newer node adds', () => {
+it('keeps fields that a newer node adds', () => {
   const newer = { ...budgetReached, budget: { ...budgetReached.budget, owner: 'anna' }, since: 1 }
   expect(reads('budget-reached', newer).data).toEqual(newer)
 })
@@ -18,11 +18,11 @@ it.each<[BusTopic, unknown]>([
   ['alert-changed', {}],
   ['health', { change: { channel: 'a' } }],
   ['reasoning', { key: { keyId: 'k', callId: 'c', fingerprint: 1 } }],
-])('refuses a value of %s that another version would not send so', (topic, value) => {
+])('refuses a value of %s that does not match its schema', (topic, value) => {
   expect(reads(topic, value).success).toBe(false)
 })
 
-it('refuses a state of health that this version does not have', () => {
+it('refuses a health state that this version does not know', () => {
   const change = {
     channel: 'a',
     scope: 'channel',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createProcessBus } from './process-bus.ts'
 
-it('hands over what was published on a topic, and nothing that is not of it', () => {
+it('delivers valid values published on a topic, and nothing else', () => {
   const bus = createProcessBus(() => undefined)
   const heard: unknown[] = []
   bus.on('reset-health', (channel) => heard.push(channel))

@@ -36,7 +36,7 @@ function openSupervisor() {
 
 const replaced = 'another one takes its part'
 
-it('an owner that does not start once it has the files, at a restart, is tried again', async () => {
+it('an owner process that fails to start during a restart is started again', async () => {
   const { supervisor, lines, from } = openSupervisor()
   await supervisor.start()
   from('owner', 'refuses')
@@ -46,7 +46,7 @@ it('an owner that does not start once it has the files, at a restart, is tried a
   expect(lines[0]).toContain('the disk is full')
 })
 
-it('a restart succeeds after one that failed', async () => {
+it('a restart succeeds after a failed restart', async () => {
   const { supervisor, from } = openSupervisor()
   await supervisor.start()
   from('owner', 'refuses')
@@ -55,7 +55,7 @@ it('a restart succeeds after one that failed', async () => {
   await supervisor.restart(config)
 })
 
-it('a process that dies as soon as it serves is replaced after longer and longer pauses', async () => {
+it('a process that dies as soon as it serves is replaced after growing pauses', async () => {
   const { supervisor, lines, from } = openSupervisor()
   from('worker', 'dies')
   const startedAtMs = performance.now()
@@ -65,7 +65,7 @@ it('a process that dies as soon as it serves is replaced after longer and longer
   expect(performance.now() - startedAtMs).toBeGreaterThan(1_500)
 })
 
-it('a process that does not start again and again ends all, with a reason that says so', async () => {
+it('repeated failures to start end the program with a reason', async () => {
   const { supervisor, reasons, from } = openSupervisor()
   await supervisor.start()
   from('owner', 'refuses')
@@ -76,7 +76,7 @@ it('a process that does not start again and again ends all, with a reason that s
   ])
 }, 40_000)
 
-it('an owner that dies while processes that serve callers still end is replaced', async () => {
+it('an owner process that dies while workers are still ending is replaced', async () => {
   const { supervisor, lines, pidOf } = openSupervisor()
   await supervisor.start()
   process.kill(pidOf('worker'), 'SIGSTOP')

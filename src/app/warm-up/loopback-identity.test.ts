@@ -22,7 +22,7 @@ test('a client that trusts the certificate connects to 127.0.0.1', async () => {
 test.each([
   [2026, 'UTC'],
   [2051, 'generalized'],
-])('the certificate is valid for an hour around a moment of %i, in %s time', (year) => {
+])('the certificate is valid for an hour before and after a time in %i, encoded as %s time', (year) => {
   const nowMs = Date.UTC(year, 10, 29, 12)
   const { validFrom, validTo, subject, ca } = new X509Certificate(
     createLoopbackIdentity(nowMs, systemRandom).cert,

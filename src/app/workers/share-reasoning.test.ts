@@ -26,14 +26,14 @@ function openTwo() {
   return { first, second, published }
 }
 
-it('gives each process what another has found', () => {
+it('gives each process the reasoning that another has found', () => {
   const { first, second } = openTwo()
   first.keep(key, cached)
   expect(second.holds('key_1')).toBe(true)
   expect(second.holds('key_2')).toBe(false)
 })
 
-it('does not send back what another process has sent', () => {
+it('does not send back reasoning that came from another process', () => {
   const { first, published } = openTwo()
   first.keep(key, cached)
   expect(published).toEqual(['reasoning'])

@@ -15,7 +15,7 @@ const parameters = { type: 'object', properties: { city: { type: 'string' } }, r
 const tools = [{ type: 'function' as const, name: 'weather', description: 'Tells the weather.', parameters }]
 
 describe('the estimate of input tokens', () => {
-  it('is a few tokens for a few words, whatever the family', () => {
+  it('is a few tokens for a few words, for every model family', () => {
     for (const name of ['claude', 'newerClaude', 'gpt', 'open'] as const) {
       const count = estimate(ask(user('What is the capital of France?')), name)
       expect(count, name).toBeGreaterThanOrEqual(12)
@@ -23,7 +23,7 @@ describe('the estimate of input tokens', () => {
     }
   })
 
-  it('is made with pauses for what is long', () => {
+  it('pauses during long input', () => {
     const [turn, text] = [user('Hello, 2026!'), user('Hello, 2026!\n'.repeat(200_000))]
     for (const request of [ask(...Array.from({ length: 4_000 }, () => turn)), ask(text)]) {
       const { value, pauses } = countPauses(estimateInputTokensInSteps(request, vocabularies.gpt))
@@ -61,7 +61,7 @@ describe('the estimate of input tokens', () => {
     expect(counts).toEqual([...new Set(counts)].sort((left, right) => left - right))
   })
 
-  it('counts what a service says about tools, schemas and thinking once a request has them', () => {
+  it('adds the tokens that providers insert for tools, schemas and thinking if the request has them', () => {
     const plain = estimate(ask(user('Hi')), 'claude')
     expect(estimate({ ...ask(user('Hi')), tools }, 'claude') - plain).toBeGreaterThan(525)
     const outputFormat = { type: 'json-schema' as const, schema: parameters }
@@ -72,7 +72,7 @@ describe('the estimate of input tokens', () => {
     expect(estimate({ ...ask(user('Hi')), reasoning: { mode: 'off' } }, 'claude')).toBe(plain)
   })
 
-  it('leaves out earlier thoughts, which no model reads again', () => {
+  it('leaves out thinking of earlier turns, which models do not read again', () => {
     const thinking = { type: 'thinking' as const, text: 'A long thought. '.repeat(100), signature: 'x' }
     const answer = { type: 'text' as const, text: 'Yes.' }
     const turns = (content: (typeof thinking | typeof answer)[]): readonly Turn[] => [
@@ -82,7 +82,7 @@ describe('the estimate of input tokens', () => {
     expect(estimate(ask(...turns([thinking, answer])))).toBe(estimate(ask(...turns([answer]))))
   })
 
-  it('takes images by their size and documents by their pages', () => {
+  it('counts images by their size and documents by their pages', () => {
     const head = Buffer.alloc(33)
     head.write('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')
     head.writeUInt32BE(750, 16)
@@ -103,13 +103,13 @@ describe('the estimate of input tokens', () => {
     expect(withBlock(document) - empty).toBe(2_000)
   })
 
-  it('gives other scripts more tokens a letter than Latin ones', () => {
+  it('gives other scripts more tokens per letter than Latin scripts', () => {
     const latin = estimate(ask(user('information '.repeat(100))))
     expect(estimate(ask(user('информация '.repeat(100))))).toBeGreaterThan(latin)
     expect(estimate(ask(user('情報情報情報情報情報情'.repeat(100))))).toBeGreaterThan(latin)
   })
 
-  it('is a whole number above zero for any request, and never less for one turn more', () => {
+  it('is a positive integer for any request, and never falls when a turn is added', () => {
     fc.assert(
       fc.property(chatRequestArbitrary(), (request) => {
         const count = estimate(request)

@@ -56,7 +56,7 @@ describe('the size of an image', () => {
     ['lossy WebP', lossy],
     ['lossless WebP', lossless],
     ['extended WebP', extended],
-  ])('is read from the head of a %s', (_kind, bytes) => {
+  ])('is read from the header of a %s', (_kind, bytes) => {
     expect(readImageSize(bytes.toString('base64'))).toEqual({ width: 640, height: 480 })
   })
 
@@ -65,11 +65,11 @@ describe('the size of an image', () => {
     ['a text', Buffer.from('not an image at all, only words that go on for a while')],
     ['a PNG without width', png(0, 480)],
     ['a JPEG that ends early', jpeg(640, 480).subarray(0, 100)],
-  ])('is not known of %s', (_kind, bytes) => {
+  ])('is unknown for %s', (_kind, bytes) => {
     expect(readImageSize(bytes.toString('base64'))).toBeUndefined()
   })
 
-  it('is looked for in any bytes without harm', () => {
+  it('is read from any bytes without throwing', () => {
     const starts = [png(1, 1), gif(1, 1), jpeg(1, 1), lossy, lossless, extended].map((bytes) =>
       bytes.subarray(0, 16),
     )

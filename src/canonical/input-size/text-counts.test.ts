@@ -13,7 +13,7 @@ function countsOf(text: string) {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0))
 }
 
-describe('a tally of text', () => {
+describe('the counts of a text', () => {
   it.each([
     ['Hello world', { words: 2 }],
     ['naïve internationally', { words: 2, lettersBeyondSix: 9 }],
@@ -24,11 +24,11 @@ describe('a tally of text', () => {
     ['日本語と한국어', { ideographs: 7 }],
     ['привет мир', { otherLetters: 9 }],
     ['', {}],
-  ])('of %j is %j', (text, expected) => {
+  ])('of %j are %j', (text, expected) => {
     expect(countsOf(text)).toEqual(expected)
   })
 
-  it('is the same whether a text is taken at once or in parts', () => {
+  it('are the same whether a text is added at once or in parts', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('ab', 'é1', ' ', '\n', '。', 'я', '😀', ',')),
@@ -43,7 +43,7 @@ describe('a tally of text', () => {
     )
   })
 
-  it('takes any text, and nothing of it is below zero', () => {
+  it('accept any text and are never negative', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         for (const count of Object.values(countsOf(text))) expect(count).toBeGreaterThan(0)

@@ -57,7 +57,7 @@ describe('the cost of an answer', () => {
     [0, 0],
     [1, 35_000_000],
     [4, 35_000_000],
-  ])('has a tool that is billed by the answer once: %i calls', (web_search, cost) => {
+  ])('bills a tool that is priced per answer once: %i calls', (web_search, cost) => {
     const price = version([sheet(dollar)], {
       toolCalls: { web_search: usd(35_000) },
       toolsByAnswer: ['web_search'],
@@ -65,17 +65,17 @@ describe('the cost of an answer', () => {
     expect(exactCost({ toolCalls: { web_search } }, price)).toBe(cost)
   })
 
-  it('is the tokens of each class at the rate of the class', () => {
+  it('multiplies the tokens of each class by the rate of the class', () => {
     const usage = { freshInputTokens: 1_000, cacheReadTokens: 2_000, outputTokens: 300 }
     expect(exactCost(usage, gpt)).toBe(1_000 * 2_500 + 2_000 * 1_250 + 300 * 10_000)
   })
 
-  it('bills writes to a cache by how long it lives', () => {
+  it('bills cache writes by their lifetime', () => {
     const usage = { cacheWriteShortTokens: 1_000, cacheWriteLongTokens: 1_000 }
     expect(exactCost(usage, claude)).toBe(3_750_000 + 6_000_000)
   })
 
-  it('bills a class without a rate as the one it belongs to', () => {
+  it('bills a class without a rate at the rate of its parent class', () => {
     const usage = {
       cacheReadTokens: 10,
       cacheWriteShortTokens: 10,
@@ -102,7 +102,7 @@ describe('the cost of an answer', () => {
     expect(exactCost(output, price)).toBe(50_000 + 30 * 7_000 + 20 * 11_000)
   })
 
-  it('bills cached audio as cached, and images of the output at their own rate', () => {
+  it('bills cached audio as cached, and output images at their own rate', () => {
     const price = version([
       sheet({
         ...dollar,
@@ -122,20 +122,20 @@ describe('the cost of an answer', () => {
     expect(exactCost({ outputTokens: 100, outputImageTokens: 90 }, price)).toBe(10_000 + 90 * 30_000)
   })
 
-  it('bills no part that is larger than its class', () => {
+  it('bills a part up to the size of its class', () => {
     const price = version([sheet({ ...dollar, inputAudio: usd(3), reasoning: usd(7) })])
     expect(exactCost({ freshInputTokens: 10, inputAudioTokens: 50 }, price)).toBe(30_000)
     expect(exactCost({ outputTokens: 10, reasoningTokens: 50 }, price)).toBe(70_000)
   })
 
-  it('takes the tier that the answer was served at, the usual one where it has no rates', () => {
+  it('uses the tier that served the answer, or the standard tier if the served tier has no rates', () => {
     const usage = { freshInputTokens: 1_000 }
     expect(exactCost(usage, gpt, { tier: 'priority' })).toBe(4_250_000)
     expect(exactCost(usage, gpt, { tier: 'flex' })).toBe(2_500_000)
     expect(exactCost(usage, gpt, { tier: 'fast' })).toBe(4_250_000)
   })
 
-  it('bills all of a request at the rates of its whole input', () => {
+  it('bills the whole request at the rates for its total input', () => {
     const price = version([
       sheet(dollar),
       sheet({ input: usd(2), output: usd(3) }, { aboveInputTokens: 200_000 }),
@@ -146,7 +146,7 @@ describe('the cost of an answer', () => {
     expect(exactCost(long, price)).toBe(200_001 * 2_000 + 1_000 * 3_000)
   })
 
-  it('takes the rates of the hour at which the answer ended', () => {
+  it('uses the rates of the hour at which the answer ended', () => {
     const weekdays = [1, 2, 3, 4, 5]
     const night = { weekdays, fromMinute: 600, untilMinute: 1_440 }
     const price = version([sheet(dollar), sheet({ input: usd(0.5), output: usd(0.5) }, { hours: [night] })])
@@ -158,7 +158,7 @@ describe('the cost of an answer', () => {
     expect(at(22, 12, 0)).toBe(10_000)
   })
 
-  it('adds what is asked where the answer was computed, tokens only', () => {
+  it('adds the surcharge of the region that computed the answer, for tokens only', () => {
     const price = version([sheet(dollar)], {
       regionPpm: { us: 1_100_000 },
       toolCalls: { web_search: usd(10_000) },
@@ -168,7 +168,7 @@ describe('the cost of an answer', () => {
     expect(exactCost(usage, price, { region: 'eu' })).toBe(10_000 + 10_000_000)
   })
 
-  it('bills calls of tools by the name that the price has for them', () => {
+  it('bills tool calls by their name in the price', () => {
     const price = version([sheet(dollar)], {
       toolCalls: { web_search: usd(10_000), file_search: usd(2_500) },
     })
@@ -177,7 +177,7 @@ describe('the cost of an answer', () => {
     ).toBe(22_500_000)
   })
 
-  it('rounds the sum up once', () => {
+  it('rounds up once, after summing', () => {
     const price = version([sheet({ input: brand(1), output: brand(1) })])
     expect(exactCost({ freshInputTokens: 1, outputTokens: 1 }, price)).toBe(1)
     expect(exactCost({ freshInputTokens: 999_999, outputTokens: 1 }, price)).toBe(1)
@@ -199,7 +199,7 @@ describe('the cost of an answer', () => {
     },
   )
 
-  it('is a whole number whatever an answer claims', () => {
+  it('is an integer whatever an answer claims', () => {
     const price = version([sheet({ input: usd(1_000_000), output: usd(1_000_000) })])
     const usage = { freshInputTokens: Number.POSITIVE_INFINITY, outputTokens: Number.MAX_VALUE }
     expect(exactCost(usage, price)).toBe(Number.MAX_SAFE_INTEGER)
@@ -207,7 +207,7 @@ describe('the cost of an answer', () => {
 })
 
 describe('the cost of any answer', () => {
-  it('is that of exact arithmetic', () => {
+  it('equals exact arithmetic', () => {
     fc.assert(
       fc.property(pricedUsageArbitrary, priceArbitrary, servedArbitrary, (usage, price, at) => {
         expect(BigInt(costOf(usage, price, at))).toBe(exactly(usage, price, at))
@@ -215,7 +215,7 @@ describe('the cost of any answer', () => {
     )
   })
 
-  it('never falls when the answer used more', () => {
+  it('never falls when the answer uses more', () => {
     fc.assert(
       fc.property(
         pricedUsageArbitrary,
@@ -233,7 +233,7 @@ describe('the cost of any answer', () => {
     )
   })
 
-  it('is neither negative nor a fraction, whatever the numbers are', () => {
+  it('is a non-negative integer, whatever the numbers are', () => {
     fc.assert(
       fc.property(foreignUsageArbitrary, priceArbitrary, servedArbitrary, (usage, price, at) => {
         const cost = costOf(usage, price, at)

@@ -16,7 +16,7 @@ function from(effectiveFromMs: number, source: PriceVersion['source'] = 'table')
   }
 }
 
-test('the version in force is the last that has begun', () => {
+test('the version in force is the last one that has begun', () => {
   const history = [from(100), from(200)] as const
   const at = (nowMs: number) => priceAt(history, nowMs)?.id
   expect([at(99), at(100), at(199), at(200), at(10_000)]).toEqual([
@@ -28,14 +28,14 @@ test('the version in force is the last that has begun', () => {
   ])
 })
 
-test('the price above replaces the one below from its first version on', () => {
+test('a higher-precedence price replaces the lower one from its first version on', () => {
   const below = [from(0), from(200), from(400)] as const
   const above = [from(300, 'override'), from(500, 'override')] as const
   const ids = mergePriceHistories(above, below)?.map(({ id }) => id)
   expect(ids).toEqual(['table@0', 'table@200', 'override@300', 'override@500'])
 })
 
-test('a price above has the tools and regions of the one below, where it says nothing of them', () => {
+test('a higher-precedence price inherits the tools and regions that it leaves out', () => {
   const web = nanoDollarsOf(10)
   const below = [
     { ...from(0), toolCalls: { web_search: web, files: web }, regionPpm: { us: 1_100_000 } },
@@ -46,7 +46,7 @@ test('a price above has the tools and regions of the one below, where it says no
   ])
 })
 
-test('of two prices either may be absent', () => {
+test('either of two merged prices may be missing', () => {
   const one = [from(100)] as const
   expect(mergePriceHistories(one, undefined)).toBe(one)
   expect(mergePriceHistories(undefined, one)).toBe(one)

@@ -10,13 +10,13 @@ const index = createPriceIndex(json)
 const models = index.all()
 
 describe('the price table', () => {
-  it('says where it comes from, and under which terms', () => {
+  it('states its source and its license terms', () => {
     expect(index.source).toMatch(/^litellm \d/)
     expect(index.date).toMatch(/^\d{4}-\d{2}-\d{2}$/)
     expect(index.licence).toContain('MIT')
   })
 
-  it('holds every model once, in order', () => {
+  it('lists every model once, in order', () => {
     const keys = models.map(({ provider, name }) => `${provider} ${name}`)
     expect(keys.length).toBeGreaterThan(2_000)
     expect(new Set(keys).size).toBe(keys.length)
@@ -63,7 +63,7 @@ describe('the price table', () => {
     expect(sheet).toMatchObject(rates)
   })
 
-  it('has the prices of tiers, long inputs and hours', () => {
+  it('has prices for tiers, long inputs and hours', () => {
     const sheetsOf = (provider: string, name: string) => index.find(provider, name)?.versions.at(-1)?.sheets
     expect(sheetsOf('openai', 'gpt-5')).toContainEqual({
       tier: 'flex',
@@ -87,12 +87,12 @@ describe('the price table', () => {
     })
   })
 
-  it('has what models can read and write', () => {
+  it('has the token limits of models', () => {
     expect(index.find('openai', 'gpt-4o')).toMatchObject({ maxInputTokens: 128_000, maxOutputTokens: 16_384 })
   })
 })
 
-describe('a model of the table', () => {
+describe('a model in the price table', () => {
   test.each([
     ['in another case', 'GPT-4O', 'gpt-4o'],
     ['of a later date', 'gpt-4o-2031-01-31', 'gpt-4o'],
@@ -105,13 +105,13 @@ describe('a model of the table', () => {
   })
 
   test.each(['gpt-4o-turbo', 'gpt-4', 'gpt-9', 'my-gpt-4o', 'gpt-4o-', 'constructor', ''])(
-    'is never that of another name: %s',
+    'never matches a different name: %s',
     (name) => {
       expect([undefined, name]).toContain(index.find('openai', name)?.name)
     },
   )
 
-  it('is of its own provider alone', () => {
+  it('is found only under its own provider', () => {
     expect(index.find('anthropic', 'gpt-4o')).toBeUndefined()
   })
 })
@@ -140,7 +140,7 @@ describe('a newer table', () => {
     priced('d', 1, '2026-02-01'),
   ])
 
-  it('differs by what was added, changed and removed', () => {
+  it('differs by added, changed and removed models', () => {
     const changes = comparePriceTables(older, newer).map((change) => [
       change.type,
       change.type === 'changed' ? change.after.name : change.model.name,
@@ -152,7 +152,7 @@ describe('a newer table', () => {
     ])
   })
 
-  it('takes over the history of the older one', () => {
+  it('keeps the history of the older table', () => {
     const merged = mergePriceTables(older, newer)
     expect(merged.date).toBe('2026-02-01')
     expect(merged.models.map(({ name, versions }) => [name, versions.map(({ from }) => from)])).toEqual([
@@ -164,7 +164,7 @@ describe('a newer table', () => {
     expect(mergePriceTables(merged, newer)).toEqual(merged)
   })
 
-  it('of the same day replaces what that day had wrong', () => {
+  it('of the same day corrects the prices of that day', () => {
     const corrected = table('2026-02-01', [priced('b', 3, '2026-02-01')])
     const [model] = mergePriceTables(mergePriceTables(older, newer), corrected).models.filter(
       ({ name }) => name === 'b',

@@ -17,7 +17,7 @@ test.each([
   expect(tierOf(served)).toBe(tier)
 })
 
-test('an answer is billed for its speed, where it names one, whatever its tier', () => {
+test('an answer that names a speed is billed for it, whatever its tier', () => {
   expect(billedTier({ ...noUsage, speed: 'fast' }, 'standard')).toBe('fast')
   expect(billedTier(noUsage, 'flex')).toBe('flex')
   expect(billedTier(undefined, undefined)).toBe('standard')

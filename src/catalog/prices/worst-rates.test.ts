@@ -31,8 +31,8 @@ const price: PriceVersion = {
   toolCalls: {},
 }
 
-describe('the dearest rates', () => {
-  it('are those of what the request can be billed for', () => {
+describe('the highest possible rates', () => {
+  it('cover everything that the request can be billed for', () => {
     const asked = { tiers: ['standard'], inputTokens: 1_000 } as const
     expect(worstRates(price, asked)).toEqual({ input: usd(2.5), output: usd(40) })
     expect(worstRates(price, { ...asked, classes: new Set() })).toEqual({ input: usd(2), output: usd(10) })
@@ -48,7 +48,7 @@ describe('the dearest rates', () => {
     expect(worstRates(price, { tiers, inputTokens: 1, classes })).toEqual({ input: usd(5), output: usd(20) })
   })
 
-  it('are those of the dearest region', () => {
+  it('are those of the most expensive region', () => {
     const regional = { ...price, regionPpm: { us: 1_100_000 } }
     const rates = worstRates(regional, { tiers: ['standard'], inputTokens: 1, classes: new Set() })
     expect(rates).toEqual({ input: usd(2.2), output: usd(11) })
@@ -69,7 +69,7 @@ describe('the dearest rates', () => {
     )
   })
 
-  it('hold for any tier when all tiers are asked for', () => {
+  it('hold for any tier if all tiers are requested', () => {
     fc.assert(
       fc.property(
         priceArbitrary,
