@@ -48,7 +48,7 @@ const question = rawRequest('/v1/chat/completions', { model: 'm', messages: [] }
 
 describe('headgate chaos', () => {
   it.each([['upstream'], ['proxy', '--to', '127.0.0.1:1']])(
-    'names the port that is in use: %s',
+    'names the port that is already in use: %s',
     async (...words) => {
       const other = createServer().listen(0, '127.0.0.1')
       await once(other, 'listening')
@@ -64,7 +64,7 @@ describe('headgate chaos', () => {
     },
   )
 
-  it('serves an upstream that fails as the file says, and prints each request', async () => {
+  it('serves an upstream that fails as the script says, and prints each request', async () => {
     const { said, end, run, portIn } = openCommand()
     const path = scriptFile('rules:\n  - when: { attempt: 1 }\n    do: { reply: { error: rate-limit } }\n')
     const running = run('upstream', '--script', path, '--seed', '7')
@@ -82,7 +82,7 @@ describe('headgate chaos', () => {
     )
   })
 
-  it('names the address to connect to for a fault of the address', async () => {
+  it('prints the address to connect to for an address fault', async () => {
     const { said, end, run, portIn } = openCommand()
     const running = run('upstream', '--fault', 'F1-dns')
     await portIn()
@@ -91,7 +91,7 @@ describe('headgate chaos', () => {
     expect(said.error).toContain('connect to http://nowhere.invalid')
   })
 
-  it('serves a ready-made script, and a relay in front of it', async () => {
+  it('serves a ready-made script, with a proxy in front of it', async () => {
     const upstream = openCommand()
     const upstreamRun = upstream.run('upstream', '--fault', 'F17-401')
     const target = await upstream.portIn()
@@ -118,14 +118,14 @@ describe('headgate chaos', () => {
     ['rules: [{ do: { cutt: 1 } }]', /faults\.yaml:1:17: rules\[0\]\.do\.cutt: is not a known name/],
     ['rules: [', /faults\.yaml:1:\d+: not valid YAML/],
     ['answer: { pace: 5 }', /answer\.pace: must be a duration with its unit/],
-  ])('says what is wrong with a script, and where: %s', async (text, pattern) => {
+  ])('reports what is wrong with a script, and where: %s', async (text, pattern) => {
     const { said, run } = openCommand()
     await run('upstream', '--script', scriptFile(text))
     expect(said.error).toMatch(pattern)
     expect(said.code).toBe(1)
   })
 
-  it('lists what scripts can do and every ready-made script, and shows one', async () => {
+  it('lists what scripts can do and every ready-made script, and shows one script', async () => {
     const { said, run } = openCommand()
     await run('list')
     for (const part of ['never_read', 'F1-dns', 'F46-streaming']) expect(said.out).toContain(part)

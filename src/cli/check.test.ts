@@ -36,7 +36,7 @@ async function check(
   return [exitCode, printed, errors]
 }
 
-test('a good configuration is summed up on one line', async () => {
+test('a valid configuration is summed up on one line', async () => {
   const yaml = `
 keys: [{ name: ci, secret: 0123456789abcdef }]
 channels:
@@ -46,7 +46,7 @@ models: { fast: { targets: [a/gpt-5] } }`
   expect(await check(yaml)).toEqual([0, ['headgate.yaml: ok, 2 channels, 3 models, 1 key'], []])
 })
 
-test('channels that take the list of their upstream are named apart', async () => {
+test('channels with an upstream model list are counted separately', async () => {
   const yaml = 'listen: :8080\nchannels: [{ name: local, provider: ollama }]'
   expect(await check(yaml)).toEqual([
     0,
@@ -58,7 +58,7 @@ test('channels that take the list of their upstream are named apart', async () =
   ])
 })
 
-test('a bad configuration is told line by line and ends with 1', async () => {
+test('an invalid configuration is reported line by line with exit code 1', async () => {
   expect(await check('lisen: x\nchanels: []')).toEqual([
     1,
     [],
@@ -68,7 +68,7 @@ test('a bad configuration is told line by line and ends with 1', async () => {
   ])
 })
 
-test('what the environment and the disk lack is told with its place', async () => {
+test('missing variables and files are reported with their place in the file', async () => {
   const yaml = `tls: { cert: server.crt, key: server.key }
 channels:
   - { name: a, provider: openai, api_key: "\${NO_SUCH_KEY}", models: [m] }`
@@ -85,14 +85,14 @@ channels:
   ])
 })
 
-test('a secret of the environment that could be guessed is told by its name, and not shown', async () => {
+test('a weak secret in the environment is reported by name and not shown', async () => {
   const yaml = 'channels: [{ name: demo, provider: demo }]'
   const [exitCode, , errors] = await check(yaml, {}, { HEADGATE_SECRET: 'hunter2' })
   expect([exitCode, errors.join().replace(/:.*/, '')]).toEqual([1, 'HEADGATE_SECRET'])
   expect(errors.join()).not.toContain('hunter2')
 })
 
-test('programs are answered with one JSON object, good or bad', async () => {
+test('with --json the result is one JSON object, valid or not', async () => {
   const good = 'listen: 127.0.0.1:0\nchannels: [{ name: demo, provider: demo }]'
   const [goodCode, [said = '']] = await check(good, { isJson: true })
   expect([goodCode, JSON.parse(said)]).toMatchObject([0, { ok: true, warnings: [], problems: [] }])

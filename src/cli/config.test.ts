@@ -8,7 +8,7 @@ import { registerConfigCommand } from './config.ts'
 
 const demo = 'channels: [{ name: demo, provider: demo }]\n'
 
-test('a document is checked, applied, undone and restored, and the versions tell it', async () => {
+test('a document is checked, applied, undone and restored, and the versions show it', async () => {
   await using gateway = await startGateway(demo)
   const run = createCommandRunner(gateway.dataFolder, registerConfigCommand)
   const file = join(makeTemporaryFolder(), 'document.yaml')

@@ -49,7 +49,7 @@ it('does not overwrite a file', () => {
   expect(readFileSync(path, 'utf8')).toBe('mine')
 })
 
-it('says why a file cannot be written, and leaves none', () => {
+it('explains why a file cannot be written, and leaves no file behind', () => {
   const path = join(makeTemporaryFolder(), 'nowhere', 'headgate.yaml')
   const { said, terminal } = openTerminal()
   expect(initCommand(path, terminal)).toBe(1)
@@ -57,7 +57,7 @@ it('says why a file cannot be written, and leaves none', () => {
   expect(existsSync(path)).toBe(false)
 })
 
-it('holds only settings that exist, in its comments too', () => {
+it('contains only settings that exist, including those in its comments', () => {
   const text = startingFile
     .replaceAll(/^( *)# {0,1}(?=( *)(?:- |[a-z_]+:))/gm, '$1')
     .replace(/^"headgate check".*$/m, '')

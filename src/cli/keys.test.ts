@@ -147,7 +147,7 @@ const places: readonly [string, (folder: string) => Promise<unknown>][] = [
 ]
 
 describe.each(places)('on %s', (_place, prepare) => {
-  test('a key is made, listed, shown, disabled, enabled and revoked', async () => {
+  test('a key is created, listed, shown, disabled, enabled and revoked', async () => {
     const folder = makeTemporaryFolder()
     await prepare(folder)
     const options = ['--models', 'a, b*', '--user', 'alice', '--allow-ip', '10.0.0.0/8', '--allow-ip', '::1']
@@ -246,7 +246,7 @@ describe.each(places)('on %s', (_place, prepare) => {
     expect((await run(folder, ['rotate', 'build', '--overlap', '0s'])).error).toContain('no longer works')
   })
 
-  test('what cannot be done is said in one line, with exit code 1', async () => {
+  test('an impossible change is reported on one line with exit code 1', async () => {
     const folder = makeTemporaryFolder()
     await prepare(folder)
     const failed = (line: string) => ({ out: '', error: `headgate: ${line}\n`, code: 1 })
@@ -275,7 +275,7 @@ test('a key revoked by the command fails on the next request to the running serv
   expect(() => registry.authenticate(source)).toThrow(GatewayError)
 })
 
-test('a wrong admin token is said in one line', async () => {
+test('a wrong admin token is reported on one line', async () => {
   const folder = makeTemporaryFolder()
   await startServer(folder)
   expect(await run(folder, ['list'], 'not-the-token')).toEqual({
@@ -286,7 +286,7 @@ test('a wrong admin token is said in one line', async () => {
   })
 })
 
-test('a server that holds the database but does not answer is named by its file', async () => {
+test('an error names the database file if a process holds it but does not answer', async () => {
   const folder = makeTemporaryFolder()
   const keys = await openDataFolder(folder, { clock: systemClock, random: systemRandom }).openKeys([])
   onTestFinished(() => keys.close())
@@ -297,7 +297,7 @@ test('a server that holds the database but does not answer is named by its file'
   expect(code).toBe(1)
 })
 
-test('the list is a table for people, and an empty one says how to make a key', async () => {
+test('the list is a table for people, and an empty list says how to make a key', async () => {
   const folder = await makeEndedFolder()
   expect((await run(folder, ['list'])).error).toContain('headgate keys create --name')
   await run(folder, ['create', '--name', 'a long name of a key'])
@@ -310,14 +310,14 @@ test('the list is a table for people, and an empty one says how to make a key', 
   expect(second.indexOf('key_')).toBe(title.indexOf('ID'))
 })
 
-test('a date that is none and a missing name are refused before anything is opened', async () => {
+test('an invalid date and a missing name are refused before any file is opened', async () => {
   const folder = join(makeTemporaryFolder(), 'data')
   expect((await run(folder, ['create', '--name', 'a', '--expires', 'soon'])).error).toContain('2027-01-01')
   expect(await run(folder, ['create'])).toMatchObject({ code: 1 })
   expect(() => readFileSync(join(folder, 'headgate.db'))).toThrow('ENOENT')
 })
 
-test('a pepper that is gone is not created again over stored keys', async () => {
+test('a missing pepper is not created again if keys are stored', async () => {
   const folder = await makeEndedFolder()
   await run(folder, ['create', '--name', 'ci'])
   rmSync(join(folder, 'pepper'))

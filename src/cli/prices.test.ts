@@ -61,7 +61,7 @@ function folderWith(files: Readonly<Record<string, unknown>> = {}): string {
 }
 
 describe('headgate prices list', () => {
-  it('has every target with its price, and where that is from', async () => {
+  it('lists every target with its price and the source of the price', async () => {
     const { out, error } = await run(folderWith(), 'list', '--at', '2026-12-31')
     expect(error).toContain('no server runs, so these are the prices of the configuration file')
     const rows = out.split('\n').map((line) => line.split(/ {2,}/))
@@ -74,14 +74,14 @@ describe('headgate prices list', () => {
     ])
   })
 
-  it('has the prices of another time', async () => {
+  it('lists the prices at another time', async () => {
     const { out } = await run(folderWith(), 'list', 'gpt-5', '--at', '2027-01-01')
     expect(out).toMatch(
       /gpt-5 +b\/gpt-5 +1 +- +9 +model +2027-01-01 +models\/gpt-5@2027-01-01#[0-9a-f]{8}\n$/,
     )
   })
 
-  it('has what is asked for alone', async () => {
+  it('lists only matching models', async () => {
     const models = async (...argv: readonly string[]) => {
       const { out } = await run(folderWith(), 'list', '--json', ...argv)
       const { data } = JSON.parse(out) as { data: { model: string }[] }
@@ -92,14 +92,14 @@ describe('headgate prices list', () => {
     expect(await models('a/')).toEqual(['gpt-4o', 'my-own'])
   })
 
-  it('refuses a time that is none', async () => {
+  it('refuses an invalid time', async () => {
     const { error, exitCode } = await run(folderWith(), 'list', '--at', 'tomorrow')
     expect([error, exitCode]).toEqual([expect.stringContaining('must be a date'), 1])
   })
 })
 
 describe('headgate prices show', () => {
-  it('says which price applies, why, and which others there are', async () => {
+  it('shows which price applies, why, and which other prices exist', async () => {
     const { out } = await run(folderWith(), 'show', 'gpt-5', '--at', '2026-12-31')
     expect(out).toContain('b/gpt-5\n')
     expect(out).toMatch(/ {2}openai\/gpt-5@\S+: the price table; the configuration has no price for it\n/)
@@ -108,7 +108,7 @@ describe('headgate prices show', () => {
     expect(out).toContain('reads at most 272000 tokens, and writes 128000')
   })
 
-  it('fails for what is not served', async () => {
+  it('fails for a model that is not served', async () => {
     const { error, exitCode } = await run(folderWith(), 'show', 'gpt-9')
     expect([error, exitCode]).toEqual([expect.stringContaining('no channel serves "gpt-9"'), 1])
   })
@@ -131,7 +131,7 @@ const file = {
 }
 
 describe('headgate prices diff and update', () => {
-  it('show what a file changes, and change nothing by showing it', async () => {
+  it('diff shows what a file changes and changes nothing', async () => {
     const folder = folderWith({ 'new.json': file })
     const { out } = await run(folder, 'diff', join(folder, 'new.json'))
     expect(out).toMatch(/^changed {2}openai\/gpt-4o {2}2\.5 in, 10 out and 2 more -> 1 in, 4 out$/m)
@@ -140,7 +140,7 @@ describe('headgate prices diff and update', () => {
     expect(openPriceTables(join(folder, 'data')).tables).toHaveLength(1)
   })
 
-  it('take a file from a day on, and keep what was before', async () => {
+  it('update applies a file from a given day on and keeps the earlier prices', async () => {
     const folder = folderWith({ 'new.json': file })
     const path = join(folder, 'new.json')
     const updated = await run(folder, 'update', path, '--date', '2031-01-01', '--source', 'litellm 9')
@@ -173,20 +173,20 @@ describe('headgate prices diff and update', () => {
     ],
     ['a list', [], 'must be a JSON object'],
     ['a broken table', { models: [] }, 'the table'],
-  ])('refuse a file that cannot be meant: %s', async (_, value, reason) => {
+  ])('update refuses an unsuitable file: %s', async (_, value, reason) => {
     const folder = folderWith({ 'new.json': value })
     const { error, exitCode } = await run(folder, 'update', join(folder, 'new.json'))
     expect([error, exitCode]).toEqual([expect.stringContaining(reason), 1])
     expect(openPriceTables(join(folder, 'data')).tables).toHaveLength(1)
   })
 
-  it('refuse a day that is none', async () => {
+  it('update refuses an invalid day', async () => {
     const folder = folderWith({ 'new.json': file })
     const { error } = await run(folder, 'update', join(folder, 'new.json'), '--date', 'soon')
     expect(error).toContain('--date must be a day, such as 2027-01-31')
   })
 
-  it('write each model on a line of its own', async () => {
+  it('update writes each model on its own line', async () => {
     const folder = folderWith({ 'new.json': file })
     await run(folder, 'update', join(folder, 'new.json'), '--date', '2031-01-01')
     const lines = readFileSync(join(folder, 'data', 'prices.json'), 'utf8').split('\n')

@@ -9,7 +9,7 @@ function catalogOf(yaml: string, listed: readonly string[]) {
   return createCatalog({ channels, entries: models, lists, createdAtSeconds: 0 })
 }
 
-it('an example names a model that converses, of the first channel', () => {
+it('an example names a chat model of the first channel', () => {
   const yaml = `channels:
   - { name: b, provider: openai, api_key: k, models: "*" }
   - { name: a, provider: demo }`
@@ -20,7 +20,7 @@ it('an example names a model that converses, of the first channel', () => {
   ).toBe('gpt-4o')
 })
 
-it('an example without a known model lists the models, and holds no word to replace', () => {
+it('an example without a known model lists the models and has no placeholder to replace', () => {
   const yaml = 'channels: [{ name: b, provider: openai, api_key: k, models: "*" }]'
   const model = chooseSampleModel(catalogOf(yaml, []))
   expect(model).toBeUndefined()

@@ -28,7 +28,7 @@ function openWatch(heapMb = 30) {
   return { clock, process }
 }
 
-it('asks for no memory back while the heap moves as it does in ordinary traffic', () => {
+it('does not request memory back during the ordinary heap changes of traffic', () => {
   const { clock, process } = openWatch()
   for (const heapMb of [50, 90, 30, 80]) {
     process.heapMb = heapMb
@@ -37,7 +37,7 @@ it('asks for no memory back while the heap moves as it does in ordinary traffic'
   expect(process.times).toBe(0)
 })
 
-it('asks for memory back for 20 s after the heap was large, though it is small again', () => {
+it('requests memory back for 20 s after the heap was large, even if it is small again', () => {
   const { clock, process } = openWatch()
   process.busyShare = 0.9
   process.heapMb = 200
@@ -53,7 +53,7 @@ it('asks for memory back for 20 s after the heap was large, though it is small a
   expect(process.times).toBe(1)
 })
 
-it('puts it off while the process is busy, and asks again afterwards', () => {
+it('pauses while the process is busy, and requests memory back again afterwards', () => {
   const { clock, process } = openWatch()
   process.heapMb = 200
   clock.advance(3_000)
@@ -66,7 +66,7 @@ it('puts it off while the process is busy, and asks again afterwards', () => {
   expect(process.isFavored).toBe(true)
 })
 
-it('does not ask again for what is in use', () => {
+it('does not repeat the request for memory that is still in use', () => {
   const { clock, process } = openWatch()
   process.heapMb = 200
   clock.advance(120_000)
@@ -76,7 +76,7 @@ it('does not ask again for what is in use', () => {
   expect(process.times).toBe(2)
 })
 
-it('asks once for the memory that a start has left', () => {
+it('requests once the memory that startup has left behind', () => {
   const { clock, process } = openWatch(50)
   clock.advance(2_000)
   expect(process.isFavored).toBe(true)
@@ -84,7 +84,7 @@ it('asks once for the memory that a start has left', () => {
   expect([process.isFavored, process.times]).toEqual([false, 1])
 })
 
-it('stops after two collections', () => {
+it('stops after two garbage collections', () => {
   const { clock, process } = openWatch(50)
   clock.advance(2_000)
   process.collect()

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { configErrorOf, parseYamlConfig } from '../../test/support/parse-yaml-config.ts'
 
-test('allow_private lets an address lead to this machine', () => {
+test('allow_private lets an address point to this machine', () => {
   const { channels } = parseYamlConfig(`
 channels:
   - { name: gpu, provider: vllm, base_url: "http://127.0.0.1:8000/v1/", allow_private: true }`)
   expect(channels[0]).toMatchObject({ baseUrl: 'http://127.0.0.1:8000/v1', allowPrivate: true })
 })
 
-test('a provider that runs on this machine may be reached there only at its own address', () => {
+test('a provider that runs on this machine may be reached there only at its default address', () => {
   const { channels } = parseYamlConfig('channels: [{ name: local, provider: ollama }]')
   expect(channels[0]).toMatchObject({
     baseUrl: 'http://127.0.0.1:11434/v1',
@@ -20,7 +20,7 @@ test('a provider that runs on this machine may be reached there only at its own 
   expect(configErrorOf(moved)).toContain('allow_private')
 })
 
-test('a whole channel is read as it is written', () => {
+test('all settings of a channel are parsed', () => {
   const { channels } = parseYamlConfig(
     `
 channels:
@@ -68,7 +68,7 @@ channels:
   ])
 })
 
-test('a breaker is on unless the channel turns it off', () => {
+test('a circuit breaker is on unless the channel turns it off', () => {
   const breakerOf = (more: string) =>
     parseYamlConfig(`channels: [{ name: d, provider: demo${more} }]`).channels[0]?.breaker
   expect(breakerOf('')).toEqual({ failures: 5, windowMs: 10_000 })
@@ -79,14 +79,17 @@ test.each([
   ['https://api.anthropic.com', 'https://api.anthropic.com'],
   ['https://gate.example.com/v1/', 'https://gate.example.com'],
   ['https://gate.example.com/anthropic', 'https://gate.example.com/anthropic'],
-])('a messages address %s becomes %s, since its paths bring the version', (written, baseUrl) => {
-  const { channels } = parseYamlConfig(
-    `channels: [{ name: a, provider: anthropic-compatible, base_url: "${written}" }]`,
-  )
-  expect(channels[0]?.baseUrl).toBe(baseUrl)
-})
+])(
+  'the base address %s of a messages channel becomes %s, since its paths include the version',
+  (written, baseUrl) => {
+    const { channels } = parseYamlConfig(
+      `channels: [{ name: a, provider: anthropic-compatible, base_url: "${written}" }]`,
+    )
+    expect(channels[0]?.baseUrl).toBe(baseUrl)
+  },
+)
 
-test('a credential in a header stands for a key', () => {
+test('a credential in a header replaces the key', () => {
   const { channels } = parseYamlConfig(
     'channels: [{ name: a, provider: openai, headers: { Authorization: Bearer x } }]',
   )

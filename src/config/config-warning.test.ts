@@ -78,14 +78,14 @@ it.each<[string, string, readonly ConfigWarning[]]>([
     `${demo}\nusers: { ann: { budgets: [{ limit_usd: 1, window: day, at_limit: fallback, fallback: gone }] } }`,
     [{ kind: 'unserved_fallback', values: { object: 'users', owner: 'ann', model: 'gone' } }],
   ],
-])('the warnings of a configuration with %s are facts', (_, yaml, facts) => {
+])('the warnings of a configuration with %s are reported as facts', (_, yaml, facts) => {
   expect(warningsOf(yaml)).toEqual(facts)
 })
 
 it.each([
   ['certificate_early', '2000-01-01T00:00:00Z'],
   ['certificate_ended', '2500-01-01T00:00:00Z'],
-])('the warning %s has its moment', (kind, now) => {
+])('the warning %s includes a date', (kind, now) => {
   vi.useFakeTimers({ now: new Date(now), toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT/)
@@ -119,7 +119,7 @@ it.each<[ConfigWarning, string]>([
   expect(writeConfigWarning(warning)).toBe(sentence)
 })
 
-it('a sentence names the first ten of many models', () => {
+it('a sentence names the first ten models of a long list', () => {
   const models = Array.from({ length: 12 }, (_, index) => `m${index}`)
   expect(writeConfigWarning({ kind: 'unpriced_refused', values: { models } })).toBe(
     `models: no price is known for ${models.slice(0, 10).join(', ')} and 2 more, so requests for them are refused; give each a "price"`,

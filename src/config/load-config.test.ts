@@ -40,7 +40,7 @@ async function errorOf(loading: Promise<Config>): Promise<string> {
   )
 }
 
-test('with nothing given the demo is served on loopback', async () => {
+test('without any settings the demo is served on loopback', async () => {
   const config = await load({})
   expect(config).toMatchObject({
     source: { type: 'discovered' },
@@ -65,7 +65,7 @@ test('with nothing given the demo is served on loopback', async () => {
   ])
 })
 
-test('keys of providers in the environment become channels, and then the demo is not served', async () => {
+test('provider keys in the environment become channels and replace the demo', async () => {
   const { channels } = await load(
     {},
     { OPENAI_API_KEY: 'sk-one', ANTHROPIC_API_KEY: ' sk-two ', HEADGATE_SECRET: 'secret-0123456789' },
@@ -81,7 +81,7 @@ test('keys of providers in the environment become channels, and then the demo is
   ])
 })
 
-test('a server on this machine that answers becomes a channel', async () => {
+test('a local server that answers becomes a channel', async () => {
   const asked: string[] = []
   const server = createServer((request, response) => {
     asked.push(request.url ?? '')
@@ -104,7 +104,7 @@ test('a server on this machine that answers becomes a channel', async () => {
   ])
 })
 
-test('a server that accepts and says nothing is given up within the time', async () => {
+test('a server that accepts a connection but sends nothing times out', async () => {
   const server = createServer(() => undefined)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -115,14 +115,14 @@ test('a server that accepts and says nothing is given up within the time', async
   expect(found).toBe(false)
 })
 
-test('headgate.yaml in the working folder is used when no file is named', async () => {
+test('headgate.yaml in the working folder is used if no file is named', async () => {
   await write('headgate.yaml', 'channels: [{ name: d, provider: demo }]')
   const config = await load({}, { OPENAI_API_KEY: 'sk-one' })
   expect(config.source).toEqual({ type: 'file', path: 'headgate.yaml' })
   expect(config.channels.map(({ name }) => name)).toEqual(['d'])
 })
 
-test('flags win over the environment, and the environment over the file', async () => {
+test('flags override the environment, and the environment overrides the file', async () => {
   await write('file.yaml', 'listen: 127.0.0.1:1\ndata: from-file\nchannels: [{ name: f, provider: demo }]')
   await write('other.yaml', 'channels: [{ name: o, provider: demo }]')
   const variables = { HEADGATE_CONFIG: 'file.yaml' }
@@ -182,11 +182,11 @@ HEADGATE_SECRET: must be 16 or more printable characters without a space between
   ],
   ['a file that is not there', { config: 'missing.yaml' }, {}, 'missing.yaml: there is no such file'],
   ['a folder for a file', { config: '.' }, {}, '.: is a folder; name the file in it'],
-])('refused: %s', async (_what, flags, variables, error) => {
+])('invalid settings are refused: %s', async (_what, flags, variables, error) => {
   expect(await errorOf(load(flags, variables))).toBe(`ConfigError: ${error}`)
 })
 
-test('white space around the secrets of the environment is no part of them, as in their files', async () => {
+test('white space around a secret is ignored, in the environment as in files', async () => {
   const config = await load(
     {},
     {
@@ -200,7 +200,7 @@ test('white space around the secrets of the environment is no part of them, as i
   })
 })
 
-test('the secret of before may be any text, since from a bad one there must be a way to a good one', async () => {
+test('the previous secret may be any text, so that a weak secret can be replaced', async () => {
   const variables = { HEADGATE_SECRET: 'secret-0123456789', HEADGATE_SECRET_PREVIOUS: 'short\n' }
   expect(await load({}, variables)).toMatchObject({ previousSecret: 'short\n' })
 })
@@ -226,7 +226,7 @@ test.each([
     [],
   ],
   ['admin: off', { type: 'off' }, []],
-])('with %j the admin side is %j', async (yaml, admin, warnings) => {
+])('with %j the admin listener is %j', async (yaml, admin, warnings) => {
   await write('headgate.yaml', `${yaml}\nchannels: [{ name: d, provider: demo }]`)
   const config = await load({})
   expect(config.admin).toEqual(admin)
@@ -238,7 +238,7 @@ test.each([
   ['listen: 127.0.0.1:9\nadmin: { listen: "localhost:9" }', undefined, '2:18', '127.0.0.1:9'],
   ['listen: :9\nadmin: { listen: "127.0.0.1:9" }', undefined, '2:18', '0.0.0.0:9'],
   ['listen: 127.0.0.1:7\nadmin: { listen: "[::1]:9" }', '[::]:9', '2:18', '[::]:9'],
-])('with %j and --listen %s two listeners cannot have one address', async (yaml, listen, locate, address) => {
+])('with %j and --listen %s two listeners cannot share an address', async (yaml, listen, locate, address) => {
   await write('headgate.yaml', `${yaml}\nchannels: [{ name: d, provider: demo }]`)
   expect(await errorOf(load({ listen }))).toBe(
     `ConfigError: headgate.yaml:${locate}: admin.listen: callers connect there already (${address}); give it another port`,
@@ -246,14 +246,14 @@ test.each([
 })
 
 test.each(['listen: 127.0.0.1:0\nadmin: { listen: "127.0.0.1:0" }', 'admin: { listen: "127.0.0.2:8080" }'])(
-  'with %j two listeners have an address each',
+  'with %j two listeners have separate addresses',
   async (yaml) => {
     await write('headgate.yaml', `${yaml}\nchannels: [{ name: d, provider: demo }]`)
     expect((await load({})).admin.type).toBe('own')
   },
 )
 
-test('models without a price are named, and what becomes of requests for them', async () => {
+test('warnings name the models without a price and what happens to their requests', async () => {
   const models = 'models: { fast: { targets: [a/gpt-4o, b/mine] }, mine: { price: { input: 1, output: 2 } } }'
   const channels = `channels:
   - { name: a, provider: openai, api_key: k, models: [gpt-4o, gpt-unknown] }
@@ -266,7 +266,7 @@ test('models without a price are named, and what becomes of requests for them', 
   ])
 })
 
-test('what is likely not meant is warned of', async () => {
+test('a setting that is probably unintended causes a warning', async () => {
   await write(
     'headgate.yaml',
     `
@@ -285,14 +285,14 @@ channels:
   ])
 })
 
-test('heartbeats can be turned off, and nothing of the result can be changed', async () => {
+test('heartbeats can be turned off, and the loaded configuration is frozen', async () => {
   await write('headgate.yaml', 'heartbeat: off\nchannels: [{ name: d, provider: demo }]')
   const config = await load({})
   expect(config.heartbeat).toBeUndefined()
   expect(Object.isFrozen(config) && Object.isFrozen(config.channels[0]?.timeouts)).toBe(true)
 })
 
-test('everything that is wrong is listed at once: environment, flags, shapes, channels, models, files and listeners', async () => {
+test('all problems are listed at once: environment, flags, shapes, channels, models, files and listeners', async () => {
   await write(
     'headgate.yaml',
     `admin: { listen: "127.0.0.1:8080" }
@@ -384,14 +384,17 @@ test.each<[string, string, ConfigFlags, Record<string, string>, readonly string[
     { HEADGATE_ADMIN_TOKEN: 'short' },
     ['HEADGATE_ADMIN_TOKEN', 'gone.yaml: there is no such file'],
   ],
-])('what is broken hides only what depends on it: %s', async (_what, yaml, flags, variables, places) => {
-  await write('headgate.yaml', yaml)
-  const error = await errorOf(load(flags, variables))
-  const lines = error.replace('ConfigError: ', '').split('\n')
-  expect(lines.map((line, index) => line.slice(0, places[index]?.length))).toEqual(places)
-})
+])(
+  'a problem hides only the problems that depend on it: %s',
+  async (_what, yaml, flags, variables, places) => {
+    await write('headgate.yaml', yaml)
+    const error = await errorOf(load(flags, variables))
+    const lines = error.replace('ConfigError: ', '').split('\n')
+    expect(lines.map((line, index) => line.slice(0, places[index]?.length))).toEqual(places)
+  },
+)
 
-test('without a file, every address of the environment that cannot be used is listed at once', async () => {
+test('without a file, all invalid addresses in the environment are listed at once', async () => {
   const keys = { OPENAI_API_KEY: 'sk-one', ANTHROPIC_API_KEY: 'sk-two', HEADGATE_ADMIN_TOKEN: 'short' }
   const error = await errorOf(
     load({}, { ...keys, OPENAI_BASE_URL: 'nowhere', ANTHROPIC_BASE_URL: 'ftp://x' }),

@@ -3,7 +3,7 @@ import { openTerms } from '../../test/support/key-terms.ts'
 import { configErrorOf, parseYamlConfig } from '../../test/support/parse-yaml-config.ts'
 import { readGrant } from '../access/permission.ts'
 
-test('models are read with what is stated of them', () => {
+test('models are parsed with their capabilities and routing', () => {
   const { models } = parseYamlConfig(`
 channels: [{ name: d, provider: demo }]
 models:
@@ -21,7 +21,7 @@ models:
   ])
 })
 
-test('where an upstream’s own list may bring a name, the name is not refused', () => {
+test('a name that an upstream model list may contain is accepted', () => {
   const { models } = parseYamlConfig(`
 channels: [{ name: local, provider: ollama }]
 models:
@@ -30,7 +30,7 @@ models:
   expect(models[0]?.targets).toEqual([{ channel: 'local', model: 'library/llama3:8b' }])
 })
 
-test('keys are read with their permission', () => {
+test('keys are parsed with their permissions', () => {
   const { input } = parseYamlConfig(`
 keys:
   - { name: all, secret: 0123456789abcdef }
@@ -75,19 +75,16 @@ groups: { search: {} }`)
 test.each([
   ['2027-01-01', '2027-01-01T00:00:00Z'],
   ['2027-01-01T12:00:00Z', '2027-01-01T12:00:00Z'],
-])('a key may end on a day or at a time: %s', (text, time) => {
+])('a key may expire on a day or at a time: %s', (text, time) => {
   const { input } = parseYamlConfig(`keys: [{ name: a, secret: 0123456789abcdef, expires_at: ${text} }]`)
   expect(input.keys?.[0]?.expiresAtMs).toBe(Date.parse(time))
 })
 
-test.each(['', '# only a comment', '---\n', '{}'])(
-  'an empty file is a configuration without anything: %j',
-  (text) => {
-    expect(parseYamlConfig(text)).toMatchObject({ input: {}, channels: [], models: [] })
-  },
-)
+test.each(['', '# only a comment', '---\n', '{}'])('an empty file is an empty configuration: %j', (text) => {
+  expect(parseYamlConfig(text)).toMatchObject({ input: {}, channels: [], models: [] })
+})
 
-test('one pass lists what is wrong with shapes, with channels and with models', () => {
+test('one pass lists problems with shapes, channels and models', () => {
   const error = configErrorOf(`chanels: []
 channels:
   - { name: a, provider: openai, models: [m], pirority: 1 }

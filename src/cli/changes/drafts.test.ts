@@ -26,7 +26,7 @@ function createRun(folder: string) {
   }
 }
 
-test('a draft is begun, changed, shown, rebased, applied and undone by commands', async () => {
+test('commands create, change, show, rebase, apply and undo a draft', async () => {
   await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n')
   const run = createRun(gateway.dataFolder)
   const { id } = draftSummarySchema.parse(JSON.parse(await run('drafts', 'create', 'cheaper', '--json')))
@@ -52,7 +52,7 @@ test('a draft is begun, changed, shown, rebased, applied and undone by commands'
   expect(await run('drafts', 'discard', other.id)).toBe('The draft "x" is discarded.\n')
 })
 
-test('a change of a key is looked at by a command', async () => {
+test('a command previews a change to a key', async () => {
   await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n')
   const run = createRun(gateway.dataFolder)
   await run('keys', 'create', '--name', 'ci')

@@ -41,7 +41,7 @@ function askFish(line: string): readonly string[] {
 }
 
 describe('the levels of completion', () => {
-  it('are all commands that there are, each with its own options and those of headgate', () => {
+  it('cover every command, each with its own options and the global options', () => {
     const known = listCommands(createProgram()).map(({ words }) => words)
     expect(levels.map(({ path }) => path).toSorted()).toEqual(known.toSorted())
     const create = levels.find(({ path }) => path === 'keys create')
@@ -51,7 +51,7 @@ describe('the levels of completion', () => {
 })
 
 describe.runIf(isInstalled('bash'))('completion in bash', () => {
-  it('offers commands, their verbs, options and the values of options', () => {
+  it('offers commands, subcommands, options and option values', () => {
     expect(askBash(['headgate', 'bud'])).toEqual(['budgets'])
     expect(askBash(['headgate', '--data', 'keys', 'keys', 'rot'])).toEqual(['rotate'])
     expect(askBash(['headgate', 'keys', 'create', '--na'])).toEqual(['--name'])
@@ -65,7 +65,7 @@ describe.runIf(isInstalled('bash'))('completion in bash', () => {
 })
 
 describe.runIf(isInstalled('zsh'))('completion in zsh', () => {
-  it('offers commands, their verbs and the values of options', () => {
+  it('offers commands, subcommands and option values', () => {
     expect(askZsh(['headgate', ''])).toEqual(expect.arrayContaining(['serve', 'budgets', '--data']))
     expect(askZsh(['headgate', 'budgets', ''])).toEqual(expect.arrayContaining(['raise', 'forecast']))
     expect(askZsh(['headgate', 'traffic', '--by', ''])).toEqual(expect.arrayContaining(['hour', 'channel']))
@@ -74,7 +74,7 @@ describe.runIf(isInstalled('zsh'))('completion in zsh', () => {
 })
 
 describe.runIf(isInstalled('fish'))('completion in fish', () => {
-  it('offers commands, their verbs and the values of options', () => {
+  it('offers commands, subcommands and option values', () => {
     expect(askFish('headgate bud')).toEqual(['budgets'])
     expect(askFish('headgate keys rot')).toEqual(['rotate'])
     expect(askFish('headgate traffic --by mod')).toContain('model')
@@ -82,7 +82,7 @@ describe.runIf(isInstalled('fish'))('completion in fish', () => {
 })
 
 describe('completion in PowerShell', () => {
-  it('has the words of every level in one table', () => {
+  it('lists the words of every level in one table', () => {
     const script = writeCompletion('powershell', levels)
     expect(script).toContain("'budgets' = 'list show ")
     expect(script).toContain("'traffic|--by' = 'hour day ")

@@ -8,7 +8,7 @@ import { registerObjectCommands } from './register-objects.ts'
 
 const demo = 'channels: [{ name: demo, provider: demo }]\n'
 
-test('channels are made, changed, disabled and removed by the running server, the key from a file', async () => {
+test('commands add, change, disable and remove channels on the running server, with the key read from a file', async () => {
   await using gateway = await startGateway(demo)
   const run = createCommandRunner(gateway.dataFolder, registerObjectCommands)
   const key = join(makeTemporaryFolder(), 'key')
@@ -61,7 +61,7 @@ test('channels are made, changed, disabled and removed by the running server, th
   })
 })
 
-test('models are made and removed, and what is wrong is told line by line', async () => {
+test('commands add and remove models, and problems are reported line by line', async () => {
   await using gateway = await startGateway(demo)
   const run = createCommandRunner(gateway.dataFolder, registerObjectCommands)
   expect((await run('models', 'add', 'team/fast', '--targets', 'demo/demo-chat')).code).toBe(0)
@@ -73,7 +73,7 @@ test('models are made and removed, and what is wrong is told line by line', asyn
   expect((await run('models', 'remove', 'team/fast')).code).toBe(0)
 })
 
-test('without a server a command says so', async () => {
+test('a command without a server reports that no server runs', async () => {
   const run = createCommandRunner(makeTemporaryFolder(), registerObjectCommands)
   expect(await run('channels', 'list')).toMatchObject({
     code: 1,

@@ -15,16 +15,19 @@ function helpOf(command: (typeof commands)[number]['command']): string {
 }
 
 describe('the help of every command', () => {
-  it.each(commands)('has examples that are commands, and the global options only once: "$words"', (each) => {
-    const help = helpOf(each.command)
-    const [, examples = ''] = /Examples:\n((?: {2}.+\n)+)/.exec(help) ?? []
-    expect(examples, 'add examples to src/cli/output/help-examples.ts').not.toBe('')
-    for (const line of examples.trimEnd().split('\n')) {
-      const words = line.trim().replace(/^(?:[A-Z_]+=\S+ )*headgate ?/, '')
-      const isOwn = words === each.words || words.startsWith(`${each.words} `) || each.words === ''
-      expect([line, isOwn]).toEqual([line, true])
-    }
-    // Once in the options of the program itself, once in the line that names them.
-    expect(help.replace(examples, '').match(/--data/g)).toHaveLength(1)
-  })
+  it.each(commands)(
+    'has examples that are valid commands, and lists the global options once: "$words"',
+    (each) => {
+      const help = helpOf(each.command)
+      const [, examples = ''] = /Examples:\n((?: {2}.+\n)+)/.exec(help) ?? []
+      expect(examples, 'add examples to src/cli/output/help-examples.ts').not.toBe('')
+      for (const line of examples.trimEnd().split('\n')) {
+        const words = line.trim().replace(/^(?:[A-Z_]+=\S+ )*headgate ?/, '')
+        const isOwn = words === each.words || words.startsWith(`${each.words} `) || each.words === ''
+        expect([line, isOwn]).toEqual([line, true])
+      }
+      // Once in the options of the program itself, once in the line that names them.
+      expect(help.replace(examples, '').match(/--data/g)).toHaveLength(1)
+    },
+  )
 })

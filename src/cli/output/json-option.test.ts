@@ -16,7 +16,7 @@ const withoutJson: Readonly<Record<string, string>> = {
   'chaos show': 'it prints a script in JSON',
 }
 
-test('every command prints JSON for programs, but for those that have nothing for them', () => {
+test('every command supports --json, except commands without data to print', () => {
   const leaves = listCommands(createProgram()).filter(
     ({ words, command }) => command.commands.length === 0 || words === 'logs',
   )

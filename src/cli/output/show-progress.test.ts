@@ -16,7 +16,7 @@ const steppingClock = (stepMs: number) => {
   }
 }
 
-test('a terminal sees how far long work is, a few times a second, and no line is left of it', async () => {
+test('a terminal shows the progress of long work a few times a second, and the line is removed at the end', async () => {
   const shown: string[] = []
   const io = { showProgress: (line: string) => shown.push(line) }
   let passed = 0
@@ -36,7 +36,7 @@ test('a terminal sees how far long work is, a few times a second, and no line is
   ])
 })
 
-test('where there is no terminal, bytes pass and nothing is shown; what fails takes its line along', async () => {
+test('without a terminal, bytes pass and nothing is shown; a failure removes the progress line', async () => {
   let passed = 0
   for await (const chunk of showProgress(chunksOf(2), { io: {}, work: 'backup', clock: steppingClock(1) }))
     passed += chunk.length

@@ -7,11 +7,11 @@ it.each([
   [-0.5, '-0.5'],
   [3_999_999.123456789, '3999999.123456789'],
   [12_345_678.9, '12345678.900000'],
-])('an amount of %d is written as %s', (dollars, text) => {
+])('the amount %d is formatted as %s', (dollars, text) => {
   expect(writeUsdAmount(dollars)).toBe(text)
 })
 
-it('amounts of a column have as many digits as the longest needs, and cents at least', () => {
+it('amounts in a column share the number of digits of the longest, and have at least cents', () => {
   const write = createUsdColumn([12, 0.0001, 3.5])
   expect([12, 0.0001, 3.5].map(write)).toEqual(['12.0000', '0.0001', '3.5000'])
   expect(createUsdColumn([12])(12)).toBe('12.00')

@@ -19,7 +19,7 @@ async function choose(isTTY: boolean, lines: readonly string[]) {
   return { secret, shown: await shown }
 }
 
-it('a secret that is chosen at a terminal is asked for until it was typed twice, and is never shown', async () => {
+it('a secret typed at a terminal is requested until two inputs match, and is never shown', async () => {
   const { secret, shown } = await choose(true, [
     'a typo here',
     'correct horse',
@@ -31,6 +31,6 @@ it('a secret that is chosen at a terminal is asked for until it was typed twice,
   expect(shown).not.toMatch(/typo|horse/)
 })
 
-it('a secret that is piped in is one line', async () => {
+it('a secret piped to standard input is one line', async () => {
   expect((await choose(false, ['correct horse'])).secret).toBe('correct horse')
 })

@@ -51,16 +51,19 @@ it.each([
     'the proof of another server',
     (request: IncomingMessage) => JSON.stringify({ proof: other.prove(nonceOf(request)) }),
   ],
-])('sends no token to whoever holds the port of a killed server and answers %s', async (_words, answer) => {
-  const folder = makeTemporaryFolder()
-  const { heads, url } = await openImpostor(answer)
-  openDataFolder(folder, surroundings).server.write({ pid: 1, url, adminUrl: url })
-  const { reached, warnings } = await reach(folder)
-  expect(reached).toBeUndefined()
-  expect(warnings).toEqual([expect.stringContaining(`what listens at ${url} is not the server`)])
-  expect(heads).toHaveLength(1)
-  expect(heads.join()).not.toContain(token)
-})
+])(
+  'sends no token to another process on the port of a killed server if it answers %s',
+  async (_words, answer) => {
+    const folder = makeTemporaryFolder()
+    const { heads, url } = await openImpostor(answer)
+    openDataFolder(folder, surroundings).server.write({ pid: 1, url, adminUrl: url })
+    const { reached, warnings } = await reach(folder)
+    expect(reached).toBeUndefined()
+    expect(warnings).toEqual([expect.stringContaining(`what listens at ${url} is not the server`)])
+    expect(heads).toHaveLength(1)
+    expect(heads.join()).not.toContain(token)
+  },
+)
 
 it('sends the token to the server that wrote the file', async () => {
   const folder = makeTemporaryFolder()
@@ -75,7 +78,7 @@ it('sends the token to the server that wrote the file', async () => {
   expect(heads[1]).toContain(token)
 })
 
-it('asks for another proof each time', async () => {
+it('requests a proof with a new nonce each time', async () => {
   const folder = makeTemporaryFolder()
   const { heads, url } = await openImpostor(() => '{}')
   openDataFolder(folder, surroundings).server.write({ pid: 1, url, adminUrl: url })
@@ -84,7 +87,7 @@ it('asks for another proof each time', async () => {
   expect(new Set(heads).size).toBe(2)
 })
 
-it('proves no server by a file that says nothing of a proof', async () => {
+it('trusts no server if the file has no proof key', async () => {
   const folder = makeTemporaryFolder()
   const { heads, url } = await openImpostor(() => '{"proof":""}')
   openDataFolder(folder, surroundings).server.write({ pid: 1, url, adminUrl: url })

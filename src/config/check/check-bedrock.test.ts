@@ -21,7 +21,7 @@ function problemsOf(channel: object): readonly string[] {
 
 const keys = { access_key_id: 'AKIDEXAMPLEEXAMPLE00', secret_access_key: 'secret-of-the-key' }
 
-it('a channel of Bedrock needs its region, and keys whole or not at all', () => {
+it('a Bedrock channel needs its region, and its keys either complete or not at all', () => {
   expect(problemsOf({})).toEqual([expect.stringContaining('credentials.region')])
   expect(problemsOf({ credentials: { region: 'us-east-1' } })).toEqual([])
   expect(problemsOf({ credentials: { region: 'Virginia' } })).toEqual([expect.stringContaining('a region')])
@@ -34,14 +34,14 @@ it('a channel of Bedrock needs its region, and keys whole or not at all', () => 
   ])
 })
 
-it('models of Bedrock may be named by ARNs, and by nothing that leads elsewhere', () => {
+it('Bedrock models may be named by ARN, but not by a name that changes the path', () => {
   const credentials = { region: 'us-east-1' }
   const arn = 'arn:aws:bedrock:us-east-1:1:inference-profile/us.x-v1:0'
   expect(problemsOf({ credentials, models: { a: arn } })).toEqual([])
   expect(problemsOf({ credentials, models: { a: 'x?y' } }).length).toBe(1)
 })
 
-it('keys of Bedrock are secrets, and its region is none', () => {
+it('the keys of Bedrock are masked as secrets, and its region is not', () => {
   const credentials = { region: 'us-east-1', session_token: 'token-of-a-session', ...keys }
   const { channels, value } = parse({ credentials })
   expect(channels[0]?.baseUrl).toBe('https://bedrock-runtime.us-east-1.amazonaws.com')
@@ -50,7 +50,7 @@ it('keys of Bedrock are secrets, and its region is none', () => {
   expect(masked).toContain('us-east-1')
 })
 
-it('a key of Bedrock among its credentials is the channel’s key', () => {
+it('a Bedrock API key among the credentials becomes the key of the channel', () => {
   const { channels } = parse({ credentials: { region: 'us-east-1', api_key: 'bedrock-key' } })
   expect(channels[0]?.credentials.map(({ secret }) => secret)).toEqual(['bedrock-key'])
 })

@@ -271,6 +271,6 @@ listen: 127.0.0.1:2`,
   ],
 ]
 
-test.each(broken)('refused: %s', (_behaviour, yaml, error) => {
+test.each(broken)('an invalid configuration is refused: %s', (_behaviour, yaml, error) => {
   expect(configErrorOf(yaml)).toBe(error)
 })

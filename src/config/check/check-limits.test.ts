@@ -21,7 +21,7 @@ function resolve(yaml: string) {
 
 const channels = 'channels: [{ name: d, provider: demo, models: [gpt-4o, gpt-4o-mini] }]'
 
-describe('refused', () => {
+describe('invalid limits', () => {
   test.each([
     [
       'a key of a group that is not there',
@@ -53,11 +53,11 @@ describe('refused', () => {
       `keys: [${key('tags: { end_user: bob }')}]`,
       'headgate.yaml:1:52: keys[0].tags: cannot have "end_user", which is read from each request; see end_user_budget',
     ],
-  ])('%s', (_case, yaml, error) => {
+  ])('are refused: %s', (_case, yaml, error) => {
     expect(configErrorOf(yaml)).toBe(error)
   })
 
-  test('a key is not judged by groups that are broken themselves', () => {
+  test('a key in an invalid group causes no further error', () => {
     const yaml = `keys: [${key('group: search')}]\ngroups: { search: { rate: 5 } }`
     expect(configErrorOf(yaml)).toBe(
       'headgate.yaml:2:27: groups.search.rate: must be limits such as { rpm: 60, tpm: 100000, concurrency: 8 }',
@@ -66,7 +66,7 @@ describe('refused', () => {
 })
 
 describe('the limits of a configuration', () => {
-  test('are those that the file gives', () => {
+  test('are read from the file', () => {
     const { groups, users, budgets, rates, ledger, unpriced } = resolve(`${channels}
 models: { gpt-4o: { rate: { rpm: 10 } } }
 rate: { concurrency: 100 }
@@ -91,7 +91,7 @@ unpriced: refuse`)
     expect(unpriced).toBe('refuse')
   })
 
-  test('are none where the file gives none', () => {
+  test('have defaults when the file sets no limits', () => {
     const { groups, budgets, rates, ledger, unpriced, idempotency } = resolve('{}')
     expect([groups, budgets, rates.installation, rates.models.size]).toEqual([[], [], undefined, 0])
     expect(ledger).toEqual({ durability: 'batched', serveWithoutStoreMs: 600_000 })
@@ -99,7 +99,7 @@ unpriced: refuse`)
   })
 })
 
-test('what limits name that nothing has is warned of', () => {
+test('a limit that refers to something missing causes a warning', () => {
   const budget = (name: string, more: string) => `{ name: ${name}, ${more}, window: day }`
   const warnings = warningsOf(`${channels}
 models: { o3: { rate: { rpm: 1 }, targets: [d/gpt-4o] } }
@@ -125,7 +125,7 @@ budgets:
   ])
 })
 
-test('what a key is granted and its group is not is warned of', () => {
+test('a grant to a key that its group does not have causes a warning', () => {
   const warnings = warningsOf(`${channels}
 keys: [${key('group: search, models: [gpt-4o, gpt-4o-mini, "gpt-4o-*", "*-4o", o4]')}]
 groups: { search: { models: [gpt-4o] } }`)
@@ -145,7 +145,7 @@ describe('models without a price', () => {
   const named = (name: string, more: string) => `{ name: ${name}, secret: 0123456789abcdef-${name}, ${more} }`
   const day = 'limit_usd: 1, window: day'
 
-  test('are refused to the keys that have a limit in money, by whichever budget', () => {
+  test('are refused for keys with a spending limit from any budget', () => {
     const warnings = warningsOf(`${served}
 keys:
   - ${named('own', `models: [mine, gpt-4o], budgets: [{ ${day} }]`)}
@@ -164,7 +164,7 @@ budgets: [{ name: ads, scope: "tag:team=ads", ${day} }]`)
     ])
   })
 
-  test('are refused to all where the installation, their channel or they themselves have one', () => {
+  test('are refused for all keys if the installation, their channel or the model has a spending limit', () => {
     const warnings = warningsOf(`${served}
 keys: [${named('plain', 'models: ["*"]')}]
 budgets: [{ name: b, scope: "channel:b", ${day} }, { name: m, scope: "model:mine", ${day} }]`)
@@ -174,13 +174,13 @@ budgets: [{ name: b, scope: "channel:b", ${day} }, { name: m, scope: "model:mine
     ])
   })
 
-  test('are only uncounted where nothing limits money', () => {
+  test('are only uncounted if no spending limit applies', () => {
     const warnings = warningsOf(`${served}\nkeys: [${named('plain', 'rate: { rpm: 1 }')}]`)
     expect(warnings).toEqual([uncounted])
   })
 })
 
-test('weights of targets that never share are warned of', () => {
+test('weights of targets that never share traffic cause a warning', () => {
   const warnings = warningsOf(`channels:
   - { name: d, provider: demo, models: [a, b] }
   - { name: e, provider: demo, models: [a], priority: 5 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { checkProxyAddress } from './check-proxy-address.ts'
 
 it.each(['http://proxy:3128', 'https://user:p%40ss@10.0.0.1', 'http://[::1]:3128/'])(
-  '%s is a proxy',
+  '%s is accepted as a proxy',
   (address) => {
     expect(checkProxyAddress(address)).toBeUndefined()
   },
@@ -15,7 +15,7 @@ it.each([
   ['http://secret:secret@proxy/path', 'no path'],
   ['http://proxy?secret', 'no path'],
   ['http://secret:se%cret@proxy', 'begins no escape'],
-])('%s is refused without being repeated', (address, advice) => {
+])('%s is refused, and the message does not quote it', (address, advice) => {
   const message = checkProxyAddress(address)
   expect(message).toContain(advice)
   expect(message).not.toContain('secret')

@@ -9,7 +9,7 @@ channels:
     api_key: k
     ${more}`
 
-test('what a provider needs besides a key is kept with the channel', () => {
+test('extra provider settings are kept with the channel, apart from its key', () => {
   const { channels } = parseYamlConfig(
     channel('credentials: { api_version: 2024-10-21 }\n    models: { gpt-4o: my-deployment }'),
   )
@@ -53,6 +53,6 @@ headgate.yaml:7:36: channels[0].models.c: must be 1 to 128 letters, digits or ".
     channel('models: "*"'),
     'headgate.yaml:7:13: channels[0].models: must name the models; the provider azure-openai has no list of them',
   ],
-])('%s is refused, with its place', (_behaviour, yaml, error) => {
+])('%s is refused with its place in the file', (_behaviour, yaml, error) => {
   expect(configErrorOf(yaml)).toBe(error)
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { knownNamesAt, writeConfigJsonSchema } from './known-names.ts'
 
-test('docs/config.schema.json is current: node scripts/write-config-schema.ts writes it', () => {
+test('docs/config.schema.json matches the output of node scripts/write-config-schema.ts', () => {
   const shipped: unknown = JSON.parse(
     readFileSync(new URL('../../../docs/config.schema.json', import.meta.url), 'utf8'),
   )
@@ -52,6 +52,6 @@ test.each([
   ],
   [['channels', 3, 'headers'], []],
   [['nowhere', 'at', 'all'], []],
-])('the names at %j are known', (path, names) => {
+])('the allowed names at %j are known', (path, names) => {
   expect(knownNamesAt(path)).toEqual(names)
 })

@@ -22,7 +22,7 @@ const keys = Object.fromEntries(
 
 const variables = { ...keys, AWS_REGION: 'eu-west-3' }
 
-test('every key of a provider makes a channel that is valid as it stands', async () => {
+test('every provider key makes a channel that is valid without further settings', async () => {
   const found = await discover(variables, nobody)
   const { channels } = parseConfigValue({ channels: found }, providerRegistry)
   // The names are written out, so that what a declaration says of itself is not all that the test knows.
@@ -41,20 +41,20 @@ test('every key of a provider makes a channel that is valid as it stands', async
   }
 })
 
-test('a provider that lists no models serves those that it declares', async () => {
+test('a provider without a model list serves its declared models', async () => {
   const found = await discover({ PERPLEXITY_API_KEY: 'k' }, nobody)
   const { channels } = parseConfigValue({ channels: found }, providerRegistry)
   expect(channels[0]?.models).toMatchObject({ type: 'named' })
 })
 
-test('a key of Gemini is found under either name that its own client knows', async () => {
+test('a Gemini key is found under both names that its own client reads', async () => {
   const found = await discover({ GOOGLE_API_KEY: 'k' }, nobody)
   expect(found).toMatchObject([{ name: 'gemini', api_key: 'k' }])
   const both = await discover({ GOOGLE_API_KEY: 'k', GEMINI_API_KEY: 'g' }, nobody)
   expect(both).toMatchObject([{ name: 'gemini', api_key: 'g' }])
 })
 
-test('a key of Bedrock makes a channel in the region that the environment names, and none without one', async () => {
+test('a Bedrock key makes a channel in the region of the environment, and no channel without a region', async () => {
   const key = { AWS_BEARER_TOKEN_BEDROCK: 'k' }
   const found = await discover({ ...key, AWS_DEFAULT_REGION: 'eu-west-3' }, nobody)
   expect(found).toEqual([
@@ -63,12 +63,12 @@ test('a key of Bedrock makes a channel in the region that the environment names,
   expect(await discover(key, nobody)).toMatchObject([{ name: 'demo' }])
 })
 
-test('a token that is on many machines for other ends makes no channel', async () => {
+test('a token that many machines have for other purposes makes no channel', async () => {
   const found = await discover({ HF_TOKEN: 'hf_x' }, nobody)
   expect(found).toEqual([{ name: 'demo', provider: 'demo' }])
 })
 
-test('servers on this machine are looked for where they listen, and none where Headgate does', async () => {
+test('local servers are probed at their usual addresses, but not at the address of Headgate', async () => {
   const asked: string[] = []
   await discover({}, (url) => {
     asked.push(url)
@@ -97,14 +97,14 @@ test.each([
   ],
   ['gemini', 'GEMINI_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'https://g.example', 'https://g.example/v1beta'],
   ['gemini', 'GEMINI_API_KEY', 'GEMINI_BASE_URL', 'https://g.example/v1beta', 'https://g.example/v1beta'],
-])('the channel of %s honours the base address that its SDK reads beside %s: %s=%s', async (...given) => {
+])('the channel of %s uses the base address that its SDK reads with %s: %s=%s', async (...given) => {
   const [name, key, variable, written, baseUrl] = given
   const found = await discover({ [key]: 'k', [variable]: written }, nobody)
   const { channels } = parseConfigValue({ channels: found }, providerRegistry)
   expect(channels).toMatchObject([{ name, baseUrl }])
 })
 
-test('a base address that leads to Headgate itself makes no channel, and says so', async () => {
+test('a base address that points to Headgate itself makes no channel and causes a warning', async () => {
   const variables = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://localhost:8080/v1' }
   const { channels, warnings } = await explore(variables)
   expect(channels).toMatchObject([{ name: 'demo' }])
@@ -113,7 +113,7 @@ test('a base address that leads to Headgate itself makes no channel, and says so
   ])
 })
 
-test('a base address that is none is an error that names the variable', async () => {
+test('an invalid base address is an error that names the variable', async () => {
   const found = explore({ ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: 'relay.example' })
   await expect(found).rejects.toMatchObject({ problems: [{ path: 'ANTHROPIC_BASE_URL' }] })
 })

@@ -28,7 +28,7 @@ test.each([
   expect(await probeServer(origin + path, 2_000)).toBe(answer)
 })
 
-test('nobody there is no answer', async () => {
+test('an address without a server gives no answer', async () => {
   expect(await probeServer('http://127.0.0.1:1/v1/models', 2_000)).toBe(false)
   expect(await probeServer('https://127.0.0.1:1/v1/models', 2_000)).toBe(false)
 })

@@ -16,6 +16,6 @@ test.each([
   expect(serverAddress(text, 11434)).toBe(address)
 })
 
-test.each(['two words', 'http://user:pass@box', 'http://'])('%s is no address', (text) => {
+test.each(['two words', 'http://user:pass@box', 'http://'])('%s is not a server address', (text) => {
   expect(serverAddress(text, 11434)).toBeUndefined()
 })

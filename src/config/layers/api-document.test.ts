@@ -108,13 +108,13 @@ it.each([
     { groups: { g: { models: ['*'], budgets: [1, 2].map(() => ({ limit_usd: 5, window: 'day' })) } } },
     { 'groups.g.budgets[1].name': ['repeated', {}] },
   ],
-])('the problems of a document with %s are facts', (_, document: JsonObject, facts) => {
+])('the problems of a document with %s are reported as facts', (_, document: JsonObject, facts) => {
   const found = checkApiDocument(document, providerRegistry, false)
   const shown = found.map((problem) => [problem.path, [factOf(problem)?.code, factOf(problem)?.values]])
   expect(Object.fromEntries(shown)).toEqual(facts)
 })
 
-it('a list that stands for all models is refused by the value to write in its place', () => {
+it('a list in place of all models is refused with the value to write instead', () => {
   const document = { channels: [{ ...channel, provider: 'openai', models: ['*'] }] }
   const [problem] = checkApiDocument(document, providerRegistry, false)
   expect(problem && factOf(problem)).toEqual({ code: 'no_alternative', values: { values: ['*'] } })

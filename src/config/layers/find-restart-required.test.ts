@@ -25,11 +25,11 @@ it.each([
   ['the data folder', 'data: elsewhere', ['data']],
   ['the admin API', 'admin: off', ['admin']],
   ['several', 'listen: :1\ndata: elsewhere', ['listen', 'data']],
-])('of what needs a restart, %s was changed', (_what, yaml, names) => {
+])('the settings that need a restart are found when these change: %s', (_what, yaml, names) => {
   expect(findRestartRequired(resolve('{}'), resolve(yaml))).toEqual(names)
 })
 
-it('another certificate is no change, but having one is', () => {
+it('a new certificate needs no restart, but adding or removing TLS does', () => {
   const [first, second] = [readIdentity('first'), readIdentity('second')]
   expect(findRestartRequired(resolve('{}', first), resolve('{}', second))).toEqual([])
   expect(findRestartRequired(resolve('{}', first), resolve('{}'))).toEqual(['tls'])

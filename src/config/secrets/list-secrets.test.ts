@@ -15,7 +15,7 @@ channels:
     proxy: http://gate:pass%2Fword-99x@proxy:3128
     headers: { authorization: Bearer token-in-a-header }`
 
-it('all that a configuration keeps secret is cut out of a text, in the forms in which it is sent', () => {
+it('every secret of a configuration is removed from a text, in each form in which it is sent', () => {
   const parsed = parseYamlConfig(yaml)
   const config = resolveConfig({
     parsed,

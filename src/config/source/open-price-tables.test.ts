@@ -13,7 +13,7 @@ function tablesWith(text: string | undefined) {
 
 const head = { source: 'mine', date: '2026-11-24', licence: 'MIT' }
 
-test('without a table of the operator there is the built-in one', () => {
+test('without a table of the operator, the built-in table is used', () => {
   expect(tablesWith(undefined)).toMatchObject({ sources: [expect.stringMatching(/^litellm /)], warnings: [] })
 })
 
@@ -39,7 +39,7 @@ test.each([
       ],
     }),
   ],
-])('a table that is broken is ignored, and said to be: %s', (_, text) => {
+])('an invalid table is ignored with a warning: %s', (_, text) => {
   const { sources, warnings, path } = tablesWith(text)
   expect(sources).toEqual([expect.stringMatching(/^litellm /)])
   const reason = expect.stringMatching(/^.+$/)

@@ -44,7 +44,7 @@ async function errorOf(text: string, variables: Variables = {}): Promise<string>
   return 'no error'
 }
 
-it('certificate and key are read, their paths counting from the configuration file', async () => {
+it('the certificate and key are read relative to the configuration file', async () => {
   const config = await load(
     `tls: { cert: first.crt, key: ${join(folder, 'etc', 'first.key')} }\n${channels} }]`,
   )
@@ -61,16 +61,16 @@ it.each([
   ['{ cert: first.crt, key: second.key }', /:1:30: tls\.key: the private key is not that of the certificate/],
   ['{ cert: first.crt, key: . }', /:1:30: tls\.key: this is a folder, name the file in it: .*etc$/],
   ['{ cert: first.crt }', /:1:6: tls\.key: is missing$/],
-])('tls: %s is refused where it stands', async (tls, message) => {
+])('tls: %s is refused with its place in the file', async (tls, message) => {
   expect(await errorOf(`tls: ${tls}\n${channels} }]`)).toMatch(message)
 })
 
-it('the certificates of ca_file come with their channel', async () => {
+it('the certificates of ca_file are loaded with their channel', async () => {
   const config = await load(`${channels}, ca_file: ca.crt }]`)
   expect(config.channels[0]?.authorities).toEqual({ id: expect.any(String), pem: readCertificate('ca.crt') })
 })
 
-it('every file that cannot be used is told at once', async () => {
+it('all unusable files are reported at once', async () => {
   const text = `tls: { cert: gone, key: gone }\n${channels}, ca_file: empty }]`
   expect((await errorOf(text)).split('\n').map((line) => line.replace(/: (there|the file).*/, ''))).toEqual([
     'etc/headgate.yaml:1:14: tls.cert',
@@ -82,7 +82,7 @@ it('every file that cannot be used is told at once', async () => {
 const vertex = (file: string) =>
   `channels: [{ name: v, provider: vertex, models: [m], credentials: { project: some-project, service_account_file: ${file} } }]`
 
-it('a file that a provider reads itself counts from the configuration file, and must be there', async () => {
+it('a credentials file of a provider is resolved relative to the configuration file and must exist', async () => {
   writeFileSync(join(folder, 'etc', 'key.json'), key())
   const config = await load(vertex('key.json'))
   expect(config.channels[0]?.settings).toEqual({
@@ -115,14 +115,14 @@ it.each([
     key({ token_uri: 'nowhere' }),
     /"token_uri" of the credentials in .* is no address\.$/,
   ],
-])('credentials of Google %s are refused where the file is named', async (_what, text, message) => {
+])('Google credentials %s are refused at the setting that names the file', async (_what, text, message) => {
   writeFileSync(join(folder, 'etc', 'key.json'), text)
   const error = await errorOf(vertex('key.json'))
   expect(error).toMatch(/^etc\/headgate\.yaml:1:\d+: channels\[0\]\.credentials\.service_account_file: /)
   expect(error).toMatch(message)
 })
 
-it('a profile of AWS that has no keys is refused where it is named, unless the channel has keys of its own', async () => {
+it('an AWS profile without keys is refused where the setting names it, unless the channel has its own keys', async () => {
   const file = join(folder, 'etc', 'aws')
   writeFileSync(
     file,

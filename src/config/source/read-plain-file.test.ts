@@ -15,13 +15,13 @@ it('a regular file is read whole, up to 1 MB', async () => {
   expect(await readPlainFile(path)).toEqual({ type: 'text', text: 'é'.repeat(MEGABYTE / 2) })
 })
 
-it('a larger one is not', async () => {
+it('a file larger than 1 MB is refused', async () => {
   const path = join(makeTemporaryFolder(), 'file')
   writeFileSync(path, Buffer.alloc(MEGABYTE + 1))
   expect(await readPlainFile(path)).toEqual({ type: 'unfit', reason: 'the file is larger than 1 MB:' })
 })
 
-it('a file that is not there and a folder are told apart', async () => {
+it('a missing file and a folder are distinguished', async () => {
   const folder = makeTemporaryFolder()
   mkdirSync(join(folder, 'folder'))
   const reasons = [await readPlainFile(join(folder, 'gone')), await readPlainFile(join(folder, 'folder'))]
@@ -33,7 +33,7 @@ it('a file that is not there and a folder are told apart', async () => {
 
 const noFile = { type: 'unfit', reason: 'only a regular file is read, no device, pipe or socket:' }
 
-it.runIf(isUnix)('of pipes nothing is read, and nobody waits for a writer', async () => {
+it.runIf(isUnix)('a pipe is not read, and reading does not wait for a writer', async () => {
   const path = join(makeTemporaryFolder(), 'pipe')
   execFileSync('mkfifo', [path])
   // More than libuv has threads: were one to wait, the last would never be answered.
@@ -41,11 +41,11 @@ it.runIf(isUnix)('of pipes nothing is read, and nobody waits for a writer', asyn
   expect(answers).toEqual(Array.from({ length: 6 }, () => noFile))
 })
 
-it.runIf(isUnix)('of devices nothing is read', async () => {
+it.runIf(isUnix)('a device is not read', async () => {
   expect(await readPlainFile('/dev/zero')).toEqual(noFile)
 })
 
-it.runIf(isUnix)('of sockets nothing is read', async () => {
+it.runIf(isUnix)('a socket is not read', async () => {
   const path = join(makeTemporaryFolder(), 'socket')
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(path, resolve))

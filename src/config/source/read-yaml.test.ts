@@ -41,7 +41,7 @@ const faults: Readonly<Record<Exclude<ErrorCode, 'IMPOSSIBLE'>, readonly [text: 
 
 const codes = Object.keys(faults).filter((name): name is keyof typeof faults => name in faults)
 
-describe('what is no YAML is told at its place without a word of it', () => {
+describe('invalid YAML is reported with its place and without quoting the text', () => {
   it.each(codes)('%s', (code) => {
     const [text, place] = faults[code]
     const told = problemsOf(text).join('\n')
@@ -49,7 +49,7 @@ describe('what is no YAML is told at its place without a word of it', () => {
     expect(told).not.toContain(marker)
   })
 
-  it('whatever stands around it', () => {
+  it('whatever characters surround the text', () => {
     const sign = fc.constantFrom(...'!&*|>%@`?-:,[]{}#"\'\\ \n\t$', '---\n', '!!int ', ': ', '- ')
     const around = fc.array(sign, { maxLength: 6 }).map((signs) => signs.join(''))
     fc.assert(
@@ -62,7 +62,7 @@ describe('what is no YAML is told at its place without a word of it', () => {
   })
 })
 
-describe('an alias that cannot be followed is told at its own place', () => {
+describe('an unresolvable alias is reported at its own place', () => {
   it.each([
     [
       'unknown',
@@ -99,6 +99,6 @@ function bomb(names: readonly string[]): string {
     .join('\n')
 }
 
-it('names are texts, however they look', () => {
+it('names are strings, whatever they look like', () => {
   expect(readYaml('1.0: a\ntrue: b\n"1": c', 'f').value).toEqual({ '1.0': 'a', true: 'b', '1': 'c' })
 })

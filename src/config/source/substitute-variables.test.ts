@@ -5,13 +5,13 @@ import { expect, test } from 'vitest'
 import { parseYamlConfig } from '../../../test/support/parse-yaml-config.ts'
 import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 
-test('a variable’s value cannot change the structure, and a doubled dollar is a plain one', () => {
+test('the value of a variable cannot change the structure, and a doubled dollar sign becomes one', () => {
   const variables = { NAME: `x: [1]\ny: \${OTHER}` }
   expect(parseYamlConfig(`data: "\${NAME}"`, variables).input.data).toBe(`x: [1]\ny: \${OTHER}`)
   expect(parseYamlConfig(`data: "$\${NAME} \${A:-b}\${C:-}"`, variables).input.data).toBe(`\${NAME} b`)
 })
 
-test('a file stands for its text, without the line breaks at its end, and paths count from the configuration file', () => {
+test('a file is replaced by its text without trailing line breaks, and its path is relative to the configuration file', () => {
   const folder = makeTemporaryFolder()
   writeFileSync(join(folder, 'name'), 'models\r\n\n')
   const text = `public_url: "https://\${file:name}.example.com"\ndata: "\${file:${join(folder, 'name')}}"`
