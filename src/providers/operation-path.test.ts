@@ -3,12 +3,12 @@ import { createCandidate } from '../../test/support/create-candidate.ts'
 import { dialectOf } from './registry.ts'
 import { openai } from './vendors/openai.ts'
 
-it('what a provider declares for a model counts where the operator states nothing', () => {
+it('the dialect of a provider applies if the operator sets no capabilities', () => {
   const { target } = createCandidate({ provider: 'openai', model: 'gpt-5' })
   expect(dialectOf(openai, target)).toEqual(openai.dialect('gpt-5', 'chat'))
 })
 
-it('the fields that an operator states as refused are all that are, also while the model reasons', () => {
+it('the refused fields set by an operator replace the defaults, even for a reasoning model', () => {
   const { target } = createCandidate({
     provider: 'openai',
     model: 'gpt-5',

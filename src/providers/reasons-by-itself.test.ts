@@ -48,7 +48,7 @@ it.each([
   'sonar-deep-research',
   'o3-deep-research',
   'my-thinking-model',
-])('%s reasons where nothing is asked', (model) => {
+])('%s reasons by default', (model) => {
   expect(reasons(model)).toBe(true)
 })
 
@@ -81,18 +81,18 @@ it.each([
   'command-r-plus',
   'phi-4',
   'text-embedding-3-small',
-])('%s is not known to reason where nothing is asked', (model) => {
+])('%s is not known to reason by default', (model) => {
   expect(reasons(model)).toBe(false)
 })
 
-it('what the operator states counts before the name', () => {
+it('the setting of the operator overrides the name', () => {
   expect(reasons('o3', { reasons: false })).toBe(false)
   expect(reasons('my-deployment', { reasons: true })).toBe(true)
   expect(reasons('my-deployment', { reasoning: 'effort' })).toBe(true)
   expect(reasons('my-deployment', { reasoning: 'none' })).toBe(false)
 })
 
-it('a provider that knows its model counts before the name', () => {
+it('the dialect of a provider that knows the model overrides the name', () => {
   expect(reasons('gpt-5.1', {}, 'openai')).toBe(false)
   expect(reasons('gpt-5.5', {}, 'openai')).toBe(true)
   expect(reasons('claude-sonnet-4-5', {}, 'anthropic')).toBe(false)

@@ -47,9 +47,9 @@ function rewrite(body: JsonObject, id: ProviderId) {
   return writeRequest(readRequest(body), { model, dialect: providers[id].dialect(model) })
 }
 
-describe.skipIf(cases === undefined)('requests that vendors were recorded to accept', () => {
+describe.skipIf(cases === undefined)('requests that vendors are recorded to accept', () => {
   it.each(rows)(
-    '$vendor: are written with the fields that it was seen to take',
+    '$vendor: a rewritten request gains and loses only the expected fields',
     ({ vendor, id, beyond, lost }) => {
       const bodies = acceptedBy(vendor)
       expect(bodies.length).toBeGreaterThan(0)

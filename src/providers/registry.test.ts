@@ -7,7 +7,7 @@ import { providerRegistry, providers } from './registry.ts'
 
 const all: readonly (readonly [string, Provider])[] = Object.entries(providers)
 
-test('every provider is found by its own id', () => {
+test('every provider is found by its own ID', () => {
   for (const [id, provider] of all) {
     expect(provider.id).toBe(id)
     expect(providerRegistry.find(id)).toBe(provider)
@@ -16,14 +16,14 @@ test('every provider is found by its own id', () => {
   expect(providerRegistry.find('constructor')).toBeUndefined()
 })
 
-test('every provider says which request fields steer past a permission', () => {
+test('every provider declares which request fields can bypass a permission', () => {
   for (const [id, { steeringFields }] of all) {
     const reason = `${id} has no steeringFields: list the fields of its documentation that lead to another model, provider, address or price, or write [] if it names none`
     expect(Array.isArray(steeringFields), reason).toBe(true)
   }
 })
 
-test('steering fields and header names are written as they are compared', () => {
+test('steering fields and header names are in lower case, as they are compared', () => {
   for (const [id, provider] of all) {
     // The test above says so where there are none.
     for (const field of provider.steeringFields ?? []) {
@@ -37,7 +37,7 @@ test('steering fields and header names are written as they are compared', () => 
   }
 })
 
-test('a default address is https, or on this machine', () => {
+test('a default address uses https or points to this machine', () => {
   for (const [, { baseUrl }] of all)
     expect(baseUrl ?? 'https://').toMatch(/^(https:\/\/|http:\/\/127\.0\.0\.1)/)
 })
@@ -53,12 +53,12 @@ test.each([
   ['gpt-4.1-mini', 'none', 'system'],
   ['ft:gpt-4o-mini:acme::abc', 'none', 'system'],
   ['omni-moderation-latest', 'none', 'system'],
-])('openai takes %s with reasoning %s and the role %s', (model, reasoning, systemRole) => {
+])('openai sends %s with reasoning %s and the system role %s', (model, reasoning, systemRole) => {
   const dialect = providers.openai.dialect(model)
   expect(dialect).toMatchObject({ reasoning, systemRole, maxTokensField: 'max_completion_tokens' })
 })
 
-test('what an operator states of a model has the name of the field that it replaces', () => {
+test('each capability that an operator sets has the name of the dialect field that it replaces', () => {
   /** These are facts of the model that no dialect declares. */
   type Others = 'reasons' | 'completions' | 'maxEmbeddingInputs' | 'contextWindowTokens'
   expectTypeOf<Exclude<keyof Capabilities, keyof Dialect>>().toEqualTypeOf<Others>()

@@ -55,7 +55,7 @@ function write(id: ProviderId, model: string, request: Partial<ChatRequest> = {}
 const assistantOf = (body: object) =>
   JSON.parse(JSON.stringify(body)).messages.find(({ role }: { role: string }) => role === 'assistant')
 
-describe('what each vendor gets of an agent’s request', () => {
+describe('the fields that each vendor receives from an agent request', () => {
   it.each<[ProviderId, string, object, readonly string[]]>([
     ['openrouter', 'z-ai/glm-5', { reasoning_effort: 'medium', top_k: 5, tool_choice: 'required' }, []],
     [
@@ -156,7 +156,7 @@ describe('what each vendor gets of an agent’s request', () => {
     for (const name of lacks) expect(body).not.toHaveProperty(name)
   })
 
-  it('declares all that it leaves out', () => {
+  it('reports everything that it leaves out', () => {
     expect(write('zai', 'glm-4.7').features).toEqual([
       'cache-mark dropped',
       'thinking-signature dropped',
@@ -172,7 +172,7 @@ describe('what each vendor gets of an agent’s request', () => {
   })
 })
 
-describe('earlier reasoning and calls', () => {
+describe('earlier reasoning and tool calls', () => {
   it.each<[ProviderId, string, object, readonly string[]]>([
     [
       'openrouter',
@@ -205,31 +205,34 @@ describe('earlier reasoning and calls', () => {
   it.each<[ProviderId, string, string]>([
     ['deepseek', 'deepseek-v4-pro', ''],
     ['moonshot', 'kimi-k2.6', ' '],
-  ])('of another model is stood in for at %s, which demands it beside calls', (id, model, stand) => {
-    const turns = agentic.turns.map((turn) =>
-      turn.role === 'assistant'
-        ? { ...turn, content: turn.content.filter(({ type }) => type !== 'thinking') }
-        : turn,
-    )
-    expect(assistantOf(write(id, model, { turns }).body)).toMatchObject({ reasoning_content: stand })
-  })
+  ])(
+    'of another model is replaced by a placeholder at %s, which requires reasoning with calls',
+    (id, model, stand) => {
+      const turns = agentic.turns.map((turn) =>
+        turn.role === 'assistant'
+          ? { ...turn, content: turn.content.filter(({ type }) => type !== 'thinking') }
+          : turn,
+      )
+      expect(assistantOf(write(id, model, { turns }).body)).toMatchObject({ reasoning_content: stand })
+    },
+  )
 })
 
-describe('content', () => {
+describe('message content', () => {
   it.each<ProviderId>(['deepseek', 'zai', 'minimax', 'nvidia', 'huggingface', 'together'])(
-    '%s gets plain texts as one',
+    '%s gets several plain texts as one',
     (id) => {
       const { body } = write(id, 'm')
       expect(body['messages']).toContainEqual({ role: 'user', content: 'Context.\nAdd 2 and 2.' })
     },
   )
 
-  it.each<ProviderId>(['openrouter', 'qwen'])('%s gets marks for its cache', (id) => {
+  it.each<ProviderId>(['openrouter', 'qwen'])('%s gets cache marks', (id) => {
     expect(JSON.stringify(write(id, 'm').body)).toContain('"cache_control":{"type":"ephemeral"}')
   })
 })
 
-describe('a caller who turned thinking off', () => {
+describe('a request with thinking turned off', () => {
   it.each<[ProviderId, string, object]>([
     ['deepseek', 'deepseek-v4-pro', { thinking: { type: 'disabled' }, tool_choice: 'required' }],
     ['moonshot', 'kimi-k2.6', { thinking: { type: 'disabled' }, tool_choice: 'required' }],

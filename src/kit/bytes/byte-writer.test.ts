@@ -36,7 +36,7 @@ function write(writer: ByteWriter, each: Part): string {
   }
 }
 
-test('what is written comes out as text, part after part', () => {
+test('everything written comes out as text, in order', () => {
   const writer = new ByteWriter()
   fc.assert(
     fc.property(fc.array(part), (parts) => {
@@ -46,7 +46,7 @@ test('what is written comes out as text, part after part', () => {
   )
 })
 
-test('zeros are taken away from the end alone, and never more than was written', () => {
+test('only trailing zeros are trimmed, even if that removes everything written', () => {
   const writer = new ByteWriter()
   writer.number(1_000_200)
   writer.trimZeros()
@@ -56,7 +56,7 @@ test('zeros are taken away from the end alone, and never more than was written',
   expect(writer.flush()).toHaveLength(0)
 })
 
-test('more than a megabyte grows as it comes', () => {
+test('the buffer grows beyond a megabyte', () => {
   const writer = new ByteWriter()
   const line = Buffer.from('a line of text that is long enough for a copy in one go\n')
   for (let index = 0; index < 30_000; index += 1) writer.bytes(line)

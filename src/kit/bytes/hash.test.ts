@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fractionOf, hashBytes } from './hash.ts'
 
-describe('hashBytes', () => {
-  it('tells texts apart that differ in one byte, wherever it stands', () => {
+describe('the byte hash', () => {
+  it('distinguishes texts that differ in one byte, at any position', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 1, maxLength: 64 }),
@@ -19,12 +19,12 @@ describe('hashBytes', () => {
     )
   })
 
-  it('tells texts apart that differ in the number of zeros at their end', () => {
+  it('distinguishes texts that differ in the number of trailing zeros', () => {
     const hashes = Array.from({ length: 64 }, (_, length) => hashBytes(new Uint8Array(length)))
     expect(new Set(hashes).size).toBe(64)
   })
 
-  it('spreads texts that count up evenly', () => {
+  it('spreads numbered texts evenly', () => {
     const counts = Array.from({ length: 10 }, () => 0)
     for (let index = 0; index < 20_000; index += 1) {
       const tenth = Math.floor(fractionOf(hashBytes(Buffer.from(`conversation ${index}`))) * 9.999_999)

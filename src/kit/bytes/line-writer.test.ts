@@ -56,8 +56,8 @@ function openPipe() {
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => `line ${index} of them all, ä\n`)
 
-describe.skipIf(process.platform !== 'linux')('the writer of lines', () => {
-  it('writes all lines in their order', async () => {
+describe.skipIf(process.platform !== 'linux')('the line writer', () => {
+  it('writes all lines in order', async () => {
     const path = join(makeTemporaryFolder(), 'log')
     const { writer, told } = openWriter(openSync(path, 'w'))
     const lines = numbered(5_000)
@@ -67,7 +67,7 @@ describe.skipIf(process.platform !== 'linux')('the writer of lines', () => {
     expect(told).toEqual({ stopped: [], dropped: 0, missing: [] })
   })
 
-  it('goes on behind the bytes that a full pipe took of a piece', async () => {
+  it('continues after the bytes of a chunk that a full pipe accepted', async () => {
     const { target, read } = openPipe()
     const { writer } = openWriter(target)
     const lines = numbered(20_000)
@@ -78,7 +78,7 @@ describe.skipIf(process.platform !== 'linux')('the writer of lines', () => {
     await writer.close(0)
   })
 
-  it('keeps no more than its bound for a reader that sleeps, and tells of it once', async () => {
+  it('buffers no more than its limit for a stalled reader, and reports dropped lines once', async () => {
     const { target } = openPipe()
     const { writer, told } = openWriter(target, 100_000)
     for (let written = 0; written < 5_000; written += 1) {
@@ -90,7 +90,7 @@ describe.skipIf(process.platform !== 'linux')('the writer of lines', () => {
     await writer.close(0)
   })
 
-  it('goes on when its reader does, and tells how many lines are missing', async () => {
+  it('continues when its reader does, and reports how many lines are missing', async () => {
     const { target, read } = openPipe()
     const { writer, told } = openWriter(target, 100_000)
     const line = `${'x'.repeat(99)}\n`
@@ -103,7 +103,7 @@ describe.skipIf(process.platform !== 'linux')('the writer of lines', () => {
     await writer.close(0)
   })
 
-  it('ends within its limit while its reader sleeps, and counts what is lost', async () => {
+  it('closes within its time limit while its reader is stalled, and counts the lost lines', async () => {
     const { target } = openPipe()
     const { writer, told } = openWriter(target)
     writer.write('x'.repeat(500_000), 5_000)
@@ -113,7 +113,7 @@ describe.skipIf(process.platform !== 'linux')('the writer of lines', () => {
     expect(told.dropped).toBe(5_000)
   })
 
-  it('tells once of a full disk, and does not wait for it at the end', async () => {
+  it('reports a full disk once, and does not wait for it when closing', async () => {
     const { writer, told } = openWriter(openSync('/dev/full', 'w'))
     writer.write('one\n')
     await until('it is told', () => told.stopped.length > 0)
@@ -122,7 +122,7 @@ describe.skipIf(process.platform !== 'linux')('the writer of lines', () => {
     expect(told).toEqual({ stopped: [expect.stringContaining('ENOSPC')], dropped: 2, missing: [] })
   })
 
-  it('outlives a reader that dies, and goes on with the next one', async () => {
+  it('survives a reader that dies, and continues with the next one', async () => {
     const path = join(makeTemporaryFolder(), 'pipe')
     execFileSync('mkfifo', [path])
     const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)

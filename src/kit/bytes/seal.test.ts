@@ -4,7 +4,7 @@ import { createSealer } from './seal.ts'
 
 const sealer = createSealer('the secret of this installation', systemRandom)
 
-it('what was sealed opens at its own place alone, with the same secret alone', () => {
+it('a sealed text opens only at its own place and with the same secret', () => {
   const sealed = sealer.seal('sk-upstream-ä', 'config_versions|1|api_key')
   expect(sealed).not.toContain('upstream')
   expect(sealer.open(sealed, 'config_versions|1|api_key')).toBe('sk-upstream-ä')
@@ -13,11 +13,11 @@ it('what was sealed opens at its own place alone, with the same secret alone', (
   expect(other.open(sealed, 'config_versions|1|api_key')).toBe(undefined)
 })
 
-it('no two seals of the same text are alike', () => {
+it('two seals of the same text differ', () => {
   expect(sealer.seal('a', 'p')).not.toBe(sealer.seal('a', 'p'))
 })
 
-it('a changed or broken text does not open, and nothing is thrown', () => {
+it('a changed or broken text does not open, and opening does not throw', () => {
   const sealed = sealer.seal('sk-upstream', 'p')
   const bytes = sealed.length
   for (let index = 0; index < bytes; index += 1) {
@@ -31,7 +31,7 @@ it('a changed or broken text does not open, and nothing is thrown', () => {
   }
 })
 
-it('only the one spelling opens of those that base64 has for the same bytes', () => {
+it('only the original base64 spelling of the sealed bytes opens', () => {
   // 29 bytes: the last character stands for two bits, and for four that say nothing.
   const sealed = sealer.seal('a', 'p')
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'

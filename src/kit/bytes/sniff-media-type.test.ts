@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sniffMediaType } from './sniff-media-type.ts'
 
-describe('what a file is by its first bytes', () => {
+describe('sniffing a media type from the first bytes', () => {
   it.each([
     ['89504e470d0a1a0a0000000d', 'image/png'],
     ['ffd8ffe000104a4649460001', 'image/jpeg'],
@@ -11,7 +11,7 @@ describe('what a file is by its first bytes', () => {
     ['00000018667479706d703432', 'video/mp4'],
     ['00000014667479707174202', 'video/quicktime'],
     ['1a45dfa3010000000000001f', 'video/webm'],
-  ])('knows %s as %s', (hex, mediaType) => {
+  ])('recognizes %s as %s', (hex, mediaType) => {
     expect(sniffMediaType(Buffer.from(`${hex}0`.slice(0, 24), 'hex'))).toBe(mediaType)
   })
 
@@ -20,7 +20,7 @@ describe('what a file is by its first bytes', () => {
     ['a web page', Buffer.from('<!doctype html>')],
     ['nothing', Buffer.alloc(0)],
     ['a beginning that breaks off', Buffer.from('89504e', 'hex')],
-  ])('takes %s for no such file', (_name, head) => {
+  ])('recognizes no media type in %s', (_name, head) => {
     expect(sniffMediaType(head)).toBeUndefined()
   })
 })

@@ -6,7 +6,7 @@ const texts = fc
   .tuple(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.integer({ min: 1, max: 200 }))
   .map(([text, times]) => text.repeat(times))
 
-it('gives the bytes before a place of the text, and the place again', () => {
+it('converts a text position to a byte offset and back', () => {
   fc.assert(
     fc.property(texts, fc.nat(), (text, place) => {
       const at = [...text].slice(0, place % 3_000).join('').length
@@ -22,13 +22,13 @@ it('gives the bytes before a place of the text, and the place again', () => {
   )
 })
 
-it.each([1_022, 1_023, 1_024])('finds the start of a pair that begins at unit %i', (at) => {
+it.each([1_022, 1_023, 1_024])('finds the start of a surrogate pair that begins at code unit %i', (at) => {
   const text = `${'a'.repeat(at)}𐀀${'b'.repeat(2_000)}`
   expect(new TextOffsets(text, 'bytes').toUnits(at)).toBe(at)
   expect(new TextOffsets(text, 'characters').toUnits(at)).toBe(at)
 })
 
-it('gives the characters before a place of the text, and the place again', () => {
+it('converts a text position to a character offset and back', () => {
   fc.assert(
     fc.property(texts, fc.nat(), (text, place) => {
       const before = [...text].slice(0, place % 3_000)

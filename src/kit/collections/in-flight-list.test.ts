@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type InFlightEntry, InFlightList } from './in-flight-list.ts'
 
-describe('the list of what is in progress', () => {
-  it('holds what a set would hold, whatever comes and goes', () => {
+describe('the list of entries in progress', () => {
+  it('holds the same entries as a set, whatever is added and removed', () => {
     const steps = fc.array(fc.record({ add: fc.boolean(), which: fc.nat(20) }), { maxLength: 60 })
     fc.assert(
       fc.property(steps, (made) => {
@@ -20,7 +20,7 @@ describe('the list of what is in progress', () => {
     )
   })
 
-  it('leaves no way from what was taken out to what is still there', () => {
+  it('unlinks a removed entry from the remaining entries', () => {
     const list = new InFlightList<string>()
     const first = list.add('first')
     const second = list.add('second')

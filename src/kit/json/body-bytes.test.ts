@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { BodyBytes, BodyScanner } from './body-bytes.ts'
 
-it('joins what comes in single bytes, and keeps it in order', () => {
+it('joins single bytes into larger chunks, in order', () => {
   const text = JSON.stringify({ words: Array.from({ length: 2_000 }, (_, index) => `word-${index}`) })
   const scanner = new BodyScanner()
   for (const byte of Buffer.from(text)) scanner.push(Buffer.from([byte]))
@@ -12,12 +12,12 @@ it('joins what comes in single bytes, and keeps it in order', () => {
   expect(body.chunks.length).toBeLessThan(text.length / 1_024 + 1_024)
 })
 
-it('leaves the chunks of an ordinary body as they came', () => {
+it('keeps the chunks of an ordinary body unchanged', () => {
   const chunks = [Buffer.from('{"a":'), Buffer.from('1}')]
   expect(BodyBytes.from(chunks).chunks).toEqual(chunks)
 })
 
-it('frees its chunks, and the lists of parts that were made of them', () => {
+it('releases its chunks and the lists of slices made from them', () => {
   const body = BodyBytes.from([Buffer.from('{"a":'), Buffer.from('1}')])
   const parts = body.lend([...body.slice(0, 6)])
   expect(parts).toHaveLength(2)
@@ -25,7 +25,7 @@ it('frees its chunks, and the lists of parts that were made of them', () => {
   expect([body.chunks, parts]).toEqual([[], []])
 })
 
-it('finds bytes wherever the chunks end', () => {
+it('finds bytes across any chunk boundaries', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 30 })
   const part = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 6 })
   const cuts = fc.array(fc.nat(30), { maxLength: 6 })
@@ -40,7 +40,7 @@ it('finds bytes wherever the chunks end', () => {
   )
 })
 
-it('gives a character for each byte between two offsets, wherever the chunks end', () => {
+it('decodes the bytes between two offsets as Latin-1, across any chunk boundaries', () => {
   const bytes = Buffer.from('{"a":"é","b":"\u{1f600}"}')
   for (let cut = 0; cut <= bytes.length; cut += 1) {
     const body = BodyBytes.from([bytes.subarray(0, cut), bytes.subarray(cut)])

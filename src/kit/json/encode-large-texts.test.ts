@@ -5,17 +5,17 @@ import { isRawJson } from './raw-json.ts'
 
 const text = 'grüße "\n\ud800'.repeat(10_000)
 
-it('writes large texts as they would have been, wherever they stand', () => {
+it('encodes large texts like JSON.stringify, at any depth', () => {
   const value = { text, more: [{ text }, 'small'], none: undefined, number: 1.5, flag: false, nil: null }
   expect(JSON.stringify(encodeLargeTexts(value))).toBe(JSON.stringify(value))
 })
 
-it('escapes a large text once, and leaves a small one as it is', () => {
+it('escapes a large text once, and leaves a small one unchanged', () => {
   const { large, small } = encodeLargeTexts({ large: text, small: 'x' })
   expect({ isRaw: large !== undefined && isRawJson(large), small }).toEqual({ isRaw: true, small: 'x' })
 })
 
-it('keeps integers that no double holds', () => {
+it('keeps integers that a double cannot hold', () => {
   const source = '{"wide":12345678901234567890}'
   const value = parseJson(source)
   expect(JSON.stringify(encodeLargeTexts({ value }))).toBe(`{"value":${source}}`)

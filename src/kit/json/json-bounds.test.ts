@@ -3,7 +3,7 @@ import { findExceeded } from './scan-object.ts'
 
 const bounds = { depth: 3, values: 5 }
 
-describe('what JSON may hold', () => {
+describe('the limits on JSON', () => {
   it.each([
     ['[[[1]]]', undefined],
     ['[[[[1]]]]', 'depth'],
@@ -25,7 +25,7 @@ describe('what JSON may hold', () => {
     ['[[1,2],[3]]', undefined],
     ['[[1],[2],[3]]', 'containers'],
     ['[1,2,3,4,5,6]', 'values'],
-  ])('%s exceeds, where objects and arrays have a bound of their own: %s', (text, exceeded) => {
+  ])('%s exceeds, with a separate limit for objects and arrays: %s', (text, exceeded) => {
     expect(findExceeded(text, { ...bounds, containers: 3 })).toBe(exceeded)
   })
 })

@@ -15,7 +15,7 @@ it.each([
   ['{}{}', false],
   ['x{}', false],
   ['', false],
-])('%j is a whole object: %s, in whatever pieces it comes', (text, isWhole) => {
+])('%j is a complete object, in one piece or many: %s', (text, isWhole) => {
   const [all, each] = [new ObjectProgress(), new ObjectProgress()]
   all.push(text)
   for (const character of text) each.push(character)

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { NumberRangeError, parseJson } from './parse-json.ts'
 
 describe('parsing JSON', () => {
-  it('keeps every digit of integers that no double can hold', () => {
+  it('keeps every digit of integers that a double cannot hold', () => {
     const text = '{"id":12345678901234567890,"small":-3,"list":[98765432109876543210]}'
     expect(JSON.stringify(parseJson(text))).toBe(text)
   })
 
-  it('leaves long digits inside strings alone', () => {
+  it('leaves long digits inside strings unchanged', () => {
     expect(parseJson('{"id":"12345678901234567890"}')).toEqual({ id: '12345678901234567890' })
   })
 
-  it('refuses numbers beyond any double instead of sending null', () => {
+  it('refuses numbers outside the range of a double instead of sending null', () => {
     expect(() => parseJson('{"temperature":1e400}')).toThrow(NumberRangeError)
   })
 
@@ -20,7 +20,7 @@ describe('parsing JSON', () => {
     '{"a":{"b":[{"c":12345678901234567890}]},"s":"12345678901234567890","t":"\\"12345678901234567890"}',
     '{"__proto__":12345678901234567890}',
     '12345678901234567890',
-  ])('keeps them wherever they stand, as in %s', (text) => {
+  ])('keeps wide integers at any depth, as in %s', (text) => {
     expect(JSON.stringify(parseJson(text))).toBe(text)
   })
 
@@ -34,7 +34,7 @@ describe('parsing JSON', () => {
     expect(() => parseJson(text)).toThrow(SyntaxError)
   })
 
-  it('reads wide integers deep inside as it reads others there', () => {
+  it('reads wide integers at great depth', () => {
     const text = `${'['.repeat(5_000)}12345678901234567890${']'.repeat(5_000)}`
     expect(() => parseJson(text)).not.toThrow()
   })
@@ -44,7 +44,7 @@ describe('parsing JSON', () => {
     ['many wide integers', `[1234567890123456789${',1234567890123456789'.repeat(250_000)}]`],
     ['a string full of digits', `["${'123456789012345x'.repeat(500_000)}",1234567890123456789]`],
     ['many objects', `[1234567890123456789${',{"a":1,"b":[]}'.repeat(100_000)}]`],
-  ])('takes no turn of hundreds of milliseconds for %s beside a wide one', (_what, text) => {
+  ])('does not block for long on %s next to a wide integer', (_what, text) => {
     const before = process.threadCpuUsage()
     parseJson(text)
     const { user } = process.threadCpuUsage(before)

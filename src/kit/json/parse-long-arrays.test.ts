@@ -23,7 +23,7 @@ it.each([
   ['a name that is not set but defined', `{"__proto__":${list}}`],
   ['an array that is not in an object', list],
   ['a deeper one', `{"data":{"more":${list}}}`],
-])('gives what JSON.parse gives: %s', (_name, text) => {
+])('returns the same as JSON.parse: %s', (_name, text) => {
   expect(parse(text).value).toEqual(JSON.parse(text))
 })
 
@@ -42,7 +42,7 @@ it.each([
   ['a name that is an array', `{[${filler},${filler},${filler}]:1}`],
   ['something behind it', `{"data":[${filler},${filler},${filler}]1}`],
   ['something before it', `{"data":1[${filler},${filler},${filler}]}`],
-])('refuses what JSON.parse refuses: %s', (_name, text) => {
+])('refuses the same text as JSON.parse: %s', (_name, text) => {
   expect(() => JSON.parse(text)).toThrow(SyntaxError)
   expect(() => parse(text)).toThrow(SyntaxError)
 })

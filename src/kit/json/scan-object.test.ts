@@ -27,7 +27,7 @@ function values(text: string): Record<string, string> {
   )
 }
 
-describe('the scan of an object', () => {
+describe('the object scan', () => {
   it('finds every member of the outermost object as it is written', () => {
     expect(
       values(' { "model" : "gpt-4o" , "n":2,"messages":[{"role":"user","content":"}\\"]"}], "x":null } '),
@@ -39,7 +39,7 @@ describe('the scan of an object', () => {
     })
   })
 
-  it('gives the number of texts in each list of nothing but texts', () => {
+  it('counts the strings in each list that contains only strings', () => {
     const element = fc.oneof(
       { weight: 8, arbitrary: fc.string() },
       fc.constantFrom(1, null, true, [], {}, ['a'], { a: 'b' }),
@@ -59,7 +59,7 @@ describe('the scan of an object', () => {
     )
   })
 
-  it('reads names that are written with escapes', () => {
+  it('reads names with escapes', () => {
     expect(values('{"\\u006dodel":"a"}')).toEqual({ model: '"a"' })
   })
 
@@ -69,7 +69,7 @@ describe('the scan of an object', () => {
     ['{"model":1,"\\u004dodel":2}', 'Model'],
     ['{"key":1,"\u212Aey":2}', '\u212Aey'],
     ['{"service_tier":1,"\u017Fervice_tier":2}', '\u017Fervice_tier'],
-  ])('finds the folded duplicate in %s', (text, name) => {
+  ])('finds the folded duplicate name in %s', (text, name) => {
     expect(scan(text)).toMatchObject({ fault: 'duplicate', name })
   })
 
@@ -90,15 +90,15 @@ describe('the scan of an object', () => {
     '{"a":"b}',
     '{"a":1 "b":2}',
     'hello',
-  ])('refuses %j as no JSON', (text) => {
+  ])('refuses %j as invalid JSON', (text) => {
     expect(scan(text)).toMatchObject({ fault: 'invalid-json' })
   })
 
-  it.each(['[]', '"text"', '12', 'true', 'null'])('refuses %j as no object', (text) => {
+  it.each(['[]', '"text"', '12', 'true', 'null'])('refuses %j, which is not an object', (text) => {
     expect(scan(text)).toMatchObject({ fault: 'not-object' })
   })
 
-  it('counts depth from the outermost object, which is 1', () => {
+  it('counts depth from 1 for the outermost object', () => {
     expect(faultAtDepth('{"a":[[1]]}', 3)).toBeUndefined()
     expect(faultAtDepth('{"a":[[[1]]]}', 3)).toMatchObject({ fault: 'too-deep' })
   })
@@ -107,7 +107,7 @@ describe('the scan of an object', () => {
     expect(scan(`{"a":${'['.repeat(1_000_000)}`)).toMatchObject({ fault: 'too-deep' })
   })
 
-  it('finds what JSON.parse finds, in any object', () => {
+  it('finds the same members as JSON.parse, in any object', () => {
     const object = fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 6 })
     fc.assert(
       fc.property(object, fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
@@ -139,7 +139,7 @@ describe('the scan of an object', () => {
     return [...at, bytes.length].map((end, index) => bytes.subarray(at[index - 1] ?? 0, end))
   }
 
-  it('finds the same however the bytes are cut into chunks', () => {
+  it('gives the same result for any chunk boundaries', () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat(200), { maxLength: 10 }), (json, cuts) => {
         const bytes = Buffer.from(json)
@@ -151,7 +151,7 @@ describe('the scan of an object', () => {
     )
   })
 
-  it('knows valid UTF-8 however the bytes are cut into chunks', () => {
+  it('recognizes valid UTF-8 across any chunk boundaries', () => {
     const bytes = fc.oneof(
       fc.string({ unit: 'grapheme' }).map((valid) => Buffer.from(valid)),
       fc.uint8Array({ maxLength: 12 }).map((any) => Buffer.from(any)),
@@ -174,7 +174,7 @@ describe('the scan of an object', () => {
     )
   })
 
-  it('knows where parsing may meet a number that no double holds, wherever chunks are cut', () => {
+  it('detects numbers that a double cannot hold, across any chunk boundaries', () => {
     const wide = fc.constantFrom('1e400', '-1E+999', '1.5e-300', '9007199254740993', '12345678901234567890')
     const narrow = fc.oneof(
       fc.integer().map(String),
@@ -212,7 +212,7 @@ describe('the scan of an object', () => {
     )
   })
 
-  it('says of common bodies that they hold none', () => {
+  it('finds no wide numbers in an ordinary body', () => {
     const body = '{"model":"m","n":12,"t":0.25,"messages":[{"content":"1234567890123456 1e400","ok":false}]}'
     expect(BodyBytes.from([Buffer.from(body)]).inspection.scan.mayHoldWideNumber).toBe(false)
   })

@@ -19,7 +19,7 @@ it.each<[string, JsonObject]>([
     { a: 1, 'b"': 'ü\ud800\u2028', c: [null, true, 1e21, { d: [1, 2] }], e: undefined, f: null },
   ],
   ['numbers that no double holds', { a: [rawJson('12345678901234567890')], b: rawJson('1e-400') }],
-])('writes what JSON.stringify writes: %s', (_name, value) => {
+])('writes the same as JSON.stringify: %s', (_name, value) => {
   expect(write(value).text).toBe(JSON.stringify(value))
 })
 

@@ -13,7 +13,7 @@ function bodyOf(text: string, ...cuts: readonly number[]): BodyBytes {
   return BodyBytes.from(ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end)))
 }
 
-describe('the words watched for in a body', () => {
+describe('the search for watched words in a body', () => {
   it.each([
     '{"a":[{"b":{"signature":1}}]}',
     '{ "signature" : "x" }',
@@ -21,7 +21,7 @@ describe('the words watched for in a body', () => {
     '{"\\u0073ignature":1}',
     `{"${[...'signature'].map((one) => `\\u00${one.charCodeAt(0).toString(16)}`).join('')}":1}`,
     '{"a\\n":1}',
-  ])('may hold the name in %s', (text) => {
+  ])('reports that the name may be in %s', (text) => {
     expect(bodyOf(text).mayHold(signature)).toBe(true)
   })
 
@@ -32,7 +32,7 @@ describe('the words watched for in a body', () => {
     '{"a":"{\\"signature\\":1}"}',
     '{"a":"a\\nb\\u0041"}',
     `{"${'x'.repeat(200)}":1}`,
-  ])('do not hold the name in %s', (text) => {
+  ])('rules out the name in %s', (text) => {
     expect(bodyOf(text).mayHold(signature)).toBe(false)
   })
 
@@ -41,7 +41,7 @@ describe('the words watched for in a body', () => {
     '{"type" :\n"image"}',
     '{"type":"\\u0069mage"}',
     '{"typ\\u0065":"image"}',
-  ])('may hold the type in %s', (text) => {
+  ])('reports that the type may be in %s', (text) => {
     expect(bodyOf(text).mayHold(image)).toBe(true)
   })
 
@@ -51,15 +51,15 @@ describe('the words watched for in a body', () => {
     '{"type":"my_image"}',
     '{"kind":"image"}',
     `{"type":"function","a":"image"}`,
-  ])('do not hold the type in %s', (text) => {
+  ])('rules out the type in %s', (text) => {
     expect(bodyOf(text).mayHold(image)).toBe(false)
   })
 
-  it('may be any words where the body is not JSON', () => {
+  it('reports every word as possible if the body is not JSON', () => {
     expect(bodyOf('{"a":1').mayHold(anyWord)).toBe(true)
   })
 
-  it('hold each word that parsing finds, wherever the body is cut into chunks', () => {
+  it('finds each word that parsing finds, across any chunk boundaries', () => {
     const name = fc.constantFrom('signature', 'file_id', 'type', 'a', 'SIGNATURE')
     const text = fc.constantFrom('image', 'image_url', 'tool_addition', 'b', 'ima"ge', 'x'.repeat(30))
     const { object } = fc.letrec((tie) => ({

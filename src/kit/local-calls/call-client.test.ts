@@ -87,7 +87,7 @@ async function connectRaw(): Promise<Socket> {
   return socket
 }
 
-it('calls that were made before the host listened are answered, each to its own process', async () => {
+it('calls made before the host listens are answered, each for its own process', async () => {
   const [one, other] = [open('one'), open('other')]
   const answers = [one.call('echo', 1), other.call('echo', new Map([[1, 2n]]))]
   await listen()
@@ -97,7 +97,7 @@ it('calls that were made before the host listened are answered, each to its own 
   ])
 })
 
-it('an error of the host fails the call, and a method that is not named cannot be called', async () => {
+it('an error of the host fails the call, and a method that is not exposed cannot be called', async () => {
   await listen()
   const { call } = open('one')
   await expect(call('fail')).rejects.toThrow('host: full')
@@ -105,7 +105,7 @@ it('an error of the host fails the call, and a method that is not named cannot b
   await expect(call('toString')).rejects.toThrow('nothing answers object.toString')
 })
 
-it('a call that cannot be written fails by itself, whether it is sent at once or waits', async () => {
+it('a call that cannot be serialized fails alone, sent at once or queued', async () => {
   const { call } = open('one')
   const waiting = [call('echo', () => 1), call('echo', 2)]
   const settled = Promise.allSettled(waiting)
@@ -132,7 +132,7 @@ it('a host that dies in the middle of an answer fails that call, and the next ho
   expect(connections).toEqual(['lost'])
 })
 
-it('calls wait two seconds for a host that died, fail at once from then on, and work once it is back', async () => {
+it('calls wait two seconds for a dead host, then fail at once, and work again when the host is back', async () => {
   const clock = createFakeClock()
   const { host } = await listen()
   const { call } = open('one', { clock })
@@ -152,7 +152,7 @@ it('calls wait two seconds for a host that died, fail at once from then on, and 
   expect(await call('echo', 4)).toEqual({ process: 'one', value: 4 })
 })
 
-it('no more calls wait than a bound', async () => {
+it('the number of waiting calls is bounded', async () => {
   const { call, client } = open('one')
   const waiting = Promise.allSettled(Array.from({ length: 20_000 }, () => call('echo', 1)))
   await expect(call('echo', 1)).rejects.toThrow('too many calls wait')
@@ -161,7 +161,7 @@ it('no more calls wait than a bound', async () => {
   expect(statuses.every((status) => status === 'rejected')).toBe(true)
 })
 
-it('a host that hands over answers what it runs, and what comes meanwhile is for the next one', async () => {
+it('a host that hands over answers its running calls, and the next host answers new ones', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const { host } = await listen(createObject(promise))
   const { call, connections } = open('one')
@@ -177,7 +177,7 @@ it('a host that hands over answers what it runs, and what comes meanwhile is for
   expect(connections).toEqual(['handed-over'])
 })
 
-it('a process that dies in the middle of a frame is gone, and the calls of others are answered', async () => {
+it('a process that dies in the middle of a frame is removed, and the calls of others are answered', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const { gone } = await listen(createObject(promise))
   const { call } = open('one')
@@ -193,7 +193,7 @@ it('a process that dies in the middle of a frame is gone, and the calls of other
   expect(await late).toBe('late')
 })
 
-it('a peer that announces a frame beyond the bound loses its connection', async () => {
+it('a peer that announces a frame above the size limit is disconnected', async () => {
   const joined: string[] = []
   const { gone } = await listen(createObject(), { onJoined: (process) => joined.push(process) })
   const raw = await connectRaw()
@@ -207,7 +207,7 @@ it('a peer that announces a frame beyond the bound loses its connection', async 
   expect(gone).toEqual(['large'])
 })
 
-it('an announcement waits until each process has taken it over, and for none that dies', async () => {
+it('an announcement waits until each process has applied it, but not for a process that dies', async () => {
   const { host, gone } = await listen()
   const { promise, resolve } = Promise.withResolvers<void>()
   const heard: string[] = []

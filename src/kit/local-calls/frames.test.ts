@@ -12,7 +12,7 @@ const bytes = Buffer.concat(values.map(writeCallFrame))
 const plain = (read: readonly unknown[]) =>
   read.map((value) => (value instanceof Uint8Array ? Buffer.from(value) : value))
 
-it('frames that are cut in two at any byte come out whole and in order', () => {
+it('frames split in two at any byte come out whole and in order', () => {
   for (let at = 0; at <= bytes.length; at += 1) {
     const reader = new FrameReader()
     const read = [...reader.push(bytes.subarray(0, at)), ...reader.push(bytes.subarray(at))]
@@ -20,7 +20,7 @@ it('frames that are cut in two at any byte come out whole and in order', () => {
   }
 })
 
-it('frames that come byte by byte come out as soon as each is complete', () => {
+it('frames received byte by byte come out as soon as each is complete', () => {
   const reader = new FrameReader()
   const readAfter = Array.from(bytes, (_, index) => reader.push(bytes.subarray(index, index + 1)))
   expect(plain(readAfter.flat())).toEqual(values)
@@ -31,7 +31,7 @@ it('frames that come byte by byte come out as soon as each is complete', () => {
   }
 })
 
-it('a length that no frame may have is refused before its bytes come', () => {
+it('a length above the frame limit is refused before the frame arrives', () => {
   const length = Buffer.alloc(4)
   length.writeUInt32LE(MAX_CALL_FRAME_BYTES + 1)
   expect(() => new FrameReader().push(length)).toThrow(`it has ${MAX_CALL_FRAME_BYTES + 1} bytes`)

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { isListenedAt } from './is-listened-at.ts'
 
-it('a socket is listened at while its process lives', async () => {
+it('a socket has a listener while its process lives', async () => {
   const path = join(makeTemporaryFolder(), 'a.sock')
   const server = createServer().listen(path)
   onTestFinished(() => void server.close())
@@ -15,7 +15,7 @@ it('a socket is listened at while its process lives', async () => {
   expect(await isListenedAt(path)).toBe(true)
 })
 
-it('the file that a killed process left is not listened at', async () => {
+it('a socket file left by a killed process has no listener', async () => {
   const path = join(makeTemporaryFolder(), 'a.sock')
   const program = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`
   spawnSync(process.execPath, ['-e', program])

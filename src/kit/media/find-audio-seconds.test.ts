@@ -63,7 +63,7 @@ function webm(milliseconds: number): Buffer {
   return Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.alloc(30), duration, Buffer.alloc(50)])
 }
 
-describe('the length of sound is read from', () => {
+describe('the audio duration is read from', () => {
   it.each<[string, Buffer, number]>([
     ['WAV', wav(96_000), 3],
     ['WAV of a stream, which states no size', wav(96_000, 0), 3],
@@ -81,7 +81,7 @@ describe('the length of sound is read from', () => {
   })
 })
 
-it('is guessed where the file does not say it, and bounded by the lowest rate', () => {
+it('is estimated if the file does not state it, and bounded by the lowest bitrate', () => {
   expect(secondsOf(Buffer.alloc(64, 1), 160_000)).toEqual({
     seconds: 10,
     isGuess: true,
@@ -89,19 +89,19 @@ it('is guessed where the file does not say it, and bounded by the lowest rate', 
   })
 })
 
-it('is guessed where the head says what cannot be', () => {
+it('is estimated if the header is impossible', () => {
   const broken = wav(96_000)
   broken.writeUInt32LE(0, 24)
   expect(secondsOf(broken).isGuess).toBe(true)
 })
 
-it('of samples does not depend on the rate of bytes that the head states', () => {
+it('of raw samples does not depend on the byte rate in the header', () => {
   const forged = wav(96_000)
   forged.writeUInt32LE(0xffffffff, 28)
   expect(secondsOf(forged)).toEqual({ seconds: 3, isGuess: false, maxSeconds: 3 })
 })
 
-describe('a head that states too little is not believed for what is held:', () => {
+describe('a header that understates the duration does not lower the upper bound:', () => {
   it.each<[string, Buffer, number]>([
     ['WAV with a short data chunk', wav(96_000, 32), 3],
     ['WAV with more samples a second than there are', manySamples(1_536_000), 1],

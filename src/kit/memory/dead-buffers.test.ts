@@ -12,14 +12,14 @@ function collections(sizes: readonly number[]): number {
   return count
 }
 
-test('a quick collection runs once for each 20 MB of dead buffers', () => {
+test('a minor garbage collection runs once for each 20 MB of dead buffers', () => {
   expect(collections(Array.from({ length: 100 }, () => MEGABYTE))).toBe(5)
 })
 
-test('less than 20 MB of dead buffers start no collection', () => {
+test('less than 20 MB of dead buffers triggers no collection', () => {
   expect(collections([19 * MEGABYTE])).toBe(0)
 })
 
-test('one buffer that is larger starts one collection', () => {
+test('one larger buffer triggers one collection', () => {
   expect(collections([300 * MEGABYTE, MEGABYTE])).toBe(1)
 })

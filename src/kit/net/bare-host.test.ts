@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { bareHost } from './bare-host.ts'
 
-it('takes the brackets from an IPv6 address and leaves every other host as it is', () => {
+it('removes the brackets from an IPv6 address and leaves every other host unchanged', () => {
   const hosts = ['http://[::1]:8080', 'http://127.0.0.1', 'http://api.example.com'].map((url) =>
     bareHost(new URL(url)),
   )

@@ -3,7 +3,7 @@ import { isPublicAddress } from './is-public-address.ts'
 
 describe('the address guard', () => {
   it.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '2606:4700::1111', '2a00:1450:4001:80b::200e'])(
-    'lets %s through',
+    'allows %s',
     (address) => {
       expect(isPublicAddress(address)).toBe(true)
     },

@@ -6,15 +6,15 @@ const draw = (count: number, ...seeds: number[]) => {
   return Array.from({ length: count }, () => random.fraction())
 }
 
-describe('seeded chance', () => {
-  it('repeats itself for the same seeds and differs for others', () => {
+describe('the seeded random source', () => {
+  it('repeats its values for the same seeds and differs for others', () => {
     expect(draw(50, 7, 1)).toEqual(draw(50, 7, 1))
     expect(draw(50, 7, 1)).not.toEqual(draw(50, 7, 2))
     expect(draw(50, 7)).not.toEqual(draw(50, 8))
     expect(createSeededRandom(3).bytes(16)).toEqual(createSeededRandom(3).bytes(16))
   })
 
-  it('is spread over the whole range, for neighbouring seeds too', () => {
+  it('is spread over the whole range, even for adjacent seeds', () => {
     const firsts = Array.from({ length: 2_000 }, (_, seed) => createSeededRandom(seed).fraction())
     const mean = firsts.reduce((sum, value) => sum + value, 0) / firsts.length
     expect(Math.min(...firsts)).toBeGreaterThanOrEqual(0)

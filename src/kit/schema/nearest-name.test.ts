@@ -11,10 +11,10 @@ test.each([
   ['model', 'models'],
   ['opnai', 'openai'],
   ['antropic', 'anthropic'],
-])('%s is taken for %s', (typed, meant) => {
+])('%s is taken as a typo of %s', (typed, meant) => {
   expect(nearestName(typed, known)).toBe(meant)
 })
 
-test.each(['zebra', 'x', ''])('"%s" is taken for nothing', (typed) => {
+test.each(['zebra', 'x', ''])('"%s" is not taken as a typo', (typed) => {
   expect(nearestName(typed, known)).toBeUndefined()
 })

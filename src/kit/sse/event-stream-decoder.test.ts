@@ -34,7 +34,7 @@ function decode(bytes: Buffer, cuts: readonly number[]) {
 }
 
 describe('the event stream decoder', () => {
-  it('gives every message back wherever the bytes are cut', () => {
+  it('returns every message for any chunk boundaries', () => {
     fc.assert(
       fc.property(fc.array(messageArbitrary, { maxLength: 5 }), fc.array(fc.nat()), (sent, cuts) => {
         const { messages, fault, pendingBytes } = decode(write(sent), cuts)
@@ -49,7 +49,7 @@ describe('the event stream decoder', () => {
     )
   })
 
-  it('gives the same messages and faults for one changed byte wherever the bytes are cut, and none that was changed', () => {
+  it('returns the same intact messages and the same fault after one changed byte, for any chunk boundaries', () => {
     fc.assert(
       fc.property(
         fc.array(messageArbitrary, { minLength: 1, maxLength: 4 }),
@@ -72,13 +72,13 @@ describe('the event stream decoder', () => {
     )
   })
 
-  it('holds back what a cut stream left of a message', () => {
+  it('holds back the incomplete message of a cut stream', () => {
     const whole = writeEventStreamMessage({ a: 'b' }, 'payload')
     const { messages, fault, pendingBytes } = decode(Buffer.concat([whole, whole.subarray(0, 20)]), [])
     expect([messages.length, fault, pendingBytes]).toEqual([1, undefined, 20])
   })
 
-  it('never throws, and never holds more than one message, whatever bytes come', () => {
+  it('never throws, and never buffers more than one message, whatever bytes arrive', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 60 })), (chunks) => {
         const decoder = createEventStreamDecoder(MAX_BYTES)
@@ -88,7 +88,7 @@ describe('the event stream decoder', () => {
     )
   })
 
-  it('takes no message above its bound, however right its checksum is', () => {
+  it('refuses a message above the size limit, even with a valid checksum', () => {
     const prelude = Buffer.alloc(8)
     prelude.writeUInt32BE(MAX_BYTES + 1, 0)
     const decoder = createEventStreamDecoder(MAX_BYTES)
@@ -96,7 +96,7 @@ describe('the event stream decoder', () => {
     expect([decoder.fault, decoder.pendingBytes]).toEqual(['length', 0])
   })
 
-  it('takes no message whose headers would lie beyond its end', () => {
+  it('refuses a message whose headers would extend beyond its end', () => {
     const prelude = Buffer.alloc(8)
     prelude.writeUInt32BE(40, 0)
     prelude.writeUInt32BE(30, 4)
@@ -105,7 +105,7 @@ describe('the event stream decoder', () => {
     expect(decoder.fault).toBe('length')
   })
 
-  it('tells a wrong prelude from a wrong message', () => {
+  it('distinguishes a wrong prelude from a wrong message', () => {
     const message = writeEventStreamMessage({ a: 'b' }, 'payload')
     const wrongLength = Buffer.from(message)
     wrongLength[3] = 200
@@ -115,7 +115,7 @@ describe('the event stream decoder', () => {
     expect(decode(wrongPayload, []).fault).toBe('message-checksum')
   })
 
-  it('passes over headers of every type, and refuses one of no type', () => {
+  it('skips headers of every known type, and refuses an unknown type', () => {
     const header = (name: string, type: number, value: readonly number[]) =>
       Buffer.from([name.length, ...Buffer.from(name), type, ...value])
     const zeros = (count: number) => Array.from({ length: count }, () => 0)

@@ -17,7 +17,7 @@ const meaning = (chunks: readonly (string | Buffer)[]) =>
     .map(({ event, data }) => ({ event, data }))
 
 describe('the SSE parser', () => {
-  it('gives the event name and the data of each frame', () => {
+  it('returns the event name and the data of each frame', () => {
     expect(meaning(['event: ping\ndata: {"a":1}\n\ndata: two\n\n'])).toEqual([
       { event: 'ping', data: '{"a":1}' },
       { event: undefined, data: 'two' },
@@ -28,7 +28,7 @@ describe('the SSE parser', () => {
     expect(meaning(['data: one\ndata: two\n\n'])).toEqual([{ event: undefined, data: 'one\ntwo' }])
   })
 
-  it('takes away one space after the colon, and no more', () => {
+  it('removes only one space after the colon', () => {
     expect(meaning(['data:a\n\ndata:  b\n\n'])).toEqual([
       { event: undefined, data: 'a' },
       { event: undefined, data: ' b' },
@@ -46,7 +46,7 @@ describe('the SSE parser', () => {
     ])
   })
 
-  it('gives a frame as soon as its blank line is there, though CRLF is cut in two', () => {
+  it('returns a frame as soon as its blank line arrives, even if CRLF is split', () => {
     const parser = createSseParser()
     expect(parser.push(Buffer.from('data: 1\r\n\r')).map(({ data }) => data)).toEqual(['1'])
     expect(parser.push(Buffer.from('\ndata: 2\r\n\r\n')).map(({ data }) => data)).toEqual(['2'])
@@ -59,23 +59,23 @@ describe('the SSE parser', () => {
     ])
   })
 
-  it('passes comments as frames without data', () => {
+  it('passes on comments as frames without data', () => {
     expect(parse([': keep-alive\n\n']).map(({ data, bytes }) => [data, bytes.toString()])).toEqual([
       [undefined, ': keep-alive\n\n'],
     ])
   })
 
-  it('does not take a longer field name for data', () => {
+  it('does not read a longer field name as data', () => {
     expect(meaning(['database: 1\ndata: 2\n\n'])).toEqual([{ event: undefined, data: '2' }])
   })
 
-  it('hands a chunk that is one whole frame on without copying it', () => {
+  it('passes on a chunk that is exactly one frame without copying it', () => {
     const chunk = Buffer.from('data: {"a":1}\n\n')
     const [frame] = createSseParser().push(chunk)
     expect(frame?.bytes.buffer).toBe(chunk.buffer)
   })
 
-  it('keeps the pieces of a large frame as they came, slices of one read as one piece', () => {
+  it('keeps the chunks of a large frame, and joins slices of one read into one chunk', () => {
     const half = `data: ${'x'.repeat(400_000)}`
     const [first, second] = [Buffer.from(half), Buffer.from(`${half}\n\n`)]
     const [frame] = parse([first.subarray(0, 9), first.subarray(9), second])
@@ -92,7 +92,7 @@ describe('the SSE parser', () => {
     .tuple(fc.array(line, { maxLength: 20 }), fc.constantFrom('\n', '\r\n', '\r'))
     .map(([lines, end]) => Buffer.from(lines.map((text) => text + end).join('')))
 
-  it('gives the same frames however the bytes are cut', () => {
+  it('returns the same frames for any chunk boundaries', () => {
     fc.assert(
       fc.property(stream, fc.array(fc.nat(400), { maxLength: 12 }), (bytes, cuts) => {
         const at = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
 import { createGuardedClock } from './clock.ts'
 
-it('a timer that throws is reported, and the others fire', () => {
+it('a timer that throws is reported, and the other timers still fire', () => {
   const clock = createFakeClock()
   const reports: unknown[] = []
   const fired: string[] = []

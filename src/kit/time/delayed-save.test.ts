@@ -18,7 +18,7 @@ function open() {
   return { clock, failures, state, saving, pass }
 }
 
-it('changes that come together are saved together', async () => {
+it('changes in quick succession are saved together', async () => {
   const { clock, state, saving, pass } = open()
   saving.schedule()
   saving.schedule()
@@ -26,7 +26,7 @@ it('changes that come together are saved together', async () => {
   expect([state.saves, clock.pendingTimers]).toEqual([1, 0])
 })
 
-it('a save that fails is tried again by itself, and each time of failing is told of once', async () => {
+it('a failed save is retried, and each series of failures is reported once', async () => {
   const { failures, state, saving, pass } = open()
   for (const times of [1, 2]) {
     state.isBroken = true
@@ -40,7 +40,7 @@ it('a save that fails is tried again by itself, and each time of failing is told
   expect(state.saves).toBe(6)
 })
 
-it('closing saves once more, rejects never, and leaves nothing behind', async () => {
+it('closing saves once more, never rejects, and leaves no timer behind', async () => {
   const { clock, state, saving } = open()
   state.isBroken = true
   saving.schedule()

@@ -57,8 +57,8 @@ const json = (value: unknown): CredentialAnswer => ({
 
 const inAnHour = (clock: FakeClock) => new Date(clock.nowMs() + 3_600_000).toISOString()
 
-describe('calls to AWS', () => {
-  it('are signed with the channel’s own keys, for the region that it names', async () => {
+describe('requests to AWS', () => {
+  it('are signed with the keys and the region of the channel', async () => {
     const { authorize } = open({ variables: { AWS_ACCESS_KEY_ID: 'OTHER', AWS_SECRET_ACCESS_KEY: 'other' } })
     const headers = await authorize({
       access_key_id: 'OWN',
@@ -70,7 +70,7 @@ describe('calls to AWS', () => {
     expect(headers['x-amz-security-token']).toBe('own-session')
   })
 
-  it('have the token of Bedrock’s own variable before any key of the machine', async () => {
+  it('prefer the token of the Bedrock variable over any key of the machine', async () => {
     const variables = {
       AWS_BEARER_TOKEN_BEDROCK: 'token-1',
       AWS_ACCESS_KEY_ID: 'A',
@@ -81,7 +81,7 @@ describe('calls to AWS', () => {
     expect(secrets).toEqual(['token-1'])
   })
 
-  it('take what is the machine’s own nowhere but to AWS, and the channel’s own keys anywhere', async () => {
+  it('send the credentials of the machine only to AWS, and those of the channel to any host', async () => {
     const variables = {
       AWS_BEARER_TOKEN_BEDROCK: 'token-1',
       AWS_ACCESS_KEY_ID: 'A',
@@ -117,7 +117,7 @@ describe('calls to AWS', () => {
     expect(asked).toEqual([])
   })
 
-  it('are signed with the profile that the environment or the channel names, of either shared file', async () => {
+  it('are signed with the profile from the environment or the channel, from either shared file', async () => {
     const files = {
       '/home/me/.aws/credentials':
         '# keys\n[default]\naws_access_key_id = FIRST\naws_secret_access_key=one\r\n[work]\r\naws_access_key_id=SECOND\r\naws_secret_access_key = two = 2\r\n',
@@ -135,13 +135,13 @@ describe('calls to AWS', () => {
     )
   })
 
-  it('say what is wrong with a profile that another program would have to fill', async () => {
+  it('fail with an explanation if the profile needs another program', async () => {
     const files = { '/c': '[default]\ncredential_process = /bin/keys\n' }
     const variables = { AWS_CONFIG_FILE: '/c', AWS_SHARED_CREDENTIALS_FILE: '/none' }
     await expect(open({ files, variables }).authorize()).rejects.toThrow(/another program or a login/)
   })
 
-  it('are signed with the container’s role, asked for with its token', async () => {
+  it('are signed with the role of the container, which is requested with its token', async () => {
     const { clock, authorize, asked } = open({
       variables: {
         AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: '/v2/credentials/1',
@@ -157,7 +157,7 @@ describe('calls to AWS', () => {
     ])
   })
 
-  it('are signed with the instance’s role, by the service that gives a token first', async () => {
+  it('are signed with the role of the instance, which is requested with a session token', async () => {
     const { clock, authorize, asked } = open({
       answer({ method, url, headers }) {
         if (method === 'PUT') return { type: 'answered', status: 200, body: 'imds-token' }
@@ -173,7 +173,7 @@ describe('calls to AWS', () => {
     expect(asked.every(({ allowPrivate }) => allowPrivate)).toBe(true)
   })
 
-  it('are signed with the role that a token of Kubernetes stands for', async () => {
+  it('are signed with the role of a Kubernetes token', async () => {
     const { authorize, asked, secrets } = open({
       variables: { AWS_WEB_IDENTITY_TOKEN_FILE: '/jwt', AWS_ROLE_ARN: 'arn:aws:iam::1:role/r' },
       files: { '/jwt': 'the.jwt' },
@@ -192,7 +192,7 @@ describe('calls to AWS', () => {
     expect(secrets).toEqual(['the.jwt', 's', 't'])
   })
 
-  it('that nobody can authorise say where was looked', async () => {
+  it('fail without credentials and name the places that were searched', async () => {
     await expect(open({}).authorize()).rejects.toThrow(/no credentials for AWS.*api_key/)
     const broken = open({
       variables: { AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://127.0.0.1:9/c' },
@@ -202,7 +202,7 @@ describe('calls to AWS', () => {
   })
 })
 
-describe('credentials that expire', () => {
+describe('temporary credentials', () => {
   function openExpiring() {
     let count = 0
     let isDown = false
@@ -220,7 +220,7 @@ describe('credentials that expire', () => {
     return { ...world, setDown }
   }
 
-  it('are fetched once for calls that come together, and again before they expire', async () => {
+  it('are fetched once for concurrent calls, and again before they expire', async () => {
     const { authorize, asked, clock } = openExpiring()
     const together = await Promise.all([authorize(), authorize(), authorize()])
     expect(together.map(keyOf)).toEqual(['K1', 'K1', 'K1'])
@@ -231,7 +231,7 @@ describe('credentials that expire', () => {
     expect(asked.length).toBe(2)
   })
 
-  it('are used to their end where no others are to be had, and not beyond', async () => {
+  it('are used until they expire if no new ones can be fetched, and not longer', async () => {
     const { authorize, clock, setDown } = openExpiring()
     await authorize()
     setDown(true)

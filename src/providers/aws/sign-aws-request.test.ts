@@ -16,12 +16,12 @@ const suiteKeys = {
 const sessionToken =
   'AQoDYXdzEPT//////////wEXAMPLEtc764bNrC9SAPBSM22wDOk4x4HIZ8j4FZTwdQWLWsKWHGBuFqwAeMicRXmxfpSPfIeoIYRqTflfKD8YUuwthAx7mSEI/qkPpKPi/kMcGdQrmGdeehM4IC1NtBmUpp2wUE8phUZampKsburEDy0KPkyQDYwT7WZ0wq5VSXDvp75YU9HFvlRd8Tx6q6fE8YQcHNVXAkiY9q6d+xo0rKwT38xVqr7ZD0u0iPPkUL64lIZbqBAz+scqKmlzm8FDrypNC9Yjc8fPOLn9FX9KSYvKTr4rvx3iSIlTJabIQwj2ICCR/oLxBA=='
 
-describe('signatures for AWS', () => {
+describe('AWS signatures', () => {
   // docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html, seen 2026-11-20.
   it.each([
     ['/?lifecycle', 'fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543'],
     ['/?max-keys=2&prefix=J', '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7'],
-  ])('are those that AWS publishes for %s', async (path, signature) => {
+  ])('match those that AWS publishes for %s', async (path, signature) => {
     const request = {
       method: 'GET',
       origin: 'https://examplebucket.s3.amazonaws.com',
@@ -36,7 +36,7 @@ describe('signatures for AWS', () => {
     )
   })
 
-  it('cover a model’s ARN in the path, the body in its parts, the content type and a session', async () => {
+  it('cover an ARN in the path, a body in chunks, the content type and a session token', async () => {
     const path = `/model/${encodeURIComponent('arn:aws:bedrock:eu-west-3:1:inference-profile/eu.x-v1:0')}/converse`
     const headers = { 'content-type': 'application/json', 'user-agent': 'headgate/test' }
     const body = [Buffer.from('{"a":'), Buffer.from('"ü"}')]
@@ -68,7 +68,7 @@ describe('signatures for AWS', () => {
 })
 
 // The suite of requests that AWS publishes for makers of clients (aws-sig-v4-test-suite), by the names of its cases.
-describe('the second reading of signatures', () => {
+describe('verifying AWS signatures', () => {
   const base = { method: 'POST', path: '/', body: Buffer.alloc(0) }
   const host = 'example.amazonaws.com'
   const date = { host, 'x-amz-date': '20150830T123600Z' }
@@ -76,14 +76,14 @@ describe('the second reading of signatures', () => {
   const authorization = (names: string, signature: string) =>
     `AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=${names}, Signature=${signature}`
 
-  it('takes what AWS signs: get-vanilla', () => {
+  it('accepts the AWS example get-vanilla', () => {
     const signature = '5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31'
     const headers = { ...date, authorization: authorization('host;x-amz-date', signature) }
     expect(findSignatureFault({ ...base, method: 'GET', headers }, signer)).toBeUndefined()
     expect(findSignatureFault({ ...base, method: 'PUT', headers }, signer)).toBeDefined()
   })
 
-  it('takes what AWS signs: post-x-www-form-urlencoded', () => {
+  it('accepts the AWS example post-x-www-form-urlencoded', () => {
     const signature = 'ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a'
     const headers = {
       ...date,
@@ -94,7 +94,7 @@ describe('the second reading of signatures', () => {
     expect(findSignatureFault({ ...base, headers, body }, signer)).toBeUndefined()
   })
 
-  it('takes what AWS signs: post-sts-header-before', () => {
+  it('accepts the AWS example post-sts-header-before', () => {
     const signature = '85d96828115b5dc0cfc3bd16ad9e210dd772bbebba041836c64533a82be05ead'
     const headers = {
       ...date,

@@ -58,7 +58,7 @@ function withOwnKey() {
   return open({ files: { '/keys/own.json': google.keyFile(TOKEN_URL) } })
 }
 
-test('a service account’s key signs what a token is asked with, and nothing of it is shown', async () => {
+test('a service account key signs the token request, and its token and assertion are redacted', async () => {
   const machine = withOwnKey()
   const { authorization } = await machine.authorize(own)
   expect(machine.google.isGood(authorization)).toBe(true)
@@ -69,7 +69,7 @@ test('a service account’s key signs what a token is asked with, and nothing of
 })
 
 test.each(['https://googleapis.com.example.org', 'http://x.googleapis.com', 'https://xgoogleapis.com'])(
-  'the machine’s own token does not go to %s, and one of a file that the channel names does',
+  'the token of the machine is not sent to %s, but the token of a channel file is',
   async (origin) => {
     const machine = withOwnKey()
     expect(await refusalOf(machine.authorize(undefined, origin))).toMatchObject({
@@ -93,14 +93,14 @@ test('a token is used until shortly before it expires', async () => {
   expect(machine.asked).toHaveLength(2)
 })
 
-test('calls at the same time wait for one fetch', async () => {
+test('concurrent calls wait for one fetch', async () => {
   const machine = withOwnKey()
   const all = await Promise.all(Array.from({ length: 20 }, () => machine.authorize(own)))
   expect(new Set(all.map(({ authorization }) => authorization)).size).toBe(1)
   expect(machine.asked).toHaveLength(1)
 })
 
-test('a refused token is not used again, and the word of an older one changes nothing', async () => {
+test('a refused token is not used again, and a late refusal of an older token changes nothing', async () => {
   const machine = withOwnKey()
   const channel = { ...createChannel({ name: 'v', models: {} }), settings: own }
   const first = await machine.authorize(own)
@@ -112,7 +112,7 @@ test('a refused token is not used again, and the word of an older one changes no
   expect(machine.asked).toHaveLength(2)
 })
 
-test('a token that is still good serves while no new one can be had', async () => {
+test('a valid token is used while no new one can be fetched', async () => {
   let isDown = false
   const { google } = open({})
   const machine = open({
@@ -129,19 +129,19 @@ test('a token that is still good serves while no new one can be had', async () =
   })
 })
 
-describe('without a file of its own a channel has what the machine has', () => {
+describe('a channel without its own credentials file uses', () => {
   const google = createFakeGoogle(() => 0)
   const elsewhere = { '/adc.json': google.keyFile(TOKEN_URL) }
   const login = { '/home/me/.config/gcloud/application_default_credentials.json': google.userFile(TOKEN_URL) }
 
-  it('the file that the variable names, before all else', async () => {
+  it('the file that the environment variable names, before all others', async () => {
     const variables = { GOOGLE_APPLICATION_CREDENTIALS: '/adc.json', HOME: '/home/me' }
     const machine = open({ files: { ...elsewhere, ...login }, variables })
     expect(await machine.authorize()).not.toHaveProperty('x-goog-user-project')
     expect(machine.asked[0]?.body).toContain('jwt-bearer')
   })
 
-  it('a user’s login, with the project that its calls count for', async () => {
+  it('the login of a user, with its quota project', async () => {
     const machine = open({ files: login, variables: { HOME: '/home/me' } })
     const headers = await machine.authorize()
     expect(headers).toMatchObject({ 'x-goog-user-project': 'quota-project' })
@@ -149,14 +149,14 @@ describe('without a file of its own a channel has what the machine has', () => {
     expect(machine.secrets).toEqual(expect.arrayContaining(['client-secret-1234', 'refresh-token-1234']))
   })
 
-  it('the login in the folder that gcloud was told to use', async () => {
+  it('the login in the configured gcloud folder', async () => {
     const [file = ''] = Object.values(login)
     const files = { '/cloud/application_default_credentials.json': file }
     const machine = open({ files, variables: { HOME: '/home/me', CLOUDSDK_CONFIG: '/cloud' } })
     expect(machine.google.isGood((await machine.authorize())['authorization'])).toBe(true)
   })
 
-  it('the machine’s own account', async () => {
+  it('the attached service account', async () => {
     const machine = open({ variables: { HOME: '/home/me' } })
     expect(machine.google.isGood((await machine.authorize())['authorization'])).toBe(true)
     expect(machine.asked).toMatchObject([
@@ -168,7 +168,7 @@ describe('without a file of its own a channel has what the machine has', () => {
     ])
   })
 
-  it('and each file its own token', async () => {
+  it('a separate token for each file', async () => {
     const { google: issuer } = open({})
     const machine = open({ files: { '/keys/own.json': issuer.keyFile(TOKEN_URL) }, variables: {} })
     const [one, other] = [await machine.authorize(own), await machine.authorize()]
@@ -176,7 +176,7 @@ describe('without a file of its own a channel has what the machine has', () => {
   })
 })
 
-describe('what cannot be used is said, with the place where it was looked for', () => {
+describe('unusable credentials are reported with their place', () => {
   const key = createFakeGoogle(() => 0).keyFile(TOKEN_URL)
   it.each([
     ['no file', {}, /There is no file \/keys\/own\.json/],
@@ -199,7 +199,7 @@ describe('what cannot be used is said, with the place where it was looked for', 
     expect(String(refused)).toMatch(words)
   })
 
-  it('a refusal of Google, in its words', async () => {
+  it('a refusal by Google is reported in its words', async () => {
     const body = '{"error":"invalid_grant","error_description":"Account not found"}'
     const answer = () => ({ status: 400, body })
     const machine = open({ files: { '/keys/own.json': key }, answer })
@@ -209,7 +209,7 @@ describe('what cannot be used is said, with the place where it was looked for', 
   })
 
   it.each(['', '[]', '{}', '{"access_token":7}', '{"access_token":"two words"}'])(
-    'an answer that is no token: %j',
+    'an invalid token response is refused: %j',
     async (body) => {
       const machine = open({
         files: { '/keys/own.json': key },

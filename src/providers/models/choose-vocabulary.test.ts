@@ -18,6 +18,6 @@ it.each([
   ['openai/gpt-5-nano', 'reasoningGpt'],
   ['openai/gpt-oss-120b', 'gptOss'],
   ['Qwen3-8B', 'open'],
-] as const)('the tokens of %s are estimated as those of %s', (model, family) => {
+] as const)('the tokens of %s are estimated with the vocabulary of %s', (model, family) => {
   expect(chooseVocabulary(model)).toBe(vocabularies[family])
 })

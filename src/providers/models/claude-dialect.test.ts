@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { anthropic } from '../vendors/anthropic.ts'
 import { claudeDialect } from './claude-dialect.ts'
 
-describe('claudeDialect', () => {
+describe('the Claude dialect', () => {
   it.each([
     ['claude-3-haiku-20240307', 4096, 4096],
     ['claude-3-5-haiku-latest', 8192, 8192],
@@ -17,7 +17,7 @@ describe('claudeDialect', () => {
     ['us.anthropic.claude-opus-4-6-v1', 128_000, 128_000],
     ['claude-opus-5-5', 128_000, 128_000],
     ['claude-haiku-5-5', 128_000, 128_000],
-  ])('knows the output cap of %s, and what to ask for where nobody said it', (model, cap, asked) => {
+  ])('knows the output limit of %s and the default to request', (model, cap, asked) => {
     const dialect = anthropic.dialect(model)
     expect(dialect.messagesModel?.maxOutputTokens).toBe(cap)
     expect(dialect.defaultMaxTokens).toBe(asked)
@@ -36,11 +36,14 @@ describe('claudeDialect', () => {
     ['claude-opus-5-5', ['adaptive'], 5, 'none'],
     ['claude-sonnet-5-5', ['adaptive', 'between_tools'], 5, 'none'],
     ['claude-haiku-5-5', ['adaptive', 'disabled'], 5, 'none'],
-  ])('knows how %s thinks and what of sampling it takes', (model, thinkingTypes, effortCount, sampling) => {
-    const known = claudeDialect(model)?.messagesModel
-    expect(known).toMatchObject({ thinkingTypes, sampling })
-    expect(known?.efforts).toHaveLength(effortCount)
-  })
+  ])(
+    'knows the thinking modes and sampling parameters of %s',
+    (model, thinkingTypes, effortCount, sampling) => {
+      const known = claudeDialect(model)?.messagesModel
+      expect(known).toMatchObject({ thinkingTypes, sampling })
+      expect(known?.efforts).toHaveLength(effortCount)
+    },
+  )
 
   it.each([
     ['claude-sonnet-4-5', { forcedTools: true, prefill: true, systemMessages: false }, true],
@@ -50,11 +53,11 @@ describe('claudeDialect', () => {
     ['claude-fable-5-1', { forcedTools: false, prefill: false, systemMessages: true }, true],
     ['claude-sonnet-5-5', { forcedTools: false, prefill: false, systemMessages: true }, true],
     ['claude-haiku-5-5', { forcedTools: true, prefill: false, systemMessages: true }, true],
-  ])('knows what else %s takes', (model, accepts, jsonSchema) => {
+  ])('knows the other features of %s', (model, accepts, jsonSchema) => {
     expect(claudeDialect(model)).toMatchObject({ jsonSchema, messagesModel: accepts })
   })
 
-  it('says nothing of a name without a version, nor of another maker’s model', () => {
+  it("returns undefined for a name without a version and for other vendors' models", () => {
     for (const model of ['claude-mythos-preview', 'kimi-k2', 'm'])
       expect(claudeDialect(model)).toBeUndefined()
   })

@@ -15,6 +15,6 @@ it.each([
   ['o1-mini', 65_536],
   ['o4-mini', 100_000],
   ['my-deployment', undefined],
-])('the output cap of %s is %s', (model, cap) => {
+])('the output limit of %s is %s', (model, cap) => {
   expect(openai.dialect(model, 'chat').maxOutputTokens).toBe(cap)
 })

@@ -19,7 +19,7 @@ function write(model: string, asked: Partial<ChatRequest>, format = chatFormat) 
   return { body: value, lost: losses.map(({ feature, kind }) => `${feature} ${kind}`) }
 }
 
-describe('the word for an effort', () => {
+describe('the reasoning effort', () => {
   it.each([
     ['o3-mini', 'xhigh', 'high'],
     ['gpt-5', 'none', 'minimal'],
@@ -36,35 +36,35 @@ describe('the word for an effort', () => {
     ['gpt-5.6-sol', 'max', 'max'],
     ['gpt-5.10', 'minimal', 'low'],
     ['ft:gpt-5:acme', 'xhigh', 'high'],
-  ] as const)('of %s is the nearest that the model takes: %s is %s', (model, effort, sent) => {
+  ] as const)('for %s is the nearest one that the model accepts: %s becomes %s', (model, effort, sent) => {
     const { body, lost } = write(model, { reasoning: { effort } })
     expect(body['reasoning_effort']).toBe(sent)
     expect(lost).toEqual(effort === sent ? [] : ['reasoning-effort approximated'])
   })
 })
 
-describe('sampling', () => {
+describe('sampling parameters', () => {
   const sampling = { temperature: 0, topP: 0.5, presencePenalty: 1, logitBias: { 5: 1 } } as const
   const dropped = ['sampling dropped', 'presence-penalty dropped', 'logit-bias dropped']
 
-  it.each(['o4-mini', 'gpt-5', 'gpt-5.6-luna'])('is left out for %s, which reasons unasked', (model) => {
+  it.each(['o4-mini', 'gpt-5', 'gpt-5.6-luna'])('are dropped for %s, which reasons by default', (model) => {
     const { body, lost } = write(model, sampling)
     expect(Object.keys(body)).toEqual(['model', 'messages'])
     expect(lost).toEqual(dropped)
   })
 
-  it('is sent to a model that rests where nothing is said, and not where it is to reason', () => {
+  it('are sent to a model that does not reason by default, unless reasoning is requested', () => {
     expect(write('gpt-5.1', sampling)).toMatchObject({ body: { temperature: 0, top_p: 0.5 }, lost: [] })
     expect(write('gpt-5.1', { ...sampling, reasoning: { effort: 'low' } }).lost).toEqual(dropped)
   })
 
-  it('is sent to models without reasoning', () => {
+  it('are sent to models without reasoning', () => {
     expect(write('gpt-4o', sampling).lost).toEqual([])
     expect(write('gpt-35-turbo', sampling).lost).toEqual([])
     expect(write('gpt-5-chat-latest', sampling).lost).toEqual([])
   })
 
-  it('is left out of responses as well, with what would tell of it', () => {
+  it('are dropped in the responses format too, along with logprobs', () => {
     const asked = { temperature: 0, logprobs: true, topLogprobs: 2 } as const
     const { body, lost } = write('gpt-5', asked, responsesFormat)
     expect(body).not.toHaveProperty('temperature')
@@ -80,20 +80,20 @@ describe('stop sequences', () => {
     ['o4-mini', undefined],
     ['o3-mini', ['.']],
     ['gpt-5.1', ['.']],
-  ] as const)('of %s are %j', (model, sent) => {
+  ] as const)('for %s become %j', (model, sent) => {
     const { body, lost } = write(model, { stopSequences: ['.'] })
     expect(body['stop']).toEqual(sent)
     expect(lost).toEqual(sent === undefined ? ['stop-sequences dropped'] : [])
   })
 
-  it('are four at most', () => {
+  it('are limited to four', () => {
     const { body, lost } = write('gpt-4o', { stopSequences: ['1', '2', '3', '4', '5'] })
     expect(body['stop']).toEqual(['1', '2', '3', '4'])
     expect(lost).toEqual(['stop-sequences approximated'])
   })
 })
 
-it('the o-series does not know parallel calls of tools', () => {
+it('the o-series does not support parallel tool calls', () => {
   const tools: ChatRequest['tools'] = [
     { type: 'function', name: 'add', parameters: { type: 'object', properties: {} } },
   ]
@@ -102,6 +102,6 @@ it('the o-series does not know parallel calls of tools', () => {
   expect(lost).toEqual(['parallel-tool-calls dropped'])
 })
 
-it('a deployment on Azure named after its model takes the same', () => {
+it('an Azure deployment named after its model has the same dialect', () => {
   expect(azureOpenai.dialect('gpt-5-mini', 'chat')).toEqual(openai.dialect('gpt-5-mini', 'chat'))
 })

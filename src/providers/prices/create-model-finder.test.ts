@@ -21,7 +21,7 @@ function priceOf(provider: string, model: string, others: Partial<Channel> = {})
   return rates === undefined ? undefined : [rates.input / 1e9, rates.output / 1e9]
 }
 
-describe('the price of a model of a channel', () => {
+describe('the price of a model on a channel', () => {
   test.each([
     ['openai', 'gpt-4o', [2.5, 10]],
     ['openai', 'ft:gpt-4o-2024-08-06:acme::id', [3.75, 15]],
@@ -37,7 +37,7 @@ describe('the price of a model of a channel', () => {
       'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-sonnet-4-5-20250929-v1:0',
       [3.3, 16.5],
     ],
-  ])('of %s is found by its name: %s', (provider, model, dollars) => {
+  ])('from %s is found by the model name: %s', (provider, model, dollars) => {
     expect(priceOf(provider, model)).toEqual(dollars)
   })
 
@@ -48,11 +48,11 @@ describe('the price of a model of a channel', () => {
     ['openrouter', 'openai/gpt-4o'],
     ['openai-compatible', 'gpt-4o'],
     ['nobody', 'gpt-4o'],
-  ])('of %s is unknown where nothing tells which model it is: %s', (provider, model) => {
+  ])('from %s is unknown if the name does not identify the model: %s', (provider, model) => {
     expect(priceOf(provider, model)).toBeUndefined()
   })
 
-  it('of a region is that of the region', () => {
+  it('in a region is the price of that region', () => {
     const settings = { region: 'us-gov-west-1' }
     const [usual, regional] = [undefined, settings].map((each) =>
       priceOf('bedrock', 'amazon.nova-pro-v1:0', each === undefined ? {} : { settings: each }),
@@ -60,7 +60,7 @@ describe('the price of a model of a channel', () => {
     expect(regional).not.toEqual(usual)
   })
 
-  it('has the surcharge of the region that the channel is in', () => {
+  it('includes the surcharge of the region of the channel', () => {
     const global = priceOf('vertex', 'claude-opus-4-8')
     const regional = priceOf('vertex', 'claude-opus-4-8', {
       settings: { project: 'one', region: 'us-east5' },
@@ -75,16 +75,16 @@ describe('the price of a model of a channel', () => {
     ])
   })
 
-  it('leaves the surcharge to the answer where that names the region', () => {
+  it('leaves out the surcharge if the answer names the region', () => {
     const [version] = find(channelOf('anthropic'), 'claude-opus-4-8').prices ?? []
     expect(version?.regionPpm).toEqual({ us: 1_100_000 })
   })
 
-  it('is nothing on a server of the operator', () => {
+  it('is zero on a self-hosted server', () => {
     expect(priceOf('ollama', 'llama3.2')).toEqual([0, 0])
   })
 
-  it('comes with what the model can read and write', () => {
+  it('comes with the token limits of the model', () => {
     expect(find(channelOf('openai'), 'gpt-4o').limits).toEqual({
       maxInputTokens: 128_000,
       maxOutputTokens: 16_384,
@@ -92,7 +92,7 @@ describe('the price of a model of a channel', () => {
   })
 })
 
-describe('of two tables', () => {
+describe('of two price tables', () => {
   const version = (from: string, dollars: number): TableVersion => ({
     from,
     sheets: [{ input: usd(dollars), output: usd(dollars) }],
@@ -112,7 +112,7 @@ describe('of two tables', () => {
   const older = table('2026-01-01', { both: [version('2026-01-01', 1)], old: [version('2026-01-01', 1)] })
   const newer = table('2026-02-01', { both: [version('2026-01-01', 1), version('2026-02-01', 2)] })
 
-  test.each([[[older, newer]], [[newer, older]]])('the newer comes first', (tables) => {
+  test.each([[[older, newer]], [[newer, older]]])('the newer one wins', (tables) => {
     const found = createModelFinder(providerRegistry, tables)
     const versions = (name: string) =>
       found(channelOf('openai'), name).prices?.map(({ id, effectiveFromMs }) => [id, effectiveFromMs])

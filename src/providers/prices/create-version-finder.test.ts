@@ -27,13 +27,13 @@ test.each([
   ],
   ['of a model', models[0]?.prices],
   ['of a channel', channels[0]?.prices?.get('m')],
-])('a price %s is found by its id', (_, prices) => {
+])('a price %s is found by its ID', (_, prices) => {
   expect(prices?.length).toBeGreaterThan(0)
   for (const version of prices ?? []) expect(find(version.id)).toEqual(version)
 })
 
 test.each(['', 'gpt-4o', 'openai/gpt-4o', 'openai/gpt-4o@1999-01-01', 'models/m@configuration#00000000'])(
-  'what is no price any more is not found: %s',
+  'an ID that matches no price is not found: %s',
   (id) => {
     expect(find(brand<PriceVersionId>(id))).toBeUndefined()
   },

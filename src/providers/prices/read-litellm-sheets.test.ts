@@ -12,8 +12,8 @@ function read(entry: JsonObject, hasInclusiveThresholds = false): readonly Table
 
 const plain = { input_cost_per_token: 2e-6, output_cost_per_token: 1e-5 }
 
-describe('an entry of LiteLLM', () => {
-  it('has its rates in dollars for one token', () => {
+describe('a LiteLLM entry', () => {
+  it('is converted to dollars from rates per token', () => {
     const entry = {
       ...plain,
       input_cost_per_token: 1.1e-6,
@@ -36,7 +36,7 @@ describe('an entry of LiteLLM', () => {
     ])
   })
 
-  it('has a price of its own for each tier, and for long inputs in it', () => {
+  it('has a separate price for each tier, including its long inputs', () => {
     const entry = {
       ...plain,
       input_cost_per_token_above_200k_tokens: 4e-6,
@@ -54,7 +54,7 @@ describe('an entry of LiteLLM', () => {
     ])
   })
 
-  it('costs a tier what it does not name by the ratio of what it names', () => {
+  it('estimates a missing rate of a tier by the ratio of the rates that it has', () => {
     const entry = {
       ...plain,
       cache_read_input_token_cost: 2e-7,
@@ -78,7 +78,7 @@ describe('an entry of LiteLLM', () => {
     ])
   })
 
-  it('gives no discount on cached input that no one names', () => {
+  it('gives no discount on cached input unless the entry has one', () => {
     const batch = { input_cost_per_token_batches: 1e-6, output_cost_per_token_batches: 5e-6 }
     const cached = (rate: number) =>
       read({ ...plain, ...batch, cache_read_input_token_cost: rate })[1]?.cacheRead
@@ -97,7 +97,7 @@ describe('an entry of LiteLLM', () => {
     ])
   })
 
-  it('has longer rates from a length on where the provider says so', () => {
+  it('has long-input rates from a threshold on, inclusive if the provider defines it so', () => {
     const entry = { ...plain, input_cost_per_token_above_128k_tokens: 4e-6 }
     expect(read(entry)[1]?.above).toBe(128_000)
     expect(read(entry, true)[1]?.above).toBe(127_999)
@@ -121,12 +121,12 @@ describe('an entry of LiteLLM', () => {
     })
   })
 
-  it('has the multiple of a faster mode', () => {
+  it('multiplies its rates for a faster mode', () => {
     const entry = { ...plain, cache_read_input_token_cost: 2e-7, provider_specific_entry: { fast: 2 } }
     expect(read(entry)[1]).toEqual({ tier: 'fast', input: usd(4), cacheRead: usd(0.4), output: usd(20) })
   })
 
-  it('has no price where a rate of 0 may mean that it is unknown', () => {
+  it('has no price if a rate of 0 may mean that the price is unknown', () => {
     expect(read({ input_cost_per_token: 0, output_cost_per_token: 0 })).toEqual([])
     expect(read({ input_cost_per_token: 1e-6, output_cost_per_token: 0 })).toEqual([])
     expect(read({ input_cost_per_second: 1e-4 })).toEqual([])
@@ -135,7 +135,7 @@ describe('an entry of LiteLLM', () => {
     ])
   })
 
-  it('bills text of an image model as its images', () => {
+  it('bills the text output of an image model like its images', () => {
     const entry = { input_cost_per_token: 5e-6, output_cost_per_image_token: 4e-5 }
     expect(read(entry)).toEqual([{ input: usd(5), outputImage: usd(40), output: usd(40) }])
   })

@@ -39,14 +39,14 @@ test.each([
   expect(pathAt(baseUrl, version)).toBe(path)
 })
 
-test('a deployment stands in the path as nothing but itself', () => {
+test('a deployment name is escaped in the path or refused', () => {
   expect(pathAt(resource, '2024-10-21', 'gpt-4o:v2_x.1')).toContain('/deployments/gpt-4o%3Av2_x.1/chat')
   for (const name of ['..', '.', 'a/b', 'a?b', 'a#b', 'a%2fb', '', 'a b', 'é', 'x'.repeat(129)]) {
     expect(() => pathAt(resource, '2024-10-21', name)).toThrow()
   }
 })
 
-test('the key goes in a header of its own', () => {
+test('the key is sent in the api-key header', () => {
   const channel = createChannel({ name: 'azure', provider: 'azure-openai', models: 'listed' })
   expect(authHeaders(azureOpenai, channel, 'secret')).toEqual({ 'api-key': 'secret', ...channel.headers })
 })

@@ -6,8 +6,8 @@ import { bedrock } from './bedrock.ts'
 const settings = { region: 'eu-west-3' }
 const channel = createChannel({ name: 'b', models: {}, provider: 'bedrock', settings })
 
-describe('a channel of Bedrock', () => {
-  it('has the address of its region, in every part of AWS', () => {
+describe('a Bedrock channel', () => {
+  it('has the address of its region, in every AWS partition', () => {
     expect(bedrock.baseUrlOf?.({ region: 'us-gov-west-1' })).toBe(
       'https://bedrock-runtime.us-gov-west-1.amazonaws.com',
     )
@@ -16,7 +16,7 @@ describe('a channel of Bedrock', () => {
     )
   })
 
-  it('invokes Claude by its maker’s format, the model whole in the path', () => {
+  it('invokes Claude in the Anthropic format, with the escaped model in the path', () => {
     const place = {
       channel,
       upstreamModel: 'arn:aws:bedrock:eu-west-3:1:inference-profile/x',
@@ -27,7 +27,7 @@ describe('a channel of Bedrock', () => {
     )
   })
 
-  it('lets betas on that Bedrock knows, each once', () => {
+  it('passes on only beta flags that Bedrock knows, each once', () => {
     const headers = { 'anthropic-beta': 'context-1m-2025-08-07, claude-code-20250219,context-1m-2025-08-07' }
     const shape = bedrock.shapeOf?.({ operation: 'messages', isStream: false, channel, headers })
     expect(shape?.body?.modelReplacement).toEqual({
@@ -36,7 +36,7 @@ describe('a channel of Bedrock', () => {
     })
   })
 
-  it('guards calls of either format by the guardrail of the channel', () => {
+  it('applies the guardrail of the channel to requests in either format', () => {
     const guarded = { ...channel, settings: { ...settings, guardrail_id: 'g' } }
     const call = { isStream: false, channel: guarded, headers: {} }
     expect(bedrock.shapeOf?.({ operation: 'converse', ...call })?.fields).toEqual({
@@ -49,7 +49,7 @@ describe('a channel of Bedrock', () => {
   })
 })
 
-describe('what a model of Bedrock takes', () => {
+describe('the features of a Bedrock model', () => {
   it.each([
     ['eu.anthropic.claude-haiku-4-5-20251001-v1:0', 'thinking', true, 'all'],
     ['anthropic.claude-3-haiku-20240307-v1:0', 'thinking', false, 'all'],

@@ -18,7 +18,7 @@ const request: ChatRequest = {
   logprobs: true,
 }
 
-test('the provider’s own format asks a model that thinks for as much as the caller does', () => {
+test('the native format requests as much thinking as the caller does', () => {
   const model = 'command-a-reasoning-08-2025'
   const { value, losses } = cohereFormat.writeRequest(request, {
     model,
@@ -41,7 +41,7 @@ test('the provider’s own format asks a model that thinks for as much as the ca
   ])
 })
 
-test('the compatible endpoint gets the fields that it documents, and two words for thinking', () => {
+test('the compatible endpoint gets its documented fields and two effort levels', () => {
   const model = 'command-a-reasoning-08-2025'
   const { value } = writeChat(request, { model, dialect: cohere.dialect(model, 'chat') })
   expect(value).toEqual({
@@ -60,13 +60,13 @@ test.each([
   ['command-r-plus', undefined],
   ['command-r7b-12-2024', 'REQUIRED'],
   ['command-a-03-2025', 'REQUIRED'],
-])('%s takes the choice %s, and no word of thinking', (model, choice) => {
+])('%s gets the tool choice %s and no thinking field', (model, choice) => {
   const { value } = cohereFormat.writeRequest(request, { model, dialect: cohere.dialect(model, 'cohere') })
   expect(value['tool_choice']).toBe(choice)
   expect(value).not.toHaveProperty('thinking')
 })
 
-test('each format has its paths on the one host', () => {
+test('each format has its own paths on the same host', () => {
   const pathOf = (format: 'chat' | 'cohere', path: string) =>
     cohere.pathOf?.({
       operation: format,
@@ -79,7 +79,7 @@ test('each format has its paths on the one host', () => {
   expect(pathOf('chat', '/chat/completions')).toBe('/compatibility/v1/chat/completions')
 })
 
-test('a key is all that a channel needs', () => {
+test('a channel needs only a key', () => {
   const { channels } = parseYamlConfig('channels: [{ name: c, provider: cohere, api_key: k }]')
   expect(channels[0]).toMatchObject({
     format: 'cohere',

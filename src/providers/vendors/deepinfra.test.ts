@@ -17,7 +17,7 @@ const request: ChatRequest = {
 const write = (more: Partial<ChatRequest>) =>
   writeRequest({ ...request, ...more }, { model: MODEL, dialect: deepinfra.dialect(MODEL) })
 
-test('a request has what the list of parameters names, and says what it leaves out', () => {
+test('a request has only documented parameters, and the others are reported as losses', () => {
   const { value, losses } = write({ reasoning: { effort: 'max' } })
   expect(value).toEqual({
     model: MODEL,
@@ -34,6 +34,6 @@ test('a request has what the list of parameters names, and says what it leaves o
   ])
 })
 
-test('reasoning that is not wanted is turned off by its effort', () => {
+test('thinking is turned off with an effort of none', () => {
   expect(write({ reasoning: { mode: 'off' } }).value).toMatchObject({ reasoning_effort: 'none' })
 })

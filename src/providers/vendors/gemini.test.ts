@@ -10,12 +10,12 @@ import { gemini } from './gemini.ts'
 const channel = createChannel({ name: 'g', provider: 'gemini', format: 'gemini', models: 'listed' })
 const compatible = { ...channel, format: 'chat' } as const
 
-test('the key goes in the header of its own format, and as a token to the compatible endpoint', () => {
+test('the key is sent in x-goog-api-key to the native API and as a bearer token to the compatible endpoint', () => {
   expect(authHeaders(gemini, channel, 'secret')).toEqual({ 'x-goog-api-key': 'secret' })
   expect(authHeaders(gemini, compatible, 'secret')).toEqual({ authorization: 'Bearer secret' })
 })
 
-test('the model stands in the path, and the compatible endpoint below a path of its own', () => {
+test('the native API has the model in the path, and the compatible endpoint has its own path', () => {
   const place = { channel, upstreamModel: 'gemini-3-flash', isStream: true }
   expect(pathOf(gemini, geminiFormat, place)).toBe('/models/gemini-3-flash:streamGenerateContent?alt=sse')
   expect(pathOf(gemini, geminiFormat, { ...place, isStream: false })).toBe(
@@ -38,7 +38,7 @@ const request: ChatRequest = {
 test.each([
   ['gemini-2.5-flash', { reasoning_effort: 'high' }],
   ['gemini-2.0-flash', {}],
-])('the compatible endpoint gets for %s what it knows', (model, reasoning) => {
+])('the compatible endpoint gets the fields that it supports for %s', (model, reasoning) => {
   const { value, losses } = writeRequest(request, { model, dialect: gemini.dialect(model, 'chat') })
   expect(JSON.parse(JSON.stringify(value))).toEqual({
     model,

@@ -25,7 +25,7 @@ const request: ChatRequest = {
 
 const write = (model: string) => writeRequest(request, { model, dialect: groq.dialect(model) })
 
-test('a request has what the service takes, and says what it leaves out', () => {
+test('a request has only supported fields, and the others are reported as losses', () => {
   const { value, losses } = write('openai/gpt-oss-120b')
   expect(value).toEqual({
     model: 'openai/gpt-oss-120b',
@@ -51,7 +51,7 @@ test('a model that does not reason gets no field of reasoning, in earlier turns 
   expect(JSON.stringify(value)).not.toContain('reasoning')
 })
 
-test('usage is read from the field of its own that it comes in', () => {
+test('usage is read from the field x_groq', () => {
   const reader = createStreamReader()
   const chunks = [
     '{"id":"c","choices":[{"index":0,"delta":{"role":"assistant","reasoning":"Hm.","channel":"analysis"}}]}',

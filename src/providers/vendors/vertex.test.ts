@@ -26,7 +26,7 @@ test.each([
   [{ region: 'global' }, 'https://aiplatform.googleapis.com'],
   [{ region: 'us-east5' }, 'https://us-east5-aiplatform.googleapis.com'],
   [{ region: 'eu' }, 'https://aiplatform.eu.rep.googleapis.com'],
-])('with %j the address is %s', (settings, address) => {
+])('with settings %j the address is %s', (settings, address) => {
   expect(vertex.baseUrlOf?.(settings)).toBe(address)
 })
 
@@ -38,12 +38,12 @@ describe('a path', () => {
     ['gemini', true, `${root}/google/models/gemini-2.5-pro:streamGenerateContent?alt=sse`],
     ['messages', false, `${root}/anthropic/models/claude-opus-4-6:rawPredict`],
     ['messages', true, `${root}/anthropic/models/claude-opus-4-6:streamRawPredict`],
-  ] as const)('of %s, streamed: %s', (format, stream, path) => {
+  ] as const)('has the method of %s, streaming: %s', (format, stream, path) => {
     const operation = format === 'gemini' ? geminiFormat : messagesFormat
     expect(pathOf(vertex, operation, { ...place(format), isStream: stream })).toBe(path)
   })
 
-  it('has the region that is meant where none is given, and no version that the address has', () => {
+  it('uses the global region by default, and does not repeat a version from the address', () => {
     const { channel, upstreamModel } = place('gemini', { project: 'p-1234' })
     const at = (baseUrl: string) =>
       pathOf(vertex, geminiFormat, { channel: { ...channel, baseUrl }, upstreamModel })
@@ -52,7 +52,7 @@ describe('a path', () => {
   })
 })
 
-test('betas go on that are known there, under the names that they have there', () => {
+test('beta flags are passed on if Vertex knows them, under its names', () => {
   const { channel } = place('messages')
   const keep = (value: string) =>
     vertex.shapeOf?.({
@@ -70,7 +70,7 @@ test('betas go on that are known there, under the names that they have there', (
   expect(keep('effort-2025-11-24')).toEqual({})
 })
 
-test('the version stands where the model stood, in messages alone', () => {
+test('only the messages format replaces the model field with a version', () => {
   const shape = (format: 'gemini' | 'messages', operation: 'gemini' | 'messages' | 'count-tokens') =>
     vertex.shapeOf?.({ operation, isStream: false, channel: place(format).channel, headers: {} })?.body
   expect(shape('messages', 'messages')).toEqual({
@@ -81,7 +81,7 @@ test('the version stands where the model stood, in messages alone', () => {
   expect(shape('gemini', 'gemini')).toBeUndefined()
 })
 
-test('each format is spoken as its models take it', () => {
+test('each format has the features of its models', () => {
   expect(vertex.dialect('claude-opus-4-6', 'messages')).toMatchObject({
     cacheMarks: true,
     mediaAddresses: [],
@@ -90,10 +90,10 @@ test('each format is spoken as its models take it', () => {
   expect(vertex.formats).not.toContain(chatFormat.id)
 })
 
-describe('a configuration', () => {
+describe('a Vertex configuration', () => {
   const channel = (more: string) => `channels: [{ name: v, provider: vertex, models: [m], ${more} }]`
 
-  it('needs no address and no key', () => {
+  it('needs neither an address nor a key', () => {
     const { channels } = parseYamlConfig(channel('credentials: { project: some-project, region: us-east5 }'))
     expect(channels[0]).toMatchObject({
       baseUrl: 'https://us-east5-aiplatform.googleapis.com',
@@ -118,7 +118,7 @@ describe('a configuration', () => {
   })
 })
 
-describe('the ranking of documents', () => {
+describe('the rerank operation', () => {
   const at = (baseUrl: string, operation: 'rerank' | 'embeddings' = 'rerank') => {
     const parts = {
       name: 'v',
@@ -130,15 +130,15 @@ describe('the ranking of documents', () => {
     return vertex.originOf?.({ operation, channel: createChannel({ ...parts, baseUrl }) })
   }
 
-  it('has an address of its own beside that of the region', () => {
+  it('has an address apart from the regional one', () => {
     expect(at('https://us-east5-aiplatform.googleapis.com')).toBe('https://discoveryengine.googleapis.com')
   })
 
-  it('is alone in that', () => {
+  it('is the only operation with its own address', () => {
     expect(at('https://us-east5-aiplatform.googleapis.com', 'embeddings')).toBeUndefined()
   })
 
-  it('lies below the address that the operator gave', () => {
+  it('uses the address of the operator if there is one', () => {
     expect(at('https://proxy.example')).toBeUndefined()
   })
 })
