@@ -11,7 +11,7 @@ function countsOf(times: readonly number[]): readonly number[] {
   return counts
 }
 
-test('a percentile lies in the class of the time that it stands for', () => {
+test('a percentile is in the latency class of the exact value', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 0, max: 599_999 }), { minLength: 1, maxLength: 200 }),
@@ -27,7 +27,7 @@ test('a percentile lies in the class of the time that it stands for', () => {
   )
 })
 
-test('there is no percentile of nothing, and none above the last edge', () => {
+test('an empty histogram has no percentile, and no percentile is above the last edge', () => {
   expect(latencyAt(countsOf([]), 0.5)).toBeUndefined()
   expect(latencyAt(countsOf([2_000_000]), 0.5)).toBe(600_000)
 })

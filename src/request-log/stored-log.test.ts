@@ -30,7 +30,7 @@ function openLog(folder: string, different: Partial<StoredLogOptions> = {}) {
   return { log, clock, said }
 }
 
-test('rows are written together, found with their whole story, and there after a restart', async () => {
+test('rows are written in batches, are found with all details, and survive a restart', async () => {
   const folder = makeTemporaryFolder()
   const row = createRequestRow({
     cause: 'why',
@@ -57,7 +57,7 @@ test('rows are written together, found with their whole story, and there after a
   expect(await log.find('req_nobody')).toBeUndefined()
 })
 
-test("what an operator's tool asks leaves no row, refused or not; what a caller is refused does", async () => {
+test('requests to the admin API leave no row, and refused requests of callers do', async () => {
   const { log } = openLog(makeTemporaryFolder())
   const unknown = { format: undefined, keyId: undefined, status: 401 }
   const admin = { ...unknown, isOperator: true as const, path: '/admin/v1/requests' }
@@ -67,7 +67,7 @@ test("what an operator's tool asks leaves no row, refused or not; what a caller 
   expect((await log.page({ limit: 10 })).rows.map(({ error }) => error)).toEqual(['missing_api_key'])
 })
 
-test('a list waits for a few rows that are still to be written, and not for many', async () => {
+test('a list waits for a few unwritten rows, but not for many', async () => {
   const { log } = openLog(makeTemporaryFolder())
   const end = (name: string, count: number) => {
     for (let index = 0; index < count; index += 1)
@@ -81,7 +81,7 @@ test('a list waits for a few rows that are still to be written, and not for many
   expect((await log.page({ limit: 100 })).rows).toHaveLength(88)
 })
 
-test('rows wait while the disk fills up, and are written once there is room', async () => {
+test('rows wait while the disk is filling up, and are written once there is room', async () => {
   const disk = { hasRoom: false }
   const { log, clock, said } = openLog(makeTemporaryFolder(), { mayWrite: () => disk.hasRoom })
   log.requestEnded(createRequestRow({ requestId: 'req_1' }))
@@ -95,7 +95,7 @@ test('rows wait while the disk fills up, and are written once there is room', as
   expect(said.dropped).toBe(0)
 })
 
-test('what is more than can wait is dropped and counted, with one line a minute', async () => {
+test('rows above the waiting limit are dropped and counted, with one log line a minute', async () => {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>()
   const folder = makeTemporaryFolder()
   const { log, clock, said } = openLog(folder, {
@@ -118,7 +118,7 @@ test('what is more than can wait is dropped and counted, with one line a minute'
   expect((await log.page({ limit: 1 })).rows[0]?.id).toBe(20_000)
 })
 
-test('a store that cannot be opened turns the log off, and what waited is written when it can', async () => {
+test('the log is off while its store cannot be opened, and the waiting rows are written later', async () => {
   const folder = makeTemporaryFolder()
   const file = join(folder, 'requests.db')
   writeFileSync(file, 'not a database, but long enough to be looked at'.repeat(50))
@@ -137,7 +137,7 @@ test('a store that cannot be opened turns the log off, and what waited is writte
   expect(said.dropped).toBe(0)
 })
 
-test('old rows go by themselves', async () => {
+test('old rows are deleted automatically', async () => {
   const { log, clock } = openLog(makeTemporaryFolder(), { policy: { ...policy, maxRows: 1_500 } })
   const endedAtMs = clock.nowMs()
   for (let index = 0; index < 4_000; index += 1) log.requestEnded(createRequestRow({ endedAtMs }))
@@ -151,7 +151,7 @@ test('old rows go by themselves', async () => {
   await prune(0)
 })
 
-test('a log that is turned off keeps nothing, says so to who reads it, and can be turned on', async () => {
+test('a disabled log keeps nothing, refuses to be read, and can be enabled', async () => {
   const { log } = openLog(makeTemporaryFolder(), { policy: undefined })
   log.requestEnded(createRequestRow())
   await expect(log.page({ limit: 1 })).rejects.toThrow('The request log is off.')

@@ -30,7 +30,7 @@ it.each([
   ['127.0.0.1.evil.test', 'unknown_host'],
   ['x.models.example.com', 'unknown_host'],
   ['', 'unknown_host'],
-])('the admin listener, asked by %s: %s', (host, outcome) => {
+])('the admin listener, requested with the host %s: %s', (host, outcome) => {
   expect(outcomeOf(() => checkAdminHost({ host, localAddress: '::ffff:10.0.0.5' }, { names }))).toBe(outcome)
 })
 
@@ -40,6 +40,6 @@ it.each([
   ['127.0.0.1', 'served'],
   ['models.example.com', 'unknown_host'],
   ['10.0.0.5', 'unknown_host'],
-])('what loopback names alone may ask, asked by %s: %s', (host, outcome) => {
+])('a route restricted to loopback names, requested with the host %s: %s', (host, outcome) => {
   expect(outcomeOf(() => checkLoopbackHost({ host }))).toBe(outcome)
 })

@@ -36,8 +36,8 @@ async function openExchange(): Promise<Opened> {
   return { server, caller, response }
 }
 
-describe('an answer that is written', () => {
-  it('tells that the caller is gone once it has taken nothing for a while', async () => {
+describe('a written answer', () => {
+  it('reports a caller as gone when it reads nothing for a while', async () => {
     const { caller, response } = await openExchange()
     caller.pause()
     const sink = createResponseSink(response, STALLED_MS)
@@ -51,7 +51,7 @@ describe('an answer that is written', () => {
     expect(response.destroyed).toBe(true)
   })
 
-  it('is not put off by what is still written, such as heartbeats', async () => {
+  it('times out on a stalled caller even while more is written, such as heartbeats', async () => {
     const { caller, response } = await openExchange()
     caller.pause()
     const sink = createResponseSink(response, STALLED_MS)
@@ -64,7 +64,7 @@ describe('an answer that is written', () => {
     expect(response.destroyed).toBe(true)
   })
 
-  it('lets a caller go on that takes some of it now and then', async () => {
+  it('keeps a caller that reads a little from time to time', async () => {
     const { caller, response } = await openExchange()
     // Long enough that a machine that stands still for a moment is not taken for a caller that does.
     const sink = createResponseSink(response, 1_000)
@@ -88,7 +88,7 @@ describe('an answer that is written', () => {
     expect({ isGone, timeoutMs: response.socket?.timeout }).toEqual({ isGone: false, timeoutMs: 0 })
   })
 
-  it('is let go of where its end is never taken', async () => {
+  it('closes the connection if the caller never reads the end', async () => {
     const { caller, response } = await openExchange()
     caller.pause()
     const sink = createResponseSink(response, STALLED_MS)
@@ -99,7 +99,7 @@ describe('an answer that is written', () => {
   })
 })
 
-it('an answer that is cut while it waits behind another ends the connection after what was written of it', async () => {
+it('an answer that is cut while it waits behind another ends the connection after the part already written', async () => {
   const { server, caller, response } = await openExchange()
   caller.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
   const [, later] = await once(server, 'request')
@@ -127,7 +127,7 @@ async function readAll(caller: Socket): Promise<string> {
 }
 
 describe('a streamed answer', () => {
-  it('is framed in chunks, small and large, as bytes and as text, and leaves the connection for the next request', async () => {
+  it('is sent in chunks, small and large, as bytes and as text, and keeps the connection open for the next request', async () => {
     const { server, caller, response } = await openExchange()
     const text = readAll(caller)
     const sink = createResponseSink(response)
@@ -152,7 +152,7 @@ describe('a streamed answer', () => {
     expect(answers.every((answer) => /transfer-encoding: chunked/i.test(answer))).toBe(true)
   })
 
-  it('has no frames for a caller of HTTP/1.0', async () => {
+  it('has no chunk framing for an HTTP/1.0 caller', async () => {
     const { server, caller, response } = await openExchange()
     response.end()
     const next = once(server, 'request')

@@ -11,7 +11,7 @@ function headersFor(host: string, secureHost?: string) {
   return response.getHeaders()
 }
 
-it('lets no page frame, run or cache an answer', () => {
+it('the security headers stop a page from framing, running or caching an answer', () => {
   expect(headersFor('gateway.example.com')).toMatchObject({
     'content-security-policy': expect.stringMatching(/^default-src 'none';.* frame-ancestors 'none'$/),
     'x-content-type-options': 'nosniff',
@@ -19,13 +19,13 @@ it('lets no page frame, run or cache an answer', () => {
   })
 })
 
-it('asks browsers for TLS only where they have come by it', () => {
+it('HSTS is sent only for a host that is reached over TLS', () => {
   const strict = (...args: Parameters<typeof headersFor>) => headersFor(...args)['strict-transport-security']
   expect(strict('gateway.example.com', 'gateway.example.com')).toBe('max-age=31536000')
   expect(strict('gateway.example.com')).toBeUndefined()
   expect(strict('other.example.com', 'gateway.example.com')).toBeUndefined()
 })
 
-it('asks for no TLS on loopback, where other programs have the same host', () => {
+it('HSTS is not sent on loopback, where other programs share the host', () => {
   expect(headersFor('localhost:8080', 'localhost:8080')['strict-transport-security']).toBeUndefined()
 })

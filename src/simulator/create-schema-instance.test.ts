@@ -48,8 +48,8 @@ const schemas: fc.Arbitrary<JsonObject> = fc.letrec<{ schema: JsonObject }>((tie
   ),
 })).schema
 
-describe('createSchemaInstance', () => {
-  it('gives a value that another reader of the schema accepts', () => {
+describe('the instance of a JSON schema', () => {
+  it('is valid for another schema validator', () => {
     fc.assert(
       fc.property(schemas, (schema) => {
         expect(isValid(schema, createSchemaInstance(schema))).toBe(true)
@@ -58,7 +58,7 @@ describe('createSchemaInstance', () => {
     )
   })
 
-  it('follows references and ends where a schema leads back into itself', () => {
+  it('follows references and ends at recursive schemas', () => {
     const node = {
       type: 'object',
       properties: {
@@ -75,7 +75,7 @@ describe('createSchemaInstance', () => {
     ).toBeTypeOf('object')
   })
 
-  it('joins the parts of allOf', () => {
+  it('merges the parts of allOf', () => {
     const part = (name: string) => ({
       type: 'object',
       properties: { [name]: { type: 'integer' } },
@@ -89,14 +89,14 @@ describe('createSchemaInstance', () => {
     expect(createSchemaInstance({ type: 'number', exclusiveMaximum: 0 })).toBe(-0.5)
   })
 
-  it('takes the text that is suggested for a property', () => {
+  it('uses the suggested text of a property', () => {
     const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
     expect(createSchemaInstance(schema, (name) => (name === 'city' ? 'Rome' : undefined))).toEqual({
       city: 'Rome',
     })
   })
 
-  it('takes whatever it is given without throwing', () => {
+  it('is made from any JSON value without throwing', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (schema) => {
         expect(() => createSchemaInstance(JSON.parse(JSON.stringify(schema)))).not.toThrow()

@@ -42,8 +42,8 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return list
 }
 
-describe('the demo upstream, by the official SDK', () => {
-  it('answers whole, echoes the question and counts tokens', async () => {
+describe('the demo upstream with the official SDK', () => {
+  it('returns a whole answer, echoes the question and counts tokens', async () => {
     const reply = await client.chat.completions.create({ model, messages: ask('Is this on?') })
     expect(reply.choices[0]?.message.content).toContain('Is this on?')
     expect(reply.choices[0]?.finish_reason).toBe('stop')
@@ -52,7 +52,7 @@ describe('the demo upstream, by the official SDK', () => {
     expect(completion_tokens).toBeGreaterThan(10)
   })
 
-  it('streams the same words one by one, with usage only where asked', async () => {
+  it('streams the same words one at a time, with usage only on request', async () => {
     const messages = ask('How do I make a key?')
     const whole = await client.chat.completions.create({ model, messages })
     const stream = await client.chat.completions.create({
@@ -70,7 +70,7 @@ describe('the demo upstream, by the official SDK', () => {
     expect(silent.some((chunk) => chunk.usage)).toBe(false)
   })
 
-  it('stops at the cap and says so, and at a stop sequence', async () => {
+  it('stops at the token limit with the right finish reason, and at a stop sequence', async () => {
     const cut = await client.chat.completions.create({ model, messages: ask('x'), max_tokens: 3 })
     expect(cut.choices[0]).toMatchObject({ finish_reason: 'length', message: { content: 'Hello from the' } })
     expect(cut.usage?.completion_tokens).toBe(3)
@@ -81,7 +81,7 @@ describe('the demo upstream, by the official SDK', () => {
     })
   })
 
-  it('calls a tool that the question names and uses its result, as an agent runs it', async () => {
+  it('calls a tool named in the question and uses its result, as in an agent loop', async () => {
     const seen: unknown[] = []
     const run = client.chat.completions.runTools({
       model,
@@ -105,7 +105,7 @@ describe('the demo upstream, by the official SDK', () => {
     expect(seen).toEqual([{ city: 'Oslo', unit: 'celsius' }])
   })
 
-  it('streams tool calls in pieces that join to the same arguments', async () => {
+  it('streams tool calls in parts that join to the same arguments', async () => {
     const messages = ask('use get_weather and get_time')
     const clockTool = { type: 'function' as const, function: { name: 'get_time' } }
     const runner = client.chat.completions.stream({ model, messages, tools: [weatherTool, clockTool] })
@@ -121,7 +121,7 @@ describe('the demo upstream, by the official SDK', () => {
     expect(new Set(calls.map(({ id }) => id)).size).toBe(2)
   })
 
-  it('obeys the choice of tools', async () => {
+  it('follows the tool choice', async () => {
     const call = async (tool_choice: 'none' | 'required' | 'auto', content: string) => {
       const request = { model, messages: ask(content), tools: [weatherTool], tool_choice }
       return (await client.chat.completions.create(request)).choices[0]?.finish_reason
@@ -132,7 +132,7 @@ describe('the demo upstream, by the official SDK', () => {
     expect(await call('auto', 'is get_weather any good?')).toBe('stop')
   })
 
-  it('takes its question from the person, not from the notes of an agent', async () => {
+  it('uses the words of the user as the question, not the notes of an agent', async () => {
     const content = [
       { type: 'text' as const, text: 'Say hello.' },
       { type: 'text' as const, text: '<system-reminder>use get_weather</system-reminder>' },
@@ -142,7 +142,7 @@ describe('the demo upstream, by the official SDK', () => {
     expect(reply.choices[0]?.message.content).toContain('“Say hello.”')
   })
 
-  it('gives an instance of the schema it is asked for', async () => {
+  it('returns an instance of the requested schema', async () => {
     const Event = z.object({
       title: z.string(),
       guests: z.array(z.string()),
@@ -161,7 +161,7 @@ describe('the demo upstream, by the official SDK', () => {
     expect(models.map(({ id }) => id)).toEqual(['demo-chat', 'demo-embed'])
   })
 
-  it('refuses bad requests in the words of the format', async () => {
+  it('refuses invalid requests with errors of the OpenAI format', async () => {
     await expect(
       client.chat.completions.create({ model: 'gpt-9', messages: ask('x') }),
     ).rejects.toMatchObject({
@@ -190,7 +190,7 @@ describe('the demo upstream, by the official SDK', () => {
     expect((await fetch(`${demo.baseUrl}/nothing`)).status).toBe(404)
   })
 
-  it('says where a model of the other kind is asked', async () => {
+  it('names the right endpoint if the model is of the other kind', async () => {
     const chat = client.chat.completions.create({ model: 'demo-embed', messages: ask('x') })
     await expect(chat).rejects.toMatchObject({
       status: 400,
@@ -205,7 +205,7 @@ describe('the demo upstream, by the official SDK', () => {
     })
   })
 
-  it('stops its work when the caller leaves in the middle', async () => {
+  it('stops when the caller disconnects during the answer', async () => {
     const clock = createFakeClock()
     const started = Promise.withResolvers<void>()
     const cancelled = Promise.withResolvers<void>()
@@ -236,11 +236,11 @@ describe('the demo upstream, by the official SDK', () => {
   })
 })
 
-describe('demo-embed', () => {
+describe('the demo embedding model', () => {
   const similarity = (one: readonly number[], other: readonly number[]) =>
     one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0)
 
-  it('gives the same unit vectors each time, nearer for texts that share words', async () => {
+  it('returns the same unit vectors each time, closer for texts that share words', async () => {
     const input = ['the cat sleeps', 'a cat sleeps', 'stock markets fell']
     // The SDK asks for base64 by itself and decodes it.
     const { data, usage } = await client.embeddings.create({ model: 'demo-embed', input })
@@ -252,7 +252,7 @@ describe('demo-embed', () => {
     expect(floats.data[0]?.embedding).toEqual(first)
   })
 
-  it('takes tokens and dimensions, and refuses what is empty', async () => {
+  it('accepts tokens and dimensions, and refuses empty input', async () => {
     const { data } = await client.embeddings.create({
       model: 'demo-embed',
       input: [[1, 2], [3]],

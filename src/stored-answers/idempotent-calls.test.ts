@@ -70,7 +70,7 @@ const steps = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constant('restart' as const) }) },
 )
 
-it('at any order of calls, ends, expiries and restarts, one call is made at a time and its answer repeated', async () => {
+it('for any order of calls, ends, expiries and restarts, one call runs at a time and its answer is repeated', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { maxLength: 60 }), async (history) => {
       const { store } = createStore()
@@ -133,7 +133,7 @@ it('at any order of calls, ends, expiries and restarts, one call is made at a ti
   )
 })
 
-it('an end that comes late does not end the call of another request', () => {
+it('a late end does not end the call of another request', () => {
   const { calls } = open()
   const first = claimOf(calls.open(name('a', '1'), 'f', () => 'first'))
   first.end(undefined)
@@ -142,7 +142,7 @@ it('an end that comes late does not end the call of another request', () => {
   expect(calls.open(name('a', '1'), 'f', () => 'third')).toEqual({ type: 'joins', call: 'second' })
 })
 
-it('answers that cannot be written are repeated from memory, and written later', async () => {
+it('answers that cannot be written are repeated from memory and written later', async () => {
   const store = createStore()
   store.isFailing = true
   const { calls, clock, warnings } = open(store.store)
@@ -154,7 +154,7 @@ it('answers that cannot be written are repeated from memory, and written later',
   expect(warnings).toEqual([expect.stringContaining('the disk is full')])
 })
 
-it('the oldest answers are lost, with a warning, where too many wait for the database', async () => {
+it('the oldest answers are lost, with a warning, if too many wait for the database', async () => {
   const { calls, warnings } = open()
   const lookAt = (id: string) => claimOf(calls.open(name('a', id), 'f', () => 'call')).look()
   for (let index = 0; index < 20; index += 1) {
@@ -164,7 +164,7 @@ it('the oldest answers are lost, with a warning, where too many wait for the dat
   expect(warnings.length).toBe(1)
 })
 
-it('an answer over an eighth of all bytes is not stored', async () => {
+it('an answer over an eighth of the byte limit is not stored', async () => {
   const { calls } = open()
   const [within, over] = [name('a', '1'), name('a', '2')]
   claimOf(calls.open(within, 'f', () => 'call')).end(answerOf('f', 'x'.repeat(1_000)))
@@ -175,7 +175,7 @@ it('an answer over an eighth of all bytes is not stored', async () => {
   expect(await Promise.all(types)).toEqual(['finished', 'claimed'])
 })
 
-it('a request that gets an answer which is still to be stored leaves the claim of that to its process', async () => {
+it('a request that gets an unsaved answer leaves the claim to the process that saves it', async () => {
   const released: string[] = []
   const release: IdempotencyStore['release'] = async ({ id }) => void released.push(id)
   const { calls } = open({ ...createStore().store, release })

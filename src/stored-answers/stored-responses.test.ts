@@ -53,7 +53,7 @@ function open(maxWaitingBytes?: number) {
   return { responses, saved, warnings, state, clock }
 }
 
-it('finds what was put at once, by its key and by its items', async () => {
+it('finds a new response at once, by its key and by its items', async () => {
   const { responses } = open()
   responses.put(responseOf('resp_1'))
   expect(await responses.find(keyId, 'resp_1')).toMatchObject({ id: 'resp_1' })
@@ -62,7 +62,7 @@ it('finds what was put at once, by its key and by its items', async () => {
   expect(await responses.findItems(other, ['msg_resp_1'])).toEqual(new Map())
 })
 
-it('finds nothing that was deleted or has expired', async () => {
+it('finds neither deleted nor expired responses', async () => {
   const { responses } = open()
   responses.put(responseOf('resp_1'))
   responses.delete(keyId, 'resp_1')
@@ -71,7 +71,7 @@ it('finds nothing that was deleted or has expired', async () => {
   expect(await responses.find(keyId, 'resp_2')).toBeUndefined()
 })
 
-it('writes what waits when it is closed', async () => {
+it('writes the waiting responses when it is closed', async () => {
   const { responses, saved } = open()
   responses.put(responseOf('resp_1'))
   await responses.close()
@@ -79,7 +79,7 @@ it('writes what waits when it is closed', async () => {
   expect(await responses.find(keyId, 'resp_1')).toMatchObject({ id: 'resp_1' })
 })
 
-it('holds what the database does not take, says so once, and loses the oldest beyond a bound', async () => {
+it('keeps responses that the database refuses, warns once, and loses the oldest above a limit', async () => {
   const { responses, warnings, state } = open(3_000)
   state.isFailing = true
   responses.put(responseOf('resp_1'))

@@ -2,7 +2,7 @@ import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
 import { createCaptureMetrics } from './capture-metrics.ts'
 
-it('counts captures by outcome, and reads the memory that they hold when it is asked', async () => {
+it('counts captures by outcome, and reads their memory use at each scrape', async () => {
   const registry = new Registry()
   const metrics = createCaptureMetrics(registry)
   let held = 10

@@ -34,32 +34,32 @@ async function open(totalMb: number, freeMb: number | undefined, code = 'EIO') {
   }
 }
 
-describe('the level of a disk', () => {
-  it('goes by amounts where it is large', async () => {
+describe('the disk level', () => {
+  it('depends on free megabytes if the disk is large', async () => {
     const { look } = await open(250_000, 100_000)
     expect([await look(1_024), await look(1_023)]).toEqual(['ample', 'low'])
     expect([await look(128), await look(127)]).toEqual(['low', 'nearly-full'])
   })
 
-  it('goes by shares where it is small', async () => {
+  it('depends on the free share if the disk is small', async () => {
     const { look } = await open(100, 100)
     expect([await look(10), await look(9.9)]).toEqual(['ample', 'low'])
     expect([await look(5), await look(4.9)]).toEqual(['low', 'nearly-full'])
   })
 
-  it('is left only with a quarter more', async () => {
+  it('recovers only with a quarter more space', async () => {
     const { look } = await open(100, 100)
     expect([await look(4), await look(6.2), await look(6.3)]).toEqual(['nearly-full', 'nearly-full', 'low'])
     expect([await look(12.4), await look(12.6)]).toEqual(['low', 'ample'])
   })
 
-  it('is known at once where it is nearly full at the start', async () => {
+  it('is known at once if the disk is nearly full at the start', async () => {
     const { guard, changes } = await open(100, 1)
     expect(guard.level).toBe('nearly-full')
     expect(changes.map(describeDisk)).toEqual([expect.stringContaining('nearly full: 1 of 100 MB are free')])
   })
 
-  it('stays what it was while the disk cannot be read', async () => {
+  it('stays the same while the disk cannot be read', async () => {
     const { look, changes } = await open(100, 4)
     expect(await look(undefined)).toBe('nearly-full')
     expect(await look(50)).toBe('ample')
@@ -70,8 +70,8 @@ describe('the level of a disk', () => {
   })
 })
 
-describe('free space that cannot be read', () => {
-  it('is a line of the log, once until it could be read again', async () => {
+describe('unreadable free space', () => {
+  it('is logged once until the space can be read again', async () => {
     const { look, warnings } = await open(100, undefined)
     await look(undefined)
     expect(warnings).toEqual(['the free space where the data folder is cannot be read: EIO: planted'])
@@ -80,13 +80,13 @@ describe('free space that cannot be read', () => {
     expect(warnings).toHaveLength(2)
   })
 
-  it('is no news where the file system does not say how full it is', async () => {
+  it('is not logged if the file system does not report its free space', async () => {
     const { warnings } = await open(100, undefined, 'ENOSYS')
     expect(warnings).toEqual([])
   })
 })
 
-it('nothing is left running once it is closed', async () => {
+it('closing leaves no timer behind', async () => {
   const { guard, clock } = await open(100, 50)
   guard.close()
   expect(clock.pendingTimers).toBe(0)

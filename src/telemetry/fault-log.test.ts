@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
 import { createFaultLog } from './fault-log.ts'
 
-it('logs a fault with its stack, one a second, and says how many were left out', () => {
+it('logs one fault a second with its stack, and the number of suppressed faults', () => {
   const clock = createFakeClock()
   const lines: string[] = []
   const log = { info: () => undefined, warn: () => undefined, error: (line: string) => void lines.push(line) }

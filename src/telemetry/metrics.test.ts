@@ -59,7 +59,7 @@ async function linesOf(rows: readonly RequestRow[]): Promise<readonly string[]> 
     .filter((line) => line.startsWith('headgate_') && line.includes('_total'))
 }
 
-it('counts requests, attempts, tokens and losses by their labels, however often they are read', async () => {
+it('counts requests, attempts, tokens and losses by label, however often they are read', async () => {
   expect(await linesOf([row, row])).toEqual([
     'headgate_requests_total{format="chat",model="fast",channel="primary",status="200",error=""} 2',
     'headgate_attempts_total{channel="primary",outcome="answered"} 2',
@@ -73,7 +73,7 @@ it('counts requests, attempts, tokens and losses by their labels, however often 
   ])
 })
 
-it('say what runs', async () => {
+it('the metrics include the build information', async () => {
   const metrics = createMetrics({ version: '1.2.3', node: '24.15.0', platform: 'linux-x64' })
   expect(await metrics.render()).toContain(
     'headgate_build_info{version="1.2.3",node="24.15.0",platform="linux-x64"} 1\n',

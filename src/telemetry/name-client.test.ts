@@ -10,6 +10,6 @@ test.each([
   ['<script>', undefined],
   ['', undefined],
   [undefined, undefined],
-])('the client of %j is %j', (userAgent, client) => {
+])('the client name for %j is %j', (userAgent, client) => {
   expect(nameClient(userAgent)).toBe(client)
 })

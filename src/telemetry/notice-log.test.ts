@@ -16,7 +16,7 @@ function linesAt(level: LogLevel): unknown[] {
   return lines.map((line) => JSON.parse(line).level)
 }
 
-it('what is good news is written at the level of information', () => {
+it('good news is written at the info level', () => {
   expect(linesAt('info')).toEqual([30, 40, 50])
   expect(linesAt('warn')).toEqual([40, 50])
 })

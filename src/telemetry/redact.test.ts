@@ -11,7 +11,7 @@ describe('redaction', () => {
     ['in base64', Buffer.from(secret).toString('base64')],
     ['in base64url', Buffer.from(secret).toString('base64url')],
     ['in hexadecimal', Buffer.from(secret).toString('hex')],
-  ])('takes a secret out %s', (_form, shown) => {
+  ])('removes a secret %s', (_form, shown) => {
     const { redact } = createRedactor([secret])
     expect(redact(`Incorrect API key provided: ${shown}.`)).toBe('Incorrect API key provided: [redacted].')
   })
@@ -20,12 +20,12 @@ describe('redaction', () => {
     ['in capital hexadecimal', Buffer.from(secret).toString('hex').toUpperCase()],
     ['in a URL in small letters', encodeURIComponent(secret).toLowerCase().replace('sk-proj', 'sk-proj')],
     ['in JSON with escaped slashes', secret.replaceAll('/', '\\/')],
-  ])('takes a secret out %s', (_form, shown) => {
+  ])('removes a secret %s', (_form, shown) => {
     expect(createRedactor([secret]).redact(`x ${shown} y`)).toBe('x [redacted] y')
   })
 
   it.each(['', 'B', 'Be', 'Bearer ', 'user:', 'Basic of somebody: '])(
-    'takes a secret out of base64 of more than itself: %j',
+    'removes a secret from base64 that encodes more than the secret: %j',
     (before) => {
       const { redact } = createRedactor([secret])
       for (const after of ['', ':', ' x', 'yz ']) {
@@ -40,24 +40,24 @@ describe('redaction', () => {
     },
   )
 
-  it('takes out the longer of two secrets of which one begins the other', () => {
+  it('removes the longer of two secrets if one is a prefix of the other', () => {
     const { redact } = createRedactor(['abcdefgh', 'abcdefgh-ijkl'])
     expect(redact('abcdefgh-ijkl and abcdefgh')).toBe('[redacted] and [redacted]')
   })
 
-  it('leaves nothing of two secrets that overlap', () => {
+  it('removes two overlapping secrets completely', () => {
     const { redact } = createRedactor(['abcdefgh-ijkl', 'ijkl-mnopqrstu'])
     expect(redact('x abcdefgh-ijkl-mnopqrstu y')).toBe('x [redacted] y')
   })
 
-  it('takes out a secret that is added later', () => {
+  it('removes a secret that is added later', () => {
     const redactor = createRedactor([secret])
     redactor.redact('nothing')
     redactor.add('another-secret')
     expect(redactor.redact(`${secret}another-secret`)).toBe('[redacted][redacted]')
   })
 
-  it('takes every secret out of text of any characters', () => {
+  it('removes every secret from text of any characters', () => {
     const secrets = fc.uniqueArray(fc.string({ minLength: 8, maxLength: 20, unit: 'binary' }), {
       maxLength: 20,
     })
@@ -73,7 +73,7 @@ describe('redaction', () => {
     )
   })
 
-  it('costs about the same with a thousand secrets as with one', () => {
+  it('takes about as long for a thousand secrets as for one', () => {
     const many = createRedactor(Array.from({ length: 1_000 }, (_, index) => `sk-test-${index}-0123456789`))
     const text = 'an answer without any of them, and not short either; '.repeat(20_000)
     // A search for each form of each secret takes some 14 s.
@@ -82,12 +82,12 @@ describe('redaction', () => {
     expect(performance.now() - startedAtMs).toBeLessThan(2_000)
   })
 
-  it('leaves text without secrets as it is', () => {
+  it('leaves text without secrets unchanged', () => {
     expect(createRedactor([secret]).redact('nothing here')).toBe('nothing here')
   })
 })
 
-it('secrets that expire are taken out as others are, the latest of them', () => {
+it('temporary secrets are removed like others, and only the latest are kept', () => {
   const redactor = createRedactor(['first-secret'])
   for (let number = 0; number < 300; number += 1) redactor.addPassing(`passing-secret-${number}-end`)
   expect(redactor.redact('passing-secret-299-end and first-secret')).toBe('[redacted] and [redacted]')

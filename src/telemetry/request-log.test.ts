@@ -21,11 +21,11 @@ it.each<[string, Partial<RequestRow>, number]>([
   ['a stream that this process ended', { status: 200, error: 'shutting_down' }, 40],
   ['a stream that our own mistake ended', { status: 200, error: 'internal_error' }, 50],
   ['a failure', { status: 503, error: 'upstream_unreachable' }, 50],
-])('%s is written at its level', (_what, row, level) => {
+])('%s is logged at its level', (_what, row, level) => {
   expect(lineOf(row)).toMatchObject({ level })
 })
 
-it('an answer that another request made is called a replay, and no other one', () => {
+it('only an answer that another request produced is marked as a replay', () => {
   expect(lineOf({ isReplay: true })).toMatchObject({ replay: true })
   expect(lineOf({})).not.toHaveProperty('replay')
 })

@@ -14,7 +14,7 @@ function open(source: Readable, maxBytes: number, inMemory: boolean) {
   return readUploadedBytes(source, { files, judge })
 }
 
-it.each([true, false])('takes bytes of any kind as one file, in memory or not: %s', async (inMemory) => {
+it.each([true, false])('reads any bytes as one file, in memory or not: %s', async (inMemory) => {
   const chunks = [Buffer.from([0, 255]), Buffer.from([1]), Buffer.alloc(100_000, 7)]
   const reading = open(Readable.from(chunks), 1_000_000, inMemory)
   const form = await reading.form
@@ -23,18 +23,18 @@ it.each([true, false])('takes bytes of any kind as one file, in memory or not: %
   expect((await file?.content.read(0, 200_000))?.equals(Buffer.concat(chunks))).toBe(true)
 })
 
-it('takes no bytes as an empty file', async () => {
+it('reads an empty body as an empty file', async () => {
   const form = await open(Readable.from([]), 1, true).form
   expect(filesOf(form).map(({ content }) => content.length)).toEqual([0])
 })
 
-it('ends with the first chunk that is too much', async () => {
+it('stops at the first chunk above the limit', async () => {
   const reading = open(Readable.from([Buffer.alloc(6), Buffer.alloc(6)]), 10, true)
   await expect(reading.form).rejects.toMatchObject({ failure: { code: 'request_too_large' } })
   expect(reading.bytes).toBe(6)
 })
 
-it('says that the connection was closed where it is before the end', async () => {
+it('reports a connection that closes before the end', async () => {
   const source = new PassThrough()
   const reading = open(source, 10, true)
   source.destroy(new Error('read ECONNRESET'))

@@ -15,7 +15,7 @@ function read(source: Readable, allowance = inMemory) {
   return readForm(source, { headers, files, needsDigest: false, judge: () => undefined }).form
 }
 
-it('counts the bytes of the texts, and not their characters', async () => {
+it('counts the bytes of the texts instead of their characters', async () => {
   const text = 'é'.repeat(500_000)
   const parts = [1, 2, 3, 4, 5].map(
     (index) => `--b\r\ncontent-disposition: form-data; name="f${index}"\r\n\r\n${text}\r\n`,
@@ -24,7 +24,7 @@ it('counts the bytes of the texts, and not their characters', async () => {
   await expect(form).rejects.toMatchObject({ failure: { code: 'request_too_large', param: 'f5' } })
 })
 
-it('states the cause of a connection that broke off', async () => {
+it('logs the cause of a broken connection', async () => {
   const source = new PassThrough()
   const form = read(source)
   source.destroy(new Error('read ECONNRESET'))
@@ -33,12 +33,12 @@ it('states the cause of a connection that broke off', async () => {
   })
 })
 
-it('refuses a form that is cut within a file', async () => {
+it('refuses a form that is cut off within a file', async () => {
   const form = read(Readable.from([Buffer.from(`${fileHead}sound`)]))
   await expect(form).rejects.toMatchObject({ failure: { code: 'malformed_request' } })
 })
 
-it('says that there is no room where the file system does not store a file', async () => {
+it('reports that there is no room if the file system refuses a file', async () => {
   const path = join(makeTemporaryFolder(), 'missing', 'file')
   const files = {
     add: () => new SpooledBytes({ path, allowance: { grow: () => false } }),
@@ -51,7 +51,7 @@ it('says that there is no room where the file system does not store a file', asy
   })
 })
 
-it('passes a fault of the gateway on as it is, which is no full disk', async () => {
+it('passes on an internal fault unchanged, without reporting a full disk', async () => {
   const fault = new Error('a fault of the gateway')
   const source = Readable.from([Buffer.from(`${fileHead}sound\r\n--b--\r\n`)])
   const form = read(source, {

@@ -15,7 +15,7 @@ function allow(maxBytes: number) {
   }
 }
 
-it('keeps bytes in memory up to the allowance, and all of them on disk beyond it', async () => {
+it('keeps bytes in memory up to the limit, and all of them on disk above it', async () => {
   const folder = makeTemporaryFolder()
   const files = openSpool(folder).open('r', allow(10))
   const bytes = files.add()
@@ -30,7 +30,7 @@ it('keeps bytes in memory up to the allowance, and all of them on disk beyond it
   files.release()
 })
 
-it('reads across chunks in memory', async () => {
+it('reads across chunk boundaries in memory', async () => {
   const files = openSpool(makeTemporaryFolder()).open('r', allow(100))
   const bytes = files.add()
   for (const part of ['ab', 'cd', 'ef']) await bytes.write(Buffer.from(part))
@@ -38,7 +38,7 @@ it('reads across chunks in memory', async () => {
   expect((await bytes.read(2, 2)).toString()).toBe('cd')
 })
 
-it('sweeps what a process that was killed has left, and lets nobody else in', () => {
+it('deletes the files of a killed process, and gives no other user access', () => {
   const folder = join(makeTemporaryFolder(), 'uploads')
   openSpool(folder)
   writeFileSync(join(folder, 'left'), 'x')

@@ -27,7 +27,7 @@ async function read(parts: readonly FormPart[]) {
   return { form, text: whole.toString() }
 }
 
-it('writes texts and files that another parser reads', async () => {
+it('writes texts and files that another parser reads back', async () => {
   const { form } = await read([{ type: 'text', name: 'model', value: 'm' }, fileOf({})])
   expect(form.get('model')).toBe('m')
   const file = form.get('file')
@@ -38,7 +38,7 @@ it('writes texts and files that another parser reads', async () => {
   ])
 })
 
-it('lets no name or content type begin another header or part', async () => {
+it('prevents a name or content type from starting another header or part', async () => {
   const { form, text } = await read([
     fileOf({ filename: 'a"\r\nx: y', name: 'n"\r\n--boundary', mediaType: 'audio/wav\r\nx: y' }),
   ])
@@ -47,7 +47,7 @@ it('lets no name or content type begin another header or part', async () => {
   expect(text).toContain('content-type: application/octet-stream')
 })
 
-it('writes the same body as often as it is sent', async () => {
+it('writes the same body each time it is sent', async () => {
   const { pieces } = writeMultipart([fileOf({})], 'boundary')
   const body = createUploadBody(pieces)
   const all = async () => {

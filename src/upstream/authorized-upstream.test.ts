@@ -44,14 +44,14 @@ function tokens(refused: readonly string[]) {
   }
 }
 
-it('the headers of the authorisation go out with the others', async () => {
+it('the authorization headers are sent with the other headers', async () => {
   await using provider = await openScriptedUpstream({ chunks: ['taken'] })
   expect(await call(provider.origin, tokens([]))).toEqual(['head 200', 'taken', 'end'])
   const { headers } = await provider.request(0)
   expect([headers['x-a'], headers.authorization]).toEqual(['b', 'Bearer 1'])
 })
 
-it('a refused token is reported, and the call made once more with another', async () => {
+it('a refused token is reported, and the call is retried once with another token', async () => {
   const { authorize, answer } = tokens(['Bearer 1'])
   await using provider = await openScriptedUpstream(({ headers }) => answer(headers.authorization))
   const refused: unknown[] = []
@@ -61,20 +61,20 @@ it('a refused token is reported, and the call made once more with another', asyn
   expect(provider.requests).toHaveLength(2)
 })
 
-it('a second refusal is the answer', async () => {
+it('a second refusal is passed on as the answer', async () => {
   const { authorize, answer } = tokens(['Bearer 1', 'Bearer 2'])
   await using provider = await openScriptedUpstream(({ headers }) => answer(headers.authorization))
   const told = await call(provider.origin, { authorize, onRefused: () => undefined })
   expect(told).toEqual(['head 401', 'refused', 'end'])
 })
 
-it('where nothing is kept, a refusal is the answer at once', async () => {
+it('a refusal is passed on at once if tokens are not cached', async () => {
   const { authorize, answer } = tokens(['Bearer 1'])
   await using provider = await openScriptedUpstream(({ headers }) => answer(headers.authorization))
   expect(await call(provider.origin, { authorize })).toEqual(['head 401', 'refused', 'end'])
 })
 
-it('a call that cannot be authorised is not made', async () => {
+it('a call that cannot be authorized is not made', async () => {
   await using provider = await openScriptedUpstream({})
   const authorize = () => Promise.reject(new Error('no key here'))
   expect(await call(provider.origin, { authorize })).toEqual(['unauthorized: no key here'])

@@ -74,7 +74,7 @@ it.each([
   ['onEnd', 'gzip'],
   ['onFault', 'identity'],
   ['onFault', 'gzip'],
-] as const)('a listener that throws in %s ends its call with a fault: %s', async (step, coding) => {
+] as const)('a listener that throws in %s ends its call with a fault, encoding %s', async (step, coding) => {
   const { faults, open } = await callThrowingAt(step, coding)
   await until('the listener got a fault', () => faults.at(-1)?.kind === 'unreadable')
   expect(faults.at(-1)?.message).toMatch(/^RangeError: thrown at \w+\n\s+at /)

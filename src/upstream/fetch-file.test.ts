@@ -47,7 +47,7 @@ function requestFor(url: string): FileRequest {
   }
 }
 
-it('gets a file, and believes its bytes and not what the server says of them', async () => {
+it('fetches a file, and detects its type from its bytes instead of the content-type header', async () => {
   await using server = await openServer((_request, response) =>
     response.setHeader('content-type', 'text/html').end(PNG),
   )
@@ -56,7 +56,7 @@ it('gets a file, and believes its bytes and not what the server says of them', a
   expect(server.asked).toEqual(['/a.png?size=1'])
 })
 
-it('keeps no connection to an address that a caller named, of which there is no end', async () => {
+it('does not keep connections alive to addresses named by callers', async () => {
   let asked: string | undefined
   await using server = await openServer((request, response) => {
     asked = request.headers.connection
@@ -66,7 +66,7 @@ it('keeps no connection to an address that a caller named, of which there is no 
   expect(asked).toBe('close')
 })
 
-it('sends no credential and no cookie, and asks for nothing compressed', async () => {
+it('sends no credentials or cookies, and accepts no compression', async () => {
   let headers: NodeJS.Dict<string | string[]> = {}
   await using server = await openServer((request, response) => {
     headers = request.headers
@@ -83,7 +83,7 @@ it('sends no credential and no cookie, and asks for nothing compressed', async (
   expect(headers['accept-encoding']).toBe('identity')
 })
 
-it('follows three redirects and not a fourth', async () => {
+it('follows up to three redirects', async () => {
   await using server = await openServer((request, response) => {
     const left = Number(request.url?.slice(1))
     if (left === 0) response.end(PNG)
@@ -93,7 +93,7 @@ it('follows three redirects and not a fourth', async () => {
   await expect(fetchFrom(`${server.origin}/4`)).rejects.toThrow('is redirected too often')
 })
 
-it('is not led into a private network by a redirect', async () => {
+it('does not follow a redirect into a private network', async () => {
   await using secret = await openServer((_request, response) => response.end(PNG), '127.0.0.2')
   await using server = await openServer((_request, response) =>
     response.writeHead(302, { location: `${secret.origin}/meta` }).end(),
@@ -108,7 +108,7 @@ it.each([
   'data:image/png,x',
   '//127.0.0.1/',
   'http://u:p@127.0.0.1/a',
-])('is not led to %s by a redirect or at first', async (location) => {
+])('refuses %s, as the first address and as a redirect', async (location) => {
   await using server = await openServer((request, response) =>
     request.url === '/start'
       ? response.writeHead(307, { location: location.startsWith('//') ? 'gopher:x' : location }).end()
@@ -119,7 +119,7 @@ it.each([
   expect(server.asked).toEqual(['/start'])
 })
 
-it('dials what was judged, though the name leads elsewhere when it is asked again', async () => {
+it('connects to the checked address, even if the name resolves differently the second time', async () => {
   await using server = await openServer((_request, response) => response.end(PNG))
   await using secret = await openServer((_request, response) => response.end(PNG), '127.0.0.2')
   let lookUps = 0
@@ -150,7 +150,7 @@ it('dials what was judged, though the name leads elsewhere when it is asked agai
 })
 
 it.each(['127.0.0.2', '[::ffff:7f00:2]', '2130706434', '0x7f.2', '10.0.0.1', '169.254.169.254'])(
-  'does not dial %s',
+  'does not connect to %s',
   async (host) => {
     await using secret = await openServer((_request, response) => response.end(PNG), '127.0.0.2')
     await expect(fetchFrom(`http://${host}:${secret.port}/`)).rejects.toThrow('cannot be reached')
@@ -158,7 +158,7 @@ it.each(['127.0.0.2', '[::ffff:7f00:2]', '2130706434', '0x7f.2', '10.0.0.1', '16
   },
 )
 
-it('breaks off what is too large, said or not', async () => {
+it('aborts a file that is too large, with or without a content length', async () => {
   let written = 0
   await using server = await openServer((request, response) => {
     if (request.url === '/said') {
@@ -176,7 +176,7 @@ it('breaks off what is too large, said or not', async () => {
   expect(written).toBeLessThan(100_000)
 })
 
-it('gives up on a server that drips, with the reason of the signal', async () => {
+it('aborts a slow server with the reason of the signal', async () => {
   await using server = await openServer((_request, response) => {
     response.write(PNG.subarray(0, 4))
     const drip = setInterval(() => response.write('.'), 10)
@@ -202,7 +202,7 @@ it.each([
   await expect(fetchFrom(server.origin)).rejects.toThrow(reason)
 })
 
-it('takes an answer that breaks off for none', async () => {
+it('fails if the answer is cut off', async () => {
   await using server = await openServer((_request, response) => {
     response.writeHead(200, { 'content-length': PNG.length }).write(PNG.subarray(0, 20))
     setImmediate(() => response.destroy())

@@ -58,7 +58,7 @@ async function openCall(write: (response: ServerResponse) => void) {
   return { flow, seen }
 }
 
-it('gives each part of a stream as soon as its sender has flushed it, and hides the coding', async () => {
+it('emits each part of a stream as soon as the sender flushes it, and hides the encoding', async () => {
   const gzip = createGzip()
   const { seen } = await openCall((response) => void gzip.pipe(response))
   for (const part of ['one ', 'two ', 'three']) {
@@ -72,7 +72,7 @@ it('gives each part of a stream as soon as its sender has flushed it, and hides 
   expect(seen.text).toBe('one two three')
 })
 
-it('passes on what came before a cut, and then tells it', async () => {
+it('passes on the data before a cut, and then reports the fault', async () => {
   const gzip = createGzip()
   const { seen } = await openCall((response) => {
     gzip.on('data', (chunk) => response.write(chunk))
@@ -83,7 +83,7 @@ it('passes on what came before a cut, and then tells it', async () => {
   expect([seen.text, seen.fault?.kind, seen.isOver]).toEqual(['some words', 'truncated', false])
 })
 
-it('gives nothing while it is paused, and all of it afterwards', async () => {
+it('emits nothing while paused, and everything afterwards', async () => {
   const text = 'a'.repeat(200_000)
   const { flow, seen } = await openCall((response) => response.end(gzipSync(Buffer.from(text), { level: 0 })))
   flow.pause()
@@ -94,7 +94,7 @@ it('gives nothing while it is paused, and all of it afterwards', async () => {
   expect([before, seen.bytes]).toEqual([0, 200_000])
 })
 
-it('stops at a hundred times the size, long before a bomb is inflated', async () => {
+it('stops at a hundred times the size, long before a decompression bomb is inflated', async () => {
   const bomb = gzipSync(Buffer.alloc(256 * 1_048_576))
   const { seen } = await openCall((response) => response.end(bomb))
   await until('a fault', () => seen.fault !== undefined)
@@ -102,7 +102,7 @@ it('stops at a hundred times the size, long before a bomb is inflated', async ()
   expect(seen.bytes).toBeLessThan(bomb.length * 100 + 1_048_576)
 })
 
-it('says no more once the call was given up', async () => {
+it('emits nothing after the call is aborted', async () => {
   const gzip = createGzip()
   const { flow, seen } = await openCall((response) => void gzip.pipe(response))
   gzip.write('one')

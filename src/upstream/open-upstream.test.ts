@@ -14,7 +14,7 @@ it.each([
   ['few small parts', [1, 40, 8]],
   ['small parts before large ones', [1, 40, 8, 64 * KILOBYTE, 64 * KILOBYTE, 14 * KILOBYTE]],
   ['nothing but small parts, and many', Array.from({ length: 5_000 }, (_, index) => index % 97)],
-])('sends a body of %s whole and in order', async (_name, sizes) => {
+])('sends a body of %s complete and in order', async (_name, sizes) => {
   await using receiver = await openScriptedUpstream({})
   const upstream = openUpstream()
   onTestFinished(() => upstream.close())
@@ -43,7 +43,7 @@ it.each([
   expect(sent.body.equals(whole)).toBe(true)
 })
 
-it('tells that a request went out, before anything of its answer', async () => {
+it('reports that the request was sent before any part of the answer', async () => {
   await using receiver = await openScriptedUpstream({ chunks: ['word'] })
   const upstream = openUpstream()
   onTestFinished(() => upstream.close())
@@ -71,7 +71,7 @@ it('tells that a request went out, before anything of its answer', async () => {
   expect(told).toEqual(['sent', 'head 200', 'word'])
 })
 
-it('opens a connection for each stream that is open, however many these are', async () => {
+it('opens a connection for each open stream, however many there are', async () => {
   const server = createServer((_request, response) => response.writeHead(200).flushHeaders())
   onTestFinished(() => void server.close().closeAllConnections())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -30,7 +30,7 @@ async function openServer(status: number) {
   }
 }
 
-it('a WebSocket leads to no private address that the channel does not allow', async () => {
+it('a WebSocket does not connect to a private address unless the channel allows it', async () => {
   await using server = await openServer(200)
   const opened = await createWebSocketOpener()({ ...server.request, allowPrivate: false }, 1_000)
   expect(opened).toMatchObject({ type: 'failed', fault: { kind: 'destination-refused' } })
@@ -43,13 +43,13 @@ it('a WebSocket follows no redirect', async () => {
   expect(opened).toMatchObject({ type: 'answered', status: 302 })
 })
 
-it('a WebSocket to nobody says so', async () => {
+it('a WebSocket to a closed port reports a refused connection', async () => {
   await using server = await openServer(200)
   const opened = await createWebSocketOpener()({ ...server.request, origin: 'http://127.0.0.1:1' }, 1_000)
   expect(opened).toMatchObject({ type: 'failed', fault: { kind: 'refused' } })
 })
 
-it('what leads to an address is shared by equal terms alone', async () => {
+it('a connection pool to an address is shared only for equal settings', async () => {
   await using server = await openServer(302)
   const open = createWebSocketOpener()
   const answers = []
@@ -58,7 +58,7 @@ it('what leads to an address is shared by equal terms alone', async () => {
   expect([answers, server.asked()]).toEqual([['answered', 'failed', 'answered'], 2])
 })
 
-it('a WebSocket trusts the authorities of its own channel, and another to the same address does not', async () => {
+it('a WebSocket trusts only the certificate authorities of its own channel', async () => {
   const server = createTlsServer(readIdentity('first'))
   server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 403 No\r\ncontent-length: 0\r\n\r\n'))
   server.listen(0, '127.0.0.1')

@@ -13,7 +13,7 @@ const post = (url: string, allowPrivate = true, signal = new AbortController().s
     signal,
   )
 
-it('sends the body with the headers and the query, and answers with the status', async () => {
+it('sends the body with the headers and the query, and returns the status', async () => {
   await using receiver = await openScriptedUpstream({ status: 202, chunks: ['ok'] })
   expect(await post(`${receiver.origin}/hook?token=1`)).toBe(202)
   const { path, body, headers } = await receiver.request(0)
@@ -25,7 +25,7 @@ it('sends the body with the headers and the query, and answers with the status',
   ])
 })
 
-it('reaches no private address unless it may', async () => {
+it('does not connect to a private address unless allowed', async () => {
   await using receiver = await openScriptedUpstream({})
   await expect(post(receiver.origin, false)).rejects.toThrow('is not a public address')
   expect(receiver.requests.length).toBe(0)
@@ -38,7 +38,7 @@ it('follows no redirect', async () => {
   expect(elsewhere.requests.length).toBe(0)
 })
 
-it('reads no answer without end, and leaves when told to', async () => {
+it('does not read an endless answer, and stops when its signal aborts', async () => {
   const chunk = Buffer.alloc(65_536)
   await using endless = await openScriptedUpstream({ chunks: [chunk, chunk], ending: 'hang' })
   expect(await post(endless.origin)).toBe(200)
@@ -52,7 +52,7 @@ it('reads no answer without end, and leaves when told to', async () => {
   await request.closed
 })
 
-it('an answer that breaks off is told as a failure', async () => {
+it('reports an answer that is cut off as a failure', async () => {
   await using receiver = await openScriptedUpstream({ chunks: ['a'], ending: 'reset' })
   await expect(post(receiver.origin)).rejects.toThrow()
 })

@@ -61,7 +61,7 @@ function askOnce(given: Partial<UpstreamRequest> & { readonly origin: string }):
   })
 }
 
-it('an https upstream is reached through a tunnel, and proves its own name in it', async () => {
+it('an https upstream is reached through a tunnel, and its certificate is checked for its own name', async () => {
   await using proxy = await openProxy({ leadsTo: await openSecure() })
   const request = { origin: 'https://first.test', proxy: proxy.url, authorities }
   expect(await askOnce(request)).toBe('200 GET /v1/x for first.test')
@@ -69,7 +69,7 @@ it('an https upstream is reached through a tunnel, and proves its own name in it
   expect(proxy.asked).toEqual(['CONNECT first.test:443', 'CONNECT second.test:8443'])
 })
 
-it('an http upstream is reached by a request that the proxy passes on', async () => {
+it('an http upstream is reached with a request that the proxy forwards', async () => {
   await using proxy = await openProxy({ leadsTo: await openPlain() })
   expect(await askOnce({ origin: 'http://api.test:81', proxy: proxy.url })).toBe(
     '200 GET /v1/x for api.test:81',
@@ -78,7 +78,7 @@ it('an http upstream is reached by a request that the proxy passes on', async ()
 })
 
 it.each(['http://api.test', 'https://first.test'])(
-  'the proxy is told the user and password for %s',
+  'the proxy receives the user and password for %s',
   async (origin) => {
     const leadsTo = origin.startsWith('https') ? await openSecure() : await openPlain()
     await using proxy = await openProxy({ user: 'gate:p@ss word', leadsTo })
@@ -89,23 +89,20 @@ it.each(['http://api.test', 'https://first.test'])(
   },
 )
 
-it.each(['http://api.test', 'https://first.test'])(
-  'a proxy that is itself reached by https serves %s',
-  async (origin) => {
-    const leadsTo = origin.startsWith('https') ? await openSecure() : await openPlain()
-    await using proxy = await openProxy({ isSecure: true, leadsTo })
-    expect(await askOnce({ origin, proxy: proxy.url, authorities })).toMatch(/^200 /)
-    expect(await askOnce({ origin, proxy: proxy.url })).toMatch(/^tls: /)
-  },
-)
+it.each(['http://api.test', 'https://first.test'])('a proxy over https serves %s', async (origin) => {
+  const leadsTo = origin.startsWith('https') ? await openSecure() : await openPlain()
+  await using proxy = await openProxy({ isSecure: true, leadsTo })
+  expect(await askOnce({ origin, proxy: proxy.url, authorities })).toMatch(/^200 /)
+  expect(await askOnce({ origin, proxy: proxy.url })).toMatch(/^tls: /)
+})
 
-it('an upstream whose certificate nobody vouches for is not spoken to', async () => {
+it('an upstream with an untrusted certificate gets no request', async () => {
   const origin = `https://${await openSecure()}`
   expect(await askOnce({ origin, allowPrivate: true })).toMatch(/^tls: /)
   expect(await askOnce({ origin, allowPrivate: true, authorities })).toMatch(/^200 /)
 })
 
-it('an address that is written out and private is refused before the proxy hears of it', async () => {
+it('a literal private address is refused before the proxy is contacted', async () => {
   await using proxy = await openProxy({ leadsTo: await openSecure() })
   for (const origin of [
     'https://10.0.0.7',
@@ -118,19 +115,19 @@ it('an address that is written out and private is refused before the proxy hears
   expect(proxy.asked).toEqual([])
 })
 
-it('a proxy that never opens its tunnel is given up in the time for connecting', async () => {
+it('a proxy that never opens its tunnel hits the connect timeout', async () => {
   const silent = createTcpServer((socket) => onTestFinished(() => void socket.destroy()))
   const proxy = `http://${await listen(silent)}`
   const request = { origin: 'https://first.test', proxy, authorities, connectTimeoutMs: 100 }
   expect(await askOnce(request)).toMatch(/^connect-timeout: /)
 })
 
-it('a proxy that is not there is a refused connection', async () => {
+it('a missing proxy is reported as a refused connection', async () => {
   const request = { origin: 'https://first.test', proxy: 'http://127.0.0.1:1', authorities }
   expect(await askOnce(request)).toMatch(/^refused: /)
 })
 
-it('a first call that breaks off is not taken for one on a connection that was used before', async () => {
+it('a first call that breaks off is not reported as one on a reused connection', async () => {
   const breaking: RequestListener = (_message, response) => response.socket?.destroy()
   const leadsTo = await listen(createSecureServer(readIdentity('first'), breaking))
   await using proxy = await openProxy({ leadsTo })

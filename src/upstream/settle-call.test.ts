@@ -35,7 +35,7 @@ function call(origin: string, signal: AbortSignal): Promise<number> {
   return settleCall(upstream, { request, signal, listen })
 }
 
-it('leaves nothing on the signal, however the call ends', async () => {
+it('leaves no listener on the signal, however the call ends', async () => {
   const { signal } = new AbortController()
   await using good = await openScriptedUpstream({ chunks: ['ok'] })
   await using cut = await openScriptedUpstream({ chunks: ['a'], ending: 'reset' })
@@ -56,7 +56,7 @@ it('ends the call with the reason of the signal', async () => {
   expect(getEventListeners(leaving.signal, 'abort')).toEqual([])
 })
 
-it('makes no call under a signal that has told already', async () => {
+it('makes no call if the signal is already aborted', async () => {
   await using receiver = await openScriptedUpstream({})
   await expect(call(receiver.origin, AbortSignal.abort(new Error('late')))).rejects.toThrow('late')
   expect(receiver.requests).toEqual([])

@@ -51,7 +51,7 @@ function faultOf(
   })
 }
 
-it('a handshake that stalls is told apart from a connection that does not come, and its socket is closed', async () => {
+it('a stalled TLS handshake is distinguished from a failed connection, and its socket is closed', async () => {
   const { place, sockets } = await openSilent()
   expect(await faultOf({ origin: `https://${place}` })).toMatchObject({
     kind: 'tls-timeout',
@@ -63,14 +63,14 @@ it('a handshake that stalls is told apart from a connection that does not come, 
   expect(sockets.length).toBe(1)
 })
 
-it('a handshake that stalls behind a tunnel is told the same way', async () => {
+it('a stalled TLS handshake behind a tunnel is reported the same way', async () => {
   const { place } = await openSilent()
   await using proxy = await openProxy({ leadsTo: place })
   const fault = await faultOf({ origin: 'https://first.test', proxy: proxy.url })
   expect(fault.kind).toBe('tls-timeout')
 })
 
-it('calls to a provider that was not reached before do not wait for the handshake of the first', async () => {
+it("first calls to a provider do not wait for one another's TLS handshake", async () => {
   const { place, sockets } = await openSilent()
   const upstream = openGiven()
   const times = { upstream, tlsTimeoutMs: 60_000 }

@@ -19,18 +19,18 @@ function withFact(
 describe('an error in Chinese', () => {
   beforeAll(() => speak('zh'))
 
-  it('has no English where its code says all', () => {
+  it('leaves out the English message when the code alone explains the error', () => {
     expect(explainError(new ApiError({ ...refused, code: 'user_not_found' }))).toBe('没有这个用户。')
   })
 
-  it('names the object that is there already', () => {
+  it('names the object that already exists', () => {
     const fact = { code: 'name_in_use', values: { kind: 'channel', name: 'main' } }
     expect(explainError(withFact('name_taken', 'name', fact))).toBe(
       '此名称已被使用，请换一个。 已有名为 main 的渠道，请换一个名称。',
     )
   })
 
-  it('names the role that is needed, and the one of the user', () => {
+  it('names the required role and the role of the user', () => {
     const fact = { code: 'role_needed', values: { roles: ['owner', 'admin'], role: 'viewer' } }
     expect(explainError(withFact('not_permitted', '', fact))).toBe(
       '您的角色无权执行此操作。 此操作需要的角色：所有者, 管理员。您的角色：只读。请联系所有者或管理员。',
@@ -44,20 +44,20 @@ describe('an error in Chinese', () => {
     )
   })
 
-  it('words the outcome of a sign-in at an identity provider', () => {
+  it('describes the outcome of a sign-in at an identity provider', () => {
     const said = explainError(new ApiError({ ...refused, code: 'identity_provider_unavailable' }))
     expect(said).toContain('身份提供方没有响应')
     expect(said).not.toContain(refused.message)
   })
 
-  it('of a model request has the message, too, which may be of the provider', () => {
+  it('of a model request includes the message, which may come from the provider', () => {
     expect(explainError(new ApiError({ ...refused, code: 'upstream_rejected' }))).toBe(
       `供应商拒绝了请求。 ${refused.message}`,
     )
     expect(explainError(new ApiError({ ...refused, code: 'invalid_field' }))).toContain(refused.message)
   })
 
-  it('is the message of the gateway where the console does not know the code', () => {
+  it('is the message of the gateway when the console does not know the code', () => {
     expect(explainError(new ApiError({ ...refused, code: 'unheard_of' }))).toBe(refused.message)
   })
 })

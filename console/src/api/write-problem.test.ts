@@ -16,7 +16,7 @@ describe.each([
     allowed: '此项必须是以下之一：*, 列表, 名称与值的对应表。',
     circle: '备用模型形成循环：a → b → a。请打破循环。',
   },
-] as const)('a problem of input, in $language', ({ language, allowed, circle }) => {
+] as const)('an input problem in $language', ({ language, allowed, circle }) => {
   beforeAll(() => speak(language))
 
   it('says which values and types are allowed', () => {
@@ -24,12 +24,12 @@ describe.each([
     expect(writeProblem({ message: 'as the gateway says it', fact })).toBe(allowed)
   })
 
-  it('says which names a circle has', () => {
+  it('names the models in a fallback cycle', () => {
     const fact = { code: 'fallback_circle', values: { models: ['a', 'b', 'a'] } }
     expect(writeProblem({ message: 'as the gateway says it', fact })).toBe(circle)
   })
 
-  it('is the sentence of the gateway for a code that the console does not know', () => {
+  it('is the sentence of the gateway when the console does not know the code', () => {
     const fact = { code: 'unheard_of', values: {} }
     expect(writeProblem({ message: 'as the gateway says it', fact })).toBe('as the gateway says it')
   })

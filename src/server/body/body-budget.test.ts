@@ -4,7 +4,7 @@ import { BodyBudget } from './body-budget.ts'
 const KILOBYTE = 1024
 const room = { heldBodyBytes: 1600 * KILOBYTE, heldBodyBytesOfKey: 800 * KILOBYTE }
 
-it('keeps room for other keys from a key that asks for all', () => {
+it('keeps room for other keys when one key uses its whole share', () => {
   const budget = new BodyBudget(room)
   expect(budget.open('greedy').grow(600 * KILOBYTE)).toBeUndefined()
   expect(budget.open('greedy').grow(600 * KILOBYTE)).toBe('key')
@@ -12,7 +12,7 @@ it('keeps room for other keys from a key that asks for all', () => {
   expect(budget.open('third').grow(600 * KILOBYTE)).toBe('all')
 })
 
-it('keeps room for small bodies from large ones', () => {
+it('keeps room for small bodies next to large ones', () => {
   const budget = new BodyBudget(room)
   budget.open('a').grow(350 * KILOBYTE)
   expect(budget.open('a').grow(350 * KILOBYTE)).toBeUndefined()
@@ -20,17 +20,17 @@ it('keeps room for small bodies from large ones', () => {
   expect(budget.open('a').grow(64 * KILOBYTE)).toBeUndefined()
 })
 
-it('bounds small bodies too', () => {
+it('limits small bodies too', () => {
   const budget = new BodyBudget(room)
   const grown = Array.from({ length: 13 }, () => budget.open('a').grow(64 * KILOBYTE))
   expect(grown.filter((full) => full === 'key')).toHaveLength(1)
 })
 
-it('lets a body that is alone have all', () => {
+it('lets a single body use all the room', () => {
   expect(new BodyBudget(room).open('a').grow(800 * KILOBYTE)).toBeUndefined()
 })
 
-it('lets a body that grows have what its whole size may have', () => {
+it('lets a growing body have as much as its whole size would get', () => {
   const budget = new BodyBudget(room)
   budget.open('a').grow(680 * KILOBYTE)
   const growing = budget.open('a')
@@ -38,7 +38,7 @@ it('lets a body that grows have what its whole size may have', () => {
   expect(growing.grow(10 * KILOBYTE)).toBe('key')
 })
 
-it('gives everything back once, however often it is told to', () => {
+it('returns its bytes only once, however often it is released', () => {
   const budget = new BodyBudget(room)
   const hold = budget.open('a')
   hold.grow(100)
@@ -49,14 +49,14 @@ it('gives everything back once, however often it is told to', () => {
   expect(budget.heldBytes).toBe(10)
 })
 
-it('takes nothing where there is no room', () => {
+it('reserves nothing if there is no room', () => {
   const budget = new BodyBudget(room)
   const hold = budget.open('a')
   hold.grow(801 * KILOBYTE)
   expect(budget.heldBytes).toBe(0)
 })
 
-it('judges by the limits of the moment', () => {
+it('applies the current limits', () => {
   const limits = { ...room }
   const budget = new BodyBudget(limits)
   budget.open('a').grow(300 * KILOBYTE)

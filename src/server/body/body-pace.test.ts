@@ -18,7 +18,7 @@ describe('the pace of a body', () => {
     ['30 MB come at once and then nothing', () => 31_457_280, 120],
     ['30 MB come at once and then a byte each second', (second: number) => 31_457_280 + second, 120],
     ['it stops after a minute of good speed', (second: number) => Math.min(second, 60) * 100_000, 120],
-  ] as const)('gives up where %s', (_what, bytesAt, second) => {
+  ] as const)('is too slow if %s', (_what, bytesAt, second) => {
     expect(givenUpAt(bytesAt)).toBe(second)
   })
 
@@ -30,7 +30,7 @@ describe('the pace of a body', () => {
       (second: number) => Math.floor(second / 30) * 90_000 + 30_000,
     ],
     ['nothing comes for 9 s at first', (second: number) => (second < 10 ? 0 : second * 4_096)],
-  ] as const)('goes on where %s', (_what, bytesAt) => {
+  ] as const)('is fast enough if %s', (_what, bytesAt) => {
     expect(givenUpAt(bytesAt)).toBeUndefined()
   })
 })

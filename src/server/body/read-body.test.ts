@@ -27,8 +27,8 @@ function open(maxBytes = 1_000_000) {
   return { clock, message, outcome, asked: () => asked }
 }
 
-describe('a body that comes in', () => {
-  it('is given up after 10 s where nothing of it comes, and not before', async () => {
+describe('reading a request body', () => {
+  it('times out after 10 s without data, and not before', async () => {
     const { clock, outcome } = open()
     clock.advance(9_950)
     await nextTurn()
@@ -38,7 +38,7 @@ describe('a body that comes in', () => {
     expect(outcome).toEqual(['request_timeout'])
   })
 
-  it('is taken at a kilobyte a second for as long as that lasts', async () => {
+  it('continues for as long as a kilobyte per second arrives', async () => {
     const { clock, message, outcome } = open()
     for (let second = 0; second < 300; second += 1) {
       message.push(Buffer.alloc(1_100, ' '))
@@ -49,7 +49,7 @@ describe('a body that comes in', () => {
     expect(outcome).toEqual([330_000])
   })
 
-  it('is malformed where its connection breaks before its end, whatever is called afterwards', async () => {
+  it('fails as malformed if the connection breaks before the end, and reports only one outcome', async () => {
     const { clock, message, outcome } = open()
     message.push(Buffer.from('{"half'))
     message.destroy(new Error('aborted'))
@@ -58,7 +58,7 @@ describe('a body that comes in', () => {
     expect({ outcome, timers: clock.pendingTimers }).toEqual({ outcome: ['malformed_request'], timers: 0 })
   })
 
-  it('is asked for once, and leaves no timer behind', async () => {
+  it('starts once, and leaves no timer behind', async () => {
     const { clock, message, outcome, asked } = open()
     message.push(Buffer.from('{}'))
     message.push(null)
@@ -71,7 +71,7 @@ describe('a body that comes in', () => {
     })
   })
 
-  it('is refused once where it is too large, however much follows', async () => {
+  it('fails once if the body is too large, however much follows', async () => {
     const { clock, message, outcome } = open(10)
     message.push(Buffer.alloc(11))
     message.push(Buffer.alloc(11))

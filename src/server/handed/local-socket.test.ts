@@ -27,19 +27,19 @@ async function ask(socketPath: string, relayed?: string): Promise<string> {
   return text(response)
 }
 
-it('listens where a killed process has left its socket, for the owner of the file alone', async () => {
+it('listens on a socket left by a killed process, with access for the file owner only', async () => {
   const { path, source } = await openServer()
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(source.port).toBe(8080)
   expect(await ask(path)).toBe('undefined')
 })
 
-it('takes the caller of a request that is passed on for its own', async () => {
+it('uses the caller address of a relayed request', async () => {
   const { path } = await openServer()
   expect(await ask(path, '{"remoteAddress":"203.0.113.7","encrypted":true}')).toBe('203.0.113.7')
 })
 
-it('keeps the connection of a request whose facts cannot be read', async () => {
+it('uses the address of the connection if the relayed facts are unreadable', async () => {
   const { path } = await openServer()
   expect(await ask(path, '{"remoteAddress":"203.0.113.7"}')).toBe('undefined')
 })

@@ -13,7 +13,7 @@ const CALLS = 200
 const PARTS = 20
 const PART = 'x'.repeat(1_000)
 
-it('passes on an answer that comes before the request has been read', async () => {
+it('passes on an answer that arrives before the request has been read', async () => {
   await using owner = await openOwner((_message, response) => {
     response.shouldKeepAlive = false
     response.writeHead(401).end('no')

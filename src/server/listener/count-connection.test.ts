@@ -37,7 +37,7 @@ function unused(): never {
 }
 
 describe('connections', () => {
-  it('are counted by address, and one is let in where another closed', () => {
+  it('are counted by address, and a closed one makes room for another', () => {
     const { connect, count } = open({ connections: 100, connectionsPerAddress: 2 })
     const first = connect('198.51.100.7')
     expect([first.isIn, connect('198.51.100.7').isIn, connect('198.51.100.7').isIn]).toEqual([
@@ -51,7 +51,7 @@ describe('connections', () => {
     expect(count.all).toBe(3)
   })
 
-  it('are counted by the limits of the moment', () => {
+  it('are checked against the current limits', () => {
     const limits = { connections: 100, connectionsPerAddress: 2 }
     const { connect } = open(limits)
     const held = [connect('198.51.100.7'), connect('198.51.100.7')]
@@ -64,14 +64,14 @@ describe('connections', () => {
   })
 
   it.each(['127.0.0.1', '::ffff:127.0.0.1', '::1', '10.1.2.3'])(
-    'are not counted by address for %s, which stands for many',
+    'are not limited by address for %s, which many callers share',
     (address) => {
       const { connect } = open({ connections: 100, connectionsPerAddress: 1 })
       expect([connect(address).isIn, connect(address).isIn]).toEqual([true, true])
     },
   )
 
-  it('are counted in all, whoever they are', () => {
+  it('are limited in total, whatever their address', () => {
     const { connect } = open({ connections: 1, connectionsPerAddress: 9 })
     expect([connect('127.0.0.1').isIn, connect('127.0.0.1').isIn]).toEqual([true, false])
   })

@@ -33,7 +33,7 @@ async function openServer() {
 
 const request = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n'
 
-it('does not hold a head against its caller that waits because the connection is not read', async () => {
+it('still serves a request whose headers time out while reading is paused', async () => {
   const { port, responses, faults } = await openServer()
   const socket = connect({ port, host: '127.0.0.1' })
   onTestFinished(() => void socket.destroy())
@@ -52,7 +52,7 @@ it('does not hold a head against its caller that waits because the connection is
   expect(faults).toEqual(['ERR_HTTP_REQUEST_TIMEOUT'])
 })
 
-it('goes on reading once none waits any more', async () => {
+it('resumes reading when no request is waiting', async () => {
   const { port, responses } = await openServer()
   const socket = connect({ port, host: '127.0.0.1' })
   onTestFinished(() => void socket.destroy())
@@ -110,7 +110,7 @@ function openSocket(port: number) {
 
 const requestOf = (path: string) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`
 
-it('has requests that a connection pipelines take turns with those of others', async () => {
+it('lets pipelined requests of a connection take turns with requests of other connections', async () => {
   const { port, served } = await openQuickServer()
   const many = Array.from({ length: 20 }, () => openSocket(port))
   const one = openSocket(port)
@@ -123,7 +123,7 @@ it('has requests that a connection pipelines take turns with those of others', a
   await until('all answers came', () => many.every(({ answers }) => answers() === 61))
 })
 
-it('ends a connection that pipelines more than may wait, after the answers to those that do', async () => {
+it('closes a connection that pipelines too many requests, after answering the waiting ones', async () => {
   const { port, served, created } = await openQuickServer()
   const { socket, answers, text } = openSocket(port)
   socket.on('error', () => undefined)
@@ -137,7 +137,7 @@ it('ends a connection that pipelines more than may wait, after the answers to th
   expect(created()).toBeLessThanOrEqual(served.length + 1)
 })
 
-it('answers the last request that may wait, where its body is still to come', async () => {
+it('answers the last request that may wait, even if its body is still to come', async () => {
   const { port, served } = await openQuickServer()
   const { socket, answers } = openSocket(port)
   socket.on('error', () => undefined)

@@ -7,7 +7,7 @@ function route(path: string, format: ExchangeRoute['format']): ExchangeRoute {
   return { type: 'exchange', method: 'POST', path, policy: 'caller', format }
 }
 
-it('serves OpenAI operations below a deployment too, and no others', () => {
+it('serves only OpenAI operations below a deployment', () => {
   const routes = createDeploymentRoutes([
     route('/v1/chat/completions', 'chat'),
     route('/v1/embeddings', 'embeddings'),
@@ -21,7 +21,7 @@ it('serves OpenAI operations below a deployment too, and no others', () => {
   ])
 })
 
-it('takes the name of the deployment as the model', () => {
+it('uses the deployment name as the model', () => {
   const [deployed] = createDeploymentRoutes([route('/v1/chat/completions', 'chat')])
   const exchanged = { context: createRequestHead(), params: { deployment: 'my-gpt' } }
   expect(deployed?.readTerms?.(exchanged)).toEqual({ format: 'chat', model: 'my-gpt' })

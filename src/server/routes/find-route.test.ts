@@ -28,7 +28,7 @@ function find(method: string, path: string) {
 }
 
 describe('a route', () => {
-  it('without a policy is served by nobody, though somebody has silenced its type', () => {
+  it('without a policy is refused, even if a type error is suppressed', () => {
     const { policy: _policy, ...open } = route('GET', '/admin/v1/keys')
     // @ts-expect-error The type has no route without a policy.
     expect(() => createRouteFinder([open])).toThrow(
@@ -40,18 +40,18 @@ describe('a route', () => {
     expect(find('GET', '/v1/models')).toEqual({ path: '/v1/models', params: {} })
   })
 
-  it('answers HEAD where it answers GET', () => {
+  it('handles HEAD like GET', () => {
     expect(find('HEAD', '/v1/models')).toEqual({ path: '/v1/models', params: {} })
     expect(find('HEAD', '/v1/responses/a')).toEqual({ path: '/v1/responses/:id', params: { id: 'a' } })
   })
 
-  it('takes the rest of a path, its slashes plain or escaped', () => {
+  it('captures the rest of a path, with plain or escaped slashes', () => {
     const vendor = { path: '/v1/models/*', params: { '*': 'vendor/name' } }
     expect(find('GET', '/v1/models/vendor/name')).toEqual(vendor)
     expect(find('GET', '/v1/models/vendor%2Fname')).toEqual(vendor)
   })
 
-  it('takes one part by its name, decoded', () => {
+  it('captures a path segment by name, decoded', () => {
     expect(find('GET', '/v1/responses/a%20b')).toEqual({ path: '/v1/responses/:id', params: { id: 'a b' } })
     expect(find('POST', '/v1/responses/a/cancel')).toEqual({
       path: '/v1/responses/:id/cancel',
@@ -59,7 +59,7 @@ describe('a route', () => {
     })
   })
 
-  it('is found where letters of its path are escaped', () => {
+  it('is found if letters of its path are escaped', () => {
     expect(find('GET', '/v1/%6dodels')).toEqual({ path: '/v1/models', params: {} })
   })
 
@@ -72,23 +72,23 @@ describe('a route', () => {
     ['GET', `/v1/responses/${'a'.repeat(513)}`],
     ['PUT', '/v1/models'],
     ['GET', ''],
-  ])('is not there for %s %s', (method, path) => {
+  ])('is not found for %s %s', (method, path) => {
     expect(find(method, path)).toBeUndefined()
   })
 
-  it.each(['/v1/%', '/v1/%zz', '/%ff'])('cannot be told from %s', (path) => {
+  it.each(['/v1/%', '/v1/%zz', '/%ff'])('reports the bad escape in %s', (path) => {
     expect(find('GET', path)).toBe('bad-escape')
   })
 })
 
-describe('the methods of a path', () => {
+describe('the allowed methods of a path', () => {
   it.each([
     ['/v1/models', ['GET', 'HEAD']],
     ['/v1/models/a', ['GET', 'HEAD', 'POST']],
     ['/v1/responses/a', ['DELETE', 'GET', 'HEAD']],
     ['/v1/responses/compact', ['DELETE', 'GET', 'HEAD', 'POST']],
     ['/nowhere', []],
-  ])('are told of %s', (path, methods) => {
+  ])('are listed for %s', (path, methods) => {
     expect(finder.methodsOf(path)).toEqual(methods)
   })
 })

@@ -23,7 +23,7 @@ test.each<[string, unknown]>([
   ['an empty list of fields that need the password', { access: 'write', scope: 'keys:write', fresh: [] }],
   ['a password for reading, which nothing asks for', { access: 'read', scope: 'keys:read', fresh: true }],
   ['a misspelt member', { access: 'write', scope: 'keys:write', frehs: true }],
-])('a route of the admin API with such a policy is refused: %s', (_case, policy) => {
+])('an admin API route with an invalid policy is refused: %s', (_case, policy) => {
   expect(faultOf({ method: 'GET', path, policy })).toBe(
     'route_table_invalid: the route GET /admin/v1/keys does not say who may call it',
   )
@@ -36,17 +36,17 @@ test.each<unknown>([
   { access: 'read', scope: 'keys:read' },
   { access: 'write', scope: 'channels:write', fresh: ['base_url'] },
   { access: 'owner', scope: 'backup:read', fresh: true },
-])('a route of the admin API with a whole policy passes: %j', (policy) => {
+])('an admin API route with a complete policy is accepted: %j', (policy) => {
   expect(faultOf({ method: 'GET', path, policy })).toBe('none')
 })
 
-test('a route of callers needs a policy, too', () => {
+test('a route for callers needs a policy too', () => {
   expect(faultOf({ method: 'POST', path: '/v1/chat/completions', policy: 'caller' })).toBe('none')
   expect(faultOf({ method: 'POST', path: '/v1/chat/completions' })).toContain('route_table_invalid')
   expect(faultOf({ method: 'GET', path: '/metrics', policy: 'metrics' })).toBe('none')
 })
 
-test('a second row for the same method and path is refused, as it would replace the first', () => {
+test('a second route for the same method and path is refused, since it would replace the first', () => {
   const strict = { method: 'GET', path, policy: { access: 'read', scope: 'keys:read' } } as const
   expect(faultOf(strict, { ...strict, policy: { access: 'public' } })).toBe(
     'route_table_invalid: the route GET /admin/v1/keys is there twice',

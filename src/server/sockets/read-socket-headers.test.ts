@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readSocketHeaders } from './read-socket-headers.ts'
 
-it('leaves out what belongs to the handshake, and an idempotency key that all requests would share', () => {
+it('drops handshake headers, and an idempotency key that would apply to all requests', () => {
   const headers = readSocketHeaders({
     connection: 'Upgrade',
     upgrade: 'websocket',
@@ -21,6 +21,6 @@ it.each([
   ['responses_websockets, assistants=v2', 'assistants=v2'],
   ['assistants=v2,realtime=v1', 'assistants=v2, realtime=v1'],
   ['responses_websockets_v2', 'responses_websockets_v2'],
-])('asks of the features %j for %j', (features, left) => {
+])('turns the beta features %j into %j', (features, left) => {
   expect(readSocketHeaders({ 'openai-beta': features })['openai-beta']).toEqual(left)
 })

@@ -11,8 +11,8 @@ const parameters = { type: 'object' as const, properties: { city: { type: 'strin
 const open = () =>
   openFaultUpstream({ clock: systemClock, seed: 7, script: { answer: { words: 12, pace: '1ms' } } })
 
-describe('the good answers of a fault upstream', () => {
-  it('are whole chat completions to the official SDK, streamed and not', async () => {
+describe('the default answers of a fault upstream', () => {
+  it('are valid chat completions for the OpenAI SDK, streaming or not', async () => {
     await using upstream = await open()
     const client = new OpenAI({ baseURL: `${upstream.origin}/v1`, apiKey: 'k', maxRetries: 0 })
     const whole = await client.chat.completions.create({ model: 'm', messages })
@@ -27,7 +27,7 @@ describe('the good answers of a fault upstream', () => {
     expect(final.usage?.completion_tokens).toBe(12)
   })
 
-  it('call tools, complete, embed and list to the same SDK', async () => {
+  it('include tool calls, completions, embeddings and a model list for the same SDK', async () => {
     await using upstream = await open()
     const client = new OpenAI({ baseURL: `${upstream.origin}/v1`, apiKey: 'k', maxRetries: 0 })
     const tools = [{ type: 'function' as const, function: { name: 'look', parameters } }]
@@ -47,7 +47,7 @@ describe('the good answers of a fault upstream', () => {
     expect((await client.models.list()).data.map(({ id }) => id)).toEqual(['fault-model'])
   })
 
-  it('are whole messages to the official SDK, streamed and not, with tools, counts and models', async () => {
+  it('are valid messages for the Anthropic SDK, streaming or not, with tools, token counts and models', async () => {
     await using upstream = await open()
     const client = new Anthropic({ baseURL: upstream.origin, apiKey: 'k', maxRetries: 0 })
     const asked = { model: 'm', max_tokens: 100, messages }

@@ -71,7 +71,7 @@ const up = (direction: Direction): ProxyScriptInput => ({ rules: [{ do: { up: di
 const down = (direction: Direction): ProxyScriptInput => ({ rules: [{ do: { down: direction } }] })
 
 describe('a fault proxy', () => {
-  it('passes both directions on as they are, and their ends', () =>
+  it('passes both directions on unchanged, including their ends', () =>
     relay({}, async ({ client, target, proxy }) => {
       client.send('hello')
       await until('the target got it', () => target.text === 'hello')
@@ -84,7 +84,7 @@ describe('a fault proxy', () => {
       expect(proxy.traffic).toMatchObject({ connectionsOpened: 1, bytesReceived: 5, bytesSent: 6 })
     }))
 
-  it('passes a reset on', () =>
+  it('passes on a reset', () =>
     relay({}, async ({ client, target }) => {
       client.send('hello')
       await until('the target got it', () => target.text === 'hello')
@@ -95,7 +95,7 @@ describe('a fault proxy', () => {
   it.each([
     ['fin', 'fin'],
     ['reset', 'ECONNRESET'],
-  ] as const)('cuts after a number of bytes by %s, on both sides', (cut, end) =>
+  ] as const)('cuts both sides by %s after a number of bytes', (cut, end) =>
     relay(down({ events: [{ after: 3, cut }] }), async ({ client, target }) => {
       client.send('hello')
       await until('the target got it', () => target.text === 'hello')
@@ -105,7 +105,7 @@ describe('a fault proxy', () => {
     }),
   )
 
-  it('ends one direction and leaves the other', () =>
+  it('ends one direction and keeps the other open', () =>
     relay(up({ events: [{ after: 2, cut: 'half-close' }] }), async ({ client, target }) => {
       client.send('hello')
       await until('the target saw the end', () => target.end === 'fin')
@@ -118,7 +118,7 @@ describe('a fault proxy', () => {
     [{ after: 2, drop: 3 }, 'abfgh'],
     [{ after: 2, swap: 2 }, 'abefcdgh'],
     [{ after: 4, black_hole: true }, 'abcd'],
-  ] as const)('changes bytes at their position: %j', (event, expected) =>
+  ] as const)('changes bytes at a position: %j', (event, expected) =>
     relay(up({ events: [event] }), async ({ client, target, proxy }) => {
       client.send('abcdefgh')
       await until('the bytes are there', () => target.text === expected)
@@ -126,7 +126,7 @@ describe('a fault proxy', () => {
     }),
   )
 
-  it('corrupts bytes, the same for the same seed', async () => {
+  it('corrupts the same bytes for the same seed', async () => {
     const textWith = async (seed: number) => {
       let text = ''
       const script = up({ events: [{ after: 2, corrupt: 2 }] })
@@ -147,7 +147,7 @@ describe('a fault proxy', () => {
     expect(await textWith(2)).not.toBe(first)
   })
 
-  it('drips', () =>
+  it('sends bytes slowly', () =>
     relay(up({ pace: { bytes: 1, every: '1s' } }), async ({ client, target, clock }) => {
       client.send('abcd')
       await until('the first byte is there', () => target.text === 'a')
@@ -157,7 +157,7 @@ describe('a fault proxy', () => {
       await until('all are there', () => target.text === 'abcd')
     }))
 
-  it('pauses at a byte, and delays every piece', () =>
+  it('pauses at a byte, and delays every chunk', () =>
     relay(up({ delay: '100ms', events: [{ after: 2, pause: '5s' }] }), async ({ client, target, clock }) => {
       client.send('abcd')
       await until('the delay began', () => clock.pendingTimers === 1)
@@ -173,14 +173,14 @@ describe('a fault proxy', () => {
   it.each([
     ['reset', 'ECONNRESET'],
     ['fin', 'fin'],
-  ] as const)('ends connections as they come: %s', (close, end) =>
+  ] as const)('closes new connections: %s', (close, end) =>
     relay({ rules: [{ do: { close } }] }, async ({ client, target }) => {
       expect(await client.ended).toBe(end)
       expect(target.socket).toBeUndefined()
     }),
   )
 
-  it('swallows a connection whole, and reaches the target late', async () => {
+  it('swallows a connection completely, and connects to the target late', async () => {
     await relay({ rules: [{ do: { black_hole: true } }] }, async ({ client, target, clock }) => {
       client.send('hello')
       clock.advance(60_000)
@@ -195,7 +195,7 @@ describe('a fault proxy', () => {
     })
   })
 
-  it('holds a sender up where the receiver does not read, and loses nothing', () =>
+  it('applies backpressure to a sender while the receiver does not read, and loses nothing', () =>
     relay({}, async ({ client, target }) => {
       client.send('x')
       await until('the target is there', () => target.socket !== undefined)
@@ -207,7 +207,7 @@ describe('a fault proxy', () => {
       expect(client.bytes.equals(all)).toBe(true)
     }))
 
-  it('cuts TLS in the middle of its records', async () => {
+  it('cuts TLS in the middle of a record', async () => {
     const clock = createFakeClock()
     await using upstream = await openFaultUpstream({
       clock,
@@ -224,7 +224,7 @@ describe('a fault proxy', () => {
     expect(client.text).not.toContain('word-4000')
   })
 
-  it('acts on the connections that its rules name', async () => {
+  it('acts only on the connections that match its rules', async () => {
     const clock = createFakeClock()
     await using upstream = await openFaultUpstream({ clock, seed: 1 })
     const to = { host: '127.0.0.1', port: upstream.port }

@@ -9,19 +9,16 @@ import { readyScripts } from './ready-scripts.ts'
 const paths = { chat: '/v1/chat/completions', messages: '/v1/messages' } as const
 
 describe('the ready-made scripts', () => {
-  it('have one for every row of the table of faults, F1 to F46, each under its own name', () => {
+  it('cover every row of the fault table, F1 to F46, each with a unique name', () => {
     const rows = new Set(readyScripts.map(({ id }) => id))
     // F47 to F50 (a tool call with broken arguments, the ledger, the limits) have no script of an upstream.
     expect([...rows]).toEqual(Array.from({ length: 46 }, (_, index) => `F${index + 1}`))
     expect(new Set(readyScripts.map(({ name }) => name)).size).toBe(readyScripts.length)
   })
 
-  it.each(readyScripts.map((ready) => [ready.name, ready] as const))(
-    'are checked values: %s',
-    (_name, { script }) => {
-      expect(upstreamScriptSchema.safeParse(script).error).toBeUndefined()
-    },
-  )
+  it.each(readyScripts.map((ready) => [ready.name, ready] as const))('are valid: %s', (_name, { script }) => {
+    expect(upstreamScriptSchema.safeParse(script).error).toBeUndefined()
+  })
 })
 
 /** Those whose fault is in the bytes of one answer over a plain connection. */
@@ -75,7 +72,7 @@ async function observe(
 }
 
 describe('each ready-made script', () => {
-  it.each(cases)('differs from a good answer on the wire: %s', async (_name, ready, format, form) => {
+  it.each(cases)('differs from a normal answer on the wire: %s', async (_name, ready, format, form) => {
     expect(await observe(ready.script, format, form)).not.toBe(await observe({}, format, form))
   })
 })

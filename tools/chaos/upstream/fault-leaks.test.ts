@@ -12,7 +12,7 @@ const held = () => process.getActiveResourcesInfo().filter((name) => /^(TCP|TLS)
 
 const request = rawRequest('/v1/chat/completions', { model: 'm', stream: true, messages: [] })
 
-describe('what faults leave behind', () => {
+describe('the resources left behind by faults', () => {
   it.each([
     ['fin', false],
     ['reset', false],
@@ -20,7 +20,7 @@ describe('what faults leave behind', () => {
     ['fin', true],
     ['reset', true],
   ] as const)(
-    'is nothing: cuts by %s at drawn places of both the upstream and the proxy, TLS %s',
+    'are zero after cuts by %s at random places of the upstream and the proxy, with TLS %s',
     async (by, isSecure) => {
       const before = held()
       const upstream = await openFaultUpstream({

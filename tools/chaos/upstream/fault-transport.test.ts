@@ -15,7 +15,7 @@ describe('framing', () => {
     ['short', -1],
     ['long', 1],
     ['exact', 0],
-  ] as const)('says a length that is %s', (content_length, sign) =>
+  ] as const)('states a content length that is %s', (content_length, sign) =>
     play(always({ framing: { content_length } }), async ({ client, ask }) => {
       await ask(whole)
       await client.until('}}')
@@ -30,7 +30,7 @@ describe('framing', () => {
     ['negative', /content-length: -1\r\n/],
     ['text', /content-length: many\r\n/],
     ['with-chunked', /transfer-encoding: chunked\r\ncontent-length: \d+\r\n/],
-  ] as const)('says lengths that cannot be: %s', (content_length, pattern) =>
+  ] as const)('states invalid content lengths: %s', (content_length, pattern) =>
     play(always({ framing: { content_length } }), async ({ client, ask }) => {
       await ask(whole)
       await client.until('\r\n\r\n')
@@ -43,7 +43,7 @@ describe('framing', () => {
     ['huge-size', '\r\n\r\nfffffffffffffffff\r\ndata:', 'fin'],
     ['bad-end', '\n\nXX', 'fin'],
     ['no-last', 'data: [DONE]\n\n\r\n', 'fin'],
-  ] as const)('breaks chunks and then closes: %s', (chunked, part, end) =>
+  ] as const)('breaks the chunk framing and closes: %s', (chunked, part, end) =>
     play(always({ framing: { chunked } }), async ({ client, ask }) => {
       await ask(stream)
       expect(await client.ended).toBe(end)
@@ -55,14 +55,14 @@ describe('framing', () => {
   it.each([
     ['trailers', '0\r\nx-trailer: late\r\ncontent-length: 5\r\n\r\n'],
     ['extensions', ';name="value";flag\r\n'],
-  ] as const)('writes chunks in rare forms: %s', (chunked, part) =>
+  ] as const)('writes unusual chunks: %s', (chunked, part) =>
     play(always({ framing: { chunked } }), async ({ client, ask }) => {
       await ask(stream)
       await client.until(part)
     }),
   )
 
-  it('floods with informational answers and headers, and puts bytes after the answer', () =>
+  it('sends many informational responses and headers, and bytes after the answer', () =>
     play(
       always({
         framing: {
@@ -79,7 +79,7 @@ describe('framing', () => {
       },
     ))
 
-  it('ends a body without length by the close, and can say any status line', () =>
+  it('ends a body without length by closing, and can send any status line', () =>
     play(always({ framing: { until_close: true, status_line: 'HELLO 200' } }), async ({ client, ask }) => {
       await ask(whole)
       expect(await client.ended).toBe('fin')
@@ -88,7 +88,7 @@ describe('framing', () => {
       expect(JSON.parse(bodyOf(client.text))).toHaveProperty('choices')
     }))
 
-  it('answers before the body was read, and closes', () =>
+  it('answers before the body is read, and closes', () =>
     play(always({ early: true, reply: { error: 'too-large' }, connection: 'close' }), async ({ client }) => {
       client.send(`POST ${chatPath} HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n{"model":`)
       expect(['fin', 'ECONNRESET']).toContain(await client.ended)
@@ -96,12 +96,12 @@ describe('framing', () => {
     }))
 })
 
-describe('compression that nobody asked for', () => {
+describe('compression that the caller did not request', () => {
   it.each([
     ['gzip', gunzipSync],
     ['deflate', inflateSync],
     ['br', brotliDecompressSync],
-  ] as const)('%s gives the same words', (by, inflate) =>
+  ] as const)('with %s gives the same words', (by, inflate) =>
     play(always({ encode: { by } }), async ({ client, ask, upstream }) => {
       const request = await ask(whole)
       await client.untilBytes(upstream.traffic.bytesSent)
@@ -111,7 +111,7 @@ describe('compression that nobody asked for', () => {
     }),
   )
 
-  it('holds far more than it weighs', () =>
+  it('can inflate to far more than its size', () =>
     play(
       always({ encode: { by: 'gzip', bomb: '64MB', declared: false } }),
       async ({ client, ask, upstream }) => {
@@ -141,7 +141,7 @@ describe('a connection', () => {
   it.each([
     ['close-on-next', 'fin'],
     ['reset-on-next', 'ECONNRESET'],
-  ] as const)('ends as the next request comes in: %s', (connection, end) =>
+  ] as const)('ends when the next request arrives: %s', (connection, end) =>
     play(always({ connection }), async ({ client, ask, upstream }) => {
       await ask(whole)
       await client.until('}}')
@@ -151,7 +151,7 @@ describe('a connection', () => {
     }),
   )
 
-  it('closes after its idle time', () =>
+  it('closes after its idle timeout', () =>
     play({ connections: [{ do: { idle_close: '5s' } }] }, async ({ client, ask, clock }) => {
       await ask(whole)
       await client.until('}}')
@@ -162,13 +162,13 @@ describe('a connection', () => {
   it.each([
     ['reset', 'ECONNRESET'],
     ['fin', 'fin'],
-  ] as const)('ends as it comes: %s', (close, end) =>
+  ] as const)('ends as soon as it is opened: %s', (close, end) =>
     play({ connections: [{ do: { close } }] }, async ({ client }) => {
       expect(await client.ended).toBe(end)
     }),
   )
 
-  it('speaks before it was asked, and is looked at late', () =>
+  it('sends a greeting before the request, and reads late', () =>
     play({ connections: [{ do: { delay: '3s', greeting: 'HTTP/1.1 408 Slow\r\n\r\n' } }] }, async (scene) => {
       const { client, clock, upstream } = scene
       client.send(rawRequest(chatPath, whole))
@@ -185,7 +185,7 @@ describe('a connection', () => {
       expect([upstream.traffic.bytesReceived, upstream.requests.length]).toEqual([0, 0])
     }))
 
-  it('is refused for a while, and taken again on the same port', async () => {
+  it('is refused for a while, and accepted again on the same port', async () => {
     const clock = createFakeClock()
     const script = { refuse: [{ from: '1s', for: '2s' }] }
     await using upstream = await openFaultUpstream({ clock, seed: 1, script })
@@ -205,7 +205,7 @@ describe('a connection', () => {
     expect(seen).toEqual(['connected', 'ECONNREFUSED', 'connected'])
   })
 
-  it('records when the caller disconnected, and stops', () =>
+  it('records when the caller disconnects, and stops', () =>
     play(always({ delay: { head: '1m' } }), async ({ client, ask, clock }) => {
       const request = await ask(stream)
       clock.advance(1_500)
@@ -214,7 +214,7 @@ describe('a connection', () => {
       expect([request.outcome, request.endedAtMs, request.bytesSent]).toEqual(['aborted', 1_500, 0])
     }))
 
-  it('waits for a caller that does not read', () =>
+  it('waits for a caller that pauses reading', () =>
     play({ answer: { words: 100_000 } }, async ({ client, ask }) => {
       client.socket.pause()
       const request = await ask(stream)
@@ -246,20 +246,23 @@ describe('TLS', () => {
     ['not-yet-valid', '1.3', 'CERT_NOT_YET_VALID'],
     ['wrong-host', '1.3', 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['self-signed', '1.3', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
-  ] as const)('with a certificate that is %s over %s: %s', async (certificate, version, outcome) => {
-    expect(outcome.split('|')).toContain(await judge({ tls: { certificate, version } }))
-  })
+  ] as const)(
+    'with a certificate that is %s over TLS %s gives: %s',
+    async (certificate, version, outcome) => {
+      expect(outcome.split('|')).toContain(await judge({ tls: { certificate, version } }))
+    },
+  )
 
   it.each([
     ['garbage', 'ERR_SSL_PACKET_LENGTH_TOO_LONG|ERR_SSL_WRONG_VERSION_NUMBER'],
     ['reset', 'ECONNRESET'],
     ['close', 'ECONNRESET'],
-  ] as const)('with a handshake that ends in %s: %s', async (handshake, outcome) => {
+  ] as const)('with a handshake that ends in %s gives: %s', async (handshake, outcome) => {
     const script = { tls: {}, connections: [{ do: { handshake } }] }
     expect(outcome.split('|')).toContain(await judge(script))
   })
 
-  it('shakes hands late', async () => {
+  it('delays the handshake', async () => {
     const clock = createFakeClock()
     const script = { tls: {}, connections: [{ do: { handshake: '5s' } }] }
     await using upstream = await openFaultUpstream({ clock, seed: 1, script })
@@ -320,7 +323,7 @@ describe('rules', () => {
     expect(await statuses([{ when, do: statusOf(500) }], times(4))).toEqual(expected)
   })
 
-  it('match by path, model, stream and credential, and the first match applies', async () => {
+  it('match by path, model, stream and credential, and the first matching rule applies', async () => {
     const rules = [
       { when: { path: '*/completions', model: 'gpt-*' }, do: statusOf(501) },
       { when: { stream: true }, do: statusOf(502) },
@@ -338,7 +341,7 @@ describe('rules', () => {
     expect(await statuses(rules, asked)).toEqual([501, 502, 200, 200, 503, 200])
   })
 
-  it('match by a chance that the seed repeats', async () => {
+  it('match by a chance that depends on the seed', async () => {
     const rules = [{ when: { chance: 0.3 }, do: statusOf(500) }]
     const first = await statuses(rules, times(60), 1)
     expect(await statuses(rules, times(60), 1)).toEqual(first)

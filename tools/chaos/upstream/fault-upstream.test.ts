@@ -16,7 +16,7 @@ describe('a fault upstream without faults', () => {
     ['chat', chatPath, stream, 'data: [DONE]\n\n\r\n0\r\n\r\n'],
     ['messages', messagesPath, stream, 'event: message_stop\ndata: {"type":"message_stop"}\n\n\r\n0\r\n\r\n'],
     ['completions', '/v1/completions', { ...stream, prompt: 'x' }, 'data: [DONE]\n\n\r\n0\r\n\r\n'],
-  ])('streams %s to a proper end', (_name, path, body, end) =>
+  ])('streams %s to a complete end', (_name, path, body, end) =>
     play({}, async ({ client, ask }) => {
       const request = await ask(body, path)
       await client.until(end)
@@ -49,7 +49,7 @@ describe('a fault upstream without faults', () => {
     }),
   )
 
-  it('calls a tool that the request insists on, with arguments that its schema allows', () =>
+  it('calls a required tool with arguments that match its schema', () =>
     play({}, async ({ client, ask }) => {
       const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
       const tools = [{ name: 'look', input_schema: schema }]
@@ -58,7 +58,7 @@ describe('a fault upstream without faults', () => {
       expect(client.text).toContain('"name":"look","input":{"city":"demo"}')
     }))
 
-  it('sends its words at the stated pace', () =>
+  it('sends its words at the configured pace', () =>
     play({ answer: { words: 5, pace: '15ms' } }, async ({ client, ask, clock, upstream }) => {
       await ask(stream)
       await client.until('word-1')
@@ -72,7 +72,7 @@ describe('a fault upstream without faults', () => {
       await client.until('[DONE]')
     }))
 
-  it('answers one request after the other on a connection, those sent at once too', () =>
+  it('answers several requests on a connection in order, including pipelined ones', () =>
     play({}, async ({ client, upstream }) => {
       client.send(rawRequest(chatPath, whole) + rawRequest(messagesPath, whole))
       const second = await upstream.request(2)
@@ -80,7 +80,7 @@ describe('a fault upstream without faults', () => {
       expect([second.connection, second.path]).toEqual([1, messagesPath])
     }))
 
-  it('reads bodies in chunks, in whatever pieces they come', () =>
+  it('reads chunked bodies, however the bytes are split', () =>
     play({}, async ({ client, upstream }) => {
       const head = `POST ${chatPath} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n`
       const body = JSON.stringify(whole)
@@ -90,7 +90,7 @@ describe('a fault upstream without faults', () => {
     }))
 })
 
-describe('a status instead of an answer', () => {
+describe('an error status instead of an answer', () => {
   it.each([
     [
       { error: 'rate-limit', retry_after: { seconds: 2 } },
@@ -111,7 +111,7 @@ describe('a status instead of an answer', () => {
       'x-two: a\r\nx-two: b\r\n',
     ],
     [{ status: 204 }, 'HTTP/1.1 204 No Content', 'x-request-id: fault-1\r\n\r\n'],
-  ] as const)('%j', (reply, status, part) =>
+  ] as const)('is sent for %j', (reply, status, part) =>
     play(
       always({
         reply: { ...reply, ...('headers' in reply ? { headers: { 'X-Two': ['a', 'b'] } } : {}) } as never,
@@ -138,7 +138,7 @@ describe('a status instead of an answer', () => {
     ['type-error', chatPath, '{"type":"error","error":{"type":"overloaded_error"'],
     ['detail', chatPath, '{"detail":"The model is overloaded.'],
     ['base-resp', chatPath, '{"base_resp":{"status_code":1529,'],
-  ] as const)('stands inside a 200 in the form %s on %s', (shape, path, part) =>
+  ] as const)('is sent inside a 200 in the form %s on %s', (shape, path, part) =>
     play(always({ reply: { status: 200, error: 'overloaded', shape } }), async ({ client, ask }) => {
       await ask(whole, path)
       await client.until(part)
@@ -147,8 +147,8 @@ describe('a status instead of an answer', () => {
   )
 })
 
-describe('time', () => {
-  it('passes before the head, the first words and the end, as the script says', () =>
+describe('the timing of an answer', () => {
+  it('has delays before the headers, the first words and the end', () =>
     play(always({ delay: { head: '2s', content: '20s', end: '1s' } }), async ({ client, ask, clock }) => {
       const request = await ask(stream)
       expect(request.bytesSent).toBe(0)
@@ -164,7 +164,7 @@ describe('time', () => {
       await client.until('\r\n0\r\n\r\n')
     }))
 
-  it('stalls in the middle for its time, with the heartbeats of the script', () =>
+  it('has a stall in the middle, with heartbeats', () =>
     play(
       always({ stall: { after: { words: 2 }, for: '30s', heartbeat: { every: '10s' } } }),
       async ({ client, ask, clock }) => {
@@ -179,7 +179,7 @@ describe('time', () => {
       },
     ))
 
-  it('stalls until the caller disconnects if no time is given', () =>
+  it('has a stall until the caller disconnects if no duration is given', () =>
     play(always({ stall: { after: 'headers' } }), async ({ client, ask, clock }) => {
       const request = await ask(stream)
       await client.until('\r\n\r\n')
@@ -187,7 +187,7 @@ describe('time', () => {
       expect([bodyOf(client.text), request.outcome]).toEqual(['', 'open'])
     }))
 
-  it('drips single bytes', () =>
+  it('can be one byte at a time', () =>
     play(always({ drip: { bytes: 1, every: '1s' } }), async ({ client, ask, clock }) => {
       await ask(whole)
       await client.until('\r\n\r\n')
@@ -196,7 +196,7 @@ describe('time', () => {
       expect(bodyOf(client.text)).toBe('{"i')
     }))
 
-  it('never ends in an endless answer, until the caller leaves', () =>
+  it('can be endless, until the caller disconnects', () =>
     play(always({ endless: { every: '5ms' } }), async ({ client, ask, clock }) => {
       const request = await ask(stream)
       clock.advance(1_000)
@@ -208,7 +208,7 @@ describe('time', () => {
       expect([request.outcome, request.endedAtMs]).toEqual(['aborted', 1_250])
     }))
 
-  it('writes all events at once in a burst', () =>
+  it('can be a burst of all events at once', () =>
     play({ answer: { words: 5, pace: '1s' }, ...always({ burst: true }) }, async ({ client, ask, clock }) => {
       await ask(stream)
       clock.advance(4_000)
@@ -222,7 +222,7 @@ describe('a cut', () => {
     [{ bytes: 40 }, 'fin', 'fin'],
     [{ bytes: 40 }, 'reset', 'ECONNRESET'],
     [{ bytes: 40 }, 'half-close', 'fin'],
-  ] as const)('after %j by %s leaves exactly those bytes', (after, by, end) =>
+  ] as const)('after %j by %s leaves exactly the expected bytes', (after, by, end) =>
     play(always({ cut: { after, by } }), async ({ client, ask }) => {
       const request = await ask(whole)
       expect(await client.ended).toBe(end)
@@ -236,7 +236,7 @@ describe('a cut', () => {
     [{ events: 2 }, 'word-1', 'word-2'],
     ['content', '"role"', 'word-1'],
     ['terminator', '"finish_reason":"stop"', '[DONE]'],
-  ] as const)('after %j of a stream ends between events', (after, last, next) =>
+  ] as const)('after %j of a stream falls between events', (after, last, next) =>
     play(always({ cut: { after, by: 'fin' } }), async ({ client, ask }) => {
       await ask(stream)
       await client.ended
@@ -246,13 +246,13 @@ describe('a cut', () => {
     }),
   )
 
-  it('before the headers leaves nothing at all', () =>
+  it('before the headers leaves no bytes at all', () =>
     play(always({ cut: { after: 'request', by: 'reset' } }), async ({ client, ask }) => {
       await ask(stream)
       expect([await client.ended, client.text]).toEqual(['ECONNRESET', ''])
     }))
 
-  it('is drawn from the seed if the position is a range', async () => {
+  it('depends on the seed if the position is a range', async () => {
     const lengthWith = async (seed: number) => {
       let length = 0
       const cut = always({ cut: { after: { bytes: { from: 0, to: 400 } } } })
@@ -308,7 +308,7 @@ describe('events', () => {
     [{ insert: 'error', after: { words: 1 }, last: true }, 'word-2', 0],
     [{ insert: 'oversized', bytes: '1MB', after: 'content' }, 'x'.repeat(1024 * 1024), 1],
     [{ insert: 'raw', text: 'data: raw\n\n', after: 'content' }, 'data: raw\n\n', 1],
-  ] as const)('change by %j', (edit, part, times) =>
+  ] as const)('are changed by %j', (edit, part, times) =>
     play(always({ events: [edit] }), async ({ client, ask }) => {
       await ask(stream)
       await client.until('\r\n0\r\n\r\n')
@@ -331,7 +331,7 @@ describe('events', () => {
     ['huge', chatPath, '"completion_tokens":1000000000000000000', 1],
     ['text', messagesPath, '"output_tokens":"many"', 2],
     ['null', messagesPath, '"usage":null', 2],
-  ] as const)('lie about usage: %s on %s', (usage, path, part, times) =>
+  ] as const)('report false usage: %s on %s', (usage, path, part, times) =>
     play(always({ usage }), async ({ client, ask }) => {
       await ask(stream, path)
       await client.until('\r\n0\r\n\r\n')
@@ -339,7 +339,7 @@ describe('events', () => {
     }),
   )
 
-  it.each(['missing', 'fraction', 'zero'] as const)('lie about the usage of a whole answer: %s', (usage) =>
+  it.each(['missing', 'fraction', 'zero'] as const)('report false usage in a whole answer: %s', (usage) =>
     play(always({ usage }), async ({ client, ask }) => {
       await ask(whole)
       await client.until('}')
@@ -370,7 +370,7 @@ describe('events', () => {
       expect(client.text).toContain('data: [DONE]\n\r\n0\r\n')
     }))
 
-  it('hold corrupted bytes, the same for the same seed', async () => {
+  it('contain corrupted bytes, the same for the same seed', async () => {
     const startWith = async (seed: number) => {
       let start = ''
       const script = always({ corrupt: { after: { bytes: 5 }, bytes: 3 } })
