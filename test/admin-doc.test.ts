@@ -47,7 +47,7 @@ describe('the table of the admin API in docs/operating.md', () => {
     expect(rows.map(({ request }) => request).sort()).toEqual(operations.sort())
   })
 
-  it('has no path parameter that the OpenAPI document leaves undescribed', async () => {
+  it('has no path parameter without a description in the OpenAPI document', async () => {
     await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n')
     const { body } = await createAskAdmin(gateway.url)('GET', '/openapi.json')
     const { paths } = body as {
@@ -71,14 +71,14 @@ describe('the table of the admin API in docs/operating.md', () => {
     expect(named.filter((command) => !known.has(command))).toEqual([])
   })
 
-  it('names a command for every operation, but for those that only a browser or a program asks', () => {
+  it('names a command for every operation, except for those that only a browser or a program calls', () => {
     const without = rows.filter(({ command }) => command === undefined).map(({ request }) => request)
     expect(without.toSorted(), 'a new operation needs a command, or a reason here').toEqual(
       Object.keys(withoutCommand).toSorted(),
     )
   })
 
-  it('names every command that does one of its operations', () => {
+  it('names every command that performs one of its operations', () => {
     const named = new Set(rows.map(({ command }) => command))
     const commands = listCommands(createProgram()).filter(
       ({ words, command }) => !isGroup(words, command) && !words.startsWith('chaos'),
@@ -89,7 +89,7 @@ describe('the table of the admin API in docs/operating.md', () => {
     )
   })
 
-  it('is asked in an end-to-end test, each operation by itself or by its command', () => {
+  it('has operations that an end-to-end test calls, each directly or by its command', () => {
     const untested = rows.filter((row) => !endToEndTests.some((text) => asks(text, row)))
     expect(untested, 'no test in test/e2e asks it; admin-policy.test.ts does not count').toEqual([])
   })

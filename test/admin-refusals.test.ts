@@ -11,7 +11,7 @@ const wordedByCode: Readonly<Record<string, string>> = {
   'admin/config/edit-object.ts': 'it shortens the paths of problems that are there already',
 }
 
-it('an error of the admin API with a message of its own has it as data, too', () => {
+it('an error of the admin API with a separate message has that message as data, too', () => {
   const files = readSourceFiles().filter(({ path }) => shown.test(path) && wordedByCode[path] === undefined)
   expect(files.length).toBeGreaterThan(100)
   const wrong = files.flatMap(({ path, code }) =>

@@ -191,7 +191,7 @@ function sorted(table: Readonly<Record<string, readonly string[]>>): typeof tabl
 }
 
 describe('the tables of docs/architecture.md', () => {
-  it('say of each folder what it may import', () => {
+  it('state for each folder what it may import', () => {
     const { tools: fromTools = [], cli = [], kit: _, canonical: __, ...others } = mayImport
     const withToolPath = {
       ...others,
@@ -202,13 +202,13 @@ describe('the tables of docs/architecture.md', () => {
     expect(readDocumentedImports('All may import `kit` and `canonical`')).toEqual(sorted(withToolPath))
   })
 
-  it('say of each room of the pipeline which others it may import', () => {
+  it('state for each folder of the pipeline which others it may import', () => {
     expect(readDocumentedImports('Within `pipeline`, each room')).toEqual(sorted(roomMayImport))
   })
 })
 
 describe('imports', () => {
-  it('are found however they are written', () => {
+  it('are found in every syntax', () => {
     const code = [
       `import a from 'one'`,
       `import type { B } from "two"`,
@@ -225,19 +225,19 @@ describe('imports', () => {
     )
   })
 
-  it('are read from the whole of the source', () => {
+  it('are read from the whole source', () => {
     expect(files.length).toBeGreaterThan(100)
     expect(files.flatMap((file) => file.imports).length).toBeGreaterThan(files.length)
   })
 
-  it('of every folder stand in the table', () => {
+  it('of every folder are in the table', () => {
     const folders = new Set(files.map(({ folder }) => folder))
     expect(
       [...folders].filter((folder) => folder !== rootFolder && !Object.hasOwn(mayImport, folder)),
     ).toEqual([])
   })
 
-  it('stand in a table of folders that are all there', () => {
+  it('are in a table whose folders all exist', () => {
     const folders = new Set(files.map(({ folder }) => folder))
     const named = Object.entries(mayImport).flatMap(([folder, allowed]) => [folder, ...allowed])
     expect(named.filter((name) => !folders.has(name))).toEqual([])
@@ -255,7 +255,7 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
-  it('of storage stand in the composition root alone', () => {
+  it('of storage occur only in the composition root', () => {
     const wrong = violations(({ folder, imports }) =>
       folder === 'storage' || folder === rootFolder
         ? []
@@ -264,7 +264,7 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
-  it('of the composition root stand in itself and in cli alone', () => {
+  it('of the composition root occur only in itself and in cli', () => {
     const wrong = violations(({ folder, imports }) =>
       imports.flatMap(({ target }) => {
         const isRoot = target !== undefined && folderOf(target) === rootFolder
@@ -274,7 +274,7 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
-  it('name their file with its ending, and the file is there', () => {
+  it('name their file with its extension, and the file exists', () => {
     const paths = new Set(files.map(({ path }) => path))
     const wrong = violations(({ imports }) =>
       imports.flatMap(({ target }) =>
@@ -284,7 +284,7 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
-  it('of a room of the pipeline lead only to the rooms in the table', () => {
+  it('of a folder of the pipeline lead only to the folders in the table', () => {
     const wrong = violations(({ path, imports }) => {
       const room = pipelineRoomOf(path)
       if (room === undefined) return []
@@ -297,7 +297,7 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
-  it('of a wire format lead to no other one, only to the rooms that formats share', () => {
+  it('of a wire format lead to no other one, only to the folders that formats share', () => {
     const wrong = violations(({ path, imports }) =>
       imports.flatMap(({ target }) => {
         const other = target === undefined ? undefined : wireRoomOf(target)
@@ -308,16 +308,16 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
-  it('find every room that formats share', () => {
+  it('find every folder that formats share', () => {
     const rooms = new Set(files.map(({ path }) => wireRoomOf(path)))
     expect(sharedRooms.filter((room) => !rooms.has(room))).toEqual([])
   })
 
-  it('make no cycle between files', () => {
+  it('form no cycle between files', () => {
     expect(findCycles()).toEqual([])
   })
 
-  it('of packages stand only where the package belongs', () => {
+  it('of packages occur only where the package belongs', () => {
     const wrong = violations((file) =>
       file.imports.flatMap(({ specifier, target }) => {
         if (target !== undefined || specifier.startsWith('node:')) return []
@@ -327,7 +327,7 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
-  it('of kit are kit and node alone, schemas apart', () => {
+  it('of kit are only kit and node, except for schemas', () => {
     const wrong = violations(({ folder, path, imports }) =>
       imports.flatMap(({ specifier, target }) => {
         if (folder !== 'kit' || specifier.startsWith('node:')) return []
@@ -339,7 +339,7 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
-  it('of pure folders bring in no input or output', () => {
+  it('of pure folders include no input or output', () => {
     const wrong = violations(({ folder, imports }) =>
       imports.flatMap(({ specifier }) => {
         const isForbidden = specifier.startsWith('node:') && !pureNodeModules.includes(specifier)
@@ -390,19 +390,19 @@ describe('the fault tools', () => {
     expect(statements.map(([statement]) => statement).filter((one) => one.includes('/tools/'))).toEqual([])
   })
 
-  it('take from the gateway what stands in the list, all of it', () => {
+  it('import from the gateway exactly what is in the list', () => {
     const taken = tools.flatMap(({ imports }) => imports.flatMap(({ target }) => target ?? []))
     const others = taken.filter((target) => !isTool(target) && folderOf(target) !== 'kit')
     expect([...new Set(others)].map((target) => `src/${target}`).sort()).toEqual([...importedByTools].sort())
   })
 
-  it('export files that are there', () => {
+  it('export files that exist', () => {
     const paths = new Set(tools.map(({ path }) => path))
     const exported = Object.values(chaosPackage.exports).map((path) => posix.join('../tools/chaos', path))
     expect(exported.filter((path) => !paths.has(path))).toEqual([])
   })
 
-  it('are used from outside only by what the package exports', () => {
+  it('are used from outside only through the exports of the package', () => {
     const exported = new Set(
       Object.values(chaosPackage.exports).map((path) => posix.join('tools/chaos', path)),
     )
@@ -455,7 +455,7 @@ describe('files', () => {
     expect(names).toEqual([])
   })
 
-  it('are no barrels', () => {
+  it('are not barrels', () => {
     const barrels = violations(({ path, code }) => {
       const isIndex = /(^|\/)index\.tsx?$/.test(path)
       const hasReexport = /^\s*export\s+(type\s+)?(\*|\{[^}]*\})[^;'"]*\bfrom\b/m.test(code)
@@ -464,7 +464,7 @@ describe('files', () => {
     expect(barrels).toEqual([])
   })
 
-  it('leave a line free behind their imports', () => {
+  it('have a blank line after their imports', () => {
     const wrong = violations(({ text }) =>
       /^(?:import\b[^;]*?from '[^']+'|import '[^']+')(?: with \{[^}]*\})?\n(?!import\b|\n|$)/m.test(text)
         ? ['goes on at once']
@@ -473,7 +473,7 @@ describe('files', () => {
     expect(wrong).toEqual([])
   })
 
-  it('name the lengths of minutes, hours and days', () => {
+  it('use names for the lengths of minutes, hours and days', () => {
     // The first has the names; the others are lists of lengths that have no name of their own.
     const allowed = [
       'kit/time/time-units.ts',
@@ -488,7 +488,7 @@ describe('files', () => {
     expect(wrong).toEqual([])
   })
 
-  it('mention no path of the machine they were written on', () => {
+  it('contain no path of a developer’s machine', () => {
     const wrong = violations(({ text }) => (/\/(work|home|Users)\/\w/.test(text) ? ['names a path'] : []))
     expect(wrong).toEqual([])
   })
@@ -517,7 +517,7 @@ describe('the contracts of the admin API', () => {
   /** Words that the API and the noun itself share. */
   const vocabularies: readonly string[] = ['access/people/role.ts', 'canonical/audit.ts']
 
-  it('bring nothing into a browser but zod, one another, helpers of kit and shared words', () => {
+  it('bring into a browser only zod, one another, helpers of kit and shared words', () => {
     expect(contracts.length).toBeGreaterThan(10)
     const wrong = contracts.flatMap((file) =>
       [...modulesOf(file)]
@@ -528,7 +528,7 @@ describe('the contracts of the admin API', () => {
     expect(wrong).toEqual([])
   })
 
-  it('know of the rest of admin only what is sent to it', () => {
+  it('import from the rest of admin only the schemas of its input', () => {
     const wrong = contracts.flatMap(({ path, imports }) =>
       imports.flatMap(({ target }) =>
         target?.startsWith('admin/') !== true || isContract(target) || target.endsWith('-input-schema.ts')
@@ -540,13 +540,13 @@ describe('the contracts of the admin API', () => {
   })
 })
 
-describe('effects', () => {
+describe('side effects', () => {
   const findWords = (pattern: RegExp, isAllowed: (file: SourceFile) => boolean) =>
     violations((file) =>
       isAllowed(file) ? [] : [...file.code.matchAll(pattern)].map((match) => `uses ${match[0]}`),
     )
 
-  it('of time come from the clock that is handed in', () => {
+  it('of time use the injected clock', () => {
     const clocks =
       /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\b(setTimeout|setInterval|setImmediate)\(|'node:timers[^']*'/g
     // A connection's own timer alone knows whether bytes still move; the end of a turn of the event loop is no time.
@@ -559,20 +559,20 @@ describe('effects', () => {
     expect(findWords(clocks, ({ path }) => allowed.includes(path))).toEqual([])
   })
 
-  it('of chance come from the source that is handed in', () => {
+  it('of chance use the injected source', () => {
     const chance = /\bMath\.random\b|\brandom(Bytes|UUID|Int|FillSync)\b|\bgetRandomValues\b/g
     expect(findWords(chance, ({ folder }) => folder === 'kit')).toEqual([])
   })
 
-  it('of the environment are read by config and cli alone', () => {
+  it('of the environment are read only by config and cli', () => {
     expect(findWords(/\bprocess\.env\b/g, ({ folder }) => ['config', 'cli'].includes(folder))).toEqual([])
   })
 
-  it('write nothing to the console', () => {
+  it('never write to the console', () => {
     expect(findWords(/(?<!\/\/|-)\bconsole\.\w+/g, () => false)).toEqual([])
   })
 
-  it('silence the compiler nowhere', () => {
+  it('never silence the compiler', () => {
     const casts = /@ts-(ignore|expect-error|nocheck)|\bas any\b|\bas unknown as\b/g
     expect(findWords(casts, ({ folder }) => folder === 'kit')).toEqual([])
   })
@@ -587,7 +587,7 @@ describe('providers', () => {
     ['providers', 'simulator', 'tools', 'config'].includes(folder) ||
     (path === 'wire/model-list/write-model.ts' && ['openai', 'anthropic'].includes(id))
 
-  it('are named nowhere but in their declarations, the simulator, the fault tools and the discovery of channels', () => {
+  it('are named only in their declarations, the simulator, the fault tools and the discovery of channels', () => {
     const wrong = violations((file) =>
       ids
         .filter((id) => !isNamedByRight(file, id))

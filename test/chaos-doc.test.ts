@@ -14,7 +14,7 @@ describe('the page of chaos', () => {
     expect(page).toBe(renderChaosDocs(page))
   })
 
-  it('explains every name that a script can hold', () => {
+  it('explains every name that a script can contain', () => {
     const names = [
       ...Object.keys(upstreamScriptSchema.shape),
       ...Object.keys(faultSchema.shape),

@@ -4,7 +4,7 @@ import { frameworkNames } from './clients/frameworks/framework-names.ts'
 
 /** `npm run test:clients` runs the code itself, with the libraries installed. */
 describe('the page of the clients', () => {
-  it.each(frameworkNames)('gives at most ten lines of code for %s, with the address and the key', (name) => {
+  it.each(frameworkNames)('has at most ten lines of code for %s, with the address and the key', (name) => {
     const code = readSnippet(name)
     expect(code.trimEnd().split('\n').length).toBeLessThanOrEqual(10)
     expect(code).toContain(documentedUrl)

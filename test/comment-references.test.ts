@@ -132,28 +132,28 @@ const unfitBeginnings = [
 ]
 
 describe('a comment', () => {
-  it('cites invariants that docs/invariants.md has', () => {
+  it('cites only invariants that exist in docs/invariants.md', () => {
     expect(invariantNumbers.size).toBe(13)
     expect(dangling(/\b(?:law|invariant)s? (\d+)\b/g, (number) => invariantNumbers.has(number))).toEqual([])
   })
 
-  it('cites faults that docs/invariants.md has', () => {
+  it('cites only faults that exist in docs/invariants.md', () => {
     expect(faultNumbers.size).toBe(50)
     expect(dangling(/(?<![-\w])(F\d{1,3})\b(?!-)/g, (number) => faultNumbers.has(number))).toEqual([])
   })
 
-  it('cites files of the repository that are there', () => {
+  it('cites only files of the repository that exist', () => {
     const path =
       /(?<![\w/.@-])((?:src|tools|test|docs|bench|scripts|deploy|bin)\/[\w./-]+\.(?:ts|md|json|js|yaml))\b/g
     expect(dangling(path, (file) => existsSync(join(root, file)))).toEqual([])
   })
 
-  it('cites decisions that are written down', () => {
+  it('cites only decisions that are recorded', () => {
     const numbers = new Set(readdirSync(join(root, 'docs/decisions')).map((name) => name.slice(0, 4)))
     expect(dangling(/\bdecisions?[ /](\d{4})\b/g, (number) => numbers.has(number))).toEqual([])
   })
 
-  it('names members that their types have', () => {
+  it('names only members that their types have', () => {
     // A type of a package stands before the package's name and version.
     const member = /`([A-Z]\w*\.[a-z]\w*)(?:\(\))?`(?!,? \(?@)/g
     expect(hasMember('Clock.monotonicMs')).toBe(true)
@@ -161,7 +161,7 @@ describe('a comment', () => {
     expect(dangling(member, hasMember)).toEqual([])
   })
 
-  it('names identifiers that the source has', () => {
+  it('names only identifiers of the source', () => {
     const camelCase = /`([A-Za-z]*[a-z][A-Z]\w*)(?:\(\))?`/g
     const foreign = Object.keys(foreignNames)
     expect(identifiers.has('monotonicMs')).toBe(true)
@@ -172,7 +172,7 @@ describe('a comment', () => {
     expect(foreign.filter((name) => !comments.some(({ text }) => text.includes(`\`${name}\``)))).toEqual([])
   })
 
-  it('sets identifiers in backticks', () => {
+  it('puts identifiers in backticks', () => {
     const quoted = /`[^`]*`|"[^"]*"|\S*[/.]\S*[a-z]\S*/g
     const bare = sources.flatMap(({ file, lines }) => {
       const text = lines.filter((line) => /^\s*(?:\/\*\*|\*|\/\/) /.test(line)).join('\n')

@@ -27,7 +27,7 @@ const healthyLine: HealthLine = {
   needs_operator: false,
 }
 
-it('a channel that was never asked is not counted as healthy', () => {
+it('a channel that was never called is not healthy', () => {
   expect(countStates({ channels, data: [healthyLine] })).toMatchObject({ healthy: 1, unused: 2 })
 })
 

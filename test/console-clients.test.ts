@@ -6,7 +6,7 @@ const documented = readFileSync(new URL('../docs/clients.md', import.meta.url), 
 const target = { address: 'http://127.0.0.1:8080', model: 'demo-chat' }
 
 describe('the settings of clients in the console', () => {
-  it.each(clientNames)('are those of the documentation for %s', (client) => {
+  it.each(clientNames)('equal those of the documentation for %s', (client) => {
     const settings = writeClientSettings(client, target)
     expect(settings.length).toBeGreaterThan(0)
     for (const { text } of settings) expect(documented).toContain(text)

@@ -6,14 +6,14 @@ import type { KeyView } from '../src/admin/keys/key-contract.ts'
 
 const HOUR_MS = 3_600_000
 
-it('yesterday is the whole day before by the clock of the viewer', () => {
+it('yesterday is the whole previous day in the time zone of the viewer', () => {
   const now = new Date(2026, 5, 10, 15, 30).getTime()
   const { since, until } = boundsOf({ since: 'yesterday', until: undefined }, now)
   expect(since).toBe(new Date(2026, 5, 9).toISOString())
   expect(until).toBe(new Date(2026, 5, 10).toISOString())
 })
 
-it('a span goes back from now, and a moment stays as it is', () => {
+it('a span goes back from now, and a moment stays unchanged', () => {
   const now = Date.parse('2026-06-10T15:30:00Z')
   expect(boundsOf({ since: '1h', until: undefined }, now)).toEqual({
     since: new Date(now - HOUR_MS).toISOString(),
@@ -25,13 +25,13 @@ it('a span goes back from now, and a moment stays as it is', () => {
   })
 })
 
-it('a report by a subject has one row for each, and one by time is by models as well', () => {
+it('a report by a subject has one row for each, and one by time is split by model as well', () => {
   expect(dimensionsOf({ by: 'group' })).toEqual(['group'])
   expect(dimensionsOf({ by: 'group', and: 'model' })).toEqual(['group', 'model'])
   expect(dimensionsOf({})).toEqual(['day', 'model'])
 })
 
-it('a key of the file is shown with a second one that has the same fields and another secret', () => {
+it('the example key for the file has a second one with the same fields and another secret', () => {
   const key: KeyView = {
     id: 'key_1',
     name: 'ci',

@@ -5,12 +5,12 @@ import type { RequestSummaryView } from '../src/admin/requests/request-contract.
 const rowsTo = (newest: number, count: number): readonly RequestSummaryView[] =>
   Array.from({ length: count }, (_, index) => JSON.parse(`{"id":${newest - index}}`))
 
-it('a look that reads all that came skips nothing', () => {
+it('a poll that reaches the last known row skips nothing', () => {
   expect(countUnread(rowsTo(120, 20), 100)).toBe(0)
   expect(countUnread(rowsTo(100 + MAX_NEW_ROWS, MAX_NEW_ROWS), 100)).toBe(0)
 })
 
-it('the rows between the last one and a full answer are counted', () => {
+it('the rows between the last one and a full page are counted', () => {
   expect(countUnread(rowsTo(100 + MAX_NEW_ROWS + 30, MAX_NEW_ROWS), 100)).toBe(30)
 })
 

@@ -31,14 +31,14 @@ const typedSettings = [
 ]
 
 describe.each(typedSettings)('the form of %s', (name) => {
-  it('has a field with a text for all that the schema knows', () => {
+  it('has a field with a text for everything in the schema', () => {
     const plan = planOf(name)
     expect(plan?.fields.length).toBeGreaterThan(0)
     const texts = (plan?.fields ?? []).map((field) => `settings.field.${name}.${field.name}`)
     expect(texts.filter((text) => !Object.hasOwn(englishMessages, text))).toEqual([])
   })
 
-  it('has a text for each word that is chosen', () => {
+  it('has a text for each option of a choice', () => {
     const words = (planOf(name)?.fields ?? []).flatMap(({ kind }) => ('choices' in kind ? kind.choices : []))
     const missing = words.filter((word) => !Object.hasOwn(englishMessages, `settings.choice.${word}`))
     expect(missing).toEqual([])
@@ -58,13 +58,13 @@ const written: readonly (readonly [name: string, value: JsonValue])[] = [
   ['media', { max_bytes: '1MB', allow_private: false }],
 ]
 
-it.each(written)('what is written of %s is typed and written again: %j', (name, value) => {
+it.each(written)('the written form of %s survives an edit: %j', (name, value) => {
   const plan = planOf(name)
   if (plan === undefined) throw new Error(`${name} has no form`)
   expect(writeSetting(plan, readSetting(plan, valueShape.parse(value)))).toEqual(value)
 })
 
-it('a setting of which nothing is typed has its default', () => {
+it('a setting without any input has its default', () => {
   for (const name of typedSettings) {
     const plan = planOf(name)
     if (plan === undefined) throw new Error(`${name} has no form`)
@@ -78,14 +78,14 @@ const patches: readonly (readonly [before: JsonObject, after: JsonObject])[] = [
   [{ keys: { ci: 'both', web: 'off' } }, { keys: { ci: 'prompts' } }],
 ]
 
-it.each(patches)('the patch from %j leads to %j, and names nothing that stays', (before, after) => {
+it.each(patches)('the patch from %j leads to %j, and names no unchanged field', (before, after) => {
   const patch = patchSetting(valueShape.parse(before), valueShape.parse(after))
   if (!isJsonObject(patch)) throw new Error('a patch of maps is a map')
   expect(mergePatch(before, patch)).toEqual(after)
   for (const [name, value] of Object.entries(patch)) expect(value).not.toEqual(before[name])
 })
 
-it('the order of the fields is no change of a setting, however deep they are', () => {
+it('the order of the fields does not change a setting, at any depth', () => {
   const before = { deadline: '2m', backoff: { first: '1s', most: '5s' } }
   const after = { backoff: { most: '5s', first: '1s' }, deadline: '2m' }
   expect(patchSetting(before, after)).toEqual({})

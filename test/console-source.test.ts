@@ -56,13 +56,13 @@ function violations(find: (file: SourceFile) => readonly string[]): readonly str
 }
 
 describe('the console', () => {
-  it('is read as a whole', () => {
+  it('is read completely', () => {
     expect(files.length).toBeGreaterThan(40)
     const folders = new Set(files.map(({ path }) => folderIn(path)))
     expect([...folders].filter((name) => name !== '' && !Object.hasOwn(mayImport, name))).toEqual([])
   })
 
-  it('imports of the gateway its contracts alone', () => {
+  it('imports only the contracts of the gateway', () => {
     const wrong = violations(({ imports }) =>
       imports.flatMap(({ target }) =>
         target === undefined || target.startsWith(ROOT) || CONTRACT.test(target) ? [] : [target],
@@ -85,7 +85,7 @@ describe('the console', () => {
     expect(wrong).toEqual([])
   })
 
-  it('names in its package what it imports, and nothing that the gateway would install', () => {
+  it('names its imports in its package, and nothing that the gateway would install', () => {
     const used = new Set(
       files.flatMap(({ imports }) =>
         imports.flatMap(({ specifier, target }) => (target === undefined ? [packageOf(specifier)] : [])),
@@ -111,7 +111,7 @@ describe('the console', () => {
     ).toEqual([])
   })
 
-  it('has the clock, the units of time, storage and the clipboard in one file each', () => {
+  it('keeps the clock, the units of time, storage and the clipboard in one file each', () => {
     const readers: readonly (readonly [RegExp, string])[] = [
       [/\bDate\.now\(|\bperformance\.now\(/, 'time/clock.ts'],
       [/\b(?:localStorage|sessionStorage)\b/, 'browser/browser-storage.ts'],
@@ -124,7 +124,7 @@ describe('the console', () => {
     }
   })
 
-  it('leads from the navigation to pages that are there', () => {
+  it('has a navigation with only existing pages', () => {
     const routes = files.filter(({ path }) => path.startsWith(`${ROOT}app/`))
     const paths = routes.flatMap(({ code }) =>
       [...code.matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path),
@@ -135,7 +135,7 @@ describe('the console', () => {
     expect(items.filter((path) => !paths.includes(path))).toEqual([])
   })
 
-  it('asks whether one may call operations that exist', () => {
+  it('checks permissions only of existing operations', () => {
     const documented = readFileSync(new URL('../docs/admin-api.md', import.meta.url), 'utf8')
     const asked = files.flatMap(({ code }) =>
       [...code.matchAll(/(?:\b(?:useMay|may)\(|\bneeds: )'([A-Z]+) ([^']+)'/g)].map(
@@ -146,18 +146,18 @@ describe('the console', () => {
     expect(asked.filter((operation) => !documented.includes(`| \`${operation}\` |`))).toEqual([])
   })
 
-  it('makes no code and no markup of texts', () => {
+  it('creates no code and no markup from texts', () => {
     const risky = /dangerouslySetInnerHTML|\.innerHTML|\.outerHTML|insertAdjacentHTML|\beval\(|new Function\(/
     expect(violations(({ code }) => (risky.test(code) ? ['makes code of a text'] : []))).toEqual([])
   })
 
-  it('has no number field, which a wheel would change', () => {
+  it('has no number field, whose value a mouse wheel would change', () => {
     expect(
       violations(({ code }) => (/type="(?:number|range)"/.test(code) ? ['has a number field'] : [])),
     ).toEqual([])
   })
 
-  it('is imported by no other part of the repository', () => {
+  it('is not imported by any other part of the repository', () => {
     const sources = files.flatMap(({ imports }) => imports.flatMap(({ target }) => target ?? []))
     expect(sources.length).toBeGreaterThan(100)
     expect(importsOf(`import '../console/src/main.tsx'`)).toHaveLength(1)

@@ -23,7 +23,7 @@ const namesIn = (message: Message | undefined) =>
   [...new Set(formsOf(message).flatMap((form) => form.match(/\{\w+\}/g) ?? []))].toSorted()
 
 describe('the texts of the console', () => {
-  it('are there in both languages, each with something in it', () => {
+  it('exist in both languages, and none is empty', () => {
     expect(keys.length).toBeGreaterThan(100)
     expect(Object.keys(chinese).toSorted()).toEqual(keys.toSorted())
     for (const catalogue of [english, chinese]) {
@@ -34,12 +34,12 @@ describe('the texts of the console', () => {
     }
   })
 
-  it('name each action that the audit records', () => {
+  it('name each action in the audit log', () => {
     expect(auditActions.length).toBeGreaterThan(40)
     expect(auditActions.filter((action) => !Object.hasOwn(english, `audit.action.${action}`))).toEqual([])
   })
 
-  it('name each fact of a problem that the gateway finds', () => {
+  it('name each fact of a problem that the gateway reports', () => {
     const facts = [
       ...plainFacts,
       ...inputFormats.map((format) => `wrong_format.${format}`),
@@ -53,7 +53,7 @@ describe('the texts of the console', () => {
     expect(facts.filter((fact) => !Object.hasOwn(english, `refusal.${fact}`))).toEqual([])
   })
 
-  it('name each error, but for those that the console cannot get', () => {
+  it('name each error, except for those that the console cannot get', () => {
     const named = (code: string) =>
       ['error.code', 'error.request', 'sso.outcome'].some((start) =>
         Object.hasOwn(english, `${start}.${code}`),
@@ -62,7 +62,7 @@ describe('the texts of the console', () => {
     expect(unnamed.toSorted()).toEqual(errorsOfCallers.toSorted())
   })
 
-  it('fill in the same values in both languages', () => {
+  it('use the same values in both languages', () => {
     const different = keys.filter((key) => namesIn(english[key]).join() !== namesIn(chinese[key]).join())
     expect(different).toEqual([])
   })
@@ -86,7 +86,7 @@ describe('the texts of the console', () => {
     expect(unused).toEqual([])
   })
 
-  it('stand in the catalogue and not in the pages', () => {
+  it('are in the catalogue and not in the pages', () => {
     const found = files
       .filter(({ path }) => path.endsWith('.tsx'))
       .flatMap(({ path }) => findLiteralTexts(path))

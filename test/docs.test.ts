@@ -85,7 +85,7 @@ describe('the documents', () => {
     expect(testNamesIn(read(page)).filter((name) => !testNames.has(name))).toEqual([])
   })
 
-  it('of decisions say first whether the decision is in force or which one replaced it', () => {
+  it('of decisions first say whether the decision is in force or which one replaced it', () => {
     const decisions = allPages.filter((page) => page.startsWith('docs/decisions/'))
     expect(decisions.length).toBeGreaterThan(20)
     for (const page of decisions) {
@@ -102,7 +102,7 @@ describe('the documents', () => {
     }
   })
 
-  it('name on the page on security only long suites that exist', () => {
+  it('name on the security page only long suites that exist', () => {
     const page = read('docs/security.md')
     const suites = [...page.matchAll(/`npm run test:long -- ([^|]*)\|/g)]
       .flatMap(([, names = '']) => names.match(/[\w-]+/g) ?? [])
@@ -111,7 +111,7 @@ describe('the documents', () => {
     expect(missing(suites)).toEqual([])
   })
 
-  it('draw the tree as it is', () => {
+  it('draw the tree of folders correctly', () => {
     const tree = /^```\n(bin\/[\s\S]*?)```/m.exec(read('docs/architecture.md'))?.[1] ?? ''
     const paths = pathsInTree(tree)
     expect(paths.length).toBeGreaterThan(20)
@@ -168,7 +168,7 @@ describe('the documents', () => {
     expect(lanes.filter((name) => !others.includes(name) && !text.includes(`lane/${name}`))).toEqual([])
   })
 
-  it('name in the page on the architecture everything that the verbatim lane changes of a request', () => {
+  it('name on the architecture page every change of a request in the verbatim lane', () => {
     const change = read('src/wire/wire-format.ts')
       .split('export interface RequestChange {')[1]
       ?.split('\n}')[0]
@@ -179,7 +179,7 @@ describe('the documents', () => {
     expect(listed).toEqual(fields)
   })
 
-  it('say of the life of a request with which status each code leaves, and leave none out', () => {
+  it('name for every code the HTTP status that it is sent with', () => {
     const text = read('docs/lifecycle.md')
     const codes = Object.keys(errorTable).filter((name): name is ErrorCode => Object.hasOwn(errorTable, name))
     expect(codes.filter((code) => !text.includes(`\`${code}\``))).toEqual([])
@@ -193,7 +193,7 @@ describe('the documents', () => {
 describe('the configuration example of the README', () => {
   const example = /```yaml\n([\s\S]*?)```/.exec(read('README.md'))?.[1] ?? ''
 
-  it('loads, and nothing in it is likely not meant', () => {
+  it('loads, without a warning about a likely mistake', () => {
     const parsed = parseYamlConfig(example, variables)
     expect(parsed.channels.map(({ name }) => name)).toEqual(['openai', 'anthropic', 'local'])
     const config = resolveConfig({
@@ -208,7 +208,7 @@ describe('the configuration example of the README', () => {
   })
 })
 
-describe('the page of the configuration', () => {
+describe('the configuration page', () => {
   it('has every key of the schema', () => {
     const page = read('docs/configuration.md')
     const names = [

@@ -58,7 +58,7 @@ describe('docs/errors.md', () => {
     expect(documented.map(({ code }) => code).sort()).toEqual([...codes].sort())
   })
 
-  it('says of every code what each format answers', () => {
+  it('states for every code what each format answers', () => {
     for (const code of codes) {
       const row: ErrorRow = errorTable[code]
       const failure = createFailure(code)
@@ -77,7 +77,7 @@ describe('docs/errors.md', () => {
     }
   })
 
-  it('has every code of a start or a command, once, each with what to do in a whole sentence', () => {
+  it('has every code of a start or a command, once, each with a remedy in a whole sentence', () => {
     const found = document
       .split('\n')
       .map((line) => line.replace(/^\| | \|$/g, '').split(' | '))
@@ -89,7 +89,7 @@ describe('docs/errors.md', () => {
     }
   })
 
-  it('promises the headers that are sent', () => {
+  it('lists exactly the headers that are sent', () => {
     for (const code of codes) {
       const row: ErrorRow = errorTable[code]
       const headers = [writeChatError(createFailure(code)), writeMessagesError(createFailure(code), 'r')].map(
@@ -104,15 +104,15 @@ describe('docs/errors.md', () => {
     }
   })
 
-  it('is what scripts/write-error-docs.ts writes today', () => {
+  it('equals the output of scripts/write-error-docs.ts', () => {
     expect(renderErrorDocs(document)).toBe(document)
   })
 
-  it('says what to do in every message, in whole sentences', () => {
+  it('has a remedy in every message, in whole sentences', () => {
     for (const { message } of documented) expect(message).toMatch(/^[A-Z].*\.$/)
   })
 
-  it('names no code in its prose that there is not', () => {
+  it('names only existing codes in its prose', () => {
     const named = [...document.matchAll(/`((?:upstream|invalid|missing|model|request|body)_[a-z_]+)`/g)]
     const known = new Set<string>([
       ...codes,

@@ -39,11 +39,11 @@ function isExplained(text: string, at: number): boolean {
 describe('an error', () => {
   // A caller's is a row of the table of errors, an operator's is an OperatorError or a ConfigError, a broken promise of
   // the source an InvariantError; what stays within a folder has a class of its own.
-  it('has a type wherever it is thrown', () => {
+  it('has a type in every throw', () => {
     expect(findPlaces(/\bnew (?:Type|Range)?Error\(/g, () => true)).toEqual([])
   })
 
-  it('is a class that says its name, so that a log can tell it from others', () => {
+  it('is a class with a name, which distinguishes it in a log', () => {
     const unnamed = files.flatMap(({ path, code }) =>
       [...code.matchAll(/class (\w+) extends Error \{/g)].flatMap(([declared, name]) =>
         blockAt(code, code.indexOf(declared)).includes(`name = '${name}'`) ? [] : [`${path}: ${name}`],
@@ -53,13 +53,13 @@ describe('an error', () => {
   })
 })
 
-describe('what is caught', () => {
-  it('is looked at, or a comment says which failure is expected and why it may be ignored', () => {
+describe('a caught error', () => {
+  it('is inspected, or a comment says which failure is expected and why it may be ignored', () => {
     expect(findPlaces(/\bcatch \{/g, (text, at) => !isExplained(text, at))).toEqual([])
     expect(findPlaces(/\.catch\(\(\) =>/g, (text, at) => !isExplained(text, at))).toEqual([])
   })
 
-  it('is never passed over by an empty block', () => {
+  it('is never ignored by an empty block', () => {
     expect(findPlaces(/\bcatch \(\w+\) \{\s*\}/g, () => true)).toEqual([])
   })
 })

@@ -166,7 +166,7 @@ const variables = {
 }
 
 describe('the fenced blocks of the documentation', () => {
-  it('are run here, or listed with a reason', () => {
+  it('are run by this test, or listed with a reason', () => {
     const languages = new Set(['sh', '', 'ts', 'json', 'yaml'])
     const unlisted = runnable.filter(({ language }) => !languages.has(language))
     expect(unlisted.map(({ name }) => name)).toEqual([])
@@ -175,13 +175,13 @@ describe('the fenced blocks of the documentation', () => {
     expect(Object.keys(notRunHere).filter((name) => !names.has(name))).toEqual([])
   })
 
-  it.each(ofLanguage('json'))('hold JSON: $name', ({ text }) => {
+  it.each(ofLanguage('json'))('contain valid JSON: $name', ({ text }) => {
     const documents = text.trim().startsWith('{\n') ? [text] : text.trim().split('\n')
     for (const document of documents) expect(() => void JSON.parse(document)).not.toThrow()
   })
 
   it.each(ofLanguage('yaml'))(
-    'hold a configuration that loads, or a script that fails as it says: $name',
+    'contain a configuration that loads, or a script that fails as documented: $name',
     (block) => {
       const value: unknown = parse(block.text)
       const isScript = typeof value === 'object' && value !== null && 'rules' in value

@@ -16,7 +16,7 @@ function isInsideOf(node: SyntaxNode, isInside: boolean): boolean {
 // The engine makes a hidden class for each generator at its first call. It lives until the next full collection, and
 // with it all that the generator refers to, which is a request with its bodies (decision 0042).
 it.each(['src/pipeline', 'src/wire', 'src/canonical', 'src/kit'])(
-  'no function of %s makes a generator',
+  'no function of %s creates a generator',
   (folder) => {
     const sources = parseSources(`${folder}/**/*.ts`)
     expect(sources.length).toBeGreaterThan(0)

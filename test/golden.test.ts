@@ -13,14 +13,14 @@ afterAll(() => matrix[Symbol.asyncDispose]())
 const cases = readGoldenCases()
 
 describe('the golden exchanges', () => {
-  it('are there, some of every format', () => {
+  it('exist for every format', () => {
     const written = new Set<string>(cases.map(({ format }) => format))
     expect(channelFormatIds.filter((id) => !written.has(id))).toEqual([])
     expect(cases.length).toBeGreaterThanOrEqual(40)
   })
 
   it.each(cases.map((golden) => [`${golden.format}/${golden.name}`, golden] as const))(
-    '%s becomes in every other format what its files say',
+    '%s is translated into every other format as its files say',
     async (_name, golden) => {
       const results = await matrix.run(golden)
       for (const { name, text } of results) expect(text, name).toBe(readResult(golden.folder, name))

@@ -103,11 +103,11 @@ function growthOf(few: () => void, many: () => void): number {
 }
 
 describe.each([...formatIds, 'ollama-chat', 'bedrock-converse'] as const)(
-  'a %s request four times as long',
+  'the cost of a %s request of four times the length',
   (caller) => {
     const format = callers[caller]
 
-    it.each(Object.entries(largeBodies[caller]))('costs no more than in proportion: %s', (_shape, make) => {
+    it.each(Object.entries(largeBodies[caller]))('grows linearly at most: %s', (_shape, make) => {
       const few = bodyOf(make, FEW)
       const many = bodyOf(make, FEW * GROWTH)
       expect(
@@ -133,7 +133,7 @@ describe.each([...formatIds, 'ollama-chat', 'bedrock-converse'] as const)(
   },
 )
 
-it('an answer of Cohere with four times as many parts and sources costs no more to read than in proportion', () => {
+it('the cost of reading an answer of Cohere grows at most linearly with its parts and sources', () => {
   const answer = (count: number) => ({
     id: 'r',
     finish_reason: 'COMPLETE',

@@ -72,7 +72,7 @@ describe.each(Object.keys(writing))('%s', (kind) => {
   })
 })
 
-it('every exception is needed', () => {
+it('every listed exception is necessary', () => {
   const all = Object.values(writing).flat()
   const unused = Object.keys(exceptions).filter(
     (name) => !all.some((each) => each.file === name && findPhrases(each).length > 0),

@@ -7,12 +7,12 @@ const read = (path: string): string => readFileSync(new URL(`../${path}`, import
 const document = read('docs/providers.md')
 
 describe('docs/providers.md', () => {
-  it('is what scripts/write-provider-docs.ts writes today', () => {
+  it('equals the output of scripts/write-provider-docs.ts', () => {
     const reason = 'docs/providers.md is out of date: run `npx node scripts/write-provider-docs.ts`'
     expect(renderProviderDocs(document), reason).toBe(document)
   })
 
-  it('has a row for every provider, and every variable that makes a channel', () => {
+  it('has a row for every provider, and every variable that creates a channel', () => {
     const rows = document.split('\n').filter((line) => line.startsWith('| `'))
     for (const id of providerRegistry.ids) {
       const row = rows.find((line) => line.startsWith(`| \`${id}\` |`))
@@ -25,7 +25,7 @@ describe('docs/providers.md', () => {
 describe('docs/adding-a-provider.md', () => {
   const guide = read('docs/adding-a-provider.md')
 
-  it('names files that exist, four of them to be touched', () => {
+  it('names existing files, four of them to be edited', () => {
     const paths = [...guide.matchAll(/`((?:src|test|scripts|docs)\/[\w./-]+)`/g)].map(
       (match) => match[1] ?? '',
     )
@@ -38,7 +38,7 @@ describe('docs/adding-a-provider.md', () => {
     ])
   })
 
-  it('shows the source as it is', () => {
+  it('shows the current source', () => {
     const shown = [...guide.matchAll(/```ts (\S+)\n([\s\S]*?)```/g)]
     expect(shown.length).toBeGreaterThan(2)
     for (const [, path = '', code = ''] of shown) expect(read(path), path).toContain(code.trim())

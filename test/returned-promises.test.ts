@@ -53,7 +53,7 @@ function returnsUnderUsing(node: SyntaxNode, isInside = false): readonly SyntaxN
   return children.flatMap((child) => returnsUnderUsing(child, isNowInside && !isFunction(child)))
 }
 
-it('a promise is awaited where what it needs is disposed of at the end of the block', () => {
+it('a promise is awaited if its resources are disposed of at the end of the block', () => {
   const asyncNames = namesOfAsync()
   const found = sources.flatMap(({ file, text, program }) =>
     returnsUnderUsing(program)

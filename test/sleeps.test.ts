@@ -26,7 +26,7 @@ const reasons: Readonly<Record<string, string>> = {
 const timer =
   /(?<![.\w])set(Timeout|Interval)\(|\{[^}\n]*\bset(Timeout|Interval)\b[^}\n]*\} from 'node:timers/
 
-it('tests wait for what they wait for, and no test for a stretch of time', () => {
+it('tests wait for a condition, and none for a fixed time', () => {
   const timed = paths.filter((path) => timer.test(readFileSync(resolve(root, path), 'utf8')))
   expect(paths.length).toBeGreaterThan(500)
   expect(timed.toSorted()).toEqual(Object.keys(reasons).toSorted())

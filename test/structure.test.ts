@@ -6,7 +6,7 @@ const files = [...readSourceFiles(), ...readToolFiles()]
 const functions = [...files, ...readConsoleFiles()].flatMap(findFunctions)
 
 describe('functions', () => {
-  it('are found and measured however they are written', () => {
+  it('are found and measured in every syntax', () => {
     const text = [
       'export async function* first(',
       '  one: string,',
@@ -45,8 +45,8 @@ describe('functions', () => {
   })
 })
 
-describe('the folders of a folder', () => {
-  it('that import each other in a circle are found', () => {
+describe('the subfolders of a folder', () => {
+  it('are reported if they import each other in a cycle', () => {
     const file = (path: string, target: string) => ({ path, imports: [{ specifier: target, target }] })
     const circle = [
       file('a/one/x.ts', 'a/two/x.ts'),
@@ -57,16 +57,16 @@ describe('the folders of a folder', () => {
     expect(findFolderCycles(circle.slice(1))).toEqual([])
   })
 
-  it('never import each other in a circle', () => {
+  it('never import each other in a cycle', () => {
     expect(findFolderCycles(files)).toEqual([])
   })
 })
 
-describe('an object', () => {
+describe('an object literal', () => {
   // A literal inside a literal only joins members that would stand on lines of their own.
   const SPREAD_LITERAL = /\.\.\.\{|\.\.\.\(?\[(?:\s*(?:'[^'\n]*'|[\d_.]+),?)+\s*\](?!\.| as const\)\.)/
 
-  it('has its members where they stand, and spreads no other literal', () => {
+  it('lists its members directly, and spreads no other literal', () => {
     expect(SPREAD_LITERAL.test('{ ..'.concat(".{ name: 'max', role: 'member' }, limit }"))).toBe(true)
     expect(SPREAD_LITERAL.test('['.concat('..', ".(['a', 'b'] as const), 'c']"))).toBe(true)
     expect(SPREAD_LITERAL.test('{ ...(limit && { limit }), ...others }')).toBe(false)

@@ -51,7 +51,7 @@ function tableOf(heading: string): ReadonlyMap<string, ReadonlyMap<string, strin
 }
 
 describe('docs/translation/losses.md', () => {
-  it('has every loss of any format, with the field under which each caller finds it', () => {
+  it('has every loss of any format, with the field in which each caller finds it', () => {
     expect(written).toContain(renderFields())
   })
 
@@ -74,7 +74,7 @@ describe('docs/translation/losses.md', () => {
       }
     })
 
-    it('has no loss that the format of the channel, or the caller’s in answers, does not declare', () => {
+    it('has only losses that the format of the channel declares, or the caller’s for answers', () => {
       for (const channel of others) {
         const { possibleLosses } = channel
         for (const [feature, cell] of tableOf(`Requests of ${id} callers`).get(channel.id) ?? []) {
@@ -87,7 +87,7 @@ describe('docs/translation/losses.md', () => {
     })
   })
 
-  it('stands beside a page and a line of the map for every format of channels', () => {
+  it('has a page and a line in the map for every format of channels', () => {
     const index = readFileSync(new URL('docs/translation.md', root), 'utf8')
     const map = readFileSync(new URL('docs/architecture.md', root), 'utf8')
     const missing = channelFormats.flatMap(({ id }) => [
@@ -99,7 +99,7 @@ describe('docs/translation/losses.md', () => {
     expect(missing).toEqual([])
   })
 
-  it('and its pages name only losses of the table, and only files that exist', () => {
+  it('has pages that name only losses of the table, and only existing files', () => {
     const named = [...pages.matchAll(/; `([a-z-]+)(?:=[a-z]+)?` \|$/gm)].map((match) => match[1] ?? '')
     expect(named.length).toBeGreaterThan(10)
     for (const name of named) expect(lossFeatures).toContain(name)

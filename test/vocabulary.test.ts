@@ -6,19 +6,19 @@ describe('names of the source', () => {
   const sourceFiles = [...readSourceFiles(), ...readToolFiles(), ...readConsoleFiles()]
   const found = findRetiredNames(sourceFiles)
 
-  it(`hold none of the retired words: ${retiredWords.join(', ')}`, () => {
+  it(`contain none of the retired words: ${retiredWords.join(', ')}`, () => {
     const refused = found.filter((each) => !isExcused(each))
     expect(refused.map(({ name, path }) => `${path}: ${name}`)).toEqual([])
   })
 
-  it('need every exception that is listed', () => {
+  it('need every listed exception', () => {
     const unused = excusedNames.filter(
       (each) => !found.some(({ name, path }) => each.name === name && each.path === path),
     )
     expect(unused).toEqual([])
   })
 
-  it('call the bounds of a value MAX and MIN', () => {
+  it('name the limits of a value MAX and MIN', () => {
     const others = /^(?:[A-Z0-9]+_)*(?:MOST|LARGEST|LONGEST|GREATEST|LEAST|SMALLEST|SHORTEST)(?:_[A-Z0-9]+)+$/
     const refused = sourceFiles.flatMap(({ path, code }) =>
       [...code.matchAll(/\b[A-Z][A-Z0-9_]+\b/g)]
@@ -32,7 +32,7 @@ describe('names of the source', () => {
     ['the source', readSourceFiles()],
     ['the console', readConsoleFiles()],
   ])(
-    'mean one thing each: no two files of %s export the same one, formats and vendors apart',
+    'have one meaning each: no two files of %s export the same one, except for formats and vendors',
     (_name, all) => {
       const filesOf = new Map<string, string[]>()
       for (const { path, code } of all) {

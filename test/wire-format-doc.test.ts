@@ -44,18 +44,18 @@ const lacking = (formats: readonly string[], files: readonly string[]) =>
   )
 
 describe('docs/adding-a-wire-format.md', () => {
-  it('names files and folders that exist', () => {
+  it('names only existing files and folders', () => {
     expect(named.length).toBeGreaterThan(30)
     expect(named.filter((path) => !existsSync(new URL(path, root)))).toEqual([])
   })
 
-  it('shows the source as it is', () => {
+  it('shows the current source', () => {
     const shown = [...guide.matchAll(/```ts (\S+)\n([\s\S]*?)```/g)]
     expect(shown.length).toBeGreaterThan(6)
     for (const [, path = '', code = ''] of shown) expect(read(path), path).toContain(code.trim())
   })
 
-  it.each(channelFormats)('names what each file of %s exports', (format) => {
+  it.each(channelFormats)('names the exports of each file of %s', (format) => {
     expect(sharedExports).toHaveLength(25)
     const wrong = sharedExports.filter(({ file, names }) => {
       const exported = exportsOf(format, file)
@@ -64,7 +64,7 @@ describe('docs/adding-a-wire-format.md', () => {
     expect(wrong).toEqual([])
   })
 
-  it('lists files that a format of callers has', () => {
+  it('lists files that formats of callers have', () => {
     const files = filesUnder('7.')
     expect(files.length).toBeGreaterThan(8)
     // OpenAI's words of errors and bodies are shared by its three formats.

@@ -12,7 +12,7 @@ beforeAll(() => {
   consoleBuild = buildConsole()
 }, 120_000)
 
-it('the address for clients is that of the page where there is no TLS and the port is chosen by the system', async () => {
+it('the address for clients is that of the page without TLS and with a port chosen by the system', async () => {
   const yaml = 'channels: [{ name: demo, provider: demo }]\n'
   await using gateway = await startGateway(yaml, undefined, { consoleBuild })
   await makeOwner(gateway, 'olga')
@@ -24,7 +24,7 @@ it('the address for clients is that of the page where there is no TLS and the po
   await expect.poll(() => page.textContent('body')).not.toContain('https://127.0.0.1')
 }, 60_000)
 
-it('a member reads the address of callers where operators have a listener of their own', async () => {
+it('a member sees the address for callers if operators have a separate listener', async () => {
   const yaml = `channels: [{ name: demo, provider: demo }]
 keys: [{ name: mine, secret: sk-mine-0123456789abcdef, models: ["*"], user: mia }]
 public_url: http://ai.example.com

@@ -32,7 +32,7 @@ describe('every page of the navigation', () => {
     { name: 'olga', width: 1280, language: 'en', count: 14 },
     { name: 'mia', width: 360, language: 'zh-CN', count: 8 },
   ] as const)(
-    'shows itself to $name on $width px without an error or a barrier, in both themes',
+    'opens for $name on $width px without an error or an accessibility fault, in both themes',
     async ({ count, ...visit }) => {
       const visited = await inBrowser.visit(visit)
       const pages = await listPages(visited, count)
@@ -49,7 +49,7 @@ describe('every page of the navigation', () => {
   )
 })
 
-it('a page that is wrong is found to be wrong', async () => {
+it('the checks find the faults of a faulty page', async () => {
   const { page, faults, open } = await inBrowser.visit({ name: 'mia' })
   await open('/keys')
   await page.evaluate(() => {

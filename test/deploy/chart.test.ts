@@ -94,7 +94,7 @@ function configurationOf(name: string): string {
 }
 
 describe.each(names)('the chart rendered as %s', (name) => {
-  it('is of the chart as it is: npx node scripts/render-chart.ts', () => {
+  it('is up to date with the chart: npx node scripts/render-chart.ts', () => {
     expect(read(name)).toContain(`# chart: ${hashChart(chart)}\n`)
   })
 
@@ -106,7 +106,7 @@ describe.each(names)('the chart rendered as %s', (name) => {
     }
   })
 
-  it('asks for the health of a pod on paths that the gateway answers, and on ports where it listens', async () => {
+  it('probes a pod on paths and ports that the gateway serves', async () => {
     const { container } = podOf(name)
     const probes = [container.startupProbe, container.readinessProbe, container.livenessProbe]
     await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n')
@@ -120,7 +120,7 @@ describe.each(names)('the chart rendered as %s', (name) => {
     expect([listen, admin.listen]).toEqual([`0.0.0.0:${ports['http']}`, `0.0.0.0:${ports['admin']}`])
   })
 
-  it('gives a pod the time that it needs to end', () => {
+  it('gives a pod the time that it needs to stop', () => {
     const { container, terminationGracePeriodSeconds } = podOf(name)
     const { drain } = parseYamlConfig(configurationOf(name), { OPENAI_API_KEY: 'one' }).input
     if (drain === undefined) throw new Error('the chart sets no drain')
@@ -129,7 +129,7 @@ describe.each(names)('the chart rendered as %s', (name) => {
     expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(needed + 6)
   })
 
-  it('runs as the user of the image, writes only where the image does, and configures what it reads', () => {
+  it('runs as the user of the image, writes only where the image does, and configures the settings that it reads', () => {
     const { container, securityContext } = podOf(name)
     const image = readFileSync(join(root, 'Dockerfile'), 'utf8')
     expect(image).toContain(`USER ${securityContext.runAsUser}:${securityContext.fsGroup}`)
@@ -139,17 +139,17 @@ describe.each(names)('the chart rendered as %s', (name) => {
   })
 })
 
-it('one pod on SQLite is not replaced by a second one beside it', () => {
+it('one pod on SQLite is never replaced by a second one that runs beside it', () => {
   expect(read('sqlite.yaml')).toContain('type: Recreate')
   expect(read('postgres.yaml')).toContain('maxUnavailable: 0')
 })
 
-it('further files are volumes of the pod', () => {
+it('additional files are volumes of the pod', () => {
   const authorities = { name: 'authorities', mountPath: '/etc/authorities', readOnly: true }
   expect(podOf('everything.yaml').container.volumeMounts).toContainEqual(authorities)
 })
 
-it('the pod of the documentation that does nothing has the volume of the chart, and the user of the image', () => {
+it('the idle pod in the documentation has the volume of the chart, and the user of the image', () => {
   const page = readFileSync(join(root, 'docs/kubernetes.md'), 'utf8')
   const [, text = ''] = /```yaml\n(apiVersion: v1\nkind: Pod\n[^`]*)```/.exec(page) ?? []
   const pod: unknown = parse(text)
@@ -186,7 +186,7 @@ it.skipIf(helm === undefined).each([
   expect([status, stderr]).toEqual([1, expect.stringContaining(`is said by ${instead}`)])
 })
 
-it('the autoscaler asks for a metric that the gateway has', () => {
+it('the autoscaler uses a metric that the gateway has', () => {
   const metric = 'headgate_active_requests'
   const known = createMetrics({ version: '', node: '', platform: '' }).describe()
   expect(known.map(({ name }) => name)).toContain(metric)
@@ -201,7 +201,7 @@ describe('the schema of the values', () => {
     ...readdirSync(rendered)
       .filter(isValues)
       .map((name) => join(rendered, name)),
-  ])('takes %s', (path) => {
+  ])('accepts %s', (path) => {
     expect(schema.safeParse(parse(readFileSync(path, 'utf8'))).error?.issues ?? []).toEqual([])
   })
 

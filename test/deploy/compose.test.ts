@@ -49,14 +49,14 @@ describe.each(['compose.yaml', 'compose.postgres.yaml'])('%s', (name) => {
   const { services } = fileSchema.parse(parseCompose(name))
   const gateways = Object.values(services).filter((service) => service['image'] === 'headgate')
 
-  it('is what the Compose specification allows', () => {
+  it('satisfies the Compose specification', () => {
     // The package's schema is older than the name of a project.
     const { name: project, ...file } = z.looseObject({}).parse(parseCompose(name))
     expect(project).toMatch(/^headgate/)
     expect(composeSchema.safeParse(file).error?.issues ?? []).toEqual([])
   })
 
-  it('mounts files that are there, and a configuration that the gateway accepts', () => {
+  it('mounts existing files, and a configuration that the gateway accepts', () => {
     const mounted = Object.values(services).flatMap(({ volumes }) => volumes)
     const paths = mounted.map((volume) => volume.split(':')[0] ?? '').filter((path) => path.startsWith('./'))
     expect(paths.filter((path) => !existsSync(join(folder, path)))).toEqual([])

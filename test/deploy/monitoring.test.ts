@@ -8,12 +8,12 @@ const table = createMetrics({ version: '1', node: '24', platform: 'linux-x64' })
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
 describe('the rules and the dashboard', () => {
-  it('are those that npx node scripts/write-monitoring.ts writes from the table of metrics', () => {
+  it('equal the output of npx node scripts/write-monitoring.ts for the table of metrics', () => {
     expect(read('deploy/helm/headgate/files/rules.yaml')).toBe(renderRules(table))
     expect(read('deploy/helm/headgate/files/dashboard.json')).toBe(renderDashboard(table))
   })
 
-  it('are refused where a metric that they name is gone', () => {
+  it('are refused if a metric in them does not exist', () => {
     const without = (gone: string) => table.filter(({ name }) => name !== gone)
     expect(() => renderRules(without('headgate_ledger_up'))).toThrow('no metric has headgate_ledger_up')
     const others = without('headgate_first_content_seconds')
@@ -34,7 +34,7 @@ it.each([
   ['headgate_request_total', ['headgate_request_total']],
   ['rate(headgate_first_content_seconds[5m])', ['headgate_first_content_seconds']],
   ['histogram_quantile(0.5, sum by (le) (rate(headgate_first_content_seconds_bucket[5m])))', []],
-])('%s names what no metric has: %j', (query, unknown) => {
+])('the unknown names in %s are %j', (query, unknown) => {
   expect(findUnknownNames(query, table)).toEqual(unknown)
 })
 
@@ -47,7 +47,7 @@ describe('the table of metrics in docs/operating.md', () => {
     expect(documented.map(({ name }) => name).sort()).toEqual([...own].sort())
   })
 
-  it('names the labels of each', () => {
+  it('names the labels of each metric', () => {
     const labelsOf = new Map(table.map(({ name, labels }) => [name, labels.join(' ')]))
     const differing = documented.filter(
       ({ name, labels }) =>

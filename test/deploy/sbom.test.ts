@@ -36,7 +36,7 @@ describe('the bill of materials', () => {
   const bill = billSchema.parse(JSON.parse(renderSbom(root)))
   const refs = bill.components.map((component) => component['bom-ref'])
 
-  it('has every package of the lockfile that is not for development alone', () => {
+  it('has every package of the lockfile that is not only for development', () => {
     const { packages } = lockSchema.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')))
     const production = Object.entries(packages)
       .filter(([path, { dev, link }]) => path.startsWith('node_modules/') && dev !== true && link !== true)
@@ -46,7 +46,7 @@ describe('the bill of materials', () => {
     expect(production.length).toBeGreaterThan(20)
   })
 
-  it('has what is built into the console, and nothing that only builds or tests it', () => {
+  it('has the packages in the build of the console, and none that only build or test it', () => {
     const names = bill.components.map(({ name }) => name)
     expect(names).toEqual(
       expect.arrayContaining(['react', 'react-dom', 'd3-scale', '@tanstack/react-router']),
@@ -56,14 +56,14 @@ describe('the bill of materials', () => {
     ).toEqual([])
   })
 
-  it('leads from each package to packages that it has', () => {
+  it('links each package to packages in it', () => {
     const missing = bill.dependencies.flatMap(({ dependsOn }) =>
       dependsOn.filter((ref) => !refs.includes(ref)),
     )
     expect(missing).toEqual([])
   })
 
-  it('calls optional what only an optional package needs', () => {
+  it('marks as optional the packages that only an optional package requires', () => {
     const scopeOf = new Map(bill.components.map(({ name, scope }) => [name, scope]))
     expect([scopeOf.get('undici'), scopeOf.get('pg'), scopeOf.get('pg-pool')]).toEqual([
       'required',
@@ -73,7 +73,7 @@ describe('the bill of materials', () => {
   })
 })
 
-it('a package that two versions of another need finds the nearest one', () => {
+it('a package that another requires in two versions is resolved to the nearest one', () => {
   const entry = (version: string, dependencies = {}) => ({
     version,
     dependencies,

@@ -14,7 +14,7 @@ function descriptorOf(server: Server): number {
   return Number(Reflect.get(Object(handle), 'fd'))
 }
 
-it('callers are served over the socket that a service manager hands over', async () => {
+it('the gateway serves callers over a socket that a service manager passes to it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-activated-'))
   const socket = createServer().listen(0, '127.0.0.1')
   await once(socket, 'listening')

@@ -110,7 +110,7 @@ async function readOperations(admin: AskAdmin): Promise<readonly string[]> {
 /** Asked last of each session, as it ends the session. */
 const isSignOut = ({ path }: StatedRule) => path === '/sign-out'
 
-it('every route answers every role and every credential as the statement of the policy says', async () => {
+it('every route answers every role and every credential as the policy states', async () => {
   const clock = createFakeClock(Date.now())
   await using gateway = await startGateway(yaml, undefined, { clock })
   const admin = createAskAdmin(gateway.url)

@@ -40,7 +40,7 @@ async function run(dataFolder: string, ...argv: readonly string[]) {
   return { out, code }
 }
 
-it('an alert is acknowledged and muted by name, which the audit has; its mute goes on to the next one', async () => {
+it('an alert is acknowledged and muted, the audit log has both, and the mute also covers the next such alert', async () => {
   await using scene = await openAlertScene({ answer: () => refusal, rules: [] })
   const { dataFolder } = scene.gateway
   await scene.send()
@@ -85,7 +85,7 @@ it('an alert is acknowledged and muted by name, which the audit has; its mute go
   ])
 })
 
-it('the list goes page by page and by filters, newest first', async () => {
+it('the list is paged and filtered, newest first', async () => {
   await using scene = await openAlertScene({ answer: () => refusal, rules: [] })
   await scene.send()
   await scene.received('credential', 'open')
@@ -115,7 +115,7 @@ it('the list goes page by page and by filters, newest first', async () => {
   expect(shown.out).toMatch(/key: k\d/)
 })
 
-it('a test reaches the receiver that is named, and says how it went without a secret', async () => {
+it('a test delivery goes to the named receiver and reports its result without a secret', async () => {
   await using well = await openScriptedUpstream({ status: 200 })
   await using unwell = await openScriptedUpstream({ status: 403 })
   const yaml = `channels: [{ name: demo, provider: demo }]
@@ -154,7 +154,7 @@ alerts:
   )
 })
 
-it('rules and receivers are edited by the admin API, secrets masked, and a secret does not follow an address', async () => {
+it('the admin API edits rules and receivers, masks their secrets, and sends no stored secret to a new address', async () => {
   await using scene = await openAlertScene({ answer: () => refusal, rules: [{ kind: 'disk', off: true }] })
   const rules = alertRulesSchema.parse((await scene.admin('GET', '/alerts/rules')).body)
   expect(rules).toMatchObject({ owner: 'api', repeat: '30d' })
@@ -184,7 +184,7 @@ it('rules and receivers are edited by the admin API, secrets masked, and a secre
   expect(refused.text).toContain('a stored secret does not go along')
 })
 
-it('a receiver on this machine needs the consent of the file', async () => {
+it('a receiver on this machine needs permission in the configuration file', async () => {
   await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n')
   const admin = createAskAdmin(gateway.url)
   const receivers = [{ name: 'x', type: 'webhook', url: 'http://127.0.0.1:9/x', allow_private: true }]

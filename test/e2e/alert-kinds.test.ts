@@ -42,7 +42,7 @@ async function sendUntil<Result>(ended: Promise<Result>, send: () => Promise<unk
   while (!isOver) await Promise.race([over, send()])
 }
 
-describe.concurrent('an alert is opened once and resolved, at every receiver in its own words:', () => {
+describe.concurrent('an alert opens once and resolves, and each receiver gets it in its own format:', () => {
   it('error rate', async () => {
     let answer = failure
     const rule = { kind: 'error-rate', by: 'channel', above: 20, window: '1m', min_requests: 6 }
@@ -182,7 +182,7 @@ describe.concurrent('an alert is opened once and resolved, at every receiver in 
     })
   })
 
-  it('a model without a price in use', async () => {
+  it('a used model without a price', async () => {
     await using scene = await openAlertScene({ answer: () => whole, rules: [] })
     await scene.send()
     expect(await scene.received('unpriced', 'open')).toMatchObject({ model: 'm', targets: ['a/m'] })
@@ -207,7 +207,7 @@ describe.concurrent('an alert is opened once and resolved, at every receiver in 
   })
 })
 
-it('what is open survives a restart, is not sent again, and is resolved by what comes after', async () => {
+it('an open alert survives a restart, is not sent again, and is resolved by a later event', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-alerts-'))
   const refusal = jsonAnswer({ error: { message: 'no', code: 'invalid_api_key' } }, 401)
   await using upstream = await openScriptedUpstream(refusal)

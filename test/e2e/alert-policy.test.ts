@@ -12,7 +12,7 @@ import { startGateway, testAdminToken } from '../support/start-gateway.ts'
 const demo = 'channels: [{ name: demo, provider: demo }]\n'
 const url = 'https://hooks.example.com/services/T0001/path-that-is-secret'
 
-it('rules are added, changed, turned off and deleted, and the list says which are written', async () => {
+it('rules are added, changed, turned off and deleted, and the list separates written rules from effective ones', async () => {
   await using gateway = await startGateway(demo)
   const admin = createAskAdmin(gateway.url)
   const added = await admin('PUT', '/alerts/rules/slow', { body: { kind: 'latency', above: '5s' } })
@@ -34,7 +34,7 @@ it('rules are added, changed, turned off and deleted, and the list says which ar
   expect((await admin('DELETE', '/alerts/rules/unpriced')).status).toBe(404)
 })
 
-it('each of several changes at once answers with the version that it made', async () => {
+it('each of several concurrent changes returns the version that it created', async () => {
   await using gateway = await startGateway(demo)
   const admin = createAskAdmin(gateway.url)
   const body = { kind: 'latency', above: '5s' }
@@ -51,7 +51,7 @@ it('each of several changes at once answers with the version that it made', asyn
   expect(versions.toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
 })
 
-it('a receiver is changed without its secrets, which do not go along to another server', async () => {
+it('a receiver can be changed without repeating its secrets, which are not carried over to another server', async () => {
   await using gateway = await startGateway(demo)
   const admin = createAskAdmin(gateway.url)
   const receiver = { type: 'webhook', url, secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}` }
@@ -81,7 +81,7 @@ it('rules and receivers are changed together in a draft', async () => {
   expect(rules.written.map(({ name }) => name)).toEqual(['slow', 'disk'])
 })
 
-it('what the file has is not changed here', async () => {
+it('the admin API does not change rules of the configuration file', async () => {
   await using gateway = await startGateway(`${demo}alerts: { rules: [{ kind: disk, off: true }] }\n`)
   const admin = createAskAdmin(gateway.url)
   const refused = await admin('PATCH', '/alerts/rules/disk', { body: { off: null } })

@@ -25,7 +25,7 @@ alerts: { webhook: "${receiver}${path}", headers: { Authorization: "Bearer ${hoo
 `
 }
 
-it('a refused credential is told once by webhook and log, until an operator has it forgotten', async () => {
+it('a refused credential is reported once by webhook and log, until an operator resets its health', async () => {
   let isMended = false
   await using upstream = await openScriptedUpstream(() =>
     isMended ? sseAnswer([sampleStreams.chat.bytes]) : refusal,
@@ -83,7 +83,7 @@ it('a refused credential is told once by webhook and log, until an operator has 
   for (const secret of [upstreamKey, hookToken, path]) expect(said).not.toContain(secret)
 })
 
-it('an alert of a key that a reload replaced is resolved, and a refusal of the new key is reported again', async () => {
+it('an alert about a key that a reload replaced is resolved, and a refusal of the new key is reported again', async () => {
   await using upstream = await openScriptedUpstream(() => refusal)
   await using receiver = await openScriptedUpstream({ status: 204 })
   const keys = `keys: [{ name: test, secret: ${testKey} }]\n`
@@ -102,7 +102,7 @@ it('an alert of a key that a reload replaced is resolved, and a refusal of the n
   expect(await typeOf(2)).toMatchObject({ type: 'health.impaired', credential: 'a#1' })
 })
 
-it('an address on this machine is refused unless it is meant', async () => {
+it('an address on this machine is refused unless the configuration allows it', async () => {
   const webhook = 'http://127.0.0.1:9/hook'
   const config = `channels: [{ name: demo, provider: demo }]\nalerts: { webhook: "${webhook}" }`
   const error = await startGateway(config).catch((thrown: unknown) => thrown)
@@ -110,7 +110,7 @@ it('an address on this machine is refused unless it is meant', async () => {
   expect(String(error)).toContain('alerts.webhook: leads to this machine or a private network')
 })
 
-it('a receiver that never answers delays no request and no end', async () => {
+it('a receiver that never answers delays neither requests nor shutdown', async () => {
   await using upstream = await openScriptedUpstream([refusal])
   await using receiver = await openScriptedUpstream({ ending: 'silence' })
   const gateway = await startGateway(yaml(upstream.origin, receiver.origin))

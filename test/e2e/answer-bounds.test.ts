@@ -66,7 +66,7 @@ async function emit(script: Script, format: BodyFormatId, more = '') {
 }
 
 describe('a streamed answer that is translated', () => {
-  it.each(['messages', 'responses'] as const)('may have a call of 15 MB: %s', async (format) => {
+  it.each(['messages', 'responses'] as const)('may contain a call of 15 MB: %s', async (format) => {
     const { status, text } = await emit(callOf(15), format)
     expect({ status, isWhole: /event: (?:message_stop|response\.completed)/.test(text) }).toEqual({
       status: 200,
@@ -83,7 +83,7 @@ describe('a streamed answer that is translated', () => {
     expect(text.slice(-2_000)).toContain('larger than this gateway accepts')
   })
 
-  it.each(['messages', 'responses'] as const)('may have 4,000 calls: %s', async (format) => {
+  it.each(['messages', 'responses'] as const)('may contain 4,000 calls: %s', async (format) => {
     const { status, text } = await emit(callsOf(4_000), format)
     expect({ status, isWhole: /event: (?:message_stop|response\.completed)/.test(text) }).toEqual({
       status: 200,
@@ -101,7 +101,7 @@ describe('a streamed answer that is translated', () => {
   })
 })
 
-it('ends in 503 of ours where the answers in progress hold all that may be held, and the channel stays in rotation', async () => {
+it('ends with the gateway’s own 503 when pending answers use all the memory they may use, and the channel stays in rotation', async () => {
   const whole = { 'content-type': 'application/json' }
   const hung = { headers: whole, chunks: ['{"x":"', 'a'.repeat(30 * MEGABYTE)], ending: 'hang' } as const
   const good = {

@@ -23,7 +23,7 @@ describe.each(agentFormats)('the Anthropic SDK on a channel of the %s format', (
     ['no messages', { model: 'm', max_tokens: 9 }, 'messages', 'missing_field'],
     ['empty messages', { ...body, messages: [] }, 'messages', 'invalid_field'],
     ['a wrong type', { ...body, stream: 'yes' }, 'stream', 'invalid_field'],
-  ])('%s: BadRequestError with the field at fault', async (_case, sent, param, code) => {
+  ])('%s: BadRequestError that names the wrong field', async (_case, sent, param, code) => {
     await using open = await openWith({})
     const refusal = await refusalOf(anthropicOf(open).post('/v1/messages', { body: sent }))
     expect(refusal).toBeInstanceOf(Anthropic.BadRequestError)
@@ -32,7 +32,7 @@ describe.each(agentFormats)('the Anthropic SDK on a channel of the %s format', (
     expect(open.upstreams[0]?.requests).toHaveLength(0)
   })
 
-  it('a wrong key, a model not permitted, an unknown model, a body above the limit: each its own class', async () => {
+  it('a wrong key, a forbidden model, an unknown model and a body above the limit each raise their own class', async () => {
     await using open = await openGateway({
       format,
       scripts: [{}],
@@ -58,7 +58,7 @@ describe.each(agentFormats)('the Anthropic SDK on a channel of the %s format', (
   it.each([
     [400, Anthropic.BadRequestError],
     [422, Anthropic.UnprocessableEntityError],
-  ])('%i of the upstream comes back in its words', async (status, errorClass) => {
+  ])('%i of the upstream is returned in its own words', async (status, errorClass) => {
     const words = { message: 'messages.0: is odd ✗', type: 'invalid_request_error' }
     await using open = await openWith(upstreamError(format, status, words))
     const refusal = await refusalOf(anthropicOf(open).messages.create(body))
@@ -68,7 +68,7 @@ describe.each(agentFormats)('the Anthropic SDK on a channel of the %s format', (
     expect(open.upstreams[0]?.requests).toHaveLength(1)
   })
 
-  it('429: RateLimitError with the wait that the upstream asks for', async () => {
+  it('429: RateLimitError with the wait that the upstream states', async () => {
     await using open = await openWith(upstreamError(format, 429, { headers: { 'retry-after': '7' } }))
     const refusal = await refusalOf(anthropicOf(open).messages.create(body))
     expect(refusal).toBeInstanceOf(Anthropic.RateLimitError)
@@ -100,7 +100,7 @@ describe.each(agentFormats)('the Anthropic SDK on a channel of the %s format', (
     [404, 'not_found_error', 502],
     [402, 'billing_error', 503],
   ])(
-    '%i is about our account: told as ours, and the client does not try again',
+    '%i concerns the gateway’s own account: it is reported as a gateway error, and the client does not retry',
     async (sent, type, status) => {
       await using open = await openWith(upstreamError(format, sent, { type }))
       const refusal = await refusalOf(anthropicOf(open, { maxRetries: 2 }).messages.create(body))
@@ -111,7 +111,7 @@ describe.each(agentFormats)('the Anthropic SDK on a channel of the %s format', (
     },
   )
 
-  it('a passing fault is overcome by the client trying again', async () => {
+  it('a retry of the client overcomes a transient fault', async () => {
     await using open = await openGateway({
       format,
       more: oneAttempt,
@@ -126,7 +126,7 @@ describe.each(agentFormats)('the Anthropic SDK on a channel of the %s format', (
     expect(message.content).toMatchObject([{ text: 'Hello' }])
   })
 
-  it('a failing channel is passed over, whole and streamed', async () => {
+  it('a failing channel is skipped, whole and streamed', async () => {
     const good = (request: Parameters<typeof answerStrictly>[1]) =>
       answerStrictly(format, request, { text: 'From the second.' })
     await using open = await openGateway({
@@ -163,7 +163,7 @@ describe.each(agentFormats)('the Anthropic SDK on a channel of the %s format', (
     },
   )
 
-  it('a caller who leaves ends the upstream call at once', async () => {
+  it('a caller who disconnects ends the upstream call at once', async () => {
     await using open = await openWith(sseAnswer(halfAnswer(format), 'hang'))
     const stream = await anthropicOf(open).messages.create({ ...body, stream: true })
     for await (const event of stream) if (event.type === 'content_block_delta') break
@@ -189,7 +189,7 @@ it('a refusal with details that only the official client understands passes unch
   expect(refusal).toMatchObject({ error: { error } })
 })
 
-it('every event of a stream is seen by the client even in a single chunk', async () => {
+it('the client receives every event of a stream, even in a single chunk', async () => {
   await using open = await openGateway({
     format: 'messages',
     scripts: [

@@ -26,7 +26,7 @@ describe.each(agentFormats)('tools of the Anthropic SDK on a channel of the %s f
     return { upstream, client, [Symbol.asyncDispose]: () => open.disposeAsync() }
   }
 
-  it('called in parallel come back in any order, after thinking, with text beside them', async () => {
+  it('parallel calls return in any order, after thinking, with text beside them', async () => {
     await using run = await openRun()
     const params = {
       model: 'm',
@@ -69,7 +69,7 @@ describe.each(agentFormats)('tools of the Anthropic SDK on a channel of the %s f
   })
 
   it.each([false, true])(
-    'run to the end in the tool runner, which goes on without threads, streamed: %s',
+    'complete a run of the tool runner, which falls back to requests without threads, streamed: %s',
     async (isStream) => {
       await using run = await openRun()
       const written: unknown[] = []
@@ -93,8 +93,8 @@ describe.each(agentFormats)('tools of the Anthropic SDK on a channel of the %s f
   )
 })
 
-describe('a channel that holds conversations', () => {
-  it('gets the thread of the tool runner as it is, and only what is new', async () => {
+describe('a channel that stores conversations', () => {
+  it('gets the thread field of the tool runner unchanged, with only the new messages', async () => {
     const reply = (id: string, more: object) =>
       jsonAnswer({
         id,

@@ -12,7 +12,7 @@ describe.each(agentFormats)('the Anthropic SDK on a channel of the %s format', (
   const openWith = (text: string, models: readonly string[] = []) =>
     openGateway({ format, models, scripts: [(request) => answerStrictly(format, request, { text })] })
 
-  it('gets a whole message with usage in its classes, request id and who answered', async () => {
+  it('gets a whole message with its usage classes, request id and the channel that answered', async () => {
     await using open = await openWith('Hello ✓')
     const call = anthropicOf(open).messages.create(body)
     const { data, response } = await call.withResponse()
@@ -25,7 +25,7 @@ describe.each(agentFormats)('the Anthropic SDK on a channel of the %s format', (
     expect(response.headers.get('x-headgate-model')).toBe('m')
   })
 
-  it('streams the whole event grammar in its order', async () => {
+  it('streams all kinds of events in their order', async () => {
     await using open = await openWith('A longer answer that comes in pieces.')
     const stream = await anthropicOf(open).messages.create({ ...body, stream: true })
     const events = await collect(stream)
@@ -56,7 +56,7 @@ describe.each(agentFormats)('the Anthropic SDK on a channel of the %s format', (
     expect(streamed.usage).toMatchObject(usage)
   })
 
-  it('has the system text reach the channel wherever it stands', async () => {
+  it('gets the system text to the channel from any position', async () => {
     await using open = await openWith('Read.')
     await anthropicOf(open).messages.create({
       ...body,
@@ -95,7 +95,7 @@ describe.each(agentFormats)('the Anthropic SDK on a channel of the %s format', (
     expect(refusal).toMatchObject({ type: 'not_found_error' })
   })
 
-  it('takes the key as a bearer token as well', async () => {
+  it('accepts the key as a bearer token as well', async () => {
     await using open = await openWith('Hello')
     const { apiKey } = anthropicOf(open)
     const client = new Anthropic({
@@ -118,7 +118,7 @@ describe('on a channel of the messages format', () => {
   const thoughtful = { ...body, max_tokens: 4_000, thinking }
 
   it.each([false, true])(
-    'thinking and its signature pass unchanged both ways, streamed: %s',
+    'thinking and its signature pass unchanged in both directions, streamed: %s',
     async (isStream) => {
       await using open = await openGateway({ format: 'messages', scripts: [script] })
       const { messages: api } = anthropicOf(open)
@@ -143,7 +143,7 @@ describe('on a channel of the messages format', () => {
     },
   )
 
-  it('betas and the version go on as the caller sent them, the key does not', async () => {
+  it('the caller’s betas and version are forwarded unchanged, the key is not', async () => {
     await using open = await openGateway({ format: 'messages', scripts: [script] })
     const client = anthropicOf(open)
     await client.beta.messages.create({ ...body, betas: ['one-2026-01-01', 'two-2026-02-02'] })
@@ -162,7 +162,7 @@ describe('on a channel of the chat format', () => {
     system: [{ type: 'text' as const, text: 'Be brief.', cache_control: { type: 'ephemeral' as const } }],
   }
 
-  it('what the channel cannot carry is reported in a header', async () => {
+  it('a header reports what the channel cannot express', async () => {
     await using open = await openGateway({ scripts: [script] })
     const client = anthropicOf(open)
     const lossy = await client.messages.create(marked).asResponse()
@@ -171,7 +171,7 @@ describe('on a channel of the chat format', () => {
     expect(plain.headers.get('x-headgate-loss')).toBeNull()
   })
 
-  it('under strict mode it is refused with the field, before the channel is asked', async () => {
+  it('strict mode refuses such a request with the field, before calling the channel', async () => {
     await using open = await openGateway({ scripts: [script] })
     const strict = { headers: { 'x-headgate-strict': '1' } }
     const refusal = await refusalOf(anthropicOf(open).messages.create(marked, strict))

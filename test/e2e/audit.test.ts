@@ -25,7 +25,7 @@ async function run(folder: string, argv: readonly string[]): Promise<string> {
   return out
 }
 
-it('tells who did what to keys, the configuration and health, when and from where, without secrets', async () => {
+it('records who did what to keys, the configuration and health, when and from where, without secrets', async () => {
   await using gateway = await startGateway(demo)
   const admin = createAskAdmin(gateway.url)
   const { body } = await admin('POST', '/keys', { body: { name: 'ci', models: ['demo-chat'] } })
@@ -73,7 +73,7 @@ it('tells who did what to keys, the configuration and health, when and from wher
   expect([secret, made].filter((one) => text.includes(one))).toEqual([])
 })
 
-it('has no record of what was refused, and pages through those that it has', async () => {
+it('has no record of refused requests, and is paged', async () => {
   await using gateway = await startGateway(demo)
   const admin = createAskAdmin(gateway.url)
   for (const name of ['a', 'b', 'a', 'c']) await admin('POST', '/keys', { body: { name } })
@@ -87,7 +87,7 @@ it('has no record of what was refused, and pages through those that it has', asy
   expect((await admin('GET', '/audit?limit=0')).status).toBe(400)
 })
 
-it('tells what a file changed of its keys at a start, and nothing where it changed nothing', async () => {
+it('records which keys a file changed at startup, and nothing if it changed none', async () => {
   const folder = makeTemporaryFolder()
   const file = (...names: readonly string[]) =>
     `${demo}keys: [${names.map((name) => `{ name: ${name}, secret: the-secret-of-${name}-0123 }`).join(', ')}]\n`
@@ -102,7 +102,7 @@ it('tells what a file changed of its keys at a start, and nothing where it chang
   ])
 })
 
-it('is read by a command, from the running server and from the folder alone, where commands are noted, too', async () => {
+it('is read by a command, from the running server and from the folder alone, and records commands, too', async () => {
   const folder = makeTemporaryFolder()
   let data = ''
   {
@@ -124,7 +124,7 @@ it('is read by a command, from the running server and from the folder alone, whe
   expect(await run(data, ['audit'])).toMatch(/NUMBER +WHEN \(UTC\) +WHO/)
 })
 
-it('lists what one author did, or one action, page by page', async () => {
+it('lists the records of one author, or of one action, page by page', async () => {
   await using gateway = await startGateway(demo)
   const admin = createAskAdmin(gateway.url)
   for (const name of ['one', 'two', 'three'])

@@ -36,7 +36,7 @@ describe.each(['2024-10-21', 'preview'])(
       expect(opened.upstream.files.size).toBe(0)
     })
 
-    it('creates, retrieves, lists and cancels batches, which are billed by their output', async () => {
+    it('creates, retrieves, lists and cancels batches, and bills them by their output', async () => {
       const { opened, client, upload } = await open()
       await using _gateway = opened
       const asked = { endpoint: '/v1/chat/completions', completion_window: '24h' } as const

@@ -56,7 +56,7 @@ function azureOf({ gateway }: OpenGateway, options: { apiKey?: string; deploymen
 const messages = [{ role: 'user' as const, content: 'Hi' }]
 
 describe("the OpenAI SDK's client for Azure", () => {
-  it('gets a whole answer from its deployment, whatever model the body names', async () => {
+  it('gets a whole answer from its deployment, whichever model the body names', async () => {
     await using opened = await open()
     const client = azureOf(opened, { deployment: 'm' })
     const answer = await client.chat.completions.create({ model: 'another', messages })
@@ -81,7 +81,7 @@ describe("the OpenAI SDK's client for Azure", () => {
     expect(answer.data[0]?.embedding).toEqual([0.5, 0.25])
   })
 
-  it('gets the list of models, whose path has no deployment', async () => {
+  it('gets the list of models from a path without a deployment', async () => {
     await using opened = await open()
     const models = await azureOf(opened).models.list()
     expect(models.data.map(({ id }) => id)).toEqual(['m'])
@@ -111,7 +111,7 @@ describe("Azure's paths", () => {
     ['is empty but for its braces', '{}', 400, 'missing_field'],
     ['is no JSON', '{"messages":', 400, 'invalid_json'],
     ['is a list', '[]', 400, 'body_not_object'],
-  ])('serve a body that %s', async (_what, body, status, code) => {
+  ])('accept a body that %s', async (_what, body, status, code) => {
     await using opened = await open()
     const path = '/openai/deployments/m/chat/completions?api-version=2024-02-01'
     const answer = await ask(opened, path, body)
@@ -119,14 +119,14 @@ describe("Azure's paths", () => {
     expect([answer.status, error['code']]).toEqual([status, code])
   })
 
-  it("take OpenAI's client at /openai/v1", async () => {
+  it('accept OpenAI’s client at /openai/v1', async () => {
     await using opened = await open()
     const client = new OpenAI({ baseURL: `${opened.gateway.url}/openai/v1`, apiKey: testKey, maxRetries: 0 })
     const answer = await client.chat.completions.create({ model: 'm', messages })
     expect(answer.choices[0]?.message.content).toBe('Hello')
   })
 
-  it('name what is not served below a deployment', async () => {
+  it('report a path below a deployment that is not served', async () => {
     await using opened = await open()
     const answer = await ask(opened, '/openai/deployments/m/messages', '{}')
     expect([answer.status, fieldsOf(fieldsOf(await answer.json())['error'])['code']]).toEqual([

@@ -119,8 +119,8 @@ async function untilRows(opened: Opened, count: number): Promise<readonly Row[]>
 const sumOf = (rows: readonly Row[], name: 'cost_usd' | 'charged_usd') =>
   Math.round(rows.reduce((sum, row) => sum + row[name], 0) * 1e9)
 
-describe('a response that is made in the background', () => {
-  it('costs what its provider says once it is read, and frees what was counted too much', async () => {
+describe('a background response', () => {
+  it('costs what its provider states once it is read, and releases the rest of the reserved amount', async () => {
     const state: BackgroundState = { status: 'in_progress', usage: null }
     await using upstream = await openScriptedUpstream(createBackgroundScript(state))
     await using opened = await open({ upstream })
@@ -145,7 +145,7 @@ describe('a response that is made in the background', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  it('is corrected once, however often and by how many at once it is read, and over a restart', async () => {
+  it('is corrected once, however many readers there are, and across a restart', async () => {
     const state: BackgroundState = { status: 'in_progress', usage: null }
     await using upstream = await openScriptedUpstream(createBackgroundScript(state))
     const folder = makeTemporaryFolder()
@@ -168,7 +168,7 @@ describe('a response that is made in the background', () => {
     expect(await again.verify()).toMatchObject({ adds_up: true, rows: 3 })
   })
 
-  it('is corrected after a restart, by the price of then, though another one is in force', async () => {
+  it('is corrected after a restart, at the price of its creation, even if another price is in force', async () => {
     const state: BackgroundState = { status: 'in_progress', usage: null }
     await using upstream = await openScriptedUpstream(createBackgroundScript(state))
     const folder = makeTemporaryFolder()
@@ -188,7 +188,7 @@ describe('a response that is made in the background', () => {
   })
 
   it.each(['failed', 'cancelled', 'incomplete'])(
-    'costs nothing where it is %s and its provider says that nothing was used',
+    'costs nothing if it is %s and its provider states no usage at all',
     async (status) => {
       const state: BackgroundState = { status, usage: { input_tokens: 0, output_tokens: 0 } }
       await using upstream = await openScriptedUpstream(createBackgroundScript(state))
@@ -201,7 +201,7 @@ describe('a response that is made in the background', () => {
     },
   )
 
-  it('keeps its estimate where its provider says nothing of what was used', async () => {
+  it('keeps its estimate if its provider does not state its usage', async () => {
     const state: BackgroundState = { status: 'cancelled', usage: null }
     await using upstream = await openScriptedUpstream(createBackgroundScript(state))
     await using opened = await open({ upstream, key: 'models: ["*"]' })
@@ -225,7 +225,7 @@ describe('a response that is made in the background', () => {
     expect(sumOf(await untilRows(opened, 2), 'charged_usd')).toBe(COST)
   })
 
-  it('is corrected where its caller left its stream', async () => {
+  it('is corrected after its caller disconnects from its stream', async () => {
     const state: BackgroundState = { status: 'completed', usage: used }
     await using upstream = await openScriptedUpstream(createBackgroundScript(state))
     await using opened = await open({ upstream })
@@ -235,7 +235,7 @@ describe('a response that is made in the background', () => {
     expect(sumOf(await untilRows(opened, 2), 'charged_usd')).toBe(COST)
   })
 
-  it('is corrected where its words are not stored, at every reading of which its provider is asked', async () => {
+  it('is corrected once if its text is not stored, though every reading calls its provider', async () => {
     const state: BackgroundState = { status: 'completed', usage: used }
     await using upstream = await openScriptedUpstream(createBackgroundScript(state))
     await using opened = await open({ upstream, more: 'stored_responses: off\n' })
@@ -249,7 +249,7 @@ describe('a response that is made in the background', () => {
     expect(await opened.verify()).toMatchObject({ adds_up: true })
   })
 
-  it('costs more than its estimate where no budget held anything for it', async () => {
+  it('costs more than its estimate if no budget reserved an amount for it', async () => {
     const state: BackgroundState = { status: 'completed', usage: used }
     await using upstream = await openScriptedUpstream(createBackgroundScript(state))
     await using opened = await open({ upstream, key: 'models: ["*"]' })
@@ -261,7 +261,7 @@ describe('a response that is made in the background', () => {
     expect(await opened.usage()).toMatchObject({ charged_usd: COST / 1e9 })
   })
 
-  it('is charged at most what was held for it, whatever its provider asks', async () => {
+  it('is charged at most the reserved amount, whatever its provider charges', async () => {
     const state: BackgroundState = {
       status: 'completed',
       usage: { input_tokens: 10, output_tokens: 5_000, total_tokens: 5_010 },
@@ -278,7 +278,7 @@ describe('a response that is made in the background', () => {
     expect(await opened.verify()).toMatchObject({ adds_up: true })
   })
 
-  it('is corrected in the credit that paid for it', async () => {
+  it('corrects the credit that paid for it', async () => {
     const state: BackgroundState = { status: 'completed', usage: used }
     await using upstream = await openScriptedUpstream(createBackgroundScript(state))
     await using opened = await open({ upstream, key: 'models: ["*"]' })
@@ -292,7 +292,7 @@ describe('a response that is made in the background', () => {
     })
   })
 
-  it('is corrected where a crash came between its reading and the correction', async () => {
+  it('is corrected after a crash between its reading and the correction', async () => {
     const state: BackgroundState = { status: 'completed', usage: used }
     await using upstream = await openScriptedUpstream(createBackgroundScript(state))
     const folder = makeTemporaryFolder()

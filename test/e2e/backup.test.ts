@@ -67,7 +67,7 @@ function readLedgerRequests(dataFolder: string): readonly unknown[] {
   }
 }
 
-it('a backup of a server under write load holds all that was acknowledged before, and its copy starts and serves', async () => {
+it('a backup of a server under write load has every write acknowledged before it, and its copy starts and serves', async () => {
   await using server = await startProcess(demo)
   const load = startLoad(server)
   await expect.poll(() => load.requests.length, { timeout: 20_000 }).toBeGreaterThan(20)
@@ -100,7 +100,7 @@ it('a backup of a server under write load holds all that was acknowledged before
   expect(models.status).toBe(200)
 })
 
-it('secrets are left out where asked; restoring refuses a folder in use or full, and keeps what it replaces', async () => {
+it('a backup can omit secrets; restoring refuses a folder in use or full, and keeps what it replaces', async () => {
   await using server = await startProcess(demo)
   const data = join(server.folder, 'data')
   const file = join(server.folder, 'copy.tar')

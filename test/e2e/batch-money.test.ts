@@ -46,7 +46,7 @@ const messageUsage = {
 const threeLines = [1, 2, 3].map((index) => lineOf(index))
 const three = ['one', 'two', 'three'].map((name) => requestOf(name))
 
-it('what a batch of OpenAI costs is the sum of its requests, each priced independently', async () => {
+it('a batch of OpenAI costs the sum of its requests, each priced independently', async () => {
   await using open = await openBatchGateway({ price })
   await createBatchOf(open.clientOf(keyA), threeLines)
   open.upstream.finish(chatUsage)
@@ -61,19 +61,22 @@ it.each<[string, (lines: readonly string[]) => readonly string[]]>([
     ([first = '', ...others]) => [first.replace('"usage"', '"no_usage"'), ...others],
   ],
   ['answers are missing', (lines) => lines.slice(1)],
-])('what a batch of OpenAI costs stays an estimate where %s, until all is known', async (_what, change) => {
-  await using open = await openBatchGateway({ price })
-  await createBatchOf(open.clientOf(keyOfDollar), threeLines)
-  const held = await sumsOf(open)
-  open.upstream.finish(chatUsage, change)
-  const asked = open.upstream.requests.length
-  settle(open)
-  await expect.poll(() => open.upstream.requests.length).toBeGreaterThan(asked + 1)
-  expect(await sumsOf(open)).toEqual(held)
-  expect(held.charged).toBeGreaterThan(0n)
-})
+])(
+  'the cost of a batch of OpenAI stays an estimate if %s, until all usage is known',
+  async (_what, change) => {
+    await using open = await openBatchGateway({ price })
+    await createBatchOf(open.clientOf(keyOfDollar), threeLines)
+    const held = await sumsOf(open)
+    open.upstream.finish(chatUsage, change)
+    const asked = open.upstream.requests.length
+    settle(open)
+    await expect.poll(() => open.upstream.requests.length).toBeGreaterThan(asked + 1)
+    expect(await sumsOf(open)).toEqual(held)
+    expect(held.charged).toBeGreaterThan(0n)
+  },
+)
 
-it('what a batch of messages costs is the sum of its requests, each priced independently', async () => {
+it('a batch of messages costs the sum of its requests, each priced independently', async () => {
   await using open = await openMessageGateway({ price })
   await open.clientOf(keyA).messages.batches.create({ requests: three })
   open.upstream.finish(messageUsage)
@@ -82,7 +85,7 @@ it('what a batch of messages costs is the sum of its requests, each priced indep
   await expect.poll(() => sumsOf(open)).toEqual({ cost: expected, charged: expected })
 })
 
-it('what a request costs that reads cached content of Gemini is as an independent calculation has it', async () => {
+it('the cost of a request that reads cached content of Gemini matches an independent calculation', async () => {
   await using open = await openGeminiGateway({ price })
   const client = open.clientOf(keyA)
   const { name = '' } = await client.caches.create({ model: 'm', config: { contents: 'A long text' } })
@@ -97,7 +100,7 @@ it('what a request costs that reads cached content of Gemini is as an independen
   await expect.poll(() => sumsOf(open)).toEqual({ cost: expected, charged: expected })
 })
 
-it('a key of an exact dollar never pays more for a batch of OpenAI that used more, which its cost says', async () => {
+it('a key with an exact dollar never pays more for a batch of OpenAI that used more, and the cost shows the excess', async () => {
   await using open = await openBatchGateway({ price })
   await createBatchOf(open.clientOf(keyOfDollar), threeLines)
   const usage = { prompt_tokens: 900_001, completion_tokens: 70_003 }
@@ -109,7 +112,7 @@ it('a key of an exact dollar never pays more for a batch of OpenAI that used mor
   expect((await sumsOf(open)).charged).toBeLessThanOrEqual(10n ** 9n)
 })
 
-it('a key of an exact dollar never pays more for a batch of messages that used more, which its cost says', async () => {
+it('a key with an exact dollar never pays more for a batch of messages that used more, and the cost shows the excess', async () => {
   await using open = await openMessageGateway({ price })
   await open.clientOf(keyOfDollar).messages.batches.create({ requests: three })
   const usage = { input_tokens: 900_001, output_tokens: 70_003 }

@@ -24,7 +24,7 @@ async function rowsOf({ gateway }: BatchGateway): Promise<readonly Record<string
 }
 
 describe("the OpenAI SDK's files", () => {
-  it('are uploaded for batches with the name of the upstream, and read with that of the caller', async () => {
+  it('are uploaded for batches with the upstream’s model name, and read with the caller’s', async () => {
     await using open = await openBatchGateway()
     const client = open.clientOf(keyA)
     const file = await uploadLines(client, twoLines)
@@ -35,7 +35,7 @@ describe("the OpenAI SDK's files", () => {
     expect(read).toBe(`${twoLines.join('\n')}\n`)
   })
 
-  it('are listed by pages, retrieved and deleted', async () => {
+  it('are listed page by page, retrieved and deleted', async () => {
     await using open = await openBatchGateway()
     const client = open.clientOf(keyA)
     const made = [await uploadLines(client, [lineOf(1)]), await uploadLines(client, [lineOf(2)])]
@@ -60,14 +60,14 @@ describe("the OpenAI SDK's files", () => {
     ['asks another model than the first', [lineOf(1), lineOf(2, { model: 'other' })], 'invalid_field'],
     ['asks a model that is not there', [lineOf(1, { model: 'none' })], 'model_not_found'],
     ['names a stored file', [lineOf(1, { body: { file_id: 'file-1' } })], 'invalid_field'],
-  ])('are refused where a line %s', async (_what, lines, code) => {
+  ])('are refused if a line %s', async (_what, lines, code) => {
     await using open = await openBatchGateway()
     const refused = await refusalOf(uploadLines(open.clientOf(keyA), lines))
     expect(refused).toMatchObject({ code })
     expect(open.upstream.requests).toEqual([])
   })
 
-  it('are refused where the key may not use the model', async () => {
+  it('are refused if the key may not use the model', async () => {
     await using open = await openBatchGateway()
     const refused = await refusalOf(uploadLines(open.clientOf(keyOfOther), twoLines))
     expect(refused).toMatchObject({ status: 404, code: 'model_not_found' })
@@ -75,7 +75,7 @@ describe("the OpenAI SDK's files", () => {
 })
 
 describe("the OpenAI SDK's batches", () => {
-  it('are created, retrieved, listed and cancelled under ids of ours', async () => {
+  it('are created, retrieved, listed and cancelled under ids of the gateway', async () => {
     await using open = await openBatchGateway()
     const client = open.clientOf(keyA)
     const batch = await createBatchOf(client, twoLines)
@@ -87,7 +87,7 @@ describe("the OpenAI SDK's batches", () => {
     expect((await client.batches.cancel(batch.id)).status).toBe('cancelled')
   })
 
-  it('give their output with no id of the provider, and are billed once at batch prices', async () => {
+  it('return their output without an id of the provider, and are billed once at batch prices', async () => {
     await using open = await openBatchGateway()
     const client = open.clientOf(keyA)
     const { id } = await createBatchOf(client, twoLines)
@@ -108,7 +108,7 @@ describe("the OpenAI SDK's batches", () => {
     expect((await rowsOf(open)).length).toBe(2)
   })
 
-  it('are billed in the background though nobody reads them, over a restart', async () => {
+  it('are billed in the background even if no caller reads them, across a restart', async () => {
     await using open = await openBatchGateway()
     await createBatchOf(open.clientOf(keyOfDollar), twoLines)
     open.upstream.finish({ prompt_tokens: 20, completion_tokens: 5 })
@@ -118,7 +118,7 @@ describe("the OpenAI SDK's batches", () => {
     await expect.poll(async () => sumOf(await rowsOf(open), 'charged_usd')).toBe(80_000)
   })
 
-  it('are held at their worst case by an exact budget, which refuses what does not fit', async () => {
+  it('reserve their worst case in an exact budget, which refuses what does not fit', async () => {
     await using open = await openBatchGateway()
     const client = open.clientOf(keyOfDollar)
     // Each line may cost $0.40 for its output.
@@ -133,7 +133,7 @@ describe("the OpenAI SDK's batches", () => {
     expect((await createBatchOf(client, [large])).status).toBe('validating')
   })
 
-  it('that the provider refuses cost nothing, and its words name no object of it', async () => {
+  it('cost nothing if the provider refuses them, and its message names no object of it', async () => {
     await using open = await openBatchGateway()
     const client = open.clientOf(keyOfDollar)
     const { id } = await uploadLines(client, twoLines)
@@ -151,7 +151,7 @@ describe("the OpenAI SDK's batches", () => {
     await expect.poll(async () => sumOf(await rowsOf(open), 'charged_usd')).toBe(0)
   })
 
-  it('are counted by the rate limits of their key, as are files', async () => {
+  it('use the rate limits of their key, as files do', async () => {
     needsOneProcess(SHARES)
     await using open = await openBatchGateway()
     const client = open.clientOf(keyOfTwo)
@@ -196,6 +196,6 @@ function sumOf(rows: readonly Record<string, unknown>[], name: string): number {
   return rows.reduce((sum, row) => sum + Math.round(Number(row[name]) * 1e9), 0)
 }
 
-it('no key learns of what belongs to another, in 500 probes', async () => {
+it('no key learns of the objects of another key, in 500 probes', async () => {
   expect(await probeBatches(10)).toBeGreaterThanOrEqual(500)
 })

@@ -119,7 +119,7 @@ describe.each(agentFormats)('the Bedrock client on a channel of the %s format', 
     expect(String(open.upstreams[0]?.requests[1]?.body)).toContain('degrees')
   })
 
-  it('sends images, documents and a demanded tool', async () => {
+  it('sends images, documents and a forced tool', async () => {
     await using open = await openGateway({
       format,
       scripts: [(request) => answerStrictly(format, request, { calls: [weatherCall] })],
@@ -157,7 +157,7 @@ describe.each(agentFormats)('the Bedrock client on a channel of the %s format', 
     )
   })
 
-  it('a stream that is cut throws, and has no messageStop', async () => {
+  it('a truncated stream throws, and has no messageStop', async () => {
     await using open = await openGateway({
       format,
       scripts: [
@@ -177,7 +177,7 @@ describe.each(agentFormats)('the Bedrock client on a channel of the %s format', 
     expect(seen.some(({ messageStop }) => messageStop !== undefined)).toBe(false)
   })
 
-  it('can leave in the middle of a stream', async () => {
+  it('can disconnect in the middle of a stream', async () => {
     await using open = await openGateway({
       format,
       scripts: [
@@ -213,7 +213,7 @@ function joinCall(events: readonly ConverseStreamOutput[]): ContentBlock[] {
 describe('the Bedrock client', () => {
   const usage = { input_tokens: 5, output_tokens: 4 }
 
-  it('gets reasoning with its signature and brings it back, and marks what is to be cached', async () => {
+  it('gets reasoning with its signature and returns it, and marks content to be cached', async () => {
     const content = [
       { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' },
       { type: 'text', text: 'Yes.' },
@@ -279,7 +279,7 @@ describe('the Bedrock client', () => {
     expect(saidIn(await collect(await streamOf(open)))).toBe('Hello')
   })
 
-  it('asks a channel of its own format, with the fields that only it has', async () => {
+  it('calls a channel of its own format, with the fields that only this format has', async () => {
     const reply = {
       output: { message: { role: 'assistant', content: [{ text: 'Hello' }] } },
       stopReason: 'end_turn',
@@ -306,7 +306,7 @@ describe('the Bedrock client', () => {
     })
   })
 
-  it('may not name a guardrail of its own for a channel of its format', async () => {
+  it('may not choose a guardrail for a channel of its format', async () => {
     await using open = await openGateway({
       format: 'converse',
       provider: 'bedrock',
@@ -320,7 +320,7 @@ describe('the Bedrock client', () => {
     expect(open.upstreams[0]?.requests).toHaveLength(0)
   })
 
-  it('takes model names that are ARNs', async () => {
+  it('accepts ARNs as model names', async () => {
     const name = 'arn:aws:bedrock:us-east-1:1:inference-profile/us.x-v1:0'
     await using open = await openGateway({
       models: [name],
@@ -330,7 +330,7 @@ describe('the Bedrock client', () => {
     expect(textOf(answer.output?.message?.content)).toBe('Hi.')
   })
 
-  it('gets errors as exceptions by their names', async () => {
+  it('gets errors as exceptions with their names', async () => {
     await using open = await openGateway({
       scripts: [jsonAnswer({ error: { message: 'slow down' } }, 429)],
       more: 'retry: { attempts: 1 }\n',

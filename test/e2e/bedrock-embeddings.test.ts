@@ -47,7 +47,7 @@ const firstTitan = 'amazon.titan-embed-text-v1'
 const cohere = 'us.cohere.embed-v4:0'
 const nova = 'amazon.nova-2-multimodal-embeddings-v1:0'
 
-it('Titan is invoked once for each text, and the vectors come in order with all tokens counted', async () => {
+it('Titan is called once for each text, and the vectors come in order with the sum of the tokens', async () => {
   const { calls, client } = await open([titan, firstTitan], ({ body }) =>
     jsonAnswer({ embedding: [String(fieldsOf(body)['inputText']).length, 0.5], inputTextTokenCount: 2 }),
   )
@@ -71,7 +71,7 @@ it('Titan is invoked once for each text, and the vectors come in order with all 
   expect(calls[3]?.body).toEqual({ inputText: 'a' })
 })
 
-it('Cohere is invoked once for all texts, without the model’s name', async () => {
+it('Cohere is called once for all texts, without the model’s name', async () => {
   const { calls, client } = await open([cohere], () => jsonAnswer({ embeddings: { float: [[1], [2]] } }))
   const { data } = await client.embeddings.create({ model: cohere, input: ['a', 'b'], dimensions: 512 })
   expect(data.map(({ embedding }) => embedding)).toEqual([[1], [2]])
@@ -83,7 +83,7 @@ it('Cohere is invoked once for all texts, without the model’s name', async () 
   })
 })
 
-it('Nova is told what its vectors are for', async () => {
+it('Nova gets the purpose of its vectors', async () => {
   const { calls, client } = await open([nova], () =>
     jsonAnswer({ embeddings: [{ embeddingType: 'TEXT', embedding: [1, 2] }] }),
   )
@@ -98,7 +98,7 @@ it('Nova is told what its vectors are for', async () => {
   })
 })
 
-it('tokens of another model are refused, and errors are told by what they are', async () => {
+it('tokens of another model are refused, and errors are reported by their kind', async () => {
   const { client } = await open([titan], () => refuse(429, 'ThrottlingException', 'Too many requests.'))
   expect(fieldsOf(await refusalOf(client.embeddings.create({ model: titan, input: [1, 2] })))['status']).toBe(
     400,
@@ -113,7 +113,7 @@ const recorded = loadCases({
   where: ({ file }) => file.includes('embed') || file.includes('cohere-v4'),
 })
 
-it.skipIf(recorded === undefined)('recorded vectors are given back as they are', async () => {
+it.skipIf(recorded === undefined)('recorded vectors are returned unchanged', async () => {
   const cases = (recorded ?? []).filter(({ request }) => /embed/.test(request?.path ?? ''))
   expect(cases.length).toBeGreaterThan(2)
   for (const { request, response } of cases) {

@@ -101,7 +101,7 @@ async function readAll(stream: AsyncIterable<OpenAI.Chat.ChatCompletionChunk>) {
 }
 
 describe('a channel of Bedrock', () => {
-  it('signs with keys, sessions among them, and names models and ARNs in the path', async () => {
+  it('signs with keys, also with those of sessions, and puts models and ARNs in the path', async () => {
     const session = `, session_token: "${bedrockKeys.sessionToken}"`
     const { openai, calls } = await open({ answer: whole, credentials: ownKeys + session })
     const { choices, model, id } = await openai.chat.completions.create({ model: 'profile', messages })
@@ -120,7 +120,7 @@ describe('a channel of Bedrock', () => {
     expect(calls[0]?.request.headers['authorization']).toBe(`Bearer ${bedrockToken}`)
   })
 
-  it('signs with what the machine has: keys of the environment, a shared file, a container’s role', async () => {
+  it('signs with the machine’s credentials: keys of the environment, a shared file, a container’s role', async () => {
     const { accessKeyId, secretAccessKey, sessionToken } = bedrockKeys
     const folder = mkdtempSync(join(tmpdir(), 'headgate-aws-'))
     writeFileSync(
@@ -151,7 +151,7 @@ describe('a channel of Bedrock', () => {
     expect(role.requests.length).toBe(1)
   })
 
-  it('asks for other credentials where those of the machine were refused as expired, once', async () => {
+  it('fetches new machine credentials once after the old ones were refused as expired', async () => {
     const { accessKeyId, secretAccessKey, sessionToken } = bedrockKeys
     const role = cleanup.use(
       await openScriptedUpstream(
@@ -171,7 +171,7 @@ describe('a channel of Bedrock', () => {
     expect([choices[0]?.message.content, calls.length, role.requests.length]).toEqual(['Hello', 2, 2])
   })
 
-  it('whose keys are wrong, or that has none, is the gateway’s fault, and nothing shows them', async () => {
+  it('reports wrong or missing keys as the gateway’s fault, and never shows the keys', async () => {
     const secret = 'another-secret-that-nobody-may-see'
     const answer = (call: BedrockCall) =>
       refuse(400, 'ValidationException', JSON.stringify(call.request.headers))
@@ -196,7 +196,7 @@ describe('a channel of Bedrock', () => {
     expect(String(refusal)).not.toContain(sessionToken)
   })
 
-  it('has guardrails that the operator names, and none that a caller does', async () => {
+  it('uses the guardrails that the operator configures, and none from a caller', async () => {
     const credentials = `${ownKeys}, guardrail_id: gr-1, guardrail_version: "7"`
     const { openai, calls } = await open({ answer: whole, credentials })
     const unknown = { guardrailConfig: { x: 1 } }
@@ -209,7 +209,7 @@ describe('a channel of Bedrock', () => {
 })
 
 describe('the models of Bedrock', () => {
-  it('are those that can be called as they are and those of profiles, asked for with the channel’s signature', async () => {
+  it('are the foundation models and profiles that can be called, and are listed with the channel’s signature', async () => {
     const upstream = cleanup.use(
       await openScriptedUpstream((request) => {
         const signer = { ...bedrockKeys, service: 'bedrock', region: bedrockRegion }
@@ -239,7 +239,7 @@ channels:
 })
 
 describe('a stream of Bedrock', () => {
-  it('is asked for as an event stream and told to its end, with its usage', async () => {
+  it('is requested as an event stream and delivered to its end, with its usage', async () => {
     const { openai, calls } = await open({
       answer: streamAnswer(begin, words('Hel'), words('lo'), ...finish),
     })
@@ -262,7 +262,7 @@ describe('a stream of Bedrock', () => {
     ['between two messages', streamAnswer(begin, words('Hel'), words('lo'))],
     ['within a message', streamAnswer(begin, words('Hello'), last.subarray(0, last.length - 3))],
     ['by a reset', { ...streamAnswer(begin, words('Hello')), ending: 'reset' as const }],
-  ])('that is cut %s ends in an error', async (_case, answer) => {
+  ])('ends with an error if it is truncated %s', async (_case, answer) => {
     const { openai } = await open({ answer })
     const stream = await openai.chat.completions.create({ model: 'claude', messages, stream: true })
     const { text, failure } = await readAll(stream)
@@ -270,7 +270,7 @@ describe('a stream of Bedrock', () => {
     expect(failure).toBeInstanceOf(OpenAI.OpenAIError)
   })
 
-  it('whose bytes were changed ends in an error, and nothing of the changed message is shown', async () => {
+  it('ends with an error if its bytes were changed, and shows nothing of the changed message', async () => {
     const spoilt = words('wrong')
     spoilt[spoilt.length - 8] = (spoilt[spoilt.length - 8] ?? 0) ^ 1
     const { openai } = await open({ answer: streamAnswer(begin, words('Hello'), spoilt, ...finish) })
@@ -280,7 +280,7 @@ describe('a stream of Bedrock', () => {
     expect(String(failure)).toContain('checksum')
   })
 
-  it('that ends in an exception is an error of its kind', async () => {
+  it('ends with an error of the same kind as its exception', async () => {
     const exception = writeException('modelStreamErrorException', 'The model broke off.')
     const { openai, anthropic } = await open({ answer: streamAnswer(begin, words('Hello'), exception) })
     const stream = await openai.chat.completions.create({ model: 'claude', messages, stream: true })
@@ -291,7 +291,7 @@ describe('a stream of Bedrock', () => {
     expect(await refusalOf(other.finalMessage())).toBeInstanceOf(Anthropic.AnthropicError)
   })
 
-  it('that begins with an exception is asked of another target', async () => {
+  it('moves to another target if it begins with an exception', async () => {
     let count = 0
     const gone = streamAnswer(begin, writeException('serviceUnavailableException', 'Later.'))
     const good = streamAnswer(begin, words('Hello'), ...finish)
@@ -307,7 +307,7 @@ describe('a stream of Bedrock', () => {
   })
 })
 
-describe('Claude of Bedrock by its maker’s format', () => {
+describe('Claude on Bedrock in the messages format', () => {
   const chunk = (value: unknown) => {
     const bytes = Buffer.from(JSON.stringify(value)).toString('base64')
     return writeEvent('chunk', { bytes, p: 'abcdef' })
@@ -334,7 +334,7 @@ describe('Claude of Bedrock by its maker’s format', () => {
   ]
   const body = { model: 'claude', messages, max_tokens: 9 }
 
-  it('gets the caller’s bytes with the model in the path, and betas that Bedrock knows in the body', async () => {
+  it('gets the caller’s bytes with the model in the path, and the betas that Bedrock knows in the body', async () => {
     const answer = jsonAnswer({
       ...message,
       content: [{ type: 'text', text: 'Hello' }],
@@ -375,7 +375,7 @@ describe('Claude of Bedrock by its maker’s format', () => {
     expect(await readAll(stream)).toEqual({ text: 'Hello', failure: undefined })
   })
 
-  it('that is cut, or ends in an exception, ends in an error of that format', async () => {
+  it('ends with an error of that format if it is truncated, or ends with an exception', async () => {
     const headers = { ':message-type': 'error', ':error-code': 'InternalFailure', ':error-message': 'gone' }
     const endings = [
       [],
@@ -389,7 +389,7 @@ describe('Claude of Bedrock by its maker’s format', () => {
     }
   })
 
-  it('that is refused is told in the words of that format', async () => {
+  it('reports a refusal in that format', async () => {
     const tooLong = refuse(400, 'ValidationException', 'Input is too long for requested model.')
     const { anthropic } = await open({ answer: tooLong, format: 'messages' })
     const refusal = await refusalOf(anthropic.messages.create(body))

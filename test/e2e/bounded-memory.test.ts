@@ -56,7 +56,7 @@ describe.each(lanes)('a %s caller on a %s channel', (caller, channel) => {
   const { frames } = sampleStreams[channel]
   const untilContent = frames.slice(0, frames.findIndex((frame) => frame.includes('Grüße, ')) + 1)
 
-  it('pauses the channel while it does not read, and gets all of it when it reads', async () => {
+  it('pauses the channel while it does not read, and gets the whole answer when it reads', async () => {
     await using open = await openGateway({ format: channel, scripts: [sseAnswer(longStream(channel))] })
     const socket = openCaller(open.gateway.url, caller)
     const request = await open.upstreams[0]?.request(0)
@@ -82,7 +82,7 @@ describe.each(lanes)('a %s caller on a %s channel', (caller, channel) => {
     if (isStored) expect(last).toContain('"code":"upstream_bad_response"')
   })
 
-  it('that leaves while it does not read stops the channel', async () => {
+  it('stops the channel if it disconnects while it does not read', async () => {
     await using open = await openGateway({ format: channel, scripts: [sseAnswer(longStream(channel))] })
     const socket = openCaller(open.gateway.url, caller)
     const request = await open.upstreams[0]?.request(0)
@@ -93,7 +93,7 @@ describe.each(lanes)('a %s caller on a %s channel', (caller, channel) => {
     expect(request?.socket.bytesWritten).toBeLessThan(MAX_HELD_BYTES)
   })
 
-  it('that leaves before anything came stops the channel, and no other is asked', async () => {
+  it('stops the channel if it disconnects before the first byte, and no other channel is called', async () => {
     const scripts = [sseAnswer([], 'silence'), sseAnswer(frames)]
     await using open = await openGateway({ format: channel, scripts })
     const socket = openCaller(open.gateway.url, caller)
@@ -104,7 +104,7 @@ describe.each(lanes)('a %s caller on a %s channel', (caller, channel) => {
     expect(open.upstreams[1]?.requests).toHaveLength(0)
   })
 
-  it('a hundred that leave in the middle stop a hundred', async () => {
+  it('stops a hundred calls if a hundred such callers disconnect in the middle', async () => {
     const scripts = [sseAnswer(untilContent, 'hang')]
     await using open = await openGateway({ format: channel, scripts })
     const sockets = Array.from({ length: 100 }, () => openCaller(open.gateway.url, caller))

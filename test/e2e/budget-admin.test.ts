@@ -12,7 +12,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { untilAsync } from '../support/until.ts'
 
 describe('budgets', () => {
-  it('are listed with what is spent and what is left', async () => {
+  it('are listed with the spent and the remaining amount', async () => {
     const budgets = 'budgets: [{ limit_usd: 5, window: day, time_zone: Europe/Berlin }]'
     await using opened = await openBudgetGateway(
       `${keyCi(`${budgets}, end_user_budget: { window: day }`)}
@@ -47,7 +47,7 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
     expect(JSON.parse(shown.out)).toMatchObject({ value: 'bob', spent_usd: 0 })
   })
 
-  it('are raised and reset, which a restart keeps and the audit has', async () => {
+  it('are raised and reset, which survives a restart and is in the audit log', async () => {
     const folder = makeTemporaryFolder()
     const first = await openBudgetGateway(smallBudget, { folder })
     expect([await first.send(), await first.send()]).toEqual([200, 429])
@@ -73,7 +73,7 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
     ])
   })
 
-  it('that are raised until a date have their own limit again when it comes', async () => {
+  it('return to their own limit when a temporary raise expires', async () => {
     const [folder, clock] = [makeTemporaryFolder(), createCalendarClock('2026-11-23T09:00:00Z')]
     const yaml = `budgets: [{ name: launch, scope: installation, limit_usd: 5, window: total }]\n`
     const limit = async ({ run }: Awaited<ReturnType<typeof openBudgetGateway>>) =>
@@ -116,13 +116,13 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
     ],
     ['without values', ['values', 'key:ci/month'], 'has no values'],
     ['of a value that it does not have', ['show', 'key:ci/month', '--value', 'x'], 'has no values'],
-  ])('%s are refused', async (_case, argv, message) => {
+  ])('refuse an operation %s', async (_case, argv, message) => {
     await using opened = await openBudgetGateway(smallBudget)
     const { error, code } = await opened.run('budgets', ...argv)
     expect([error, code]).toEqual([expect.stringContaining(message), 1])
   })
 
-  it('reset at once by several give once more what was spent, once', async () => {
+  it('give the spent amount back once when several operators reset them at the same time', async () => {
     await using opened = await openBudgetGateway(smallBudget)
     await opened.send()
     const path = `/budgets/${encodeURIComponent('key:ci/month')}/reset`
@@ -131,7 +131,7 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
     expect((await opened.admin('GET', '/budgets')).body).toMatchObject({ data: [{ remaining_usd: 0.00024 }] })
   })
 
-  it('reset with a request in progress still hold it, and count what it comes to', async () => {
+  it('keep the reservation of a request in progress through a reset, and charge its final cost', async () => {
     const gates = [createGate(), createGate()]
     let asked = 0
     await using opened = await openBudgetGateway(keyCi('budgets: [{ limit_usd: 1, window: month }]'), {
@@ -160,7 +160,7 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
     expect(await verifyLedger(opened.gateway)).toMatchObject({ rows: 2, openIntents: 0, differences: [] })
   })
 
-  it('have a forecast by what an hour cost before, and one of their values where each has its own', async () => {
+  it('have a forecast from the cost of the last hours, or one for each value if each has its own budget', async () => {
     const clock = createCalendarClock('2026-11-23T09:10:00Z')
     const yaml = keyCi('budgets: [{ limit_usd: 0.001, window: day }], end_user_budget: { window: day }')
     await using opened = await openBudgetGateway(yaml, { clock })
@@ -195,7 +195,7 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
     expect(out).toMatch(/key:ci\/day +2026-11-23T(?:18:59|19:00):\d\d\.\d+Z +\$0.0007\d* +recent-rate/)
   })
 
-  it('that roll on are reset as a whole, with one record', async () => {
+  it('with a rolling window are reset as a whole, with one record', async () => {
     const clock = createCalendarClock('2026-11-23T09:00:00Z')
     const yaml = keyCi('budgets: [{ limit_usd: 1, window: rolling 1h }]')
     const folder = makeTemporaryFolder()
@@ -213,7 +213,7 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
     ])
   })
 
-  it('of each value of a tag are raised for every value, and say so', async () => {
+  it('for each value of a tag are raised for every value, and show so', async () => {
     await using opened = await openBudgetGateway(keyCi('end_user_budget: { limit_usd: 1, window: day }'))
     const name = 'key:ci/end_user/day'
     const { out } = await opened.run('budgets', 'raise', name, '--by', '2', '--until', '2100-01-01')
@@ -230,7 +230,7 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
     })
   })
 
-  it('of each value of a tag list the values that spent most', async () => {
+  it('for each value of a tag list the values that spent most', async () => {
     await using opened = await openBudgetGateway(keyCi('end_user_budget: { limit_usd: 1, window: day }'))
     for (const user of ['ann', 'bob', 'bob']) expect(await opened.send(undefined, { user })).toBe(200)
     const first = await opened.run('budgets', 'values', 'key:ci/end_user/day', '--limit', '1')
@@ -243,7 +243,7 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
     })
   })
 
-  it('of each value of a tag are reset value by value', async () => {
+  it('for each value of a tag are reset value by value', async () => {
     await using opened = await openBudgetGateway(keyCi('end_user_budget: { limit_usd: 1, window: day }'))
     for (const user of ['ann', 'bob']) expect(await opened.send(undefined, { user })).toBe(200)
     const unnamed = await opened.run('budgets', 'reset', 'key:ci/end_user/day')

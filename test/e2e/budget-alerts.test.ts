@@ -40,7 +40,7 @@ async function send({ url }: StartedGateway): Promise<number> {
 
 const read = ({ body }: RecordedRequest) => JSON.parse(body.toString()) as Readonly<Record<string, unknown>>
 
-it('each share of a budget is told once by webhook, signed, tried again, and not again after a restart', async () => {
+it('each threshold of a budget is reported once by webhook, signed, retried, and not repeated after a restart', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-alerts-'))
   await using upstream = await openScriptedUpstream(() => jsonAnswer(whole))
   await using receiver = await openScriptedUpstream([{ status: 503 }, { status: 204 }])

@@ -70,7 +70,7 @@ function readLedger(dataFolder: string) {
 }
 
 describe('the ledger', () => {
-  it('has a row for an answer, and the caller its cost', async () => {
+  it('has a row for an answer, and the caller gets its cost', async () => {
     const { gateway, upstream, ...opened } = await open('budgets: [{ limit_usd: 5, window: day }]')
     const { status, headers } = await send(gateway)
     expect([status, headers.get('x-headgate-cost')]).toEqual([200, '0.00005'])
@@ -95,7 +95,7 @@ describe('the ledger', () => {
     await opened[Symbol.asyncDispose]()
   })
 
-  it('has what a stream used', async () => {
+  it('has the usage of a stream', async () => {
     const chunks = [
       { choices: [{ index: 0, delta: { content: 'Hi.' } }] },
       { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
@@ -112,7 +112,7 @@ describe('the ledger', () => {
   })
 })
 
-it('an answer shows its cost in its usage where the caller asks for it', async () => {
+it('an answer has its cost in its usage if the caller requests it', async () => {
   await using opened = await open('models: ["*"]')
   const { text } = await send(opened.gateway, {}, { 'x-headgate-usage': 'cost' })
   expect(JSON.parse(text)).toMatchObject({ usage: { ...usage, cost: 0.00005 } })
@@ -121,7 +121,7 @@ it('an answer shows its cost in its usage where the caller asks for it', async (
 describe('a spent budget', () => {
   const budget = 'budgets: [{ limit_usd: 0.0003, window: day, at_limit: refuse }]'
 
-  it('refuses what it does not hold, names itself and is not retried by the OpenAI SDK', async () => {
+  it('refuses a request that does not fit, names itself, and the OpenAI SDK does not retry', async () => {
     await using opened = await open(budget)
     await send(opened.gateway)
     let requests = 0
@@ -144,7 +144,7 @@ describe('a spent budget', () => {
     expect(opened.upstream.requests).toHaveLength(1)
   })
 
-  it('of one of many customers names the customer, in the answer and in the request log', async () => {
+  it('of one of many customers is named with the customer, in the answer and in the request log', async () => {
     const ofEach = 'end_user_budget: { limit_usd: 0.0001, window: day, at_limit: refuse }'
     await using opened = await open(ofEach)
     const { text, headers } = await send(opened.gateway, { user: 'carol' })
@@ -169,7 +169,7 @@ describe('a spent budget', () => {
   })
 })
 
-it('what a budget does not hold is clamped, and says so', async () => {
+it('a request that does not fit a budget is clamped, and the answer says so', async () => {
   // Where several processes share it, a request is granted half of what is left.
   await using opened = await open('budgets: [{ limit_usd: 0.03, window: day }]')
   const { status, headers } = await send(opened.gateway, { max_tokens: 100_000 })
@@ -180,7 +180,7 @@ it('what a budget does not hold is clamped, and says so', async () => {
   expect(JSON.parse(request?.body.toString() ?? '')).toMatchObject({ max_tokens: cap })
 })
 
-it('at its limit a budget leads to the model that the operator wrote', async () => {
+it('at its limit a budget redirects to the model that the operator configured', async () => {
   const models = `models: { m: { price: { input: 1000, output: 1000 } }, cheap: { ${price} } }\n`
   await using opened = await open(
     'budgets: [{ limit_usd: 0.01, window: day, at_limit: fallback, fallback: cheap }]',
@@ -200,7 +200,7 @@ it('a model without a price is refused to a key with a limit in money, and serve
   expect((await send(free.gateway)).status).toBe(200)
 })
 
-it('equal requests at once are served as often as the budget holds them, and no more', async () => {
+it('of many equal concurrent requests, exactly as many are served as fit the budget', async () => {
   // Each holds 100 tokens of output and its body: exactly 3 fit.
   await using opened = await open('budgets: [{ limit_usd: 0.0008, window: day, at_limit: refuse }]')
   const answers = await Promise.all(Array.from({ length: 40 }, () => send(opened.gateway)))

@@ -15,7 +15,7 @@ describe.each(lanes)('a %s caller on a %s channel', (caller, channel) => {
     if (caller === channel) expect(whole).toBe(bytes.toString())
   })
 
-  it('gets the same wherever the bytes are parted in two, and byte by byte', () => {
+  it('gets the same answer for every split into two parts, and byte by byte', () => {
     for (let at = 0; at <= bytes.length; at += 1) {
       const pieces = [bytes.subarray(0, at), bytes.subarray(at)]
       expect(relayAll(createRelay(caller, channel), pieces), `parted at ${at}`).toBe(whole)
@@ -23,7 +23,7 @@ describe.each(lanes)('a %s caller on a %s channel', (caller, channel) => {
     expect(relayAll(createRelay(caller, channel), splitBytes(bytes, 1))).toBe(whole)
   })
 
-  it('gets the same from any split', () => {
+  it('gets the same answer for any split', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(bytes.length), { maxLength: 40 }), (cuts) => {
         const edges = [0, ...cuts.toSorted((one, other) => one - other), bytes.length]
@@ -33,7 +33,7 @@ describe.each(lanes)('a %s caller on a %s channel', (caller, channel) => {
     )
   })
 
-  it('gets the same when the lines end in another way', () => {
+  it('gets the same answer with other line endings', () => {
     for (const lineEnd of ['\r\n', '\r']) {
       const other = Buffer.from(bytes.toString().replaceAll('\n', lineEnd))
       const expected = relayAll(createRelay(caller, channel), [other])

@@ -52,7 +52,7 @@ describe('GET /v1/key', () => {
     'budgets:\n  - { name: ads, scope: "tag:team=ads", limit_usd: 20, window: month, time_zone: Europe/Berlin }\n' +
     '  - { name: all, scope: installation, limit_usd: 1000, window: month }\n'
 
-  it('shows what the key may do, and what is left of all that limits it', async () => {
+  it('shows the permissions of the key, and the remainder of every limit on it', async () => {
     await using opened = await open(terms, { more })
     expect(await opened.send()).toBe(200)
     const { status, headers, body } = await opened.get('/v1/key')
@@ -94,13 +94,13 @@ describe('GET /v1/key', () => {
     })
   })
 
-  it('shows no secret, no other key and nothing of the provider’s side', async () => {
+  it('shows no secret, no other key and nothing about the provider', async () => {
     await using opened = await open(terms, { more })
     const text = JSON.stringify((await opened.get('/v1/key')).body)
     for (const hidden of [secret, 'other', 'installation', 'first']) expect(text).not.toContain(hidden)
   })
 
-  it('shows what requests in progress hold', async () => {
+  it('shows the amounts that requests in progress reserve', async () => {
     const gate = Promise.withResolvers<void>()
     await using opened = await open('rate: { concurrency: 4 }, budgets: [{ limit_usd: 5, window: week }]', {
       script: async () => {
@@ -129,7 +129,7 @@ describe('GET /v1/key', () => {
     expect(body).toMatchObject({ data: { limit: null, limit_remaining: null, usage: null, budgets: [] } })
   })
 
-  it('answers nobody without a key', async () => {
+  it('refuses a request without a key', async () => {
     await using opened = await open('models: ["*"]')
     for (const path of ['/v1/key', '/v1/dashboard/billing/subscription', '/v1/dashboard/billing/usage']) {
       const response = await fetch(opened.gateway.url + path)
@@ -144,7 +144,7 @@ describe('GET /v1/key', () => {
 describe('the billing paths', () => {
   const paths = { subscription: '/v1/dashboard/billing/subscription', usage: '/v1/dashboard/billing/usage' }
 
-  it('give a limit and what is used of it, so that the rest is what is left', async () => {
+  it('return a limit and the used amount, so that the difference is the remainder', async () => {
     await using opened = await open('budgets: [{ limit_usd: 5, window: day }]')
     await opened.send()
     expect((await opened.get(paths.subscription)).body).toMatchObject({
@@ -159,7 +159,7 @@ describe('the billing paths', () => {
     })
   })
 
-  it('give a key without a limit what the ledger has of the days that are asked for', async () => {
+  it('return the amount in the ledger for the requested days for a key without a limit', async () => {
     await using opened = await open('models: ["*"], expires_at: 2099-01-01T00:00:00Z', {
       more: 'ledger: { durability: strict }\n',
     })
@@ -174,7 +174,7 @@ describe('the billing paths', () => {
   })
 
   it.each(['start_date=yesterday', 'end_date=2026-02-30', 'start_date=2026-02-01&end_date=2026-01-01'])(
-    'refuse days that are none: %s',
+    'refuse invalid days: %s',
     async (query) => {
       await using opened = await open('models: ["*"]')
       const { status, body } = await opened.get(`${paths.usage}?${query}`)

@@ -129,8 +129,8 @@ async function run(dataFolder: string, ...argv: readonly string[]): Promise<stri
   return out
 }
 
-describe('capture that is off', () => {
-  it('stores nothing, and there is no file of it', async () => {
+describe('disabled capture', () => {
+  it('stores nothing, and creates no file', async () => {
     const folder = makeFolder()
     {
       await using scene = await openScene('', () => streamed, folder)
@@ -146,7 +146,7 @@ describe('capture that is off', () => {
   })
 })
 
-it('keys and groups say what is captured of them: as the key says, else its group, else the installation', async () => {
+it('the capture setting of a key overrides that of its group, which overrides that of the installation', async () => {
   await using scene = await openScene(
     'capture: { bodies: prompts, groups: { search: both }, keys: { test: off } }',
   )
@@ -167,8 +167,8 @@ it('keys and groups say what is captured of them: as the key says, else its grou
   expect(written.body).toMatchObject({ multiplier: 2, capture: 'prompts' })
 })
 
-describe('what is captured', () => {
-  it('is the prompt and the answer of a whole exchange, sealed on the disk, and each reading is in the audit', async () => {
+describe('a capture', () => {
+  it('has the prompt and the answer of a whole exchange, sealed on disk, and each reading is in the audit log', async () => {
     const folder = makeFolder()
     let id = ''
     {
@@ -196,7 +196,7 @@ describe('what is captured', () => {
     expect((await readCapture(again, id)).answer?.text).toContain(answerCanary)
   })
 
-  it('of a stream is what its events add up to', async () => {
+  it('of a stream has the sum of its events', async () => {
     await using scene = await openScene('capture: { bodies: both }', () => streamed)
     const view = await readCapture(scene, await scene.send({ isStream: true }))
     expect(view.answer).toMatchObject({ form: 'folded', stream: true, cut: false })
@@ -206,7 +206,7 @@ describe('what is captured', () => {
     })
   })
 
-  it('of a stream that broke off is what the caller saw of it, and says so', async () => {
+  it('of a truncated stream has the part that the caller received, and says so', async () => {
     const cut = () => sseAnswer(stream.slice(0, 2), 'reset')
     await using scene = await openScene('capture: { bodies: answers }\nretry: { attempts: 1 }', cut)
     const view = await readCapture(scene, await scene.send({ isStream: true }))
@@ -215,7 +215,7 @@ describe('what is captured', () => {
     expect(JSON.parse(view.answer?.text ?? '').content[0].text).toBe(`The ${answerCanary.slice(0, 10)}`)
   })
 
-  it('of a translated answer is in the words of the caller', async () => {
+  it('of a translated answer is in the caller’s format', async () => {
     await using scene = await openScene('capture: { bodies: both }', () => streamed)
     const id = await scene.send({ isStream: true, path: '/v1/messages' })
     const view = await readCapture(scene, id)
@@ -245,7 +245,7 @@ describe('what is captured', () => {
     expect(await run(scene.gateway.dataFolder, 'captures', 'status')).toContain('key test: prompts')
   })
 
-  it('has no secret of the configuration, and nothing that a pattern matches', async () => {
+  it('has no secret of the configuration, and no text that a pattern matches', async () => {
     const secret = 'sk-upstream-secret-0123456789'
     const yaml = String.raw`capture: { bodies: both, redact: ["\\b\\d{16}\\b"] }
 alerts: { receivers: [{ name: x, type: webhook, url: "https://hooks.example.com/x", headers: { x-key: ${secret} } }] }`
@@ -254,7 +254,7 @@ alerts: { receivers: [{ name: x, type: webhook, url: "https://hooks.example.com/
     expect(view.prompt?.text).toContain('pay [redacted] by [redacted]')
   })
 
-  it('is not stored where a pattern takes too long, which is counted, and the next one is', async () => {
+  it('is not stored if a pattern takes too long, which a metric counts, and the next one is stored', async () => {
     await using scene = await openScene('capture: { bodies: prompts, redact: ["(a+)+b"] }')
     const slow = await scene.send({ prompt: 'a'.repeat(40) })
     const quick = await scene.send()
@@ -265,7 +265,7 @@ alerts: { receivers: [{ name: x, type: webhook, url: "https://hooks.example.com/
     expect(metrics).toContain('headgate_captures_total{outcome="stored"} 1')
   })
 
-  it('is bounded for each body, and says that it is the beginning', async () => {
+  it('has a limited size for each body, and says that it is only the beginning', async () => {
     await using scene = await openScene('capture: { bodies: both, max_body: 1KB }')
     const view = await readCapture(scene, await scene.send({ prompt: 'x'.repeat(5_000) }))
     expect(view.prompt).toMatchObject({ truncated: true })

@@ -73,7 +73,7 @@ const queries = fc.record({
   limit: fc.integer({ min: 1, max: 400 }),
 })
 
-it('a page of captured requests is what a look at every row gives', async () => {
+it('a page of captured requests equals a filter over all rows', async () => {
   const { log, captures, stored } = await openStores()
   const fits = (row: StoredSummary, query: RequestQuery) =>
     isCaptured(Number(row.requestId.slice(-12))) &&
@@ -114,7 +114,7 @@ async function runLogs(folder: string, ...argv: readonly string[]): Promise<stri
   return out
 }
 
-it('a list of requests can be narrowed to those that are captured, page by page', async () => {
+it('a list of requests can be limited to captured ones, page by page', async () => {
   const yaml = `channels: [{ name: demo, provider: demo }]
 keys:
   - { name: seen, secret: ${testKey}, models: ["*"], group: search }

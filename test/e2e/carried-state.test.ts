@@ -72,8 +72,8 @@ async function askTwice(
   return { first, losses: response.headers.get('x-headgate-loss') ?? '' }
 }
 
-describe('what proves reasoning, on its way through a caller of another format', () => {
-  it('is nothing that the provider gave, and comes back to it as it was', async () => {
+describe('the proof of reasoning, carried through a caller of another format', () => {
+  it('hides the provider’s own value, and returns to the provider unchanged', async () => {
     await using opened = await open()
     const { first, losses } = await askTwice(opened)
     expect(JSON.stringify(first)).not.toContain(ENCRYPTED)
@@ -87,15 +87,18 @@ describe('what proves reasoning, on its way through a caller of another format',
     ['with other words', (text: string) => text.replace('Hm.', 'Ha!')],
     ['with a signature of another service', (text: string) => text.replace(/~headgate[^"]*/, 'RXJ3aW4=')],
     ['with a changed seal', (text: string) => text.replace(/(~headgate\.2\.[^.]*\.)./, '$1_')],
-  ])('is left out %s, declared, and never refused for it by the provider', async (_what, change) => {
-    await using opened = await open()
-    // Another call, so that nothing is found by it.
-    const { losses } = await askTwice(opened, { change: (text) => change(text).replace('"f"', '"g"') })
-    expect(reasoningSent(opened)).toEqual([])
-    expect(losses).toContain('thinking-signature=dropped')
-  })
+  ])(
+    'is omitted %s, the loss is reported, and the provider never refuses the request for it',
+    async (_what, change) => {
+      await using opened = await open()
+      // Another call, so that nothing is found by it.
+      const { losses } = await askTwice(opened, { change: (text) => change(text).replace('"f"', '"g"') })
+      expect(reasoningSent(opened)).toEqual([])
+      expect(losses).toContain('thinking-signature=dropped')
+    },
+  )
 
-  it('is left out where another key brings it, and never found by another key', async () => {
+  it('is omitted if another key sends it, and is never found by another key', async () => {
     await using opened = await open()
     const { losses } = await askTwice(opened, { apiKey: secondKey })
     expect(reasoningSent(opened)).toEqual([])
@@ -107,7 +110,7 @@ describe('what proves reasoning, on its way through a caller of another format',
     expect([reasoningSent(opened), forgotten.losses]).toEqual([[], expect.not.stringMatching(/thinking/)])
   })
 
-  it('is found by the calls beside it where the client returns none of it', async () => {
+  it('is found by the calls beside it if the client does not return it', async () => {
     await using opened = await open()
     await askTwice(opened, { change: (text) => JSON.stringify(JSON.parse(text).slice(1)) })
     expect(reasoningSent(opened)).toMatchObject([
@@ -115,7 +118,7 @@ describe('what proves reasoning, on its way through a caller of another format',
     ])
   })
 
-  it('is a 400 under strict translation where it would be left out', async () => {
+  it('is a 400 under strict translation if it would be omitted', async () => {
     await using opened = await open()
     const change = (text: string) => text.replace('Hm.', 'Ha!').replace('"f"', '"g"')
     const refusal = await refusalOf(askTwice(opened, { change, headers: { 'x-headgate-strict': '1' } }))
@@ -126,7 +129,7 @@ describe('what proves reasoning, on its way through a caller of another format',
   })
 })
 
-describe('a conversation over a restart of the gateway', () => {
+describe('a conversation across a restart of the gateway', () => {
   it.each([
     ['brings its proofs back', 'whole', 1],
     ['goes on without what was kept in memory', 'words', 0],

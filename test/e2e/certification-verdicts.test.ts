@@ -114,7 +114,7 @@ afterAll(() => cleanup.disposeAsync())
 
 describe('a certification', () => {
   it.each(goodChannels.map((channel, index) => ({ ...channel, name: `c${index}` })))(
-    'finds that everything works that the $format format offers',
+    'finds that everything that the $format format offers works',
     async ({ name, more }) => {
       const view = await certifyChannel(admin, name)
       expect(findingsOf(view), JSON.stringify(view.results, null, 1)).toEqual({ ...good, ...more })
@@ -129,7 +129,7 @@ describe('a certification', () => {
     },
   )
 
-  it('tries nothing but vectors where the model does not answer', async () => {
+  it('tries only embeddings if the model does not answer', async () => {
     const silent = brokenChannels.findIndex(({ fault }) => fault === 'says-nothing')
     const channel = `c${goodChannels.length + silent}`
     expect(findingsOf(await certifyChannel(admin, channel, ['chat', 'tools', 'embeddings']))).toEqual({

@@ -35,7 +35,7 @@ function startWith(origins: readonly string[], more = '') {
 }
 
 describe('a certification', () => {
-  it('of the demo finds what each of its models does', async () => {
+  it('of the demo finds what each of its models can do', async () => {
     await using gateway = await startGateway(demo)
     const admin = createAskAdmin(gateway.url)
     const checks = ['chat', 'tools', 'images', 'embeddings']
@@ -64,7 +64,7 @@ describe('a certification', () => {
     ])
   })
 
-  it('asks its channel alone, and leaves its health as it was', async () => {
+  it('calls its channel alone, and does not change its health', async () => {
     await using bad = await openCheckedUpstream('chat', ['fails', 'has-no-vectors'])
     await using other = await openCheckedUpstream('chat')
     await using gateway = await startWith([bad.origin, other.origin])
@@ -77,7 +77,7 @@ describe('a certification', () => {
     expect(health.body).toMatchObject({ status: 'healthy' })
   })
 
-  it('is sent under an internal key, whose rows say what it cost', async () => {
+  it('is sent under an internal key, whose rows have its cost', async () => {
     await using upstream = await openCheckedUpstream('chat')
     await using gateway = await startWith([upstream.origin], priced)
     const admin = createAskAdmin(gateway.url)
@@ -108,7 +108,7 @@ describe('a certification', () => {
     })
   })
 
-  it('is refused by the budgets and rate limits that apply, and then says nothing of the channel', async () => {
+  it('is refused by the budgets and rate limits that apply, and then gives no verdict on the channel', async () => {
     await using upstream = await openCheckedUpstream('chat')
     const limits = 'budgets: [{ name: m, scope: "model:m", limit_usd: 0.000001, window: day, mode: exact }]\n'
     await using gateway = await startWith([upstream.origin], priced + limits)
@@ -119,7 +119,7 @@ describe('a certification', () => {
     expect(upstream.requests).toEqual([])
   })
 
-  it('states what it can cost before, and tries no check that could exceed the bound', async () => {
+  it('states its maximum cost beforehand, and skips every check that could exceed the limit', async () => {
     await using upstream = await openCheckedUpstream('chat')
     await using gateway = await startWith([upstream.origin], priced)
     const admin = createAskAdmin(gateway.url)
@@ -135,7 +135,7 @@ describe('a certification', () => {
     expect(findingsOf(view)).toEqual({ chat: 'works word_repeated', prompt_cache: 'not_tried over_cost' })
   })
 
-  it('ends at once when it is cancelled, and leaves the upstream', async () => {
+  it('ends at once when it is cancelled, and closes the upstream call', async () => {
     await using upstream = await openScriptedUpstream({ ending: 'silence' })
     await using gateway = await startWith([upstream.origin])
     const admin = createAskAdmin(gateway.url)
@@ -167,7 +167,7 @@ describe('a certification', () => {
     expect(request.abortedAtMs).toBeDefined()
   })
 
-  it('holds no secret of the channel, whatever the upstream says', async () => {
+  it('has no secret of the channel, whatever the upstream sends', async () => {
     const message = { role: 'assistant', content: `Your key is ${upstreamKey}.` }
     const answer = jsonAnswer({
       id: 'c1',
@@ -203,7 +203,7 @@ describe('a certification', () => {
     expect((await list('channel=c0&model=m0')).data).toHaveLength(2)
   })
 
-  it('is refused where there is no such channel, model, check or certification', async () => {
+  it('is refused for an unknown channel, model, check or certification', async () => {
     await using gateway = await startGateway(demo)
     const admin = createAskAdmin(gateway.url)
     const start = async (channel: string, body: object) => {
@@ -231,11 +231,11 @@ describe('a certification', () => {
   })
 })
 
-describe('a certification of channels whose formats no caller speaks', () => {
+describe('a certification of channels in formats that no caller uses', () => {
   const texts = (body: unknown): string =>
     (JSON.stringify(body).match(/nothing else: (\S+?)[\\"]/) ?? [])[1] ?? ''
 
-  it('asks a channel of Cohere', async () => {
+  it('calls a channel of Cohere', async () => {
     await using upstream = await openScriptedUpstream(({ body }) =>
       jsonAnswer({
         id: 'c',
@@ -259,7 +259,7 @@ describe('a certification of channels whose formats no caller speaks', () => {
     })
   })
 
-  it('asks a channel of Bedrock in its Converse format', async () => {
+  it('calls a channel of Bedrock in its Converse format', async () => {
     await using upstream = await openScriptedUpstream(({ body }) =>
       jsonAnswer({
         output: { message: { role: 'assistant', content: [{ text: texts(JSON.parse(String(body))) }] } },
@@ -316,7 +316,7 @@ describe('headgate certify', () => {
     return ran
   }
 
-  it('states the cost, says each result as it comes, and exits with 0 where all works', async () => {
+  it('states the cost, prints each result as it arrives, and exits with 0 if everything works', async () => {
     await using cleanup = new AsyncDisposableStack()
     const { dataFolder } = await openCheckedGateway([{ format: 'chat' }], cleanup)
     const ran = await run(dataFolder, ['c0', '--model', 'm0', '--checks', 'chat,token_counts'])
@@ -357,7 +357,7 @@ describe('headgate certify', () => {
   })
 })
 
-it('a channel whose models are not known yet has a plan of nothing, and nothing is started on it', async () => {
+it('a channel whose models are not known yet has an empty plan, and no certification starts on it', async () => {
   const yaml = `channels:
   - { name: silent, provider: openai-compatible, base_url: "http://127.0.0.1:9/v1", allow_private: true, api_key: sk-up-0123456789, models: "*" }
 `

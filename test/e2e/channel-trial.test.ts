@@ -27,8 +27,8 @@ async function tryChannel(admin: Admin, body: object, query = ''): Promise<Chann
   return channelTrialSchema.parse(answer.body)
 }
 
-describe('the trial of a channel that is not saved', () => {
-  it('asks its first model with the typed credential, and saves nothing', async () => {
+describe('the trial of an unsaved channel', () => {
+  it('calls its first model with the typed credential, and saves nothing', async () => {
     await using upstream = await openCheckedUpstream('chat')
     await using gateway = await startGateway(open)
     const admin = createAskAdmin(gateway.url)
@@ -41,7 +41,7 @@ describe('the trial of a channel that is not saved', () => {
     expect((await admin('GET', '/catalog')).text).not.toContain('"new"')
   })
 
-  it('reads the list of the provider, and then asks the model that is chosen', async () => {
+  it('reads the provider’s list of models, and then calls the chosen model', async () => {
     const models = { data: [{ id: 'alpha' }, { id: 'beta' }] }
     await using upstream = await openScriptedUpstream(({ path, body }) => {
       if (path === '/v1/models') return jsonAnswer(models)
@@ -65,14 +65,14 @@ describe('the trial of a channel that is not saved', () => {
     expect(asked).toMatchObject({ works: true, model: 'beta', credential_accepted: true })
   })
 
-  it('asks the first model of a provider without a list', async () => {
+  it('calls the first model of a provider without a list', async () => {
     await using gateway = await startGateway('channels: []\n')
     const trial = await tryChannel(createAskAdmin(gateway.url), { name: 'demo', provider: 'demo' })
     expect(trial).toMatchObject({ works: true, model: 'demo-chat', credential_accepted: false })
     expect(trial.models).toEqual(['demo-chat', 'demo-embed'])
   })
 
-  it('leads to a demo that is added to a gateway that began without one', async () => {
+  it('works on a demo that is added to a gateway that started without one', async () => {
     await using gateway = await startGateway('channels: []\n')
     const admin = createAskAdmin(gateway.url)
     const made = await admin('POST', '/channels', { body: { name: 'demo', provider: 'demo' } })
@@ -80,7 +80,7 @@ describe('the trial of a channel that is not saved', () => {
     expect((await admin('GET', '/catalog')).text).toContain('demo-chat')
   })
 
-  it('asks a model that refuses a conversation for vectors', async () => {
+  it('requests embeddings from a model that refuses a conversation', async () => {
     await using upstream = await openScriptedUpstream(({ path }) =>
       path.endsWith('/embeddings')
         ? jsonAnswer({
@@ -105,7 +105,7 @@ describe('the trial of a channel that is not saved', () => {
     })
   })
 
-  it('says what the provider answers to a wrong credential, without any secret', async () => {
+  it('reports the provider’s answer to a wrong credential, without any secret', async () => {
     const refusal = { error: { message: `Incorrect API key provided: ${typedKey}.` } }
     await using upstream = await openScriptedUpstream(() => jsonAnswer(refusal, 401))
     await using gateway = await startGateway(open)
@@ -157,7 +157,7 @@ describe('the trial of a channel that is not saved', () => {
     expect(upstream.requests).toEqual([])
   })
 
-  it('is refused as the creation of the channel is, and asks nobody', async () => {
+  it('is refused like the creation of the channel, and calls no provider', async () => {
     await using upstream = await openCheckedUpstream('chat')
     await using gateway = await startGateway(open)
     const admin = createAskAdmin(gateway.url)
@@ -178,7 +178,7 @@ describe('the trial of a channel that is not saved', () => {
     expect(upstream.requests).toEqual([])
   })
 
-  it('tries a change of a channel by the secrets that it has, and stores nothing of it', async () => {
+  it('tries a change of a channel with its stored secrets, and stores nothing of it', async () => {
     await using upstream = await openCheckedUpstream('chat')
     await using gateway = await startGateway(open)
     const admin = createAskAdmin(gateway.url)
@@ -194,7 +194,7 @@ describe('the trial of a channel that is not saved', () => {
     })
   })
 
-  it('takes no stored secret to another address', async () => {
+  it('sends no stored secret to another address', async () => {
     await using upstream = await openCheckedUpstream('chat')
     await using gateway = await startGateway(open)
     const admin = createAskAdmin(gateway.url)
@@ -205,7 +205,7 @@ describe('the trial of a channel that is not saved', () => {
     expect(upstream.requests).toEqual([])
   })
 
-  it('refuses a change of a channel of the file, and of one that is not there', async () => {
+  it('refuses a change of a channel of the file, and of an unknown one', async () => {
     await using gateway = await startGateway(open)
     const admin = createAskAdmin(gateway.url)
     const codeOf = async (name: string) =>
@@ -214,7 +214,7 @@ describe('the trial of a channel that is not saved', () => {
     expect(await codeOf('gone')).toMatchObject({ error: { code: 'config_object_not_found' } })
   })
 
-  it('ends when who asked leaves', async () => {
+  it('ends when its caller disconnects', async () => {
     await using upstream = await openScriptedUpstream({ ending: 'silence' })
     await using gateway = await startGateway(open)
     const leaving = new AbortController()
@@ -233,7 +233,7 @@ describe('the trial of a channel that is not saved', () => {
 })
 
 describe('headgate channels try', () => {
-  it('says what was found, and exits with 1 where the channel would not work', async () => {
+  it('prints its findings, and exits with 1 if the channel would not work', async () => {
     await using good = await openCheckedUpstream('chat')
     await using bad = await openCheckedUpstream('chat', ['fails', 'has-no-vectors'])
     await using gateway = await startGateway(open)
@@ -253,7 +253,7 @@ describe('headgate channels try', () => {
     expect(failed.out).not.toContain(typedKey)
   })
 
-  it('tries a change of a channel that --channel names, by the secrets that the channel has', async () => {
+  it('tries a change of the channel that --channel names, with the stored secrets of that channel', async () => {
     await using upstream = await openCheckedUpstream('chat')
     await using gateway = await startGateway(open)
     await createAskAdmin(gateway.url)('POST', '/channels', { body: typed(upstream.origin) })
@@ -264,7 +264,7 @@ describe('headgate channels try', () => {
     expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${typedKey}`])
   })
 
-  it('wants one name, of a new channel or of one that is there', async () => {
+  it('requires one name, either of a new channel or of an existing one', async () => {
     await using gateway = await startGateway(open)
     const run = createCommandRunner(gateway.dataFolder, registerObjectCommands)
     for (const names of [[], ['new', '--channel', 'demo']])

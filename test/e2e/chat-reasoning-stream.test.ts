@@ -82,8 +82,8 @@ function foldByIndex(details: readonly unknown[]): readonly object[] {
   return [...folded.values()]
 }
 
-describe('signed reasoning in a stream of the official client of the chat format', () => {
-  it('goes back to its maker as it was from a caller that folds the details by their index', async () => {
+describe('signed reasoning in a stream to the official client of the chat format', () => {
+  it('returns to its provider unchanged from a caller that merges the details by their index', async () => {
     await using opened = await open(redacted, call)
     const { details, calls } = await askFirst(opened)
     // Another call, so that nothing is found by it.
@@ -92,7 +92,7 @@ describe('signed reasoning in a stream of the official client of the chat format
     expect(back).toMatchObject([thought, redacted, { type: 'tool_use', name: 'g' }])
   })
 
-  it('goes back to its maker as it was where the final message of the client, which has the last details alone, is sent back', async () => {
+  it('returns to its provider unchanged from a caller that sends the client’s final message, which has only the last details', async () => {
     await using opened = await open(call)
     const { message } = await askFirst(opened)
     expect(await sendBack(opened, message)).toMatchObject([thought, call])

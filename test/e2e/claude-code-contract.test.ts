@@ -60,8 +60,8 @@ const chatReply = {
   usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 },
 }
 
-describe('1: version, betas and body travel as a pair', () => {
-  it('forwards anthropic-version and anthropic-beta byte for byte, names that nobody here knows included', async () => {
+describe('1: version, betas and body pass together', () => {
+  it('forwards anthropic-version and anthropic-beta byte for byte, unknown names included', async () => {
     await using open = await onMessages()
     const betas = 'claude-code-20250219,  of-2031-01-01 ;x=1'
     const answer = await send(open, {
@@ -80,7 +80,7 @@ describe('1: version, betas and body travel as a pair', () => {
     expect(open.upstreams[0]?.requests[0]?.headers['anthropic-beta']).toBe('a-1,b-2, c-3')
   })
 
-  it('passes fields of the body that nobody here knows', async () => {
+  it('forwards unknown fields of the body', async () => {
     await using open = await onMessages()
     const body = plain.replace(
       '{"model"',
@@ -91,8 +91,8 @@ describe('1: version, betas and body travel as a pair', () => {
   })
 })
 
-describe('2: nothing inside the body is touched', () => {
-  it('leaves system, cache marks, thinking and their shapes as they are, down to the white space', async () => {
+describe('2: the body passes unchanged', () => {
+  it('keeps system, cache marks, thinking and their shapes, even the whitespace', async () => {
     await using open = await onMessages()
     const body = `{ "model":"m", "max_tokens":9,
   "system":[{"type":"text","text":"x-anthropic-billing-header: cc_version=2"},{"type":"text","text":"You are \\u0043laude.","cache_control":{"type":"ephemeral","ttl":"1h","scope":"global"}}],
@@ -110,7 +110,7 @@ describe('3: errors of the upstream', () => {
   const words =
     '{"type":"error", "error":{"type":"invalid_request_error","message":"messages.1.content.0: capability_rejected: `thinking` is bound to a different conversation"},"request_id":"req_9"}'
 
-  it.each([400, 413, 422])('with status %i come back with their own status and bytes', async (status) => {
+  it.each([400, 413, 422])('with status %i are returned with their own status and bytes', async (status) => {
     const upstream = { status, headers: { 'content-type': 'application/json' }, chunks: [words] }
     await using open = await onMessages(upstream)
     const answer = await send(open, { body: plain })
@@ -118,7 +118,7 @@ describe('3: errors of the upstream', () => {
     expect(answer.headers['content-type']).toBe('application/json')
   })
 
-  it('are told from errors of the gateway itself, whose code no provider has', async () => {
+  it('are distinguished from errors of the gateway itself by a code that no provider has', async () => {
     await using open = await onMessages()
     const ours = await send(open, { body: plain.replace('"m"', '"nope"') })
     expect(ours.status).toBe(404)
@@ -135,7 +135,7 @@ describe('4: streams', () => {
   const { frames, bytes } = sampleStreams.messages
   const body = plain.replace('}]}', '}],"stream":true}')
 
-  it('come through unbuffered, pings included, as text/event-stream', async () => {
+  it('pass unbuffered, pings included, as text/event-stream', async () => {
     const ping = 'event: ping\ndata: {"type": "ping"}\n\n'
     const [first = '', ...rest] = frames
     const [allButLast, last] = [[first, ping, ...rest.slice(0, -1)], rest.at(-1) ?? '']
@@ -151,7 +151,7 @@ describe('4: streams', () => {
   })
 
   it.each(['messages', 'chat'] as const)(
-    'have pings of their own while a %s channel is silent',
+    'have pings of the gateway while a %s channel is silent',
     async (channel) => {
       const isPing = (event: string) => event.startsWith('event: ping\ndata: {"type"')
       const gate = createGate()
@@ -170,7 +170,7 @@ describe('4: streams', () => {
   )
 })
 
-describe('5: headers by which the client decides whether to try again', () => {
+describe('5: headers by which the client decides whether to retry', () => {
   const limits = {
     'anthropic-ratelimit-unified-status': 'rejected',
     'anthropic-ratelimit-unified-reset': '1793620800',
@@ -183,7 +183,7 @@ describe('5: headers by which the client decides whether to try again', () => {
     server: 'cloudflare',
   }
 
-  it('come with an answer', async () => {
+  it('are sent with an answer', async () => {
     const upstream = jsonAnswer(reply)
     await using open = await onMessages({
       ...upstream,
@@ -195,7 +195,7 @@ describe('5: headers by which the client decides whether to try again', () => {
     for (const name of Object.keys(others)) expect(headers).not.toHaveProperty([name])
   })
 
-  it('come with a stream', async () => {
+  it('are sent with a stream', async () => {
     const upstream = sseAnswer(sampleStreams.messages.frames)
     await using open = await onMessages({
       ...upstream,
@@ -211,7 +211,7 @@ describe('5: headers by which the client decides whether to try again', () => {
     ['3600', '60'],
     [new Date(Date.now() + 3_600_000).toUTCString(), '60'],
     [new Date(Date.now() - 3_600_000).toUTCString(), '1'],
-  ])('come with an error, the wait %j as whole seconds', async (wait, seconds) => {
+  ])('are sent with an error, the wait %j as whole seconds', async (wait, seconds) => {
     const body = { type: 'error', error: { type: 'rate_limit_error', message: 'Slow down' } }
     const headers = {
       'content-type': 'application/json',
@@ -232,7 +232,7 @@ describe('5: headers by which the client decides whether to try again', () => {
     for (const name of Object.keys(others)) expect(answer.headers).not.toHaveProperty([name])
   })
 
-  it('do not overrule what is known here: a fault of our own credential is not tried again', async () => {
+  it('do not override the gateway’s own knowledge: a fault of its credential is not retried', async () => {
     const body = { type: 'error', error: { type: 'authentication_error', message: 'invalid x-api-key' } }
     const upstream = jsonAnswer(body, 401)
     await using open = await onMessages({
@@ -245,7 +245,7 @@ describe('5: headers by which the client decides whether to try again', () => {
 })
 
 describe('6: the paths beside messages', () => {
-  it('count tokens with ?beta=true, the headers as for a message', async () => {
+  it('count tokens with ?beta=true, with the same headers as for a message', async () => {
     await using open = await onMessages(jsonAnswer({ input_tokens: 17 }))
     const lines = [auth, 'anthropic-beta: token-counting-2024-11-01']
     const answer = await send(open, { path: '/v1/messages/count_tokens?beta=true', lines, body: plain })
@@ -266,7 +266,7 @@ describe('6: the paths beside messages', () => {
 describe('7: the list of models', () => {
   const models = `models:\n  claude-x: { targets: [channel-1/m], display_name: Claude X, description: For hard things. }\n`
 
-  it('comes at once and without a redirect, with both credentials sent', async () => {
+  it('is returned at once and without a redirect, with both credentials sent', async () => {
     await using open = await onMessages(jsonAnswer(reply), models)
     const startedAtMs = performance.now()
     const lines = [auth, `authorization: Bearer ${testKey}`, 'anthropic-version: 2023-06-01']
@@ -282,7 +282,7 @@ describe('7: the list of models', () => {
     })
   })
 
-  it('has what the client reads without anthropic-version as well', async () => {
+  it('has all that the client reads without anthropic-version as well', async () => {
     await using open = await onMessages(jsonAnswer(reply), models)
     const answer = await send(open, { method: 'GET', path: '/v1/models?limit=1000' })
     expect(JSON.parse(answer.body)).toMatchObject({
@@ -308,7 +308,7 @@ describe('8: attribution', () => {
     'x-claude-code-secret-sauce: 1',
   ]
 
-  it('goes on to a messages channel, each header as it came', async () => {
+  it('is forwarded to a messages channel, each header unchanged', async () => {
     await using open = await onMessages()
     await send(open, { lines, body: plain })
     const { headers = {} } = open.upstreams[0]?.requests[0] ?? {}
@@ -316,7 +316,7 @@ describe('8: attribution', () => {
     expect(headers).not.toHaveProperty('x-claude-code-secret-sauce')
   })
 
-  it('does not go on to a chat channel', async () => {
+  it('is not forwarded to a chat channel', async () => {
     await using open = await openGateway({ format: 'chat', scripts: [jsonAnswer(chatReply)] })
     const answer = await send(open, { lines, body: plain })
     expect([answer.status, fieldsOf(JSON.parse(answer.body))['type']]).toEqual([200, 'message'])
@@ -336,7 +336,7 @@ describe('HEAD', () => {
     ['/nowhere', [], 404],
     ['/v1/messages', [auth], 405],
   ])(
-    '%s with %j answers %i as GET would, with its length and without its body',
+    '%s with %j returns %i as GET would, with its length and without its body',
     async (path, lines, status) => {
       await using open = await onMessages()
       const [head, get] = [

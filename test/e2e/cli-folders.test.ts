@@ -29,7 +29,7 @@ it.each([
   ['audit', ['audit']],
   ['channels list', ['channels', 'list']],
   ['backup', ['backup', 'copy.tar']],
-])('%s without a server makes no data folder, and says that there is none', async (_name, argv) => {
+])('%s without a server creates no data folder, and reports that there is none', async (_name, argv) => {
   const folder = makeTemporaryFolder()
   const ran = await runHeadgate(argv, { folder })
   expect(ran).toMatchObject({ code: 1, output: '' })
@@ -37,7 +37,7 @@ it.each([
   expect(existsSync(join(folder, 'data'))).toBe(false)
 })
 
-it('a file that cannot say where the data is ends a command with its line and column', async () => {
+it('a file that does not name the data folder ends a command with its line and column', async () => {
   const folder = makeTemporaryFolder()
   writeFileSync(join(folder, 'headgate.yaml'), `listen: 127.0.0.1:0\ndata: \${NOWHERE_SET}\n`)
   const ran = await runHeadgate(['keys', 'list'], { folder })
@@ -45,7 +45,7 @@ it('a file that cannot say where the data is ends a command with its line and co
   expect(ran.errors).toContain('headgate.yaml:2:7: data: the environment variable NOWHERE_SET is not set')
 })
 
-it('a command on the folder of a server that has ended says that none runs', async () => {
+it('a command on the folder of a stopped server reports that none is running', async () => {
   await using server = await startProcess(demo)
   const ended = new Promise((resolve) => server.child.once('exit', resolve))
   server.child.kill('SIGTERM')
@@ -61,7 +61,7 @@ it('a command on the folder of a server that has ended says that none runs', asy
   expect(refused.errors).toContain(`no server runs on the data folder ${data}; start one`)
 })
 
-it('where the admin API is off, a command says so and how to turn it on', async () => {
+it('a command reports that the admin API is off, and how to turn it on', async () => {
   await using server = await startProcess(`${demo}admin: off\n`)
   for (const argv of [
     ['keys', 'list'],

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { launcher } from '../support/program/launcher.ts'
 
-test('a command whose reader closes the pipe, as head does, ends without a word', async () => {
+test('a command whose reader closes the pipe, as head does, ends without a message', async () => {
   const child = spawn(process.execPath, [launcher, 'completion', 'bash'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -59,7 +59,7 @@ const answerVectors: UpstreamHandler = ({ body }) => {
 describe.skipIf(loaded === undefined)('recorded embeddings of Cohere', () => {
   const cases = loaded ?? []
 
-  it('reach the official client as they were recorded', async () => {
+  it('reach the official client unchanged', async () => {
     const models = cases.map((_case, index) => `case-${index}`)
     await using replay = await openCohere(({ body }) => {
       const found =
@@ -92,7 +92,7 @@ describe.skipIf(loaded === undefined)('recorded embeddings of Cohere', () => {
   })
 })
 
-test('a request has what the provider demands, the caller’s own words for it and the size of the vectors', async () => {
+test('a request has the fields that the provider requires, the caller’s own value for them and the size of the vectors', async () => {
   await using cohere = await openCohere(answerVectors, ['embed'])
   const url = { url: cohere.url, format: 'embeddings' } as const
   const plain = await ask(url, { model: 'embed', input: 'a', dimensions: 256, user: 'u' })
@@ -110,7 +110,7 @@ test('a request has what the provider demands, the caller’s own words for it a
   expect(cohere.sent(1)).toMatchObject({ input_type: 'search_query', truncate: 'END' })
 })
 
-test('base64 is made here, and more inputs than one call takes go up in several', async () => {
+test('the gateway makes base64 itself, and sends more inputs than one call accepts in several calls', async () => {
   await using cohere = await openCohere(answerVectors, ['embed'])
   const input = Array.from({ length: 100 }, (_, index) => `text ${index}`)
   // The official client asks for base64 where nothing is said.
@@ -124,7 +124,7 @@ test('base64 is made here, and more inputs than one call takes go up in several'
   expect(usage.prompt_tokens).toBe(100)
 })
 
-test('pictures stand among texts as parts, and tokens of another model are refused', async () => {
+test('images are sent among texts as parts, and tokens of another model are refused', async () => {
   await using cohere = await openCohere(answerVectors, ['embed'])
   const url = { url: cohere.url, format: 'embeddings' } as const
   const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
@@ -138,14 +138,14 @@ test('pictures stand among texts as parts, and tokens of another model are refus
   expect(refused.body.toString()).toContain('"param":"input"')
 })
 
-test('a strict request is refused where something of it would be lost', async () => {
+test('a strict request is refused if something in it would be lost', async () => {
   await using cohere = await openCohere(answerVectors, ['embed'])
   const headers = { 'x-headgate-strict': '1' }
   const call = cohere.client.embeddings.create({ model: 'embed', input: 'a', user: 'u' }, { headers })
   expect(await refusalOf(call)).toMatchObject({ status: 400, param: 'user' })
 })
 
-test('on the compatible endpoint a request goes up as it came', async () => {
+test('the compatible endpoint gets the request unchanged', async () => {
   const reply = { object: 'list', data: [{ object: 'embedding', index: 0, embedding: [1] }], model: 'embed' }
   await using cohere = await openCohere(() => jsonAnswer(reply), ['embed'], 'format: chat')
   const body = { model: 'embed', input: ['a'], encoding_format: 'float' }

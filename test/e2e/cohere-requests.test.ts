@@ -38,7 +38,7 @@ const answer = {
   usage: { tokens: { input_tokens: 1, output_tokens: 1 } },
 }
 
-describe.skipIf(loaded.chat === undefined)('what Cohere gets of recorded requests', () => {
+describe.skipIf(loaded.chat === undefined)('a recorded request to Cohere', () => {
   const cleanup = new AsyncDisposableStack()
   let upstream: ScriptedUpstream
   let gateway: StartedGateway
@@ -55,7 +55,7 @@ stored_responses: off
   afterAll(() => cleanup.disposeAsync())
 
   it.each(bodyFormatIds)(
-    'says, of %s callers, what the caller says save what is declared',
+    'keeps all that %s callers send, except for declared losses',
     async (from) => {
       const counts = new NamedCounts()
       const failed: string[] = []

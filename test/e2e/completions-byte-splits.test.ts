@@ -60,7 +60,7 @@ const subjects: readonly Subject[] = [
 describe.each(subjects)('a stream of completions from a channel $name', ({ bytes, finishEnd, create }) => {
   const whole = relayAll(create(), [bytes])
 
-  it('is the same wherever its bytes are parted', () => {
+  it('is the same for every split of its bytes', () => {
     expect(whole).toContain('漢字 👩‍👩‍👧‍👦')
     expect(isTerminated('chat', whole)).toBe(true)
     for (let at = 0; at <= bytes.length; at += 1) {
@@ -70,7 +70,7 @@ describe.each(subjects)('a stream of completions from a channel $name', ({ bytes
     expect(relayAll(create(), splitBytes(bytes, 1))).toBe(whole)
   })
 
-  it('is never taken for whole where it is cut before its reason for the end', () => {
+  it('never passes for a whole one if it is truncated before its finish reason', () => {
     for (let at = 0; at < finishEnd; at += 1) {
       const relay = create()
       const output = relayAll(relay, [bytes.subarray(0, at)])

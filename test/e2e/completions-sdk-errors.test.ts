@@ -67,7 +67,7 @@ describe.each(channels)('completions on a channel $name', ({ format, plan, start
   })
 
   it.each(['reset', 'half-close', 'end'] as const)(
-    'that break off by %s end in an error event',
+    'truncated by %s end with an error event',
     async (ending) => {
       // The words must be out before a reset, which overtakes what lies before it.
       const said = Promise.withResolvers<undefined>()
@@ -86,13 +86,13 @@ describe.each(channels)('completions on a channel $name', ({ format, plan, start
     },
   )
 
-  it('that break off make the client throw', async () => {
+  it('make the client throw if they are truncated', async () => {
     await using gateway = await open(sseAnswer(start))
     const stream = await openaiOf(gateway).completions.create({ ...body, stream: true })
     expect(await refusalOf(collect(stream))).toBeInstanceOf(OpenAI.APIError)
   })
 
-  it('are cut upstream when the caller leaves', async () => {
+  it('are cancelled upstream when the caller disconnects', async () => {
     await using gateway = await open(sseAnswer(start, 'hang'))
     const stream = await openaiOf(gateway).completions.create({ ...body, stream: true })
     for await (const { choices } of stream) {
@@ -103,7 +103,7 @@ describe.each(channels)('completions on a channel $name', ({ format, plan, start
     expect(asked?.abortedAtMs).toBeTypeOf('number')
   })
 
-  it('need a key, and a model that is there', async () => {
+  it('need a key, and an existing model', async () => {
     await using gateway = await open({})
     const stranger = openaiOf(gateway, { apiKey: 'sk-nobody-0123456789' })
     expect(await refusalOf(stranger.completions.create(body))).toMatchObject({ status: 401 })
@@ -114,21 +114,21 @@ describe.each(channels)('completions on a channel $name', ({ format, plan, start
 })
 
 describe('on a channel with the endpoint', () => {
-  it('an error in the middle of a stream is one for the client', async () => {
+  it('an error in the middle of a stream is an error for the client', async () => {
     const error = `data: ${JSON.stringify({ error: { message: 'overloaded', type: 'server_error' } })}\n\n`
     await using gateway = await openGateway({ scripts: [sseAnswer([chunk({ text: 'Half' }), error])] })
     const stream = await openaiOf(gateway).completions.create({ ...body, stream: true })
     expect(await refusalOf(collect(stream))).toMatchObject({ code: expect.stringMatching(/^upstream_/) })
   })
 
-  it('a terminator that is missing after the reason for the end is added', async () => {
+  it('a terminator that is missing after the finish reason is added', async () => {
     const frames = [chunk({ text: 'All.' }), chunk({ text: '', finish_reason: 'stop' })]
     await using gateway = await openGateway({ scripts: [sseAnswer(frames)] })
     const stream = await openaiOf(gateway).completions.create({ ...body, stream: true })
     expect((await collect(stream)).map(({ choices }) => choices[0]?.text)).toEqual(['All.', ''])
   })
 
-  it('another takes over before the first words', async () => {
+  it('another channel takes over before the first content', async () => {
     const good = sseAnswer([chunk({ text: 'All.', finish_reason: 'stop' }), 'data: [DONE]\n\n'])
     const empty = sseAnswer([chunk({ text: '' })])
     await using gateway = await openGateway({
@@ -157,7 +157,7 @@ describe.each(channels.slice(1))('on a channel $name', ({ plan }) => {
   })
 })
 
-it('several answers need a channel that gives them, and all of them to each of several prompts', async () => {
+it('several choices need a channel that supports them, and each of several prompts gets all of them', async () => {
   const several = { ...body, prompt: ['a', 'b'], n: 2 }
   await using single = await openGateway({ format: 'messages', scripts: [{}], more: attempts })
   const refusal = await refusalOf(openaiOf(single).completions.create(several))

@@ -64,7 +64,7 @@ const places: readonly Site[] = [
 ]
 
 describe.each(places)('the OpenAI SDK’s completions on a channel $name', ({ open }) => {
-  it('have text, a reason for the end, and usage', async () => {
+  it('have text, a finish reason, and usage', async () => {
     await using gateway = await open()
     const reply = await openaiOf(gateway).completions.create({ model: 'm', prompt: 'The sky is' })
     expect(reply).toMatchObject({
@@ -75,7 +75,7 @@ describe.each(places)('the OpenAI SDK’s completions on a channel $name', ({ op
     })
   })
 
-  it('come as a stream, with usage for those alone who ask', async () => {
+  it('are streamed, with usage only for callers who request it', async () => {
     await using gateway = await open()
     const body = { model: 'm', prompt: 'The sky is', stream: true } as const
     const { completions } = openaiOf(gateway)
@@ -104,8 +104,8 @@ const ends: readonly (Site & { readonly format: AgentFormat })[] = [
   },
 ]
 
-describe.each(ends)('on a channel of the $name format alone', ({ format, open }) => {
-  it('each of several prompts is a call, and the answers come in their order', async () => {
+describe.each(ends)('on a channel with only the $name format', ({ format, open }) => {
+  it('each of several prompts is a call, and the answers return in their order', async () => {
     await using gateway = await openGateway({
       format,
       more: noEndpoint,
@@ -129,7 +129,7 @@ describe.each(ends)('on a channel of the $name format alone', ({ format, open })
     expect(chunks.flatMap(textsOf).join('')).toBe('The sky is Blue sky.')
   })
 
-  it('settings go up under the names of that format', async () => {
+  it('settings are sent under the names of that format', async () => {
     await using gateway = await open()
     const body = { model: 'm', prompt: 'Hi', max_tokens: 7, temperature: 0.5, stop: ['.', '!'] }
     const { response } = await openaiOf(gateway).completions.create(body).withResponse()
@@ -142,7 +142,7 @@ describe.each(ends)('on a channel of the $name format alone', ({ format, open })
     expect(response.headers.get('x-headgate-loss')).toBeNull()
   })
 
-  it('what is lost is said in the header', async () => {
+  it('the header reports the losses', async () => {
     await using gateway = await open()
     const body = { model: 'm', prompt: 'Hi', suffix: 'Bye', best_of: 3 }
     const { response } = await openaiOf(gateway).completions.create(body).withResponse()
@@ -151,8 +151,8 @@ describe.each(ends)('on a channel of the $name format alone', ({ format, open })
   })
 })
 
-describe('on a channel of the chat format alone', () => {
-  it('several answers and likelihoods come in the format’s own shape', async () => {
+describe('on a channel with only the chat format', () => {
+  it('several choices and log probabilities are returned in the format’s own shape', async () => {
     const entry = { token: 'Blue', logprob: -0.5, bytes: null }
     const choice = (index: number) => ({
       index,
@@ -184,7 +184,7 @@ describe('on a channel of the chat format alone', () => {
 })
 
 describe('on a channel with the endpoint', () => {
-  it('the caller’s bytes go up, whatever they ask', async () => {
+  it('the caller’s bytes are forwarded, whatever they request', async () => {
     await using gateway = await openGateway({ scripts: [completion('a', 'b', 'c', 'd')] })
     const body = {
       model: 'm',
@@ -203,7 +203,7 @@ describe('on a channel with the endpoint', () => {
     expect(String(gateway.upstreams[0]?.requests[0]?.body)).toBe(JSON.stringify(body))
   })
 
-  it('an answer that comes whole where a stream was asked for is streamed', async () => {
+  it('a whole answer to a streaming request is converted to a stream', async () => {
     await using gateway = await openGateway({ scripts: [completion('Blue sky.')] })
     const stream = await openaiOf(gateway).completions.create({ model: 'm', prompt: 'x', stream: true })
     const chunks = await collect(stream)
@@ -211,7 +211,7 @@ describe('on a channel with the endpoint', () => {
     expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('stop')
   })
 
-  it('is asked where another before it holds conversations and cannot take tokens', async () => {
+  it('is called if an earlier channel supports only conversations and cannot accept tokens', async () => {
     await using gateway = await openGateway({
       format: ['messages', 'chat'],
       scripts: [conversation('messages'), ownEndpoint],

@@ -22,7 +22,7 @@ function channelTo(origin: string, more: object = {}) {
   }
 }
 
-it('a channel that is made serves the next request, with its key, and shows four characters of it', async () => {
+it('a new channel serves the next request, with its key, and shows four characters of the key', async () => {
   const { bytes } = sampleStreams.chat
   await using upstream = await openScriptedUpstream(sseAnswer([bytes]))
   await using gateway = await startGateway(mayReach + demo)
@@ -51,7 +51,7 @@ it('a channel that is made serves the next request, with its key, and shows four
   })
 })
 
-it('what the file has is not the API to change, and the answer says so', async () => {
+it('the API does not change objects of the file, and the answer says so', async () => {
   await using gateway = await startGateway(
     `${demo}models: { a: { targets: [demo/demo-chat] } }\nretry: { attempts: 2 }\n`,
   )
@@ -71,7 +71,7 @@ it('what the file has is not the API to change, and the answer says so', async (
   expect((await admin('GET', '/config')).body).toMatchObject({ version: 0 })
 })
 
-it('a bad change changes nothing and lists what is wrong, each with its path', async () => {
+it('an invalid change changes nothing and lists its problems, each with its path', async () => {
   await using gateway = await startGateway(demo)
   const admin = createAskAdmin(gateway.url)
   const bad = await admin('POST', '/channels', {
@@ -121,7 +121,7 @@ it('a bad change changes nothing and lists what is wrong, each with its path', a
   expect((await admin('GET', '/config/versions')).body).toEqual({ data: [], next_before: null })
 })
 
-it('a stored key stays where it is shown again, but does not go along to another address', async () => {
+it('a stored key survives a change that repeats its masked form, but is not sent to another address', async () => {
   await using upstream = await openScriptedUpstream(sseAnswer([sampleStreams.chat.bytes]))
   await using other = await openScriptedUpstream({})
   await using gateway = await startGateway(mayReach + demo)
@@ -177,7 +177,7 @@ it('of two changes to one version the second is refused', async () => {
   expect((await admin('PUT', '/config', { body: late, headers: { 'if-match': 'x' } })).status).toBe(400)
 })
 
-it('undo goes back step by step, restore to any version, and each is a version that says what it changed', async () => {
+it('undo goes back step by step, restore to any version, and each creates a version that says what it changed', async () => {
   await using gateway = await startGateway(demo)
   const admin = createAskAdmin(gateway.url)
   const attemptsNow = async () => {
@@ -232,7 +232,7 @@ it('a channel and a model are listed and shown with their owner until they are r
   })
 })
 
-it('a disabled channel serves nothing and is kept; a model may have slashes in its name', async () => {
+it('a disabled channel is kept but serves nothing; a model may have slashes in its name', async () => {
   await using upstream = await openScriptedUpstream(sseAnswer([sampleStreams.chat.bytes]))
   await using gateway = await startGateway(mayReach + demo)
   const admin = createAskAdmin(gateway.url)
@@ -261,7 +261,7 @@ it('a disabled channel serves nothing and is kept; a model may have slashes in i
   expect(await status()).toBe(404)
 })
 
-it('a check says what would change, and which keys would lose which models, and changes nothing', async () => {
+it('a check reports what would change, and which keys would lose which models, and changes nothing', async () => {
   await using gateway = await startGateway(demo)
   const admin = createAskAdmin(gateway.url)
   await admin('PUT', '/models/a', { body: { targets: ['demo/demo-chat'] } })
@@ -285,7 +285,7 @@ it('a check says what would change, and which keys would lose which models, and 
   expect((await admin('GET', '/config')).body).toMatchObject({ version: 1, document: { models: { a: {} } } })
 })
 
-it('settings that the API owns count at once', async () => {
+it('settings that the API owns take effect at once', async () => {
   await using upstream = await openScriptedUpstream({ status: 500 })
   const channel = channelYaml({ name: 'bad', format: 'chat', origin: upstream.origin, models: ['m'] })
   await using gateway = await startGateway(channel)
@@ -298,7 +298,7 @@ it('settings that the API owns count at once', async () => {
   expect((await ask({ url: gateway.url, format: 'chat' }, long)).status).toBe(413)
 })
 
-it('every operation asks for the token and stands in the OpenAPI document', async () => {
+it('every operation requires the token and is in the OpenAPI document', async () => {
   await using gateway = await startGateway(demo)
   const admin = createAskAdmin(gateway.url)
   const operations = [
@@ -325,7 +325,7 @@ it('every operation asks for the token and stands in the OpenAPI document', asyn
   }
 })
 
-it('health tells what a channel that fails has come to', async () => {
+it('health reports the state of a failing channel', async () => {
   await using upstream = await openScriptedUpstream({ status: 401 })
   await using gateway = await startGateway(mayReach + demo)
   const admin = createAskAdmin(gateway.url)

@@ -15,7 +15,7 @@ function vertex(name: string, file: string) {
   return { name, provider: 'vertex', models: [name], credentials }
 }
 
-it('a channel of the admin API names files of this gateway alone, and learns of no other', async () => {
+it('a channel of the admin API can name only files of this gateway, and learns of no other', async () => {
   const folder = makeTemporaryFolder()
   const elsewhere = makeTemporaryFolder()
   mkdirSync(join(folder, 'keys'))
@@ -48,7 +48,7 @@ it('a channel of the admin API names files of this gateway alone, and learns of 
 
 const authorities = readFileSync(join(certificateFolder, 'ca.crt'))
 
-it('the same holds for the roots that a channel of the admin API trusts', async () => {
+it('a channel of the admin API can trust only certificate files of this gateway, and learns of no other', async () => {
   const folder = makeTemporaryFolder()
   const elsewhere = makeTemporaryFolder()
   for (const position of [folder, elsewhere]) writeFileSync(join(position, 'ca.crt'), authorities)
@@ -80,17 +80,20 @@ it('the same holds for the roots that a channel of the admin API trusts', async 
   })
 })
 
-it.runIf(process.platform !== 'win32')('a pipe that a channel names holds nothing up', async () => {
-  const folder = makeTemporaryFolder()
-  execFileSync('mkfifo', [join(folder, 'pipe')])
-  await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n', folder)
-  const admin = createAskAdmin(gateway.url)
-  const channel = { name: 'made', provider: 'openai', api_key: 'sk-0123456789abcdef', ca_file: 'pipe' }
-  const check = () => admin('POST', '/config/check', { body: { document: { channels: [channel] } } })
-  // One more than there are threads to read with.
-  const answers = await Promise.all(Array.from({ length: 5 }, check))
-  for (const { body } of answers)
-    expect(body).toMatchObject({
-      problems: [{ message: expect.stringContaining('only a regular file is read') }],
-    })
-})
+it.runIf(process.platform !== 'win32')(
+  'a pipe that a channel names as its file does not block the gateway',
+  async () => {
+    const folder = makeTemporaryFolder()
+    execFileSync('mkfifo', [join(folder, 'pipe')])
+    await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n', folder)
+    const admin = createAskAdmin(gateway.url)
+    const channel = { name: 'made', provider: 'openai', api_key: 'sk-0123456789abcdef', ca_file: 'pipe' }
+    const check = () => admin('POST', '/config/check', { body: { document: { channels: [channel] } } })
+    // One more than there are threads to read with.
+    const answers = await Promise.all(Array.from({ length: 5 }, check))
+    for (const { body } of answers)
+      expect(body).toMatchObject({
+        problems: [{ message: expect.stringContaining('only a regular file is read') }],
+      })
+  },
+)

@@ -5,7 +5,7 @@ import { startGateway, testAdminToken } from '../support/start-gateway.ts'
 const demo = 'channels: [{ name: demo, provider: demo }]\n'
 const targets = ['demo/demo-chat']
 
-it('the admin API takes no object whose name readers of JSON keep for themselves', async () => {
+it('the admin API refuses an object name that JSON readers reserve', async () => {
   await using gateway = await startGateway(demo)
   const admin = createAskAdmin(gateway.url)
   const provider = { provider: 'openai', api_key: 'sk-0123456789abcdef' }
@@ -28,16 +28,19 @@ function send(url: string, path: string, body: string): Promise<Response> {
   return fetch(`${url}/admin/v1${path}`, { method, headers, body })
 }
 
-it.each(['/config', '/config/check'])('nor a document that holds such a name: %s', async (path) => {
-  await using gateway = await startGateway(demo)
-  const answer = await send(gateway.url, path, '{"document":{"models":{"__proto__":{"targets":1}}}}')
-  expect([answer.status, await answer.json()]).toMatchObject([
-    400,
-    { error: { code: 'invalid_field', param: 'document.models.__proto__' } },
-  ])
-})
+it.each(['/config', '/config/check'])(
+  'the admin API refuses a document that has such a name: %s',
+  async (path) => {
+    await using gateway = await startGateway(demo)
+    const answer = await send(gateway.url, path, '{"document":{"models":{"__proto__":{"targets":1}}}}')
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { error: { code: 'invalid_field', param: 'document.models.__proto__' } },
+    ])
+  },
+)
 
-it.each(['/config', '/config/check'])('a document that nests without end is refused: %s', async (path) => {
+it.each(['/config', '/config/check'])('a document that is nested too deep is refused: %s', async (path) => {
   await using gateway = await startGateway(demo)
   const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`
   const answer = await send(gateway.url, path, `{"document":${deep}}`)

@@ -17,7 +17,7 @@ async function untilActive(url: string, count: number): Promise<void> {
   }
 }
 
-it('who waits for a full channel while configurations change keeps the place in the line', async () => {
+it('a request that waits for a full channel keeps its place in the queue while configurations change', async () => {
   const gate = createGate()
   const { bytes, frames } = sampleStreams.chat
   await using upstream = await openScriptedUpstream((_request, index) =>

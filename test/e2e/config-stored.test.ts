@@ -31,7 +31,7 @@ function channelTo(origin: string) {
   }
 }
 
-it('the newest version counts after a restart, its secrets opened again', async () => {
+it('the newest version is in force after a restart, with its secrets decrypted', async () => {
   await using upstream = await openScriptedUpstream(sseAnswer([sampleStreams.chat.bytes]))
   const folder = makeTemporaryFolder()
   {
@@ -49,7 +49,7 @@ it('the newest version counts after a restart, its secrets opened again', async 
   })
 })
 
-it('a version that cannot be used at the start is told in one line, and the last good one serves', async () => {
+it('an unusable version at startup is reported in one line, and the last good one serves', async () => {
   const folder = makeTemporaryFolder()
   const file = (name: string) => `channels: [{ name: ${name}, provider: demo }]\n`
   {
@@ -79,7 +79,7 @@ it('a version that cannot be used at the start is told in one line, and the last
   expect((await admin('POST', '/config/undo')).body).toMatchObject({ version: 3, serving: 3, problems: [] })
 })
 
-it('no secret that came by the API is found in an answer, a file or the log', async () => {
+it('no secret from the API appears in an answer, a file or the log', async () => {
   await using upstream = await openScriptedUpstream(({ headers }) => ({
     status: 401,
     headers: { 'content-type': 'application/json' },
@@ -139,7 +139,7 @@ it('no secret that came by the API is found in an answer, a file or the log', as
   }
 })
 
-it('changes count and follow each other where the server file cannot be written', async () => {
+it('changes take effect in order even if the server file cannot be written', async () => {
   await using gateway = await startGateway(demo)
   // In the place where the file is made before it takes its name.
   mkdirSync(join(gateway.dataFolder, `server.json.${process.pid}.new`))

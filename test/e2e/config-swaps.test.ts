@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { swapConfigurations } from '../support/swap-configurations.ts'
 
-it('20 swaps by API and by file fail no request and cut no stream', async () => {
+it('20 swaps by API and by file fail no request and truncate no stream', async () => {
   const { swaps, requests, channels, failures, liveStreams, cutStreams } = await swapConfigurations({
     swaps: 20,
     callers: 4,

@@ -22,7 +22,7 @@ const good: ScriptedAnswer = {
 }
 const body = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }
 
-it('a call that broke off on a kept connection is not sent again on another that was kept as long', async () => {
+it('a call that broke off on a reused connection is not retried on another connection of the same age', async () => {
   const stored = new Set<Socket>()
   const [bothCame, bothSentAgain, firstIsFree] = [createGate(), createGate(), createGate()]
   await using upstream = await openScriptedUpstream(async ({ socket }, index) => {
@@ -59,7 +59,7 @@ it('a call that broke off on a kept connection is not sent again on another that
   expect(upstream.requests.length).toBe(5)
 })
 
-it('an answer that came when the call was sent again on a new connection is billed', async () => {
+it('an answer to a call that was retried on a new connection is billed', async () => {
   let stale: Socket | undefined
   await using upstream = await openScriptedUpstream(async ({ socket }, index) => {
     if (index === 0) stale = socket

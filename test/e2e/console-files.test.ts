@@ -65,7 +65,7 @@ describe('a page of the console', () => {
     ['/console/keys', './'],
     ['/console/requests/req_1', '../'],
     ['/console/models/a%2Fb/prices', '../../'],
-  ])('says where the console begins, whatever prefix a proxy took away: %s', async (path, base) => {
+  ])('states the base path of the console, whatever prefix a proxy removed: %s', async (path, base) => {
     const { gateway } = await openConsole()
     const { status, body } = await ask(gateway, path)
     expect(status).toBe(200)
@@ -74,7 +74,7 @@ describe('a page of the console', () => {
     expect(new URL(base, outside).pathname).toBe('/prefix/console/')
   })
 
-  it('may load and reach itself alone, holds nothing inline, and is never stored', async () => {
+  it('may load and call only its own origin, has no inline code, and is never stored', async () => {
     const { gateway } = await openConsole()
     const { headers, body } = await ask(gateway, '/console/keys')
     const policy = String(headers['content-security-policy'])
@@ -92,12 +92,12 @@ describe('a page of the console', () => {
     })
   })
 
-  it('is refused by a host name that the listener is not known by', async () => {
+  it('is refused for an unknown host name', async () => {
     const { gateway } = await openConsole()
     expect((await ask(gateway, '/console', { host: 'evil.test' })).status).toBe(421)
   })
 
-  it('is served by the listener of operators alone, where they have one', async () => {
+  it('is served only by the admin listener, if there is one', async () => {
     const { gateway } = await openConsole({ yaml: `admin: { listen: 127.0.0.1:0 }\n${demo}` })
     expect((await ask(gateway, '/console')).status).toBe(200)
     expect((await fetch(`${gateway.url}/console`)).status).toBe(404)
@@ -114,7 +114,7 @@ describe('a file of the console', () => {
     ['br;q=0, gzip', 'gzip'],
     ['br;q=0.000', undefined],
     ['identity', undefined],
-  ])('comes in the densest coding that the browser takes: %s', async (accepted, coding) => {
+  ])('is sent in the densest encoding that the browser accepts: %s', async (accepted, coding) => {
     const { gateway } = await openConsole()
     const answer = await ask(gateway, path, accepted === undefined ? {} : { 'accept-encoding': accepted })
     expect(answer.headers['content-encoding']).toBe(coding)
@@ -141,7 +141,7 @@ describe('a file of the console', () => {
     '/console//etc/passwd.js',
     '/console/assets/main-1a2b.js%00.txt',
     '/console/constructor.js',
-  ])('is one that the build listed, and no path leads to another: %s', async (other) => {
+  ])('is served only if the build listed it, and no path leads to another file: %s', async (other) => {
     const { gateway } = await openConsole()
     const { status, body } = await ask(gateway, other)
     expect([404, 400]).toContain(status)
@@ -149,7 +149,7 @@ describe('a file of the console', () => {
   })
 
   it.each(['/console/__proto__', '/console/constructor', '/console/toString'])(
-    'is not found in what every object has: %s',
+    'is not found by a name that every object has: %s',
     async (other) => {
       const { gateway } = await openConsole()
       expect((await ask(gateway, other)).body.toString()).toContain('<base')
@@ -157,8 +157,8 @@ describe('a file of the console', () => {
   )
 })
 
-describe('a console that is not there', () => {
-  it('says that it is being built, and shows itself once it is', async () => {
+describe('a missing console', () => {
+  it('says that it is being built, and appears once it is', async () => {
     const { gateway, made } = await openConsole({ isBuilding: true, isBuilt: false })
     const before = await ask(gateway, '/console')
     expect(before.status).toBe(503)
@@ -172,7 +172,7 @@ describe('a console that is not there', () => {
     expect((await ask(gateway, '/console/assets/main-1a2b.js')).status).toBe(404)
   })
 
-  it('says how to build it where nobody does', async () => {
+  it('says how to build it if no build is running', async () => {
     const { gateway } = await openConsole({ isBuilt: false })
     const { status, body } = await ask(gateway, '/console/keys')
     expect(status).toBe(503)

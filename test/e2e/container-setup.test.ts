@@ -33,7 +33,7 @@ async function statusOf({ app }: StartedGateway, path: string, headers: Readonly
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-it('the compose file publishes callers and operators on its own machine alone, with the file beside it', () => {
+it('the compose file publishes both listeners on its own machine alone, with its configuration file', () => {
   const { ports, volumes } = composeSchema.parse(parse(read('deploy/compose.yaml'))).services.headgate
   expect(ports).toEqual(['127.0.0.1:8080:8080', '127.0.0.1:8081:8081'])
   expect(volumes).toContain('./etc:/etc/headgate:ro')
@@ -41,7 +41,7 @@ it('the compose file publishes callers and operators on its own machine alone, w
   expect(read('docs/operating.md')).toContain('admin: { listen: 0.0.0.0:8081, metrics: token }')
 })
 
-it('its admin listener shows nothing without a credential, and answers to localhost', async () => {
+it('the admin listener of the compose file shows nothing without a credential, and accepts the name localhost', async () => {
   await using gateway = await startContainer()
   const metricsToken = readFileSync(join(gateway.dataFolder, 'metrics-token'), 'utf8').trim()
   const local = { host: 'localhost:8081' }
@@ -53,7 +53,7 @@ it('its admin listener shows nothing without a credential, and answers to localh
   expect(await statusOf(gateway, '/v1/models', local)).toBe(404)
 })
 
-it('its admin listener answers to the name of the service only once admin.hosts has it', async () => {
+it('the admin listener of the compose file accepts the name of the service only if admin.hosts has it', async () => {
   const asked = { host: 'headgate:8081', ...bearer(testAdminToken) }
   await using without = await startContainer()
   expect(await statusOf(without, '/admin/v1/keys', asked)).toBe(421)
@@ -62,13 +62,13 @@ it('its admin listener answers to the name of the service only once admin.hosts 
   expect(await statusOf(gateway, '/admin/v1/keys', asked)).toBe(200)
 })
 
-it('its callers are served at once, by the demo provider', async () => {
+it('the compose file serves callers at once, by the demo provider', async () => {
   await using gateway = await startContainer()
   expect(gateway.app.catalog.current().models.map(({ name }) => name)).toContain('demo-chat')
   expect(gateway.app.firstOwner).toBeDefined()
 })
 
-it('the image is built of files that the build is given', () => {
+it('the image is built only from files in the build context', () => {
   const copied = [...read('Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) =>
     paths.split(' '),
   )

@@ -93,9 +93,9 @@ const conversations: readonly Omit<Hands, 'isStream'>[] = [
 ]
 
 describe.each(conversations.map((hands, index) => ({ ...hands, isStream: index % 2 === 0 })))(
-  'a conversation by a client of $caller that goes between $first and $second, streamed: $isStream',
+  'a conversation by a client of $caller that alternates between $first and $second, streamed: $isStream',
   (hands) => {
-    it('is taken by both, each with what it proved itself alone', async () => {
+    it('is accepted by both, each with only its own proofs of reasoning', async () => {
       const { plan, played, failure, upstreams } = await holdInTurns(hands)
       expect(upstreams.flatMap(({ refusals }) => refusals)).toEqual([])
       expect(failure).toBeUndefined()
@@ -115,8 +115,8 @@ describe.each(conversations.map((hands, index) => ({ ...hands, isStream: index %
   },
 )
 
-describe('reasoning that another account proved', () => {
-  it('is declared lost where it would go', async () => {
+describe('reasoning that another account signed', () => {
+  it('is reported as lost instead of sent', async () => {
     const { played } = await holdInTurns({
       caller: 'chat',
       first: 'messages, adaptive',

@@ -76,7 +76,7 @@ stored_responses: off
   afterAll(() => cleanup.disposeAsync())
 
   it.each(['chat', 'messages', 'responses'] as const)(
-    'of %s callers say what the caller says save what is declared',
+    'of %s callers keep all that the caller sends, except for declared losses',
     async (format) => {
       const counts = new NamedCounts()
       const failed: string[] = []

@@ -35,7 +35,7 @@ async function countOn(answer: ScriptedAnswer, format: 'chat' | 'messages' = 'me
 }
 
 describe('the Anthropic SDK counting tokens', () => {
-  it('gets the own count of a channel that counts, and the request went up as it was', async () => {
+  it('gets the channel’s own count, and the request is forwarded unchanged', async () => {
     const { count, loss, response, asked } = await countOn(
       jsonAnswer({ input_tokens: 417 }),
       'messages',
@@ -47,7 +47,7 @@ describe('the Anthropic SDK counting tokens', () => {
     expect(JSON.parse(asked[0]?.body.toString() ?? '')).toEqual(question)
   })
 
-  it('gets an estimate, marked as such, for a chat channel, which nobody asks', async () => {
+  it('gets an estimate, marked as such, for a chat channel, which is not called', async () => {
     const { count, loss, response, asked } = await countOn(jsonAnswer({}), 'chat')
     expect(count).toBeGreaterThan(30)
     expect(count).toBeLessThan(300)
@@ -79,7 +79,7 @@ describe('the Anthropic SDK counting tokens', () => {
     expect(await anthropicOf(open).messages.countTokens(question)).toEqual({ input_tokens: 5 })
   })
 
-  it('is told what the upstream finds wrong with the request, in its own words', async () => {
+  it('gets the upstream’s objection to the request, in its own words', async () => {
     const answer = upstreamError('messages', 400, {
       type: 'invalid_request_error',
       message: 'messages: roles must alternate',
@@ -90,7 +90,7 @@ describe('the Anthropic SDK counting tokens', () => {
     expect(refusal).toMatchObject({ error: { request_id: 'req_upstream' } })
   })
 
-  it('is refused an estimate in strict mode, before a chat channel and where the upstream cannot count', async () => {
+  it('is refused an estimate in strict mode, before a chat channel is called and if the upstream cannot count', async () => {
     const refusal = await refusalOf(countOn(jsonAnswer({}), 'chat', true))
     expect(refusal).toBeInstanceOf(Anthropic.BadRequestError)
     expect(refusal).toMatchObject({ error: { error: { code: 'cannot_be_carried' } } })
@@ -118,7 +118,7 @@ describe('a count of tokens', () => {
     expect(JSON.parse(answer.body.toString())).toEqual({ input_tokens: expect.any(Number) })
   })
 
-  it('is given up when the caller leaves', async () => {
+  it('is cancelled when the caller disconnects', async () => {
     const gate = createGate()
     await using open = await openGateway({ format: 'messages', scripts: [{ chunks: [gate.opened] }] })
     const leaving = new AbortController()

@@ -9,7 +9,7 @@ import {
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 
 describe('credit', () => {
-  it('is what a key can spend, stays with it when it is renamed, and outlives a restart', async () => {
+  it('limits what a key can spend, stays with the key when it is renamed, and survives a restart', async () => {
     const folder = makeTemporaryFolder()
     const first = await openBudgetGateway(smallBudget, { folder })
     const made = (await first.admin('POST', '/keys', { body: { name: 'made' } })).body as {
@@ -35,7 +35,7 @@ describe('credit', () => {
     expect(await second.changes()).toHaveLength(2)
   })
 
-  it('that is taken back is gone with the next request', async () => {
+  it('that is revoked is gone with the next request', async () => {
     await using opened = await openBudgetGateway(keyCi('user: alice'))
     await opened.run('credits', 'grant', '--user', 'alice', '--usd', '1', '--reason', 'a pilot')
     expect(await opened.send()).toBe(200)
@@ -45,7 +45,7 @@ describe('credit', () => {
     expect(body).toMatchObject({ data: [{ owner: 'user:alice', remaining_usd: -0.00005, grants: [{}, {}] }] })
   })
 
-  it('lapses at its date, before and after a restart', async () => {
+  it('expires at its date, before and after a restart', async () => {
     const [folder, clock] = [makeTemporaryFolder(), createCalendarClock('2026-11-23T09:00:00Z')]
     const first = await openBudgetGateway(keyCi('user: alice'), { folder, clock })
     const terms = ['--usd', '1', '--reason', 'a pilot', '--expires', '2026-12-01']
@@ -64,7 +64,7 @@ describe('credit', () => {
     expect(await verifyLedger(second.gateway)).toMatchObject({ rows: 1, differences: [] })
   })
 
-  it('stays within its bound when grants that each fit are made at once', async () => {
+  it('stays within its limit if concurrent grants each fit alone', async () => {
     await using opened = await openBudgetGateway(keyCi('user: alice'))
     const body = { user: 'alice', amount_usd: 5_000_000, reason: 'a year' }
     const answers = await Promise.all([1, 2].map(() => opened.admin('POST', '/credits', { body })))
@@ -100,7 +100,7 @@ describe('credit', () => {
 })
 
 describe('a redemption code', () => {
-  it('gives its credit once, to one of many that ask at once', async () => {
+  it('gives its credit once, to one of many concurrent requests', async () => {
     await using opened = await openBudgetGateway(smallBudget)
     const created = await opened.run('codes', 'create', '--usd', '10', '--credit-life', '90d')
     const [code = ''] = created.out.split('\n')
@@ -155,7 +155,7 @@ describe('a redemption code', () => {
     expect(body).toEqual({ data: [], next_after: null })
   })
 
-  it('is shown when it is made, and nowhere else', async () => {
+  it('is shown only once, when it is created', async () => {
     await using opened = await openBudgetGateway(smallBudget)
     const [code = '', other = ''] = (
       await opened.run('codes', 'create', '--usd', '10', '--count', '2')

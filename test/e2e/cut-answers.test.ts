@@ -18,7 +18,7 @@ function jsonEnd(bytes: Buffer, frameAt: number): number {
 describe.each(lanes)('in process, a %s caller on a %s channel', (caller, channel) => {
   const { bytes, contentAt, finishAt } = sampleStreams[channel]
 
-  it('never takes a stream for whole that is cut anywhere before its finish', () => {
+  it('never treats a stream as whole that is truncated before its finish', () => {
     for (let at = 0; at < jsonEnd(bytes, finishAt); at += 1) {
       const relay = createRelay(caller, channel)
       const output = relayAll(relay, [bytes.subarray(0, at)])
@@ -33,7 +33,7 @@ describe.each(lanes)('in process, a %s caller on a %s channel', (caller, channel
     }
   })
 
-  it('gives a terminator or a failure, never both, wherever it is cut after its finish', () => {
+  it('gets a terminator or a failure, never both, wherever the stream is truncated after its finish', () => {
     for (let at = jsonEnd(bytes, finishAt); at <= bytes.length; at += 1) {
       const relay = createRelay(caller, channel)
       const output = relayAll(relay, [bytes.subarray(0, at)])
@@ -87,7 +87,7 @@ describe.each(lanes)('over real sockets, a %s caller on a %s channel', (caller, 
     await pair[Symbol.asyncDispose]()
   })
 
-  it('a cut answer ends in an error event and without the terminator, or was an HTTP error', async () => {
+  it('a truncated answer ends with an error event and without the terminator, or is an HTTP error', async () => {
     for (const { at, model } of positions) {
       const target = { url: alone.gateway.url, format: caller }
       const { status, body, isCut } = await ask(target, streamRequest(model))
@@ -108,7 +108,7 @@ describe.each(lanes)('over real sockets, a %s caller on a %s channel', (caller, 
     }
   })
 
-  it('another channel takes over before content is out, and none after', async () => {
+  it('another channel takes over before content is sent, and none after', async () => {
     for (const { at, model } of positions) {
       const askedBefore = pair.upstreams[1]?.requests.length ?? 0
       const target = { url: pair.gateway.url, format: caller }

@@ -8,7 +8,7 @@ it.each([
   [429, 429, 'rate_limit_exceeded'],
   [503, 503, 'upstream_overloaded'],
   [401, 502, 'upstream_credential'],
-])('an error answer that breaks off is still told by its status: %i', async (status, reported, code) => {
+])('a truncated error answer is still reported by its status: %i', async (status, reported, code) => {
   const headers = { 'content-type': 'application/json', 'content-length': '500' }
   const cut = { status, headers, chunks: ['{"error":{"message":"Sl'], ending: 'half-close' } as const
   await using open = await openGateway({ scripts: [cut], more: 'queue: off\nretry: { same_target: 0 }\n' })

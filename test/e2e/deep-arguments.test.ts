@@ -38,7 +38,7 @@ const paths = ['/v1/chat/completions', '/v1/responses'] as const
 const channels = ['gemini', 'converse', 'messages'] as const
 
 it.each(paths.flatMap((path) => channels.map((channel) => [path, channel] as const)))(
-  'arguments of %s that nest too deep are refused for a %s channel, by their own name',
+  'arguments of %s that are nested too deep are refused for a %s channel, and the error names them',
   async (path, format) => {
     await using open = await openGateway({
       scripts: [jsonAnswer({})],
@@ -92,7 +92,7 @@ it.each([
   ['/v1beta/models/m:streamGenerateContent?alt=sse', geminiBody],
   ['/v1/messages', messagesBody],
   ['/v1/messages', { ...messagesBody, stream: true }],
-])('arguments that a model nests too deep are no fault of ours at %s', async (path, body) => {
+])('arguments from a model that are nested too deep are not a gateway fault at %s', async (path, body) => {
   const isStream = path.includes('stream') || 'stream' in body
   const script = isStream ? sseAnswer([...streamed, 'data: [DONE]\n\n']) : jsonAnswer(whole)
   await using open = await openGateway({ scripts: [script] })

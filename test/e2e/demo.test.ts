@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { refusalOf } from '../support/open-gateway.ts'
 import { startGateway, testKey } from '../support/start-gateway.ts'
 
-it('the demo answers every operation, and a model of the wrong kind with the place of the right one', async () => {
+it('the demo answers every operation, and a model of the wrong kind with the name of the right one', async () => {
   await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n')
   const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: testKey, maxRetries: 0 })
   const messages = [{ role: 'user' as const, content: 'Hi' }]
@@ -22,7 +22,7 @@ it('the demo answers every operation, and a model of the wrong kind with the pla
   expect(refusals).toMatchObject([refusal, refusal, refusal])
 })
 
-it('the demo draws, speaks, hears what it said, ranks and judges', async () => {
+it('the demo draws images, speaks, transcribes its own speech, ranks and moderates', async () => {
   await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n')
   const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: testKey, maxRetries: 0 })
   const model = 'demo-chat'

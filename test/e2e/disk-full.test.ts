@@ -64,7 +64,7 @@ async function open(more = '') {
 }
 
 describe.skipIf(!canMountDisks)('a real disk', () => {
-  it('that is nearly full refuses what a limit in money applies to, serves the others, and is written again once there is room', async () => {
+  it('that is nearly full blocks only requests under a limit in money, and is written again once there is room', async () => {
     await using opened = await open()
     expect(await opened.sendAll()).toEqual([200, 200, 200])
     expect(await opened.metric('headgate_disk_level')).toBe(0)
@@ -87,7 +87,7 @@ describe.skipIf(!canMountDisks)('a real disk', () => {
     expect(await opened.sendAll()).toEqual([200, 200, 200])
   })
 
-  it('that is full to the last byte loses no row, and the ledger goes on without a restart', async () => {
+  it('that is full to the last byte loses no row, and the ledger continues without a restart', async () => {
     await using opened = await open()
     expect(await opened.sendAll()).toEqual([200, 200, 200])
     opened.disk.fillUntil(0)
@@ -116,7 +116,7 @@ describe.skipIf(!canMountDisks)('a real disk', () => {
     expect({ ...totals }).toEqual({ rows: served + 4, spent: 200_000, intents: 0 })
   })
 
-  it('that is nearly full makes a gateway unready of which every answer waits for its row', async () => {
+  it('that is nearly full makes a gateway unready if every answer waits for its row', async () => {
     await using opened = await open('ledger: { durability: strict }\n')
     opened.disk.fillUntil(2 * MB)
     await opened.untilMetric('headgate_disk_level', 2)

@@ -96,7 +96,7 @@ describe('a draft', () => {
     ).toMatchObject({ version: 2, document: {} })
   })
 
-  it('holds its secrets sealed, and shows four characters of them', async () => {
+  it('stores its secrets sealed, and shows four characters of them', async () => {
     await using gateway = await startGateway(demo)
     const admin = createAskAdmin(gateway.url)
     const { id } = await beginDraft(admin)
@@ -146,7 +146,7 @@ describe('a draft', () => {
     expect((await admin('POST', `/drafts/${id}/apply`)).status).toBe(200)
   })
 
-  it('of an older version is rebased first; what both changed is named, and one of the two stays', async () => {
+  it('of an older version must be rebased first; conflicts are named, and one side is chosen for each', async () => {
     await using gateway = await startGateway(demo)
     const admin = createAskAdmin(gateway.url)
     await admin('POST', '/models', { body: { name: 'fast', targets: ['demo/demo-chat'] } })
@@ -179,7 +179,7 @@ describe('a draft', () => {
     expect((await admin('GET', '/models/slow')).status).toBe(200)
   })
 
-  it('is bounded in number and size, renamed, and discarded with a record', async () => {
+  it('is limited in number and size, renamed, and discarded with a record', async () => {
     await using gateway = await startGateway(demo)
     const admin = createAskAdmin(gateway.url)
     const { id } = await beginDraft(admin)
@@ -211,7 +211,7 @@ describe('a draft', () => {
     })
   })
 
-  it('is there after a restart, also with another secret', async () => {
+  it('survives a restart, also one with another secret', async () => {
     const folder = makeTemporaryFolder()
     let id = ''
     {
@@ -234,7 +234,7 @@ describe('a draft', () => {
 })
 
 describe('undoing one version', () => {
-  it('leaves what later versions did, and is refused where they changed the same objects', async () => {
+  it('keeps the changes of later versions, and is refused if they changed the same objects', async () => {
     await using gateway = await startGateway(demo)
     const admin = createAskAdmin(gateway.url)
     await admin('POST', '/models', { body: { name: 'fast', targets: ['demo/demo-chat'] } })
@@ -265,7 +265,7 @@ describe('undoing one version', () => {
 })
 
 describe('a setting', () => {
-  it('is set and left to its default, unless the file has it', async () => {
+  it('is set and reset to its default, unless the file has it', async () => {
     await using gateway = await startGateway(`${demo}queue: off\n`)
     const admin = createAskAdmin(gateway.url)
     const sectionOf = (body: unknown, wanted: string) =>
@@ -314,7 +314,7 @@ describe('a setting', () => {
     ])
   })
 
-  it('is written in the words in which it is set', async () => {
+  it('is written in the same syntax in which it is set', async () => {
     await using gateway = await startGateway(demo)
     const admin = createAskAdmin(gateway.url)
     const { sections } = settingsViewSchema.parse((await admin('GET', '/settings')).body)
@@ -339,7 +339,7 @@ describe('a setting', () => {
 })
 
 describe('a preview', () => {
-  it('says what a change of one object or key does, and changes nothing', async () => {
+  it('reports the effect of a change of one object or key, and changes nothing', async () => {
     await using gateway = await startGateway(
       `${demo}groups: { search: { models: ["*"] } }\nbudgets: [{ name: all, scope: installation, limit_usd: 5, window: day }]\n`,
     )

@@ -36,21 +36,24 @@ it.each(agentFormats)(
   },
 )
 
-it.each(agentFormats)('a live stream of the %s format is told when the limit is reached', async (format) => {
-  const begun = createGate()
-  await using open = await openGateway({
-    format,
-    scripts: [sseAnswer(sampleStreams[format].frames.slice(0, 4), 'hang')],
-  })
-  const live = ask({ url: open.gateway.url, format }, streamRequest('m'), { onBytes: begun.open })
-  await begun.opened
-  await open.gateway.close(50)
-  const { body, isCut } = await live
-  expect(errorAtEnd(format, body.toString())).toMatchObject({ code: 'shutting_down' })
-  expect([isCut, isTerminated(format, body.toString())]).toEqual([true, false])
-})
+it.each(agentFormats)(
+  'a live stream of the %s format gets an error when the time limit is reached',
+  async (format) => {
+    const begun = createGate()
+    await using open = await openGateway({
+      format,
+      scripts: [sseAnswer(sampleStreams[format].frames.slice(0, 4), 'hang')],
+    })
+    const live = ask({ url: open.gateway.url, format }, streamRequest('m'), { onBytes: begun.open })
+    await begun.opened
+    await open.gateway.close(50)
+    const { body, isCut } = await live
+    expect(errorAtEnd(format, body.toString())).toMatchObject({ code: 'shutting_down' })
+    expect([isCut, isTerminated(format, body.toString())]).toEqual([true, false])
+  },
+)
 
-it('a connection on which nothing was ever asked does not hold the end up', async () => {
+it('a connection without any request does not delay shutdown', async () => {
   await using open = await openGateway({ scripts: [{}] })
   const socket = connect({ port: Number(new URL(open.gateway.url).port), host: '127.0.0.1' })
   const gone = new Promise((closed) => socket.on('close', closed))
@@ -59,7 +62,7 @@ it('a connection on which nothing was ever asked does not hold the end up', asyn
   await gone
 })
 
-it('after SIGTERM a live stream has the time of drain, as it was last read', async () => {
+it('after SIGTERM a live stream has the drain time of the latest configuration', async () => {
   const begun = createGate()
   await using upstream = await openScriptedUpstream(sseAnswer(sampleStreams.chat.frames.slice(0, 4), 'hang'))
   const yaml = (drain: string) =>

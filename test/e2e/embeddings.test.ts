@@ -61,7 +61,7 @@ describe('the OpenAI SDK asking for embeddings', () => {
     ['ollama', 'ignores', 'float'],
     ['ollama', 'refuses', 'float'],
   ] as const)(
-    'gets the same vectors of a channel of %s that %s base64, which is asked for %s',
+    'gets the same vectors from a channel of %s that %s base64, which gets a request for %s',
     async (provider, habit, asked) => {
       await using open = await openChannel(provider, habit)
       const raw = await open.client.embeddings.create({
@@ -96,7 +96,7 @@ describe('the OpenAI SDK asking for embeddings', () => {
 describe('embeddings of more inputs than one call may hold', () => {
   const input = ['a', 'bb', 'ccc', 'dddd', 'eeeee']
 
-  it('are asked for in several calls and joined in order, their usage together', async () => {
+  it('are sent in several calls and joined in order, with the sum of their usage', async () => {
     await using open = await openGateway({ scripts: [honest], more: limit })
     const { data: answer, response } = await openaiOf(open)
       .embeddings.create({ model: 'm', input, user: 'u-1' })
@@ -117,7 +117,7 @@ describe('embeddings of more inputs than one call may hold', () => {
     )
   })
 
-  it('go to another target as a whole when a call in the middle fails: no answer mixes two', async () => {
+  it('move to another target as a whole if a call in the middle fails: no answer mixes two', async () => {
     const failing = (request: RecordedRequest, index: number) =>
       index === 1 ? upstreamError('chat', 500) : answerEmbedding(request)
     const other = (request: RecordedRequest) => {
@@ -137,7 +137,7 @@ describe('embeddings of more inputs than one call may hold', () => {
     expect(countOf(open)).toEqual([2, 3])
   })
 
-  it('end where a call in the middle finds fault with the request', async () => {
+  it('end if a call in the middle finds a fault in the request', async () => {
     const failing = (request: RecordedRequest, index: number) =>
       index === 1 ? upstreamError('chat', 400, { message: 'Input 1 is too long.' }) : answerEmbedding(request)
     await using open = await openGateway({ scripts: [failing, honest], more: limit })
@@ -147,7 +147,7 @@ describe('embeddings of more inputs than one call may hold', () => {
     expect(countOf(open)).toEqual([2, 0])
   })
 
-  it('are refused once the first call shows that the whole answer would be too large to hold', async () => {
+  it('are refused once the first call shows that the whole answer would exceed the memory limit', async () => {
     const wide = (request: RecordedRequest) => {
       const data = inputsOf(request).map((_each, index) => ({
         object: 'embedding',
@@ -164,7 +164,7 @@ describe('embeddings of more inputs than one call may hold', () => {
     expect(countOf(open)).toEqual([1])
   })
 
-  it('may be more than any other answer, and are refused where they are more than can be held', async () => {
+  it('may exceed the limit of other answers, and are refused above the memory limit', async () => {
     const data = (index: number, megabytes: number) =>
       `{"object":"embedding","index":${index},"embedding":[${'0.1234567890123456,'.repeat(megabytes * 55_000)}1]}`
     const wide = (megabytes: number) => ({
@@ -180,7 +180,7 @@ describe('embeddings of more inputs than one call may hold', () => {
     expect(refusal).toMatchObject({ status: 413, code: 'request_too_large', param: 'input' })
   }, 30_000)
 
-  it('are given up when the caller leaves, and the call in progress is closed', async () => {
+  it('are cancelled when the caller disconnects, and the call in progress is closed', async () => {
     const gate = createGate()
     const hanging = (request: RecordedRequest, index: number) =>
       index === 1 ? { ...answerEmbedding(request), chunks: [gate.opened] } : answerEmbedding(request)
@@ -199,7 +199,7 @@ describe('embeddings of more inputs than one call may hold', () => {
   })
 })
 
-describe('embeddings that cannot be had', () => {
+describe('unavailable embeddings', () => {
   it.each([
     ['too few vectors', { object: 'list', data: [{ index: 0, embedding: [1] }], model: 'm' }],
     ['no vectors', { object: 'list', data: [], model: 'm' }],
@@ -214,7 +214,7 @@ describe('embeddings that cannot be had', () => {
         model: 'm',
       },
     ],
-  ])('since the upstream sent %s, are a 502 in the words of the chat format', async (_what, body) => {
+  ])('since the upstream sent %s, are a 502 of the chat format', async (_what, body) => {
     await using open = await openGateway({ scripts: [jsonAnswer(body)], more: 'retry: { attempts: 1 }\n' })
     const refusal = await refusalOf(openaiOf(open).embeddings.create({ model: 'm', input: ['one', 'two'] }))
     expect(refusal).toBeInstanceOf(OpenAI.InternalServerError)
@@ -240,7 +240,7 @@ describe('embeddings that cannot be had', () => {
     expect(String(refusal).includes('Upstream words.')).toBe(expected === 400)
   })
 
-  it('of a channel of the messages format, are refused by name and asked of nobody', async () => {
+  it('of a channel of the messages format, are refused by name, and no provider is called', async () => {
     await using open = await openGateway({ format: 'messages', scripts: [honest] })
     const refusal = await refusalOf(openaiOf(open).embeddings.create({ model: 'm', input: 'Hi' }))
     expect(refusal).toBeInstanceOf(OpenAI.BadRequestError)
@@ -252,14 +252,14 @@ describe('embeddings that cannot be had', () => {
     expect(countOf(open)).toEqual([0])
   })
 
-  it('of a channel of the messages format, come from the next one that has them', async () => {
+  it('of a channel of the messages format, come from the next channel that offers them', async () => {
     await using open = await openGateway({ format: ['messages', 'chat'], scripts: [honest, honest] })
     const answer = await openaiOf(open).embeddings.create({ model: 'm', input: 'Hi' })
     expect([...(answer.data[0]?.embedding ?? [])]).toEqual(vectorOf('Hi'))
     expect(countOf(open)).toEqual([0, 1])
   })
 
-  it('of a channel that fails beside one that has none, are missed for the failure', async () => {
+  it('of a failing channel beside one that offers none, are reported as that failure', async () => {
     const plan = { format: ['messages', 'chat'] as const, scripts: [honest, upstreamError('chat', 500)] }
     await using open = await openGateway({ ...plan, more: 'retry: { same_target: 0 }\n' })
     const refusal = await refusalOf(openaiOf(open).embeddings.create({ model: 'm', input: 'Hi' }))
@@ -270,7 +270,7 @@ describe('embeddings that cannot be had', () => {
     [{ model: 'm' }, 'missing_field', 'input'],
     [{ model: 'm', input: [] }, 'invalid_field', 'input'],
     [{ input: 'Hi' }, 'missing_field', 'model'],
-  ])('for %j, name what is wrong', async (body, code, param) => {
+  ])('for %j, name the fault', async (body, code, param) => {
     await using open = await openGateway({ scripts: [honest] })
     const answer = await ask({ url: open.gateway.url, format: 'embeddings' }, body)
     expect(answer.status).toBe(400)
@@ -279,7 +279,7 @@ describe('embeddings that cannot be had', () => {
 })
 
 describe('large embeddings', () => {
-  it('of 2,048 inputs of 2 KB go up in one call, byte for byte', async () => {
+  it('of 2,048 inputs of 2 KB are sent in one call, byte for byte', async () => {
     await using open = await openGateway({ scripts: [honest] })
     const input = Array.from({ length: 2_048 }, (_, index) => `${index} ${'x'.repeat(2_000)}`)
     const answer = await openaiOf(open).embeddings.create({ model: 'm', input })

@@ -24,16 +24,16 @@ async function problemsOf(scene: FailoverScene, mode: FailoverMode): Promise<rea
 describe.concurrent('with channels, models and a fallback, and no other setting', {
   timeout: LIMIT_MS,
 }, () => {
-  it.each(failoverScenes)('$name: the answer is whole, or says that it is not', async (scene) => {
+  it.each(failoverScenes)('$name: the answer is whole, or reports that it is not', async (scene) => {
     expect(await problemsOf(scene, 'defaults')).toEqual([])
   })
 
-  it.each(thinkingScenes)('$name: ninety seconds of silence are waited for', async (scene) => {
+  it.each(thinkingScenes)('$name: the gateway waits through ninety seconds of silence', async (scene) => {
     expect(await problemsOf(scene, 'defaults')).toEqual([])
   })
 })
 
-describe.concurrent('where streams are recovered', { timeout: LIMIT_MS }, () => {
+describe.concurrent('with stream recovery', { timeout: LIMIT_MS }, () => {
   const broken = failoverScenes.filter(({ expected }) => expected?.defaults === 'error event')
 
   it.each(broken)('$name: the answer is whole', async (scene) => {

@@ -51,13 +51,13 @@ async function openFailover(scripts: readonly Script[], more: string): Promise<F
 const callsOf = ({ upstreams }: OpenGateway) => upstreams.map(({ requests }) => requests.length)
 
 describe('a request that is too long for its model', () => {
-  it('goes once to a fallback of which nobody says how much it reads', async () => {
+  it('is sent once to a fallback whose context window is unknown', async () => {
     await using open = await openFailover([tooLong, good], 'models: { m1: { fallback: [m2] } }\n')
     expect((await open.request('m1')).status).toBe(200)
     expect(callsOf(open)).toEqual([1, 1])
   })
 
-  it('is refused where the fallback is declared to read no more', async () => {
+  it('is refused if the fallback declares a window that is no larger', async () => {
     const models = 'models: { m1: { fallback: [m2] }, m2: { context_window: 8192 } }\n'
     await using open = await openFailover([tooLong, good], models)
     const { status, body } = await open.request('m1')
@@ -66,22 +66,22 @@ describe('a request that is too long for its model', () => {
   })
 })
 
-describe('where several targets fail', () => {
+describe('several failing targets', () => {
   const models = 'models: { m: { targets: [c1/m1, c2/m2], fallback: [m3] } }\n'
 
-  it('a fallback is asked before any other target is asked again', async () => {
+  it('lead to a fallback before any target is called again', async () => {
     await using open = await openFailover([limited, broken, good], models)
     for (let count = 0; count < 4; count += 1) expect((await open.request('m')).status).toBe(200)
   })
 
-  it('the fallback answers every one of twenty requests in a row', async () => {
+  it('let the fallback answer every one of twenty requests in a row', async () => {
     await using open = await openFailover([broken, broken, good], models)
     const statuses: number[] = []
     for (let count = 0; count < 20; count += 1) statuses.push((await open.request('m')).status)
     expect(statuses).toEqual(Array.from({ length: 20 }, () => 200))
   })
 
-  it('the error says what came of each that was asked, and not that all are at their rate limit', async () => {
+  it('are each listed in the error, which does not claim that all are rate limited', async () => {
     const two = 'models: { m: { targets: [c1/m1, c2/m2] } }\n'
     await using open = await openFailover([limited, { status: 500 }], two)
     const { status, body } = await open.request('m')
@@ -92,7 +92,7 @@ describe('where several targets fail', () => {
   })
 })
 
-describe('a connection that is reset before any of an answer', () => {
+describe('a connection that is reset before the first byte of an answer', () => {
   it('is followed by one more call on a new connection', async () => {
     const script: Script = (request, index) =>
       index === 0 ? reset : answerStrictly('chat', request, { text: 'Well.' })
@@ -104,7 +104,7 @@ describe('a connection that is reset before any of an answer', () => {
     expect(second?.socket).not.toBe(first?.socket)
   })
 
-  it('is told as what it was', async () => {
+  it('is reported as a closed connection', async () => {
     await using open = await openGateway({ scripts: [reset] })
     const answer = await ask({ url: open.gateway.url, format: 'chat' }, { model: 'm', messages })
     expect(answer.status).toBe(502)
@@ -115,7 +115,7 @@ describe('a connection that is reset before any of an answer', () => {
 })
 
 describe('the only target', () => {
-  it('is asked once more after a rate limit that names no time', async () => {
+  it('is called once more after a rate limit without a time', async () => {
     const script: Script = (request, index) =>
       index === 0 ? limited : answerStrictly('chat', request, { text: 'Well.' })
     await using open = await openGateway({ scripts: [script] })
@@ -123,7 +123,7 @@ describe('the only target', () => {
     expect(answer.status).toBe(200)
   })
 
-  it('is not waited for while it is out of rotation, and the caller learns when to come back', async () => {
+  it('delays no request while it is out of rotation, and the caller learns when to retry', async () => {
     await using open = await openGateway({ scripts: [broken], more: 'retry: { same_target: 0 }\n' })
     const caller = { url: open.gateway.url, format: 'chat' } as const
     for (let count = 0; count < 5; count += 1) await ask(caller, { model: 'm', messages })

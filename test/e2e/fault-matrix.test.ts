@@ -16,7 +16,7 @@ afterAll(() => {
   process.stdout.write(`fault matrix, a part: ${good} of ${judged} as specified\n`)
 })
 
-it('the matrix expects something of every ready-made fault, and of nothing else', () => {
+it('the matrix has an expectation for every ready-made fault, and for no other', () => {
   expect(Object.keys(expectedOutcomes).sort()).toEqual(played.map(({ name }) => name).sort())
 })
 
@@ -26,7 +26,7 @@ function isPart({ judge, hasSpare, caller, form, channel }: FaultCase): boolean 
   return isChosenForm && (judge === 'raw') !== hasSpare
 }
 
-it.each(rows)('%s: callers see what the table of faults says', async (row) => {
+it.each(rows)('%s: callers get the outcome in the table of faults', async (row) => {
   const [ready] = played.filter(({ id, name }) => id === row && !name.endsWith('bomb'))
   if (ready === undefined) throw new Error(`${row} has no script`)
   const verdict = await judgeReadyScript(ready, isPart)
@@ -36,7 +36,7 @@ it.each(rows)('%s: callers see what the table of faults says', async (row) => {
 })
 
 it.each(acted.map((ready) => [ready.name, ready] as const))(
-  '%s: callers, the upstream and its health see what the table of faults says',
+  '%s: callers, the upstream and its health get the outcome in the table of faults',
   async (_name, ready) => {
     const verdict = await judgeLifecycleScript(ready, ['too-short'])
     judged += verdict.cases

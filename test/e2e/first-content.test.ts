@@ -46,7 +46,7 @@ describe.each(lanes)('a %s caller on a %s channel', (caller, channel) => {
   /** The frames of the upstream before it shows anything of an answer. */
   const head = frames.slice(0, 1)
 
-  it('gets heartbeats alone until there is content, then all of it', async () => {
+  it('gets only heartbeats until there is content, then all of it', async () => {
     const gate = createGate()
     // An answer that is stored has our id in place of the provider's.
     const more = `${settings}stored_responses: off\n`
@@ -62,7 +62,7 @@ describe.each(lanes)('a %s caller on a %s channel', (caller, channel) => {
     expect(answer.said.match(/Grüße, "/g)).toHaveLength(1)
   })
 
-  it('is served by another channel though heartbeats are out, and sees nothing of the first', async () => {
+  it('is served by another channel even after heartbeats, and sees nothing of the first', async () => {
     const gate = createGate()
     const marked = head.map((frame) => frame.replace(/chatcmpl-1|msg_1/, 'id_of_the_first'))
     const first = sseAnswer([...marked, gate.opened], 'reset')
@@ -73,7 +73,7 @@ describe.each(lanes)('a %s caller on a %s channel', (caller, channel) => {
     expect(answer.said.match(/Grüße, "/g)).toHaveLength(1)
   })
 
-  it('is told of a failure by an event once heartbeats are out, and the body stays open-ended', async () => {
+  it('gets a failure as an event after heartbeats, and the body has no terminator', async () => {
     const gate = createGate()
     const scripts = [1, 2].map(() => sseAnswer([...head, gate.opened], 'half-close'))
     const answer = await askGated({ format: channel, scripts }, caller, gate.open)
@@ -83,7 +83,7 @@ describe.each(lanes)('a %s caller on a %s channel', (caller, channel) => {
     expect(isTerminated(caller, answer.text)).toBe(false)
   })
 
-  it('gets an HTTP error where nothing is out yet', async () => {
+  it('gets an HTTP error if nothing is sent yet', async () => {
     const scripts = [sseAnswer(head, 'half-close')]
     const answer = await askGated({ format: channel, scripts }, caller, () => undefined)
     expect([answer.status, answer.isCut]).toEqual([502, false])

@@ -42,7 +42,7 @@ describe('the link to the first owner', () => {
     expect(await accept(gateway, secret, 'olga')).toBe('accepted')
   })
 
-  it('is elsewhere in a file that its owner alone can read, and in no output', async () => {
+  it('is otherwise written to a file that only its owner can read, and to no output', async () => {
     await using gateway = await startGateway(demo)
     const { out, errors } = welcome(gateway, false)
     const secret = readFileSync(fileOf(gateway), 'utf8').trim()
@@ -54,7 +54,7 @@ describe('the link to the first owner', () => {
     expect(await accept(gateway, secret, 'eve')).toBe('link_not_found')
   })
 
-  it('is another one with each start, of which the newest works, until there is an owner', async () => {
+  it('changes with each start, and only the newest one works, until there is an owner', async () => {
     const folder = makeTemporaryFolder()
     const first = await startGateway(demo, folder)
     const before = first.firstOwnerSecret ?? ''
@@ -69,7 +69,7 @@ describe('the link to the first owner', () => {
     expect(welcome(third, true).out).not.toContain('owner')
   })
 
-  it('ends after a day, and another is made by whoever has the admin token', async () => {
+  it('expires after a day, and a request with the admin token creates another', async () => {
     const clock = createFakeClock(Date.now())
     await using gateway = await startGateway(demo, undefined, { clock })
     clock.advance(24 * 3_600_000)
@@ -81,7 +81,7 @@ describe('the link to the first owner', () => {
   })
 })
 
-it('without an owner nobody gets in by less than the link or the admin token', async () => {
+it('without an owner, only the link and the admin token give access', async () => {
   await using gateway = await startGateway(demo)
   const browser = new Browser(gateway)
   for (const path of ['/me', '/keys', '/users', '/config', '/audit'])

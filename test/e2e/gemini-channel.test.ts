@@ -50,7 +50,7 @@ const returned = [
 ]
 
 describe('a round of tools on a channel of Gemini', () => {
-  it('brings the signature back from the official client of chat', async () => {
+  it('returns the signature from the official client of chat', async () => {
     await using upstream = await openScriptedUpstream(answerAsAgent)
     await using gateway = await startGateway(channel(upstream.origin))
     const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: testKey, maxRetries: 0 })
@@ -69,7 +69,7 @@ describe('a round of tools on a channel of Gemini', () => {
     expect(secondRound(upstream.requests)[1]).toEqual(returned)
   })
 
-  it('brings the signature back from the official client of messages', async () => {
+  it('returns the signature from the official client of messages', async () => {
     await using upstream = await openScriptedUpstream(answerAsAgent)
     await using gateway = await startGateway(channel(upstream.origin))
     const client = new Anthropic({ baseURL: gateway.url, apiKey: testKey, maxRetries: 0 })
@@ -86,7 +86,7 @@ describe('a round of tools on a channel of Gemini', () => {
     expect(secondRound(upstream.requests)[1]).toEqual(returned)
   })
 
-  it('brings the signature back from the official client of responses', async () => {
+  it('returns the signature from the official client of responses', async () => {
     await using upstream = await openScriptedUpstream(answerAsAgent)
     await using gateway = await startGateway(channel(upstream.origin))
     const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: testKey, maxRetries: 0 })
@@ -107,7 +107,7 @@ describe('a round of tools on a channel of Gemini', () => {
 })
 
 describe('a channel of Gemini', () => {
-  it('lists its models by their bare names, and asks for them with the key in its own header', async () => {
+  it('lists its models by their bare names, and sends the key in its own header for that', async () => {
     needsOneProcess('each process asks for the models by itself')
     const models = [{ name: 'models/gemini-3-flash' }, { name: 'models/gemini-2.5-pro' }]
     await using upstream = await openScriptedUpstream(({ path }) =>
@@ -122,7 +122,7 @@ describe('a channel of Gemini', () => {
     ])
   })
 
-  it('of the compatible endpoint is asked below its path, with the key as a token', async () => {
+  it('of the compatible endpoint is called below its path, with the key as a token', async () => {
     needsOneProcess('each process asks for the models by itself')
     const answer = {
       id: 'c',
@@ -144,7 +144,7 @@ describe('a channel of Gemini', () => {
     expect(upstream.requests.map(({ headers }) => headers['x-goog-api-key'])).toEqual([undefined, undefined])
   })
 
-  it('is passed over where its key is refused, though with the status of a wrong request', async () => {
+  it('is skipped if its key is refused, even though the status is that of an invalid request', async () => {
     const error = {
       code: 400,
       status: 'INVALID_ARGUMENT',
@@ -164,7 +164,7 @@ channels:
     expect(upstream.requests.map(({ headers }) => headers['x-goog-api-key'])).toEqual(['bad', 'good'])
   })
 
-  it('may be silent before it answers: the official client passes over the signs of life', async () => {
+  it('may be silent before it answers: the official client ignores the keep-alive data', async () => {
     const gate = createGate()
     const chunk = (text: string, more?: object) => `data: ${JSON.stringify(say([{ text }], more))}\r\n\r\n`
     await using upstream = await openScriptedUpstream(
@@ -182,7 +182,7 @@ channels:
     expect(text).toBe('Hello')
   })
 
-  it('keeps the conversations of its callers, whose turns are told from others by their beginnings', async () => {
+  it('keeps the conversations of its callers, which are distinguished by their first turns', async () => {
     await using upstream = await openScriptedUpstream(jsonAnswer(say([{ text: 'Hi' }])))
     const position = `provider: gemini, allow_private: true, models: [m]`
     const channels = ['a', 'b'].map(
@@ -205,7 +205,7 @@ channels:
     expect(served.size).toBe(2)
   })
 
-  it('takes no field that leads to other models, unless the channel allows it', async () => {
+  it('refuses a field that leads to other models, unless the channel allows it', async () => {
     await using upstream = await openScriptedUpstream(jsonAnswer(say([{ text: 'Hi' }])))
     const ask = async (url: string, config: object) => {
       const answer = await fetch(`${url}/v1beta/models/gemini-3-flash:generateContent`, {

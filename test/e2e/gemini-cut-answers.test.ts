@@ -70,7 +70,7 @@ function jsonEnd(bytes: Buffer, frameAt: number): number {
 describe.each(lanes)('a %s caller on a %s channel', (caller, channel) => {
   const { bytes, contentAt: firstAt, finishAt: lastAt } = streams[channel]
 
-  it('never takes a stream for whole that is cut anywhere before its finish', () => {
+  it('never treats a stream as whole that is truncated before its finish', () => {
     for (let at = 0; at < jsonEnd(bytes, lastAt) - 2; at += 1) {
       const relay = createRelay(caller, channel)
       const output = relayAll(relay, [bytes.subarray(0, at)])
@@ -83,7 +83,7 @@ describe.each(lanes)('a %s caller on a %s channel', (caller, channel) => {
     }
   })
 
-  it('gets the same from any split of the bytes', () => {
+  it('gets the same answer for any split of the bytes', () => {
     const expected = relayAll(createRelay(caller, channel), [bytes])
     expect(readAnswer({ format: caller, body: expected, isStream: true })).toMatchObject({
       text: expect.stringContaining('Grüße, 漢字 👩‍👩‍👧‍👦'),
@@ -104,7 +104,7 @@ describe('a call whose arguments are not an object', () => {
     tool_calls: [{ index: 0, id: 'c1', type: 'function', function: { name: 'f', arguments: text } }],
   })
 
-  it('is no answer to a caller of the Gemini format, who would run it, unless its length cut it', () => {
+  it('is an error for a caller of the Gemini format, who would run it, unless the length limit truncated it', () => {
     const relayed = (finish: string) => {
       const relay = createRelay('gemini', 'chat')
       relayAll(relay, [Buffer.from(`${piece(call('{"a":'))}${piece({}, finish)}data: [DONE]\n\n`)])
@@ -140,7 +140,7 @@ describe('a broken stream of a gemini channel', () => {
   })
   afterAll(() => open[Symbol.asyncDispose]())
 
-  it('makes the official client throw, whatever broke it', async () => {
+  it('makes the official client throw, whatever broke the stream', async () => {
     const client = new GoogleGenAI({ apiKey: testKey, httpOptions: { baseUrl: open.gateway.url } })
     for (const [index] of faults.entries()) {
       const read = async () =>
@@ -149,7 +149,7 @@ describe('a broken stream of a gemini channel', () => {
     }
   })
 
-  it('ends in an error, and as a list without the bracket that closes it', async () => {
+  it('ends with an error, and a JSON list has no closing bracket', async () => {
     const path = '/v1beta/models/m1:streamGenerateContent'
     const body = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] })
     const headers = { 'x-goog-api-key': testKey, 'content-type': 'application/json' }
@@ -184,7 +184,7 @@ describe('a broken stream of a gemini channel, under recovery.mid_stream: verifi
     say([{ text: '', thoughtSignature: 'c2ln' }], { finishReason: 'STOP' }),
   ])
 
-  it.each(formatIds)('goes on for a %s caller where another target says the same', async (caller) => {
+  it.each(formatIds)('continues for a %s caller if another target repeats the content', async (caller) => {
     await using upstream = await openScriptedUpstream(({ path }) => (path.startsWith('/a') ? cut : again))
     const channel = (name: string, priority: number) =>
       `  - { name: ${name}, priority: ${priority}, provider: gemini, base_url: ${upstream.origin}/${name}/v1beta, allow_private: true, api_key: k, models: [m] }\n`

@@ -63,9 +63,12 @@ it.each([
     `{${content}, "embedContentConfig": {"title":"t"}}`,
     `{${content}, "embedContentConfig": {"title":"t"}}`,
   ],
-])('%s says the model of its path wherever the body says one: %s', async (method, body, expected) => {
-  expect(await send(method, body)).toBe(expected)
-})
+])(
+  '%s has the model of its path in every place of the body that names a model: %s',
+  async (method, body, expected) => {
+    expect(await send(method, body)).toBe(expected)
+  },
+)
 
 it.each([
   [
@@ -85,6 +88,6 @@ it.each([
   ['embedContent', `{${content},"embedContentConfig":{"MODEL":"b"}}`],
   ['embedContent', `{${content},"embedContentConfig":{"model":"b","model":"c"}}`],
   ['embedContent', `{${content},"embedContentConfig":{},"embed_content_config":{"model":"b"}}`],
-])('%s is refused where another reader could take another model from its body: %s', async (method, body) => {
+])('%s is refused if another reader could read another model from its body: %s', async (method, body) => {
   expect(await send(method, body)).toBe('400, 0 calls')
 })

@@ -87,7 +87,7 @@ async function connectLive(
 }
 
 describe('a Live session of Gemini', () => {
-  it('is served to Google’s own client, by the credential and the model of the channel', async () => {
+  it('serves Google’s own client, with the credential and the model of the channel', async () => {
     await using opened = await open()
     using client = await opened.connect({ config: { systemInstruction: 'Be brief.' } })
     client.say('Hi')
@@ -113,7 +113,7 @@ describe('a Live session of Gemini', () => {
       expect(shown).not.toContain(id)
   })
 
-  it('has a row for each response, by the classes of its usage', async () => {
+  it('has a row for each response, with its usage classes', async () => {
     await using opened = await open()
     using client = await opened.connect()
     client.say('One')
@@ -129,7 +129,7 @@ describe('a Live session of Gemini', () => {
     ])
   })
 
-  it('counts the response before an answer of a function apart from the one after it', async () => {
+  it('bills the response before a function’s answer apart from the one after it', async () => {
     await using opened = await open({ script: { isManual: true } })
     using client = await opened.connect()
     const provider = await opened.upstream.session(0)
@@ -155,7 +155,7 @@ describe('a Live session of Gemini', () => {
     ])
   })
 
-  it('goes to the next channel where the first does not connect', async () => {
+  it('moves to the next channel if the first does not connect', async () => {
     await using first = await openLiveUpstream({ refuses: 503 })
     await using opened = await open({ second: first.origin })
     using client = await opened.connect()
@@ -169,37 +169,34 @@ describe('a Live session of Gemini', () => {
     [1007, 'API key not valid. Please pass a valid API key.'],
     [1011, 'Internal error encountered.'],
     [1001, ''],
-  ])(
-    'goes to the next channel where the first refuses the setup with %i %s',
-    async (refusesSetup, refusal) => {
-      await using first = await openLiveUpstream({ refusesSetup, refusal })
-      await using opened = await open({ second: first.origin })
-      using client = await opened.connect({ config: { systemInstruction: 'Be brief.' } })
-      client.say('Hi')
-      await client.turns(1)
-      expect([first.sessions.length, opened.upstream.sessions.length]).toEqual([1, 1])
-      const provider = await opened.upstream.session(0)
-      expect(provider.messages[0]).toMatchObject({ setup: { systemInstruction: expect.anything() } })
-      expect(client.heard.filter(({ setupComplete }) => setupComplete !== undefined)).toHaveLength(1)
-      expect(await opened.rows(1)).toMatchObject([{ channel: 'live', state: 'settled' }])
-    },
-  )
+  ])('moves to the next channel if the first refuses the setup with %i %s', async (refusesSetup, refusal) => {
+    await using first = await openLiveUpstream({ refusesSetup, refusal })
+    await using opened = await open({ second: first.origin })
+    using client = await opened.connect({ config: { systemInstruction: 'Be brief.' } })
+    client.say('Hi')
+    await client.turns(1)
+    expect([first.sessions.length, opened.upstream.sessions.length]).toEqual([1, 1])
+    const provider = await opened.upstream.session(0)
+    expect(provider.messages[0]).toMatchObject({ setup: { systemInstruction: expect.anything() } })
+    expect(client.heard.filter(({ setupComplete }) => setupComplete !== undefined)).toHaveLength(1)
+    expect(await opened.rows(1)).toMatchObject([{ channel: 'live', state: 'settled' }])
+  })
 
-  it('goes to the next channel where the first talks on and does not complete the setup', async () => {
+  it('moves to the next channel if the first sends messages and does not complete the setup', async () => {
     await using first = await openLiveUpstream({ early: 1_000 })
     await using opened = await open({ second: first.origin })
     using _client = await opened.connect()
     expect([first.sessions.length, opened.upstream.sessions.length]).toEqual([1, 1])
   })
 
-  it('goes to no other channel where the first says that the setup is wrong', async () => {
+  it('stays on the first channel if that reports a wrong setup', async () => {
     await using first = await openLiveUpstream({ refusesSetup: 1007, refusal: 'invalid argument' })
     await using opened = await open({ second: first.origin })
     await expect(opened.connect()).rejects.toThrow('1008')
     expect([first.sessions.length, opened.upstream.sessions.length]).toEqual([1, 0])
   })
 
-  it('ends with a reason where the provider breaks off, and is charged what was held', async () => {
+  it('ends with a reason if the provider breaks off, and is charged the reserved amount', async () => {
     await using opened = await open({ script: { isManual: true } })
     using client = await opened.connect()
     const provider = await opened.upstream.session(0)
@@ -212,7 +209,7 @@ describe('a Live session of Gemini', () => {
     expect(await opened.rows(1)).toMatchObject([{ state: 'estimated' }])
   })
 
-  it('counts what a response used whose caller has left', async () => {
+  it('bills the usage of a response whose caller has disconnected', async () => {
     await using opened = await open({ script: { isManual: true } })
     const client = await opened.connect()
     const provider = await opened.upstream.session(0)
@@ -230,7 +227,7 @@ describe('a Live session of Gemini', () => {
     expect(await opened.rows(1)).toMatchObject([{ state: 'settled', charged_usd: (10 * 4 + 5 * 16) / 1e6 }])
   })
 
-  it('goes on while the gateway drains, and ends with going away', async () => {
+  it('continues while the gateway drains, and ends with goAway', async () => {
     await using opened = await open()
     using client = await opened.connect()
     const closing = opened.gateway.close(300)
@@ -242,8 +239,8 @@ describe('a Live session of Gemini', () => {
   })
 })
 
-describe('a Live session is refused', () => {
-  it('before its connection is a WebSocket, where no key or an unknown one is shown', async () => {
+describe('a refusal of a Live session', () => {
+  it('comes before its connection becomes a WebSocket, without a key or with an unknown one', async () => {
     await using opened = await open()
     const refused = await refusedHandshake(opened.gateway.url, {
       key: '',
@@ -265,13 +262,13 @@ describe('a Live session is refused', () => {
       },
       'invalid_field',
     ],
-  ])('with a reason in its close frame, %s', async (_, options, code) => {
+  ])('comes with a reason in its close frame, %s', async (_, options, code) => {
     await using opened = await open()
     await expect(opened.connect(options)).rejects.toThrow(code)
     expect(opened.upstream.sessions.length).toBe(0)
   })
 
-  it('with a reason that does not name the provider’s model, where the provider refuses the setup', async () => {
+  it('has a reason without the provider’s model name, if the provider refuses the setup', async () => {
     await using opened = await open({ script: { refusesSetup: 1007 } })
     const refused = opened.connect()
     await expect(refused).rejects.toThrow('1008')
@@ -283,13 +280,13 @@ describe('the money of a Live session', () => {
   const exact = (dollars: number) =>
     `budgets: [{ limit_usd: ${dollars}, window: month, mode: exact, at_limit: refuse }]`
 
-  it('is held before the provider is connected', async () => {
+  it('is reserved before the provider is connected', async () => {
     await using opened = await open({ keyMore: exact(0.01) })
     await expect(opened.connect()).rejects.toThrow('budget_exceeded')
     expect(opened.upstream.sessions.length).toBe(0)
   })
 
-  it('caps the output of each response', async () => {
+  it('limits the output of each response', async () => {
     await using opened = await open({ keyMore: exact(1) })
     using _client = await opened.connect({ config: { maxOutputTokens: 5_000 } })
     const provider = await opened.upstream.session(0)
@@ -327,14 +324,14 @@ describe('the money of a Live session', () => {
     expect(rows.length).toBeGreaterThan(5)
   })
 
-  it('refuses tools that the provider runs, which no hold covers', async () => {
+  it('excludes tools that the provider runs, which no reservation covers', async () => {
     await using opened = await open({ keyMore: exact(1) })
     await expect(opened.connect({ config: { tools: [{ googleSearch: {} }] } })).rejects.toThrow(
       'field_not_allowed',
     )
   })
 
-  it('holds the caller’s messages back over a rate limit, and ends nothing', async () => {
+  it('delays the caller’s messages above a rate limit, and ends nothing', async () => {
     await using opened = await open({ keyMore: 'rate: { rpm: 60, burst: 2 }' })
     using client = await opened.connect()
     for (const turn of [1, 2, 3]) {

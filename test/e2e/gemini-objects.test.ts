@@ -21,7 +21,7 @@ function bodyOfLast({ upstream }: GeminiGateway): Record<string, unknown> {
 }
 
 describe("the Google Gen AI SDK's files", () => {
-  it('upload, get, list and delete know a file by our name', async () => {
+  it('upload, get, list and delete use the gateway’s name of a file', async () => {
     await using open = await openGeminiGateway()
     const client = open.clientOf(keyA)
     const file = await upload(client)
@@ -42,7 +42,7 @@ describe("the Google Gen AI SDK's files", () => {
     expect(open.upstream.files.size).toBe(0)
   })
 
-  it('list goes through pages', async () => {
+  it('list is paged', async () => {
     await using open = await openGeminiGateway()
     const client = open.clientOf(keyA)
     const names: (string | undefined)[] = []
@@ -52,7 +52,7 @@ describe("the Google Gen AI SDK's files", () => {
     expect(listed).toEqual(names)
   })
 
-  it('upload a file in several parts, whose bytes arrive as they are', async () => {
+  it('upload sends a file in several parts, whose bytes arrive unchanged', async () => {
     await using open = await openGeminiGateway()
     const bytes = Buffer.alloc(18 * 1024 * 1024, 'abcdefg')
     await open.clientOf(keyA).files.upload({ file: new Blob([bytes], { type: 'text/plain' }), config })
@@ -62,7 +62,7 @@ describe("the Google Gen AI SDK's files", () => {
     expect(open.upstream.requests.length).toBe(4)
   })
 
-  it('are read by a request under the address of the provider', async () => {
+  it('are read by a request under the provider’s address', async () => {
     await using open = await openGeminiGateway()
     const client = open.clientOf(keyA)
     const { uri = '', name = '' } = await upload(client)
@@ -75,7 +75,7 @@ describe("the Google Gen AI SDK's files", () => {
     }
   })
 
-  it('are named by our names in the words of an error', async () => {
+  it('have the gateway’s names in the message of an error', async () => {
     await using open = await openGeminiGateway()
     const client = open.clientOf(keyA)
     const { uri = '', name = '' } = await upload(client)
@@ -90,14 +90,14 @@ describe("the Google Gen AI SDK's files", () => {
     await expect(refused).rejects.toThrow(`the File ${name.replace('files/', '')} or`)
   })
 
-  it('go on by their names where they were never uploaded here', async () => {
+  it('pass by their names if they were never uploaded here', async () => {
     await using open = await openGeminiGateway()
     const uri = 'https://models.example/v1beta/files/elsewhere'
     await ask(open.clientOf(keyA), uri).catch(() => undefined)
     expect(open.upstream.requests.at(-1)?.body.toString('utf8')).toContain(uri)
   })
 
-  it('are not read for another key, by the name of the provider, or by a model elsewhere', async () => {
+  it('are refused to another key, by the name of the provider, or for a model elsewhere', async () => {
     await using open = await openGeminiGateway()
     const { uri = '' } = await upload(open.clientOf(keyA))
     const [remote = ''] = open.upstream.files.keys()
@@ -129,7 +129,7 @@ describe('a resumable upload', () => {
     return send(`${open.gateway.url}/upload/v1beta/files`, headers, JSON.stringify({ file: more }))
   }
 
-  it('says how far it is, goes on from there, and ends with the file', async () => {
+  it('reports its progress, continues from there, and ends with the file', async () => {
     await using open = await openGeminiGateway()
     const started = await start(open)
     const url = started.headers.get('x-goog-upload-url') ?? ''
@@ -155,7 +155,7 @@ describe('a resumable upload', () => {
     expect(open.upstream.files.size).toBe(0)
   })
 
-  it('chooses no name, and no other protocol', async () => {
+  it('refuses a chosen name and another protocol', async () => {
     await using open = await openGeminiGateway()
     expect((await start(open, { name: 'files/mine' })).status).toBe(400)
     const other = { 'content-type': 'application/json', 'x-goog-upload-protocol': 'multipart' }
@@ -164,7 +164,7 @@ describe('a resumable upload', () => {
     expect(open.upstream.requests).toEqual([])
   })
 
-  it('is refused where the provider leads it to another host', async () => {
+  it('is refused if the provider redirects it to another host', async () => {
     await using open = await openGeminiGateway()
     open.upstream.failNext({
       headers: { 'x-goog-upload-url': 'http://127.0.0.1:1/upload/v1beta/files?upload_id=1' },
@@ -177,7 +177,7 @@ describe('a resumable upload', () => {
 describe("the Google Gen AI SDK's caches", () => {
   const contents = 'A long text'
 
-  it('create, get, update, list and delete know cached content by our name', async () => {
+  it('create, get, update, list and delete use the gateway’s name of cached content', async () => {
     await using open = await openGeminiGateway()
     const { caches } = open.clientOf(keyA)
     const cache = await caches.create({ model: 'm', config: { contents, ttl: '600s', displayName: 'long' } })
@@ -218,7 +218,7 @@ describe("the Google Gen AI SDK's caches", () => {
     await expect.poll(costs).toEqual([518_000])
   })
 
-  it('hold files of the key', async () => {
+  it('contain files of the key', async () => {
     await using open = await openGeminiGateway()
     const client = open.clientOf(keyA)
     const { uri = '' } = await upload(client)
@@ -239,7 +239,7 @@ describe("the Google Gen AI SDK's caches", () => {
     expect(open.upstream.requests).toEqual([])
   })
 
-  it('are not used for another key, nor by the name of the provider', async () => {
+  it('are refused to another key, and by the name of the provider', async () => {
     await using open = await openGeminiGateway()
     const { name = '' } = await open.clientOf(keyA).caches.create({ model: 'm', config: { contents } })
     const [remote = ''] = open.upstream.caches.keys()
@@ -255,6 +255,6 @@ describe("the Google Gen AI SDK's caches", () => {
   })
 })
 
-it('no key learns of what belongs to another, in 300 probes', async () => {
+it('no key learns of the objects of another key, in 300 probes', async () => {
   expect(await probeGeminiObjects(5)).toBeGreaterThanOrEqual(300)
 })

@@ -107,7 +107,7 @@ describe.skipIf(recorded === undefined)('recorded requests and the Gemini format
     return { status: answer.status, text: await answer.text(), losses }
   }
 
-  it('reach a channel of the format as the same bytes, the model in the path alone', async () => {
+  it('reach a channel of the format as the same bytes, with the model only in the path', async () => {
     const upstream = upstreams.get('gemini')
     for (const { id, body } of bodiesOf('gemini')) {
       const before = upstream?.requests.length ?? 0
@@ -125,7 +125,7 @@ describe.skipIf(recorded === undefined)('recorded requests and the Gemini format
     ['chat', 'gemini'],
     ['messages', 'gemini'],
   ] as const)(
-    'say, of %s on %s, what the caller says save what is declared',
+    'keep all that %s callers send to %s, except for declared losses',
     async (from, to) => {
       const counts = new NamedCounts()
       const failed: string[] = []
@@ -154,7 +154,7 @@ describe.skipIf(recorded === undefined)('recorded requests and the Gemini format
     120_000,
   )
 
-  it('are taken by a service that keeps to its rules, where they are written for it', () => {
+  it('satisfy a service that enforces the rules of the format, if the gateway writes them', () => {
     const failed: string[] = []
     const written = (upstreams.get('gemini')?.requests ?? []).filter(({ path }) => !path.includes(VERBATIM))
     for (const { path, body } of written) {

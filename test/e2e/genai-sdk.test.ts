@@ -56,7 +56,7 @@ describe.each(agentFormats)('Google’s SDK on a channel of the %s format', (for
     expect(chunks.at(-1)?.usageMetadata).toMatchObject({ totalTokenCount: 14 })
   })
 
-  it('holds a chat in which a tool is called and its result told', async () => {
+  it('runs a chat in which a tool is called and its result returned', async () => {
     const words = 'It is 20 degrees in Wien.'
     await using open = await openWithToolCall(format, words)
     const chat = genaiOf(open).chats.create({
@@ -97,7 +97,7 @@ describe.each(agentFormats)('Google’s SDK on a channel of the %s format', (for
     expect(open.upstreams[0]?.requests).toHaveLength(0)
   })
 
-  it('can leave in the middle of a stream', async () => {
+  it('can disconnect in the middle of a stream', async () => {
     await using open = await openGateway({
       format,
       scripts: [
@@ -120,7 +120,7 @@ describe.each(agentFormats)('Google’s SDK on a channel of the %s format', (for
 })
 
 describe('Google’s SDK on a channel of its own format', () => {
-  it('sends its bytes as they are, and the model in the path', async () => {
+  it('sends its bytes unchanged, and the model in the path', async () => {
     await using open = await openGateway({
       format: 'gemini',
       scripts: [jsonAnswer(answerOf([{ text: 'Hello' }], { finishReason: 'STOP' }))],
@@ -133,7 +133,7 @@ describe('Google’s SDK on a channel of its own format', () => {
     expect(request?.headers['x-goog-api-key']).toBe('sk-upstream-0123456789abcdef')
   })
 
-  it('streams what the channel streams', async () => {
+  it('streams the channel’s stream', async () => {
     await using open = await openGateway({
       format: 'gemini',
       scripts: [
@@ -154,7 +154,7 @@ describe('Google’s SDK on a channel of its own format', () => {
     expect((await open.upstreams[0]?.request(0))?.path).toBe('/v1beta/models/m:countTokens')
   })
 
-  it('gets the vectors that the provider makes, every entry naming the provider’s model', async () => {
+  it('gets the provider’s vectors, with the provider’s model in every entry', async () => {
     await using open = await openGateway({
       format: 'gemini',
       scripts: [jsonAnswer({ embeddings: [{ values: [1, 2] }, { values: [3, 4] }] })],
@@ -190,7 +190,7 @@ describe('Google’s SDK', () => {
     expect(JSON.parse(error.message)).toMatchObject({ error: { code: status, status: word } })
   })
 
-  it('raises its own error where a stream breaks off', async () => {
+  it('raises its own error if a stream breaks off', async () => {
     await using open = await openGateway({
       format: 'gemini',
       scripts: [sseAnswer([frame(answerOf([{ text: 'Hel' }]))], 'half-close')],
@@ -231,7 +231,7 @@ describe('Gemini’s paths', () => {
       ...more,
     })
 
-  it('stream a JSON array where nobody asks for events', async () => {
+  it('stream a JSON array if the caller does not request events', async () => {
     await using open = await openGateway({
       scripts: [(request) => answerStrictly('chat', request, { text: 'A longer answer in pieces.' })],
     })
@@ -246,7 +246,7 @@ describe('Gemini’s paths', () => {
     expect(texts.join('')).toBe('A longer answer in pieces.')
   })
 
-  it('leave an array that is cut off without its end, after the error', async () => {
+  it('send a truncated array without its end, after the error', async () => {
     await using open = await openGateway({
       format: 'gemini',
       scripts: [sseAnswer([frame(answerOf([{ text: 'Hel' }]))], 'half-close')],
@@ -298,14 +298,14 @@ describe('Gemini’s paths', () => {
       405,
       'UNIMPLEMENTED',
     ],
-  ])('refuse %s in Google’s words', async (_what, path, more, code, status) => {
+  ])('report %s in Google’s form', async (_what, path, more, code, status) => {
     await using open = await openGateway({ scripts: [{}] })
     const answer = await post(open, path, more)
     expect(await answer.json()).toMatchObject({ error: { code, status, message: expect.any(String) } })
     expect(answer.status).toBe(code)
   })
 
-  it('take names that are percent-encoded', async () => {
+  it('accept percent-encoded names', async () => {
     await using open = await openGateway({
       models: ['meta/llama'],
       scripts: [(request) => answerStrictly('chat', request, { text: 'Hello' })],

@@ -15,7 +15,7 @@ budgets: [{ name: all, scope: installation, limit_usd: 100, window: month }]
 `
 
 describe('a group', () => {
-  it('is made, limits the keys of its members at once, is changed, and deleted once it has no keys', async () => {
+  it('is created, limits the keys of its members at once, is changed, and deleted once it has no keys', async () => {
     await using gateway = await startGateway(yaml)
     const owner = await makeOwner(gateway)
     const body = { name: 'search', models: ['demo-chat'], budgets: [{ limit_usd: 5, window: 'day' }] }
@@ -41,7 +41,7 @@ describe('a group', () => {
     expect((await owner.ask('GET', '/groups/search')).body).toMatchObject({ members: 0 })
   })
 
-  it('of the file is shown as such, stands beside those of the API, and is changed in the file alone', async () => {
+  it('of the file is shown as such, beside those of the API, and is changed in the file alone', async () => {
     await using gateway = await startGateway(yaml)
     const admin = createAskAdmin(gateway.url)
     for (const name of ['theirs', 'mine']) await admin('POST', '/groups', { body: { name } })
@@ -72,7 +72,7 @@ describe('a group', () => {
 })
 
 describe('the users of a group', () => {
-  it('join, become managers and leave, each in the audit, and their keys stay', async () => {
+  it('join, become managers and leave, each in the audit log, and their keys stay', async () => {
     await using gateway = await startGateway(yaml)
     const owner = await makeOwner(gateway)
     const mia = await addUser(owner, gateway, { role: 'member', name: 'mia' })
@@ -104,7 +104,7 @@ describe('the users of a group', () => {
     ])
   })
 
-  it('who are owners are for owners to move', async () => {
+  it('with the role of owner can be moved by owners alone', async () => {
     await using gateway = await startGateway(yaml)
     const owner = await makeOwner(gateway)
     const admin = await addUser(owner, gateway, { role: 'admin', name: 'adam' })
@@ -113,7 +113,7 @@ describe('the users of a group', () => {
   })
 })
 
-it('limits of a user and budgets of the installation are objects of their own, beside those of the file', async () => {
+it('limits of a user and budgets of the installation are separate objects, beside those of the file', async () => {
   await using gateway = await startGateway(yaml)
   const admin = createAskAdmin(gateway.url)
   const limits = { name: 'alice', budgets: [{ limit_usd: 5, window: 'day' }] }

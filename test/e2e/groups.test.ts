@@ -19,12 +19,12 @@ describe('a key of a group', () => {
   const secret = 'a-secret-of-the-file'
   const key = `keys: [{ name: ci, secret: ${secret}, group: search, models: ["demo-*"] }]\n`
 
-  it('may use what both it and the group may use', async () => {
+  it('may use only the models that both it and the group may use', async () => {
     await using gateway = await startGateway(`${demo}${key}groups: { search: { models: ["*-embed"] } }\n`)
     expect(await use(gateway.url, secret)).toEqual({ names: ['demo-embed'], status: 404 })
   })
 
-  it('that is changed through the admin API counts from the next request on', async () => {
+  it('gets the changes of its group through the admin API with the next request', async () => {
     await using gateway = await startGateway(demo)
     const admin = createAskAdmin(gateway.url)
     const refused = await admin('POST', '/keys', { body: { name: 'made', group: 'search' } })
@@ -49,7 +49,7 @@ describe('a key of a group', () => {
   })
 })
 
-it('a key that is granted what nothing serves shows it', async () => {
+it('a key with a grant that no channel serves shows a warning', async () => {
   await using gateway = await startGateway(demo)
   const admin = createAskAdmin(gateway.url)
   const { body } = await admin('POST', '/keys', {
@@ -67,7 +67,7 @@ it('a key that is granted what nothing serves shows it', async () => {
   })
 })
 
-it('a key that is granted what its group is not shows it', async () => {
+it('a key with a grant that its group lacks shows a warning', async () => {
   await using gateway = await startGateway(`${demo}groups: { search: { models: [demo-embed] } }\n`)
   const admin = createAskAdmin(gateway.url)
   const { body } = await admin('POST', '/keys', {
@@ -78,7 +78,7 @@ it('a key that is granted what its group is not shows it', async () => {
   })
 })
 
-it('a key that was rotated is asked for by both secrets until the overlap ends', async () => {
+it('a rotated key accepts both secrets until the overlap ends', async () => {
   await using gateway = await startGateway(demo)
   const admin = createAskAdmin(gateway.url)
   const secretOf = ({ body }: { readonly body: unknown }) =>

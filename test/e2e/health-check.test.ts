@@ -13,7 +13,7 @@ const reply = {
 }
 const headers = { 'content-type': 'application/json' }
 
-it('a key that was refused is asked whether it is good again, and serves long before its time is over', async () => {
+it('a refused key is probed, and serves again long before its lockout ends', async () => {
   let isRefused = true
   await using upstream = await openScriptedUpstream(({ method }) => {
     if (isRefused) return { status: 401, headers, chunks: ['{"error":{"message":"no"}}'] }

@@ -27,7 +27,7 @@ async function askOnce(gateway: { readonly url: string }): Promise<number> {
   return (await ask({ url: gateway.url, format: 'chat' }, streamRequest('m'))).status
 }
 
-it('a credential that was refused stays left alone over a restart', async () => {
+it('a refused credential stays out of use across a restart', async () => {
   await using upstream = await openScriptedUpstream(refuseBadKey)
   const folder = makeTemporaryFolder()
   for (const expected of [502, 502, 502]) {
@@ -43,7 +43,7 @@ it('a credential that was refused stays left alone over a restart', async () => 
   expect(upstream.requests.length).toBe(1)
 })
 
-it('with another secret, or at another address, a credential begins again', async () => {
+it('a credential with another secret or address starts with a clean state', async () => {
   await using upstream = await openScriptedUpstream(refuseBadKey)
   await using elsewhere = await openScriptedUpstream(refuseBadKey)
   const folder = makeTemporaryFolder()
@@ -60,7 +60,7 @@ it('with another secret, or at another address, a credential begins again', asyn
   expect(await askOnce(gateway)).toBe(200)
 })
 
-it('an operator who mended a key need not wait', async () => {
+it('an operator who repaired a key need not wait', async () => {
   let isMended = false
   await using upstream = await openScriptedUpstream((request, index) =>
     isMended ? sseAnswer([sampleStreams.chat.bytes]) : refuseBadKey(request, index),
@@ -84,7 +84,7 @@ it('an operator who mended a key need not wait', async () => {
   expect((await admin('POST', '/health/reset', { body: { channel: 'a' }, token: 'wrong' })).status).toBe(401)
 })
 
-it('of a channel that is gone nothing is told any more', async () => {
+it('the health of a deleted channel is no longer reported', async () => {
   await using upstream = await openScriptedUpstream(refuseBadKey)
   await using gateway = await startGateway(
     'admin: { allow_private: true }\nchannels: [{ name: demo, provider: demo }]\n',
@@ -109,7 +109,7 @@ it('of a channel that is gone nothing is told any more', async () => {
   })
 })
 
-it('a rate limit is kept to as long as the provider says', async () => {
+it('a rate limit lasts as long as the provider says', async () => {
   const limited = upstreamError('chat', 429, { headers: { 'retry-after': '900' } })
   await using upstream = await openScriptedUpstream(() => limited)
   await using gateway = await startGateway(channel(upstream.origin, goodKey))
@@ -119,7 +119,7 @@ it('a rate limit is kept to as long as the provider says', async () => {
   expect(waitMs).toBeGreaterThan(800_000)
 })
 
-it('a caller is told no more than a minute of a longer rate limit, asked for or kept to', async () => {
+it('a caller gets at most a minute of a longer rate limit as its wait, from the provider or from the gateway', async () => {
   const limited = upstreamError('chat', 429, { headers: { 'retry-after': '900' } })
   await using upstream = await openScriptedUpstream(() => limited)
   await using gateway = await startGateway(channel(upstream.origin, goodKey))

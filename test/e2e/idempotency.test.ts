@@ -129,8 +129,8 @@ function readerOf(response: Response) {
   }
 }
 
-describe('an answer that is whole', () => {
-  it('is repeated to the same request, says so, and costs once', async () => {
+describe('a whole answer', () => {
+  it('is replayed for the same request, says so, and is billed once', async () => {
     await using opened = await open((_, index) => wholeAnswer(index))
     const [first, second] = [await opened.post('one'), await opened.post('one')]
     expect(await second.text()).toBe(await first.text())
@@ -152,7 +152,7 @@ describe('an answer that is whole', () => {
     expect(await opened.chargedRows()).toEqual([50_000])
   })
 
-  it('is repeated after a restart', async () => {
+  it('is replayed after a restart', async () => {
     await using opened = await open((_, index) => wholeAnswer(index))
     const before = await (await opened.post('one')).text()
     await opened.restart()
@@ -161,7 +161,7 @@ describe('an answer that is whole', () => {
     expect(opened.upstream.requests.length).toBe(1)
   })
 
-  it('goes to all who ask for it while it is made', async () => {
+  it('is sent to all who request it while it is being created', async () => {
     const gate = createGate()
     await using opened = await open(async (_, index) => {
       await gate.opened
@@ -183,7 +183,7 @@ describe('an answer that is whole', () => {
     expect([await other.json(), other.headers.get(REPLAY)]).toMatchObject([{ id: 'c1' }, null])
   })
 
-  it('is created again once its time is over', async () => {
+  it('is created again after it expires', async () => {
     const clock = createCalendarClock('2026-11-23T00:00:00Z')
     await using opened = await open((_, index) => wholeAnswer(index), {
       clock: { clock },
@@ -196,7 +196,7 @@ describe('an answer that is whole', () => {
     expect(await (await opened.post('one')).json()).toMatchObject({ id: 'c1' })
   })
 
-  it('is not stored where it is more than an eighth of max_bytes', async () => {
+  it('is not stored if it is more than an eighth of max_bytes', async () => {
     await using opened = await open((_, index) => wholeAnswer(index, 'x'.repeat(200_000)), {
       more: 'idempotency: { max_bytes: 1MB }\n',
     })
@@ -204,13 +204,13 @@ describe('an answer that is whole', () => {
     expect(await (await opened.post('one')).json()).toMatchObject({ id: 'c1' })
   })
 
-  it('is created again where idempotency is off', async () => {
+  it('is created again if idempotency is off', async () => {
     await using opened = await open((_, index) => wholeAnswer(index), { more: 'idempotency: off\n' })
     await (await opened.post('one')).text()
     expect(await (await opened.post('one')).json()).toMatchObject({ id: 'c1' })
   })
 
-  it('is not stored where it is an error: the next request runs again', async () => {
+  it('is not stored if it is an error: the next request runs again', async () => {
     await using opened = await open((_, index) =>
       index === 0 ? jsonAnswer({ error: { message: 'No.' } }, 500) : wholeAnswer(index),
     )
@@ -222,7 +222,7 @@ describe('an answer that is whole', () => {
 })
 
 describe('an idempotency key', () => {
-  it('with another body is refused once, in the words of the format, and no SDK asks again', async () => {
+  it('with another body is refused once, in the caller’s format, and no SDK retries', async () => {
     await using opened = await open((_, index) => wholeAnswer(index))
     await opened.client('one').chat.completions.create(hello)
     const openai = opened.client('one', 2)
@@ -266,7 +266,7 @@ describe('an idempotency key', () => {
     ])
   })
 
-  it('makes a retry of the OpenAI SDK one call with the request that it gave up', async () => {
+  it('merges a retry of the OpenAI SDK with the request that the SDK timed out', async () => {
     await using opened = await open((_, index) =>
       index === 0 ? jsonAnswer({ error: { message: 'No.' } }, 500) : wholeAnswer(index),
     )
@@ -277,7 +277,7 @@ describe('an idempotency key', () => {
 })
 
 describe('a stream', () => {
-  it('is repeated byte for byte, also after a restart', async () => {
+  it('is replayed byte for byte, also after a restart', async () => {
     await using opened = await open(() => sseAnswer([delta({ content: 'Hi.' }), ...end]))
     const first = await (await opened.post('one', { stream: true })).text()
     const second = await opened.post('one', { stream: true })
@@ -292,7 +292,7 @@ describe('a stream', () => {
     expect(await opened.chargedRows()).toEqual([50_000])
   })
 
-  it('is followed by one who joins it: what was sent already, then the rest as it comes', async () => {
+  it('can be joined by a second caller: first the part already sent, then the rest as it arrives', async () => {
     needsOneProcess(JOINING)
     const gate = createGate()
     await using opened = await open(() => sseAnswer([delta({ content: 'Hi' }), gate.opened, ...end]))
@@ -306,7 +306,7 @@ describe('a stream', () => {
     expect([joined.headers.get(REPLAY), opened.upstream.requests.length]).toEqual(['true', 1])
   })
 
-  it('goes on for one who joined when the first caller leaves', async () => {
+  it('continues for the second caller when the first disconnects', async () => {
     needsOneProcess(JOINING)
     const gate = createGate()
     await using opened = await open(() => sseAnswer([delta({ content: 'Hi' }), gate.opened, ...end]))
@@ -324,7 +324,7 @@ describe('a stream', () => {
     expect(opened.upstream.requests[0]?.abortedAtMs).toBeUndefined()
   })
 
-  it('goes on for the first caller when one who joined leaves', async () => {
+  it('continues for the first caller when the second disconnects', async () => {
     needsOneProcess(JOINING)
     const gate = createGate()
     await using opened = await open(() => sseAnswer([delta({ content: 'Hi' }), gate.opened, ...end]))
@@ -338,7 +338,7 @@ describe('a stream', () => {
     expect(await first.rest()).toContain('[DONE]')
   })
 
-  it('is cancelled when all have left, and the next request runs again', async () => {
+  it('is cancelled when all callers have disconnected, and the next request runs again', async () => {
     await using opened = await open((_, index) =>
       index === 0
         ? sseAnswer([delta({ content: 'Hi' })], 'hang')
@@ -352,7 +352,7 @@ describe('a stream', () => {
     expect(await (await opened.post('one', { stream: true })).text()).toContain('Anew')
   })
 
-  it('that broke off is not repeated', async () => {
+  it('is not replayed if it broke off', async () => {
     await using opened = await open((_, index) =>
       index === 0
         ? sseAnswer([delta({ content: 'Hi' })], 'half-close')
@@ -362,7 +362,7 @@ describe('a stream', () => {
     expect(await (await opened.post('one', { stream: true })).text()).toContain('Anew')
   })
 
-  it('that grew too long to be shared can be joined no more, and ends for its own caller', async () => {
+  it('that is too long to be shared accepts no more callers, and ends for its own', async () => {
     needsOneProcess(JOINING)
     const gate = createGate()
     const long = 'x'.repeat(200_000)

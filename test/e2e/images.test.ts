@@ -61,7 +61,7 @@ describe('images.generate of the openai SDK', () => {
     ['openai', '/images/generations'],
     ['azure-openai', '/openai/v1/images/generations'],
     ['openai-compatible', '/images/generations'],
-  ])('goes to %s as it is, with the upstream name of the model', async (provider, path) => {
+  ])('is forwarded to %s unchanged, with the upstream name of the model', async (provider, path) => {
     await using open = await openMediaGateway([
       { provider, upstreamModel: 'gpt-image-2', script: jsonAnswer(reply) },
     ])
@@ -72,7 +72,7 @@ describe('images.generate of the openai SDK', () => {
     expect(answer).toMatchObject(reply)
   })
 
-  it('streams partial images, each as it comes', async () => {
+  it('streams partial images, each as it arrives', async () => {
     const goOn = Promise.withResolvers<void>()
     const script = sseAnswer([partial(0), goOn.promise, partial(1), completed()])
     await using open = await openMediaGateway([{ provider: 'openai', upstreamModel: 'gpt-image-2', script }])
@@ -98,7 +98,7 @@ describe('images.generate of the openai SDK', () => {
       .toMatchObject({ output_tokens: 4_060 })
   })
 
-  it('gets one event of 40 MB through, and refuses one of 80 MB', async () => {
+  it('gets one event of 40 MB, and refuses one of 80 MB', async () => {
     const large = (megabytes: number) => {
       const type = 'image_generation.completed'
       const data = 'A'.repeat(megabytes * 1024 * 1024)
@@ -120,7 +120,7 @@ describe('images.generate of the openai SDK', () => {
     expect((await ask()).status).toBe(502)
   })
 
-  it('is answered by a Gemini model, in its own words', async () => {
+  it('is answered by a Gemini model, in its own format', async () => {
     await using open = await openMediaGateway([{ ...gemini, script: jsonAnswer(ofGemini) }])
     const asked = { model: 'm', prompt: 'a gate', size: '1536x864', quality: 'high' } as const
     const { data: answer, response } = await open.client.images.generate(asked).withResponse()
@@ -153,7 +153,7 @@ describe('images.generate of the openai SDK', () => {
     expect(open.sent().path).toContain(':generateContent')
   })
 
-  it('makes several images of a Gemini model by as many calls', async () => {
+  it('creates several images with a Gemini model by as many calls', async () => {
     await using open = await openMediaGateway([{ ...gemini, script: jsonAnswer(ofGemini) }])
     const answer = await open.client.images.generate({ model: 'm', prompt: 'a gate', n: 3 })
     expect([answer.data?.length, open.requests().length, answer.usage?.output_tokens]).toEqual([3, 3, 3_390])
@@ -162,7 +162,7 @@ describe('images.generate of the openai SDK', () => {
       .toMatchObject({ output_image_tokens: 3_360 })
   })
 
-  it('is refused in the words of the model that makes no image', async () => {
+  it('reports the refusal of a model that creates no image, in its words', async () => {
     const refusal = {
       candidates: [{ content: { parts: [{ text: 'I cannot draw that.' }] }, finishReason: 'IMAGE_SAFETY' }],
     }
@@ -210,7 +210,7 @@ describe('images.edit of the openai SDK', () => {
     expect(types).toEqual(['image_edit.completed'])
   })
 
-  it('gives a Gemini model the files in base64', async () => {
+  it('sends a Gemini model the files in base64', async () => {
     await using open = await openMediaGateway([{ ...gemini, script: jsonAnswer(ofGemini) }])
     const [image] = await files()
     const answer = await open.client.images.edit({ model: 'm', prompt: 'bluer "please"', image })
@@ -221,7 +221,7 @@ describe('images.edit of the openai SDK', () => {
     ])
   })
 
-  it('moves on to the next channel with the same files', async () => {
+  it('moves to the next channel with the same files', async () => {
     await using open = await openMediaGateway([
       { provider: 'openai', upstreamModel: 'gpt-image-2', script: { status: 503 } },
       { ...gemini, script: jsonAnswer(ofGemini) },
@@ -233,7 +233,7 @@ describe('images.edit of the openai SDK', () => {
     expect(open.sent(1).body.toString()).toContain(base64)
   })
 
-  it('takes references in JSON, which a Gemini model gets where they hold the bytes', async () => {
+  it('accepts references in JSON, which a Gemini model gets if they contain the bytes', async () => {
     await using open = await openMediaGateway([{ ...gemini, script: jsonAnswer(ofGemini) }])
     const body = { model: 'm', prompt: 'x', images: [{ image_url: `data:image/png;base64,${base64}` }] }
     expect((await open.post('/v1/images/edits', body)).status).toBe(200)
@@ -244,7 +244,7 @@ describe('images.edit of the openai SDK', () => {
     })
   })
 
-  it('is refused with a mask by a model that takes none', async () => {
+  it('is refused with a mask by a model that does not accept one', async () => {
     await using open = await openMediaGateway([{ ...gemini, script: jsonAnswer(ofGemini) }])
     const [image, mask] = await files()
     const asking = open.client.images.edit({ model: 'm', prompt: 'x', image, mask })
@@ -271,7 +271,7 @@ describe('images.edit of the openai SDK', () => {
   })
 })
 
-describe('a request for images is refused', () => {
+describe('a refused request for images', () => {
   it.each([
     [{ model: 'm' }, 'missing_field', 'prompt'],
     [{ prompt: 'x' }, 'missing_field', 'model'],
@@ -285,7 +285,7 @@ describe('a request for images is refused', () => {
     expect(open.requests()).toEqual([])
   })
 
-  it('where the channel makes none', async () => {
+  it('is on a channel that creates none', async () => {
     await using open = await openMediaGateway([{ provider: 'groq', upstreamModel: 'x', script: {} }])
     const answer = await open.post('/v1/images/generations', { model: 'm', prompt: 'x' })
     expect(fieldsOf(fieldsOf(await answer.json())['error'])).toMatchObject({
@@ -294,11 +294,11 @@ describe('a request for images is refused', () => {
   })
 })
 
-describe('what images cost', () => {
+describe('the cost of images', () => {
   /** Dollars for a million tokens of gpt-image-1.5, as the table has them. */
   const rates = { text: 5, imageIn: 8, textOut: 10, imageOut: 32 }
 
-  it('is by three disjoint classes of input and output, as an independent sum has it', async () => {
+  it('has three disjoint classes of input and output, as in an independent sum', async () => {
     await using open = await openMediaGateway([
       { provider: 'openai', upstreamModel: 'gpt-image-1.5', script: jsonAnswer(reply) },
     ])
@@ -311,7 +311,7 @@ describe('what images cost', () => {
     ['whole', jsonAnswer(reply)],
     ['a stream', sseAnswer([partial(0), completed()])],
     ['cut', sseAnswer([partial(0)], 'reset')],
-  ])('never passes the budget of an exact key, the answer being %s', async (_how, script) => {
+  ])('never exceeds the budget of an exact key, with %s as the answer', async (_how, script) => {
     const budget = '{ limit_usd: 1, window: month, mode: exact }'
     const secret = 'sk-budget-0123456789abcdef'
     await using open = await openMediaGateway(
@@ -332,7 +332,7 @@ describe('what images cost', () => {
     expect((await open.charged()).dollars).toBeLessThanOrEqual(1)
   })
 
-  it('holds more the more is asked for: what does not fit is refused before it is sent', async () => {
+  it('is reserved in proportion to the request: what does not fit is refused before it is sent', async () => {
     const secret = 'sk-budget-0123456789abcdef'
     await using open = await openMediaGateway(
       [{ provider: 'openai', upstreamModel: 'gpt-image-2', script: jsonAnswer(reply) }],
@@ -346,7 +346,7 @@ describe('what images cost', () => {
     expect(await ask({ n: 10, size: '1024x1024', quality: 'low' })).toBe(200)
   })
 
-  it('is a price for each image where the server states no usage', async () => {
+  it('is a price for each image if the server states no usage', async () => {
     const { usage: _, ...unstated } = reply
     await using open = await openMediaGateway(
       [{ provider: 'openai-compatible', upstreamModel: 'flux', script: jsonAnswer(unstated) }],
@@ -357,7 +357,7 @@ describe('what images cost', () => {
   })
 })
 
-test('an image of a chat completion costs what an image costs', async () => {
+test('an image of a chat completion has the price of an image', async () => {
   const chat = {
     id: 'c-1',
     object: 'chat.completion',
@@ -393,7 +393,7 @@ test('an image of a chat completion costs what an image costs', async () => {
   expect(Number(response.headers.get('x-headgate-cost'))).toBeCloseTo((12 + 1_120 * 30) / 1_000_000, 9)
 })
 
-test('a key without a grant cannot ask for images', async () => {
+test('a key without a grant cannot request images', async () => {
   const secret = 'sk-other-0123456789abcdef'
   await using open = await openMediaGateway(
     [{ provider: 'openai', upstreamModel: 'gpt-image-2', script: jsonAnswer(reply) }],

@@ -22,7 +22,7 @@ it.each([
   ['an event', 'throw new Error("planted")'],
   ['a promise', 'void Promise.reject(new Error("planted"))'],
 ])(
-  'a fault of %s that nothing caught drains the process, and it ends with a code that supervisors restart',
+  'an uncaught fault of %s drains the process, which ends with an exit code that supervisors restart',
   async (source, code) => {
     const gate = createGate()
     const begun = createGate()
@@ -55,7 +55,7 @@ it.each([
   },
 )
 
-it('a fault that comes again and again ends the process at once', async () => {
+it('a fault that repeats ends the process at once', async () => {
   const again = 'setInterval(()=>{throw new Error("planted")},1)'
   await using gateway = await startProcess(
     'channels: [{ name: demo, provider: demo }]\n',
@@ -66,7 +66,7 @@ it('a fault that comes again and again ends the process at once', async () => {
   expect(await once(gateway.child, 'exit')).toEqual([70, null])
 })
 
-it('the exit code is one after which the unit and the compose file start the process again', () => {
+it('after the exit code the systemd unit and the compose file start the process again', () => {
   expect(readFileSync('deploy/headgate.service', 'utf8')).toMatch(/^Restart=(on-failure|always)$/m)
   expect(readFileSync('deploy/compose.yaml', 'utf8')).toMatch(/^ {4}restart: (unless-stopped|always)$/m)
 })

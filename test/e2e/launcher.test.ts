@@ -39,14 +39,14 @@ it.each([
   ['chek', 'there is no command "chek"; did you mean "headgate check"?'],
   ['channel list', 'there is no command "channel"; did you mean "headgate channels list"?'],
   ['frobnicate', 'there is no command "frobnicate"; "headgate --help" lists them'],
-])('an unknown command starts no server and gets the nearest one: %s', (line, message) => {
+])('an unknown command starts no server and suggests the nearest one: %s', (line, message) => {
   const words = ['bin/headgate.js', ...line.split(' ')]
   const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
   expect(status).toBe(1)
   expect(stderr).toBe(`error: ${message}\n`)
 })
 
-it('a first start that cannot leave its key says so in one line, and the next one leaves one that works', async () => {
+it('a first start that cannot write its key says so in one line, and the next one writes a key that works', async () => {
   const data = makeTemporaryFolder()
   const file = join(data, 'first-key')
   const start = () =>
@@ -61,7 +61,7 @@ it('a first start that cannot leave its key says so in one line, and the next on
   expect((await fetch(`${gateway.url}/v1/models`, { headers: { authorization } })).status).toBe(200)
 })
 
-it('a first key that nobody took away is named by every start, since its own start may not have come so far', async () => {
+it('every start names a first key that was not deleted, since its own start may have crashed before that', async () => {
   const data = makeTemporaryFolder()
   writeFileSync(join(data, 'first-key'), 'sk-hg-left\n')
   const yaml = 'keys: [{ name: ci, secret: 0123456789abcdef }]\nchannels: [{ name: demo, provider: demo }]'
@@ -71,7 +71,7 @@ it('a first key that nobody took away is named by every start, since its own sta
   )
 })
 
-it('a port of the admin API that is taken is named by its own setting', async () => {
+it('the error for a used port of the admin API names the setting', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   onTestFinished(() => void other.close())
@@ -83,7 +83,7 @@ it('a port of the admin API that is taken is named by its own setting', async ()
   )
 })
 
-it('a damaged database stops the start with its file, the cause and what to do', async () => {
+it('a damaged database stops startup with its file, the cause and the remedy', async () => {
   const data = makeTemporaryFolder()
   const file = join(data, 'headgate.db')
   const demo = 'channels: [{ name: demo, provider: demo }]'
@@ -97,7 +97,7 @@ it('a damaged database stops the start with its file, the cause and what to do',
 })
 
 describe('the launcher', () => {
-  it('keeps the code of a clone without its types, so that the next start needs no compiler', () => {
+  it('caches the code of a clone without its types, so that the next start needs no compiler', () => {
     // The tests' own folder of compiled code would be taken instead.
     const env = { ...process.env, NODE_COMPILE_CACHE: undefined }
     spawnSync(process.execPath, ['bin/headgate.js', '--version'], { env })
@@ -113,13 +113,13 @@ describe('the launcher', () => {
     'serve --help',
     'usage --since soon',
     'chek',
-  ])('carries out a command that is soon over at once: %s', (line) => {
+  ])('runs a short command in its own process: %s', (line) => {
     expect(beginnings(line)).toEqual([''])
   })
 
   // Where the process cannot become another one, as on Windows, it starts a second.
   it.each(['chaos lst', '--data check chaos lst', '--listen :0 --config config serve and more'])(
-    'begins again with its options, and keeps those it was given: %s',
+    'restarts itself with its options, and keeps the options of the command: %s',
     (line) => {
       const options: readonly string[] = JSON.parse(readFileSync('bin/node-options.json', 'utf8'))
       expect(beginnings(line)).toEqual(['', options.filter(isKnownHere).join(' ')])
@@ -129,7 +129,7 @@ describe('the launcher', () => {
 
 // Where there is no /proc, nothing shows the environment of a process.
 it.skipIf(!existsSync('/proc/self/environ'))(
-  'a server gives the memory of a burst back to the system',
+  'a server returns the memory of a burst to the system',
   async () => {
     await using gateway = await startProcess('channels: [{ name: demo, provider: demo }]')
     const environment = readFileSync(`/proc/${gateway.child.pid}/environ`, 'utf8').split('\0')

@@ -49,7 +49,7 @@ function openSleepersPipe(): number {
 const ok = (count: number) => Array.from({ length: count }, () => 200)
 
 describe.skipIf(process.platform !== 'linux')('a gateway', () => {
-  it('goes on behind a full disk under its log, says so once and ends when it is asked to', async () => {
+  it('continues while a full disk blocks its log, reports that once and ends on a signal', async () => {
     await using gateway = await startProcess(
       yaml,
       {},
@@ -63,20 +63,20 @@ describe.skipIf(process.platform !== 'linux')('a gateway', () => {
     expect(gateway.errors().match(/standard output|ENOSPC/g)).toEqual(['standard output', 'ENOSPC'])
   })
 
-  it('makes its first key with a full disk under its log', async () => {
+  it('creates its first key while a full disk blocks its log', async () => {
     const output = openOutput('/dev/full', constants.O_WRONLY)
     await using gateway = await startProcess('channels: [{ name: demo, provider: demo }]', {}, { output })
     await until('it says so', () => gateway.errors().includes('serving'))
     expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200)
   })
 
-  it('ends when it is asked to, though the reader of its log sleeps', async () => {
+  it('ends on a signal, even if the reader of its log sleeps', async () => {
     await using gateway = await startProcess(yaml, {}, { output: openSleepersPipe() })
     expect(await askModels(gateway, 500)).toEqual(ok(500))
     expect(await endOf(gateway)).toBe(0)
   })
 
-  it('ends when it is asked to, though its log is a socket whose reader sleeps', async () => {
+  it('ends on a signal, even if its log is a socket whose reader sleeps', async () => {
     await using gateway = await startProcess(yaml)
     gateway.child.stdout?.pause()
     expect(await askModels(gateway, 1_500)).toEqual(ok(1_500))
@@ -84,7 +84,7 @@ describe.skipIf(process.platform !== 'linux')('a gateway', () => {
     expect(gateway.output().split('\n').length).toBeLessThan(1_500)
   })
 
-  it('ends at once with 1 when it is asked a second time, though the reader of its log sleeps', async () => {
+  it('ends at once with 1 on a second signal, even if the reader of its log sleeps', async () => {
     await using gateway = await startProcess(yaml, {}, { output: openSleepersPipe() })
     expect(await askModels(gateway, 500)).toEqual(ok(500))
     gateway.child.kill('SIGTERM')
@@ -92,7 +92,7 @@ describe.skipIf(process.platform !== 'linux')('a gateway', () => {
     expect(await endOf(gateway)).toBe(1)
   })
 
-  it('serves on when the reader of its log is gone', async () => {
+  it('continues to serve when the reader of its log is gone', async () => {
     await using gateway = await startProcess(yaml)
     gateway.child.stdout?.destroy()
     expect(await askModels(gateway, 300)).toEqual(ok(300))

@@ -45,7 +45,7 @@ function askAbout(...urls: readonly string[]): OpenAI.ChatCompletionCreateParams
   return { model: 'm', messages: [{ role: 'user', content: parts }] }
 }
 
-it('holds files of one key up to its share, refuses what waits too long, and goes on when an answer ends', async () => {
+it('allows files of one key up to its share, refuses a request that waits too long, and continues when an answer ends', async () => {
   const held = Promise.withResolvers<void>()
   await using host = await openHost((_request, response) => response.end(pictureOf(1_024)))
   await using open = await openGateway({
@@ -72,7 +72,7 @@ it('holds files of one key up to its share, refuses what waits too long, and goe
   expect(host.asked).toBe(2)
 })
 
-it('gives the room back when the caller leaves and when a file cannot be had', async () => {
+it('releases the memory when the caller disconnects and when a file cannot be fetched', async () => {
   await using host = await openHost((request, response) => {
     if (request.url === '/missing') response.writeHead(404).end()
     else if (request.url === '/slow') response.write(PNG_START)
@@ -97,7 +97,7 @@ it('gives the room back when the caller leaves and when a file cannot be had', a
   expect(String(large)).toContain('makes the files of this request too large together')
 })
 
-it('stops all fetches of a request once they are too large together, before any is whole', async () => {
+it('stops all fetches of a request once their sum is too large, before any is whole', async () => {
   await using host = await openHost((_request, response) => response.write(pictureOf(600)))
   await using open = await openGateway({
     scripts: [answer],

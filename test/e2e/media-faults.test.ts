@@ -135,7 +135,7 @@ test('a stream of images that breaks off ends in an error event', async () => {
   expect(text).toContain('"error"')
 })
 
-test('a caller who leaves in the middle of an upload leaves nothing behind', async () => {
+test('a caller who disconnects in the middle of an upload leaves no trace', async () => {
   await using open = await openMediaGateway(
     [{ provider: 'openai-compatible', upstreamModel: 'x', script: jsonAnswer({ text: 'x' }) }],
     'limits: { upload_memory: 1KB }\n',
@@ -162,7 +162,7 @@ test('a caller who leaves in the middle of an upload leaves nothing behind', asy
   expect(open.requests()).toEqual([])
 })
 
-test('a caller who leaves in the middle of speech ends the call', async () => {
+test('a caller who disconnects in the middle of speech ends the call', async () => {
   const script = { headers: { 'content-type': 'audio/mpeg' }, chunks: ['one'], ending: 'hang' } as const
   await using open = await openMediaGateway([{ provider: 'openai', upstreamModel: 'tts-1', script }])
   const leaving = new AbortController()
@@ -178,7 +178,7 @@ test('a caller who leaves in the middle of speech ends the call', async () => {
   await expect.poll(async () => (await open.charged()).dollars, within).toBeCloseTo(12 * 0.000015, 9)
 })
 
-describe('a form is refused', () => {
+describe('the gateway refuses a form', () => {
   it.each([
     ['that is cut', '--b\r\ncontent-disposition: form-data; name="model"\r\n\r\nm'],
     ['that is no form', 'nothing of the kind'],

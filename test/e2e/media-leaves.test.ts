@@ -34,9 +34,9 @@ async function leaveWithin(url: string, { path, body }: MediaOperation): Promise
   await gone
 }
 
-describe('a caller who leaves', () => {
+describe('a caller who disconnects', () => {
   it.each(operations)(
-    'within the request for %s leaves nothing behind, and nobody is asked',
+    'within the request for %s leaves no trace, and no provider is called',
     async (_name, operation) => {
       await using opened = await open(operation, operation.good)
       for (let times = 0; times < 10; times += 1) await leaveWithin(opened.gateway.url, operation)
@@ -50,7 +50,7 @@ describe('a caller who leaves', () => {
     },
   )
 
-  it.each(operations)('within the answer of %s ends that of the provider', async (_name, operation) => {
+  it.each(operations)('within the answer of %s ends the provider’s answer', async (_name, operation) => {
     const [first = ''] = operation.good.chunks ?? []
     const begun = operation.isRelayed ? first : String(first).slice(0, -1)
     await using opened = await open(operation, { ...operation.good, chunks: [begun], ending: 'hang' })

@@ -48,7 +48,7 @@ const keyNames = async (browser: Browser, query = '') =>
   keyListSchema.parse((await browser.ask('GET', `/keys${query}`)).body).data.map(({ name }) => name)
 
 describe('keys', () => {
-  it('of a member are made in a group of the member’s choice, and listed with those that the member manages', async () => {
+  it('of a member are created in a group of the member’s choice, and listed with the keys that the member manages', async () => {
     await using gateway = await startGateway(yaml)
     const { owner, mia, max } = await openOffice(gateway)
     expect(codeOf(await mia.ask('POST', '/keys', { name: 'unclear' }))).toBe('missing_field')
@@ -63,7 +63,7 @@ describe('keys', () => {
     expect(await keyNames(owner, '?sort=-name&limit=2')).toEqual(['test', 'second'])
   })
 
-  it('are read by pages, filtered and sorted on the server', async () => {
+  it('are paged, filtered and sorted on the server', async () => {
     await using gateway = await startGateway(yaml)
     const admin = createAskAdmin(gateway.url)
     for (const name of ['build', 'ci', 'deploy']) await admin('POST', '/keys', { body: { name } })
@@ -84,7 +84,7 @@ describe('keys', () => {
 })
 
 describe('usage and requests', () => {
-  it('are the member’s own, a manager’s those of the group, and an owner’s all', async () => {
+  it('are the member’s own, for a manager those of the group, and for an owner all', async () => {
     await using gateway = await startGateway(yaml)
     const { owner, mia, max, secrets } = await openOffice(gateway)
     const ids = await askEach(gateway, secrets)
@@ -117,7 +117,7 @@ describe('budgets and credits', () => {
   const budgetNames = async (browser: Browser, query = '') =>
     budgetPageSchema.parse((await browser.ask('GET', `/budgets${query}`)).body).data.map(({ name }) => name)
 
-  it('are those that limit the member’s own keys; a manager raises those of the group’s keys alone', async () => {
+  it('are those that limit the member’s own keys; a manager can raise only those of the group’s keys', async () => {
     await using gateway = await startGateway(yaml)
     const { owner, mia, max } = await openOffice(gateway)
     expect(await budgetNames(mia)).toEqual(['group:other/month', 'group:search/month', 'user:mia/week'])
@@ -142,7 +142,7 @@ describe('budgets and credits', () => {
       expect(codeOf(await max.ask('POST', `${path(name)}/reset`, {}))).toBe('config_object_not_found')
   })
 
-  it('are read by pages, what is used most first where that is asked', async () => {
+  it('are paged, and sorted by usage on request', async () => {
     await using gateway = await startGateway(yaml)
     const { owner, secrets } = await openOffice(gateway)
     await askEach(gateway, { ofMax: secrets.ofMax })
@@ -173,8 +173,8 @@ describe('budgets and credits', () => {
   })
 })
 
-describe('what is wrong', () => {
-  it('with a model that a member asked for has its name in the request, and not whether others have it', async () => {
+describe('an explanation of a problem', () => {
+  it('with a requested model names the model to a member, but does not reveal whether other keys have it', async () => {
     await using gateway = await startGateway(yaml)
     const { owner, mia, secrets } = await openOffice(gateway)
     const answer = await callModel(gateway, secrets.ofMia, 'gpt-9')
@@ -190,7 +190,7 @@ describe('what is wrong', () => {
     expect(await causeOf(owner)).toBe('no channel and no alias has the model "gpt-9"')
   })
 
-  it('with a key of a member is said without channels and without advice for operators', async () => {
+  it('with a key of a member has no channels and no advice for operators', async () => {
     const unpriced = `channels:
   - { name: demo, provider: demo, models: [demo-chat] }
   - { name: paid, provider: openai, api_key: sk-upstream-0123456789, models: { demo-chat: 'big (beta; eu), fast' } }

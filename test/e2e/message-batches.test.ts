@@ -18,7 +18,7 @@ function sumOf(rows: readonly Record<string, unknown>[], name: string): number {
 const two = [requestOf('one'), requestOf('two')]
 
 describe("the Anthropic SDK's messages.batches", () => {
-  it('create sends the requests under the upstream names of their models, and nothing else changed', async () => {
+  it('create sends the requests under the upstream names of their models, otherwise unchanged', async () => {
     await using open = await openMessageGateway()
     const batch = await open
       .clientOf(keyA)
@@ -37,7 +37,7 @@ describe("the Anthropic SDK's messages.batches", () => {
     })
   })
 
-  it('retrieve, cancel and delete know a batch by our id', async () => {
+  it('retrieve, cancel and delete use the gateway’s id of a batch', async () => {
     await using open = await openMessageGateway()
     const { batches } = open.clientOf(keyA).messages
     const { id } = await batches.create({ requests: two })
@@ -50,7 +50,7 @@ describe("the Anthropic SDK's messages.batches", () => {
     expect(open.upstream.batches.size).toBe(0)
   })
 
-  it('list goes through pages, forwards and backwards', async () => {
+  it('list is paged, forwards and backwards', async () => {
     await using open = await openMessageGateway()
     const { batches } = open.clientOf(keyA).messages
     const ids: string[] = []
@@ -64,7 +64,7 @@ describe("the Anthropic SDK's messages.batches", () => {
     expect(before).toMatchObject({ has_more: true, first_id: ids[2], last_id: ids[3] })
   })
 
-  it('results come as they are, with no id of the provider', async () => {
+  it('results are returned unchanged, without an id of the provider', async () => {
     await using open = await openMessageGateway()
     const { batches } = open.clientOf(keyA).messages
     const names = ['one', 'errored-1', 'canceled-1', 'expired-1']
@@ -87,7 +87,7 @@ describe("the Anthropic SDK's messages.batches", () => {
     expect(JSON.stringify([batch, results])).not.toContain('REMOTE')
   })
 
-  it('bills what succeeded once, each model at its batch rates, the cache at those of the cache', async () => {
+  it('bills successful requests once, each model at its batch rates, the cache at cache rates', async () => {
     await using open = await openMessageGateway()
     const { batches } = open.clientOf(keyA).messages
     const requests = [
@@ -110,7 +110,7 @@ describe("the Anthropic SDK's messages.batches", () => {
     expect(sumOf(ofOther, 'cost_usd')).toBe(380_000)
   })
 
-  it('are billed in the background though nobody reads them, over a restart', async () => {
+  it('are billed in the background even if no caller reads them, across a restart', async () => {
     await using open = await openMessageGateway()
     await open.clientOf(keyOfDollar).messages.batches.create({ requests: two })
     open.upstream.finish({ input_tokens: 20, output_tokens: 5 })
@@ -145,7 +145,7 @@ describe("the Anthropic SDK's messages.batches", () => {
       .toBe(80_000)
   })
 
-  it('are held at their worst case by an exact budget, which refuses what does not fit', async () => {
+  it('reserve their worst case in an exact budget, which refuses what does not fit', async () => {
     await using open = await openMessageGateway()
     const { batches } = open.clientOf(keyOfDollar).messages
     // Each may cost $0.40 for its output.
@@ -173,7 +173,7 @@ describe("the Anthropic SDK's messages.batches", () => {
     ['asks a model that is not there', [requestOf('one', { model: 'none' })], 404],
     ['would steer past the gateway', [requestOf('one', { fallbacks: [{ model: 'x' }] })], 400],
     ['is not there', [], 400],
-  ])('is refused where a request %s', async (_what, requests, status) => {
+  ])('is refused if a request %s', async (_what, requests, status) => {
     await using open = await openMessageGateway()
     const create = open.clientOf(keyA).messages.batches.create({ requests: requests as never })
     expect(await refusalOf(create)).toMatchObject({ status })
@@ -198,7 +198,7 @@ describe("the Anthropic SDK's files", () => {
   const upload = (open: MessageGateway, key: string, text = 'some text') =>
     open.clientOf(key).files.upload({ file: new File([text], 'a.txt', { type: 'text/plain' }) })
 
-  it('upload, retrieve and delete know a file by our id', async () => {
+  it('upload, retrieve and delete use the gateway’s id of a file', async () => {
     await using open = await openMessageGateway()
     const { files } = open.clientOf(keyA)
     const file = await upload(open, keyA)
@@ -209,7 +209,7 @@ describe("the Anthropic SDK's files", () => {
     expect(open.upstream.files.size).toBe(0)
   })
 
-  it('download gives the bytes as they are', async () => {
+  it('download returns the bytes unchanged', async () => {
     await using open = await openMessageGateway()
     const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, index) => index % 256))
     const { files } = open.clientOf(keyA)
@@ -217,7 +217,7 @@ describe("the Anthropic SDK's files", () => {
     expect(Buffer.from(await (await files.download(id)).arrayBuffer()).equals(bytes)).toBe(true)
   })
 
-  it('list goes through pages, also that of the beta', async () => {
+  it('list is paged, also in the beta', async () => {
     await using open = await openMessageGateway()
     const client = open.clientOf(keyA)
     const ids: string[] = []
@@ -241,7 +241,7 @@ describe("the Anthropic SDK's files", () => {
     expect(open.upstream.requests.at(-1)?.body.toString()).toContain(`"file_id":"${remote}"`)
   })
 
-  it('are named by our ids in the words of an error', async () => {
+  it('have the gateway’s ids in the message of an error', async () => {
     await using open = await openMessageGateway()
     const client = open.clientOf(keyA)
     const { id } = await upload(open, keyA)
@@ -265,7 +265,7 @@ describe("the Anthropic SDK's files", () => {
     expect(open.upstream.requests.at(-1)?.body.toString()).toContain(`"file_id":"${remote}"`)
   })
 
-  it('are not read for another key, nor by the id of the provider', async () => {
+  it('are refused to another key, and by the id of the provider', async () => {
     await using open = await openMessageGateway()
     const { id } = await upload(open, keyA)
     const [remote = ''] = open.upstream.files.keys()
@@ -282,6 +282,6 @@ describe("the Anthropic SDK's files", () => {
   })
 })
 
-it('no key learns of what belongs to another, in 500 probes', async () => {
+it('no key learns of the objects of another key, in 500 probes', async () => {
   expect(await probeMessageObjects(5)).toBeGreaterThanOrEqual(500)
 })

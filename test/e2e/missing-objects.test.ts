@@ -112,7 +112,7 @@ const cases = [
 ] as const
 
 it.each(cases)(
-  'a missing object of one caller shuts nothing for others: %#',
+  'a missing object of one caller takes no channel out of service for others: %#',
   async (kind, evil, status, error) => {
     await using upstream = await openScriptedUpstream(({ body }) =>
       body.includes('evil') ? jsonAnswer(error, status) : jsonAnswer(kind.answer),

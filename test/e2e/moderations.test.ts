@@ -28,12 +28,12 @@ const openOpenai = (
     models: [],
   })
 
-describe('the OpenAI SDK asking for a verdict', () => {
+describe('the OpenAI SDK requesting a moderation', () => {
   it.each([
     ['a text', 'Hit them.'],
     ['texts', ['one', 'two']],
     ['a picture', [{ type: 'image_url' as const, image_url: { url: 'https://example.com/a.png' } }]],
-  ])('on %s sends it as it is, and gets the answer as it came', async (_what, input) => {
+  ])('on %s sends it unchanged, and gets the answer unchanged', async (_what, input) => {
     await using open = await openOpenai()
     const answer = await openaiOf(open).moderations.create({ model: 'm', input })
     expect(answer).toEqual(verdict)
@@ -44,7 +44,7 @@ describe('the OpenAI SDK asking for a verdict', () => {
     ])
   })
 
-  it('without a model gets the one that OpenAI takes by itself', async () => {
+  it('without a model gets the default model of OpenAI', async () => {
     await using open = await openGateway({
       scripts: [() => jsonAnswer(verdict)],
       provider: 'openai',
@@ -75,7 +75,7 @@ test.each([
   ['no results', { id: 'modr-1', model: 'm', results: [] }],
   ['an error under a good status', { error: { message: 'No.', code: 'server_error' } }],
   ['a text', 'fine'],
-])('an answer with %s is no verdict', async (_what, wrong) => {
+])('an answer with %s is an invalid moderation', async (_what, wrong) => {
   await using open = await openOpenai(() => jsonAnswer(wrong))
   const failure = await openaiOf(open)
     .moderations.create({ model: 'm', input: 'Hi' })
@@ -83,7 +83,7 @@ test.each([
   expect(failure).toMatchObject({ status: 502 })
 })
 
-test('a channel that judges nothing refuses, and a body without input too', async () => {
+test('a channel without moderations refuses, and so does a body without input', async () => {
   await using open = await openGateway({ scripts: [() => jsonAnswer(verdict)], provider: 'groq' })
   const ask = async (body: object) => {
     const answer = await fetch(`${open.gateway.url}/v1/moderations`, {

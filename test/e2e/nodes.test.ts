@@ -37,7 +37,7 @@ it('lists the one process of a data folder, by the API and by the command', asyn
   expect(printed.data).toHaveLength(1)
 })
 
-it('has another fingerprint for another file, which gives no text of it away', async () => {
+it('has another fingerprint for another file, which reveals no text of the file', async () => {
   const fingerprint = async (yaml: string, secret = 'one-secret-0123456789abcdef') => {
     await using gateway = await startGateway(yaml, undefined, { secret })
     const { data } = nodeListSchema.parse((await createAskAdmin(gateway.url)('GET', '/nodes')).body)

@@ -64,7 +64,7 @@ const forms = [
 ] as const
 
 describe.each(forms)("a fault of a provider with objects of %s's form", (_form, open, operationCount) => {
-  it('comes to the caller as what it is, once, and without the names of the provider', async () => {
+  it('reaches the caller as its own kind, once, and without the names of the provider', async () => {
     await using scene = await open({ isQuick: false })
     expect(scene.operations.length).toBe(operationCount)
     let tried = 0
@@ -86,7 +86,7 @@ describe.each(forms)("a fault of a provider with objects of %s's form", (_form, 
       expect([operation.name, (await call(scene, operation)).status]).toEqual([operation.name, 200])
   })
 
-  it('that says nothing is given up in time', async () => {
+  it('ends with a timeout if the provider is silent', async () => {
     await using scene = await open({ isQuick: true })
     for (const operation of scene.operations) expect(await tryFault(scene, operation, silence)).toBe(true)
   })
@@ -97,7 +97,7 @@ function byDeletion(one: ObjectOperation, other: ObjectOperation): number {
 }
 
 describe.each(forms)("a caller with objects of %s's form", (_form, open) => {
-  it('who leaves within an upload leaves nothing behind, and the provider is not asked', async () => {
+  it('who disconnects within an upload leaves no trace, and the provider is not called', async () => {
     await using scene = await open({ isQuick: false })
     const [upload] = scene.operations
     if (upload === undefined) throw new Error('there is no upload')
@@ -112,7 +112,7 @@ describe.each(forms)("a caller with objects of %s's form", (_form, open) => {
     expect(scene.upstream.requests.length).toBe(before + 1)
   })
 
-  it('who leaves within a download ends that of the provider', async () => {
+  it('who disconnects within a download ends the provider’s download', async () => {
     await using scene = await open({ isQuick: false })
     for (const operation of scene.operations.filter(({ kind }) => kind !== 'json')) {
       const index = scene.upstream.requests.length

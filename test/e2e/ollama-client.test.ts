@@ -55,7 +55,7 @@ describe.each(agentFormats)('the Ollama client on a channel of the %s format', (
     expect(parts.at(-1)?.total_duration).toBeGreaterThan(0)
   })
 
-  it.each([true, false])('chat calls a tool and reports its result (stream: %s)', async (stream) => {
+  it.each([true, false])('chat calls a tool and returns its result (stream: %s)', async (stream) => {
     const words = 'It is 20 degrees in Wien.'
     await using open = await openWithToolCall(format, words)
     const client = ollamaOf(open)
@@ -75,7 +75,7 @@ describe.each(agentFormats)('the Ollama client on a channel of the %s format', (
     expect(String(open.upstreams[0]?.requests[1]?.body)).toContain('20 degrees')
   })
 
-  it('chat sends images, and options that the channel has', async () => {
+  it('chat sends images, and the options that the channel has', async () => {
     await using open = await openWith('A dot.')
     const client = ollamaOf(open)
     const shown = [{ role: 'user', content: 'What is it?', images: [Buffer.from(dotPicture, 'base64')] }]
@@ -119,7 +119,7 @@ describe.each(agentFormats)('the Ollama client on a channel of the %s format', (
     expect(request?.abortedAtMs).toBeGreaterThan(0)
   })
 
-  it('a stream that is cut throws, and is never done', async () => {
+  it('a truncated stream throws, and is never done', async () => {
     await using open = await openGateway({
       format,
       scripts: [
@@ -141,7 +141,7 @@ describe.each(agentFormats)('the Ollama client on a channel of the %s format', (
 })
 
 describe('the Ollama client', () => {
-  it('gets reasoning apart from the words, and turns it off', async () => {
+  it('gets reasoning apart from the text, and turns it off', async () => {
     const content = [
       { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' },
       { type: 'text', text: 'Yes.' },
@@ -224,7 +224,7 @@ describe('the Ollama client', () => {
     expect((await client.embeddings({ model, prompt: 'a' })).embedding).toHaveLength(3)
   })
 
-  it('list, show, ps and version', async () => {
+  it('list, show, ps and version work', async () => {
     await using open = await openGateway({ scripts: [jsonAnswer({})], models: ['other'] })
     const client = ollamaOf(open)
     const { models } = await client.list()
@@ -237,7 +237,7 @@ describe('the Ollama client', () => {
     expect(await refusalOf(client.show({ model: 'none' }))).toMatchObject({ status_code: 404 })
   })
 
-  it('is limited, priced and counted as every caller is', async () => {
+  it('is limited, priced and billed like any other caller', async () => {
     await using open = await openGateway({
       upstreamModel: 'gpt-4o',
       provider: 'openai',
@@ -262,7 +262,7 @@ describe('the Ollama client', () => {
     expect(metrics).toMatch(/headgate_requests_total\{[^}]*format="ollama-chat"[^}]*\} 1/)
   })
 
-  it('is served as curl sends it, without the content type of JSON', async () => {
+  it('is served without a JSON content type, as curl sends it', async () => {
     await using open = await openGateway({
       scripts: [(request) => answerStrictly('chat', request, { text: 'Hi.' })],
     })
@@ -288,14 +288,14 @@ describe('the Ollama client', () => {
   })
 })
 
-it('a client finds out that it is there, without a key', async () => {
+it('a client detects that the gateway is running, without a key', async () => {
   await using open = await openWithText('chat', 'Hi')
   const answer = await fetch(open.gateway.url)
   expect([answer.status, await answer.text()]).toEqual([200, 'Ollama is running'])
   expect((await fetch(open.gateway.url, { method: 'HEAD' })).status).toBe(200)
 })
 
-it('a person who opens the address in a browser reads what runs there', async () => {
+it('the root page in a browser says what runs at this address', async () => {
   await using open = await openWithText('chat', 'Hi')
   const answer = await fetch(open.gateway.url, { headers: { accept: 'text/html,*/*;q=0.8' } })
   expect(await answer.text()).toMatch(/^Headgate is running\./)

@@ -33,7 +33,7 @@ describe('requests that the gateway refuses itself', () => {
     ['no messages', { model: 'm' }, 'messages', 'missing_field'],
     ['empty messages', { model: 'm', messages: [] }, 'messages', 'invalid_field'],
     ['a wrong type', { ...body, stream: 'yes' }, 'stream', 'invalid_field'],
-  ])('%s: BadRequestError with the field at fault', async (_case, sent, param, code) => {
+  ])('%s: BadRequestError that names the wrong field', async (_case, sent, param, code) => {
     await using open = await openWith(goodAnswer)
     const refusal = await refusalOf(openaiOf(open).post('/chat/completions', { body: sent }))
     expect(refusal).toBeInstanceOf(OpenAI.BadRequestError)
@@ -42,7 +42,7 @@ describe('requests that the gateway refuses itself', () => {
     expect(open.upstreams[0]?.requests).toHaveLength(0)
   })
 
-  it('a wrong key: AuthenticationError, as for no key at all', async () => {
+  it('a wrong key: AuthenticationError, as without a key', async () => {
     await using open = await openWith(goodAnswer)
     const wrong = await refusalOf(openaiOf(open, { apiKey: 'sk-not-a-key-of-this-gateway' }).models.list())
     expect(wrong).toBeInstanceOf(OpenAI.AuthenticationError)
@@ -52,7 +52,7 @@ describe('requests that the gateway refuses itself', () => {
     expect(await without.json()).toMatchObject({ error: { code: 'missing_api_key', param: null } })
   })
 
-  it('a model that the key may not use: NotFoundError in the words of an unknown one, and it is not listed', async () => {
+  it('a forbidden model: NotFoundError with the message of an unknown model, and it is not listed', async () => {
     await using open = await openGateway({
       scripts: [goodAnswer],
       models: ['closed'],
@@ -100,7 +100,7 @@ describe('requests that the gateway refuses itself', () => {
     expect(await answer.json()).toMatchObject({ error: { code: 'unsupported_media_type' } })
   })
 
-  it('a wrong method: 405 with the methods that there are', async () => {
+  it('a wrong method: 405 with the allowed methods', async () => {
     await using open = await openWith(goodAnswer)
     const answer = await fetch(`${open.gateway.url}/v1/chat/completions`, {
       method: 'PUT',
@@ -117,7 +117,7 @@ describe('requests that the upstream refuses', () => {
     [400, OpenAI.BadRequestError],
     [409, OpenAI.ConflictError],
     [422, OpenAI.UnprocessableEntityError],
-  ])('%i: comes back word for word', async (status, errorClass) => {
+  ])('%i: is returned word for word', async (status, errorClass) => {
     const error = {
       message: 'messages.0 is odd ✗',
       type: 'odd_type',
@@ -133,7 +133,7 @@ describe('requests that the upstream refuses', () => {
     expect(open.upstreams[0]?.requests).toHaveLength(1)
   })
 
-  it('429: RateLimitError with the wait that the upstream asks for', async () => {
+  it('429: RateLimitError with the wait that the upstream states', async () => {
     const limited = {
       ...errorAnswer(429),
       headers: { 'content-type': 'application/json', 'retry-after': '7' },
@@ -165,7 +165,7 @@ describe('requests that the upstream refuses', () => {
     ['402', errorAnswer(402), 503, 'upstream_quota'],
     ['429 out of credit', errorAnswer(429, { code: 'insufficient_quota' }), 503, 'upstream_quota'],
   ])(
-    '%s is about our account: told as ours, and the client does not try again',
+    '%s concerns the gateway’s own account: it is reported as a gateway error, and the client does not retry',
     async (_case, answer, status, code) => {
       await using open = await openWith(answer)
       const refusal = await refusalOf(openaiOf(open, { maxRetries: 2 }).chat.completions.create(body))
@@ -177,7 +177,7 @@ describe('requests that the upstream refuses', () => {
     },
   )
 
-  it('a passing fault is overcome by the client trying again', async () => {
+  it('a retry of the client overcomes a transient fault', async () => {
     const limited = {
       ...errorAnswer(429),
       headers: { 'content-type': 'application/json', 'retry-after': '1' },
@@ -188,7 +188,7 @@ describe('requests that the upstream refuses', () => {
     expect(open.upstreams[0]?.requests).toHaveLength(2)
   })
 
-  it('a client that waits no longer gives up and its upstream call ends', async () => {
+  it('a client that times out ends its upstream call', async () => {
     await using open = await openWith({ ending: 'silence' })
     const refusal = await refusalOf(openaiOf(open, { timeout: 300 }).chat.completions.create(body))
     expect(refusal).toBeInstanceOf(OpenAI.APIConnectionTimeoutError)
@@ -197,7 +197,7 @@ describe('requests that the upstream refuses', () => {
     expect(request?.abortedAtMs).toBeGreaterThan(0)
   })
 
-  it('never shows the secret of the channel that an upstream repeats', async () => {
+  it('the secret of the channel is hidden if an upstream repeats it', async () => {
     const echo = errorAnswer(400, { message: 'Bad key sk-upstream-0123456789abcdef in the header.' })
     await using open = await openWith(echo)
     const refusal = await refusalOf(openaiOf(open).chat.completions.create(body))

@@ -25,7 +25,7 @@ const quick: Omit<GatewayPlan, 'scripts'> = {
   more: 'retry: { same_target: 0 }\n',
 }
 
-describe('before anything of an answer is shown', () => {
+describe('before the first content of an answer', () => {
   it.each<[string, ScriptedAnswer]>([
     ['an error status', serverError],
     ['a rate limit', jsonAnswer({ error: { message: 'slow down' } }, 429)],
@@ -35,7 +35,7 @@ describe('before anything of an answer is shown', () => {
     ['an answer that is not JSON', { headers: { 'content-type': 'application/json' }, chunks: ['{"id":'] }],
     ['an error in a good answer', jsonAnswer({ error: { message: 'broken', type: 'server_error' } })],
     ['a reset', { ending: 'reset' }],
-  ])('%s leads a whole answer to the next channel', async (_case, answer) => {
+  ])('%s moves a whole answer to the next channel', async (_case, answer) => {
     await using open = await openGateway({ ...quick, scripts: [answer, good] })
     const { data, response } = await openaiOf(open).chat.completions.create(plain).withResponse()
     expect(data.choices[0]?.message.content).toBe('From the second.')
@@ -54,7 +54,7 @@ describe('before anything of an answer is shown', () => {
     ['an error as the first event', sseAnswer([errorFrame])],
     ['an event that is not JSON', sseAnswer(['data: {"id":\n\n'])],
     ['a web page', htmlAnswer(200)],
-  ])('%s leads a stream to the next channel', async (_case, answer) => {
+  ])('%s moves a stream to the next channel', async (_case, answer) => {
     await using open = await openGateway({ ...quick, scripts: [answer, good] })
     const { data, response } = await openaiOf(open).chat.completions.create(streamed).withResponse()
     const chunks = await collect(data)
@@ -63,14 +63,14 @@ describe('before anything of an answer is shown', () => {
     expect(response.headers.get('x-headgate-channel')).toBe('channel-2')
   })
 
-  it('a channel that refuses connections is passed over', async () => {
+  it('a channel that refuses connections is skipped', async () => {
     await using open = await openGateway({ ...quick, scripts: [good, good] })
     await open.upstreams[0]?.close()
     const { response } = await openaiOf(open).chat.completions.create(plain).withResponse()
     expect(response.headers.get('x-headgate-channel')).toBe('channel-2')
   })
 
-  it('the fault of the request itself goes to no other channel', async () => {
+  it('a fault of the request itself does not move to another channel', async () => {
     const refused = jsonAnswer({ error: { message: 'bad', type: 'invalid_request_error' } }, 400)
     await using open = await openGateway({ ...quick, scripts: [refused, good] })
     expect(await refusalOf(openaiOf(open).chat.completions.create(plain))).toBeInstanceOf(
@@ -79,7 +79,7 @@ describe('before anything of an answer is shown', () => {
     expect(open.upstreams[1]?.requests).toHaveLength(0)
   })
 
-  it('a passing fault is tried once more on the same channel', async () => {
+  it('a transient fault is retried once on the same channel', async () => {
     let asked = 0
     const script: Script = (request, index) => {
       asked += 1
@@ -91,7 +91,7 @@ describe('before anything of an answer is shown', () => {
     expect(asked).toBe(2)
   })
 
-  it('where every channel fails the caller learns what waiting helps with', async () => {
+  it('if every channel is rate limited, the caller gets a RateLimitError with the time to retry', async () => {
     const limited = {
       ...jsonAnswer({ error: { message: 'slow' } }, 429),
       headers: { 'content-type': 'application/json', 'retry-after': '9' },
@@ -104,7 +104,7 @@ describe('before anything of an answer is shown', () => {
     expect(open.upstreams.map(({ requests }) => requests.length)).toEqual([1, 1])
   })
 
-  it('a rate limit of one channel is not told of another that failed by itself', async () => {
+  it('a rate limit of one channel is not attributed to another that failed by itself', async () => {
     const limited = jsonAnswer({ error: { message: 'slow' } }, 429)
     await using open = await openGateway({ ...quick, scripts: [serverError, limited] })
     const refusal = await refusalOf(openaiOf(open).chat.completions.create(streamed))
@@ -113,7 +113,7 @@ describe('before anything of an answer is shown', () => {
   })
 })
 
-describe('once something of an answer is shown', () => {
+describe('after the first content of an answer', () => {
   it.each<[string, ScriptedAnswer]>([
     ['a reset', sseAnswer([role, words('Half an')], 'reset')],
     ['a closed connection', sseAnswer([role, words('Half an')], 'half-close')],
@@ -121,7 +121,7 @@ describe('once something of an answer is shown', () => {
     ['silence', sseAnswer([role, words('Half an')], 'hang')],
     ['an error event', sseAnswer([role, words('Half an'), errorFrame])],
     ['an event that is not JSON', sseAnswer([role, words('Half an'), 'data: {"cho\n\n'])],
-  ])('%s becomes an error for the client, and no other channel goes on', async (_case, answer) => {
+  ])('%s becomes an error for the client, and no other channel continues', async (_case, answer) => {
     await using open = await openGateway({ ...quick, scripts: [answer, good] })
     const stream = await openaiOf(open).chat.completions.create(streamed)
     const seen: OpenAI.ChatCompletionChunk[] = []
@@ -133,7 +133,7 @@ describe('once something of an answer is shown', () => {
     expect(open.upstreams[1]?.requests).toHaveLength(0)
   })
 
-  it('a cut answer ends with an error event, without the terminator', async () => {
+  it('a truncated answer ends with an error event, without the terminator', async () => {
     await using open = await openGateway({
       ...quick,
       scripts: [sseAnswer([role, words('Half an')], 'reset')],
@@ -146,7 +146,7 @@ describe('once something of an answer is shown', () => {
     expect(raw.isWhole).toBe(false)
   })
 
-  it('a caller who leaves ends the upstream call at once', async () => {
+  it('a caller who disconnects ends the upstream call at once', async () => {
     await using open = await openGateway({ scripts: [sseAnswer([role, words('Half an')], 'hang')] })
     const stream = await openaiOf(open).chat.completions.create(streamed)
     for await (const { choices } of stream) if (choices[0]?.delta.content === 'Half an') break

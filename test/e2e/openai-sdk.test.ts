@@ -18,7 +18,7 @@ describe.each(agentFormats)('the OpenAI SDK on a channel of the %s format', (for
   const openWith = (text: string, models: readonly string[] = []) =>
     openGateway({ format, models, scripts: [(request) => answerStrictly(format, request, { text })] })
 
-  it('gets a whole completion with usage, request id and who answered', async () => {
+  it('gets a whole completion with usage, request id and the channel that answered', async () => {
     await using open = await openWith('Hello ✓')
     const call = openaiOf(open).chat.completions.create({ model: 'm', messages, temperature: 0.5 })
     const { data, response } = await call.withResponse()
@@ -38,7 +38,7 @@ describe.each(agentFormats)('the OpenAI SDK on a channel of the %s format', (for
     expect(response.headers.get('x-headgate-attempts')).toBe('1')
   })
 
-  it('streams chunks that each have choices, with one usage chunk at the end when asked for', async () => {
+  it('streams chunks that each have choices, with one usage chunk at the end on request', async () => {
     await using open = await openWith('A longer answer that comes in pieces.')
     const stream = await openaiOf(open).chat.completions.create({
       model: 'm',
@@ -53,7 +53,7 @@ describe.each(agentFormats)('the OpenAI SDK on a channel of the %s format', (for
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage })
   })
 
-  it('streams without usage when it did not ask, though the gateway learns it', async () => {
+  it('streams without usage unless it requests usage, though the gateway learns it', async () => {
     await using open = await openWith('Unmeasured for the caller.')
     const stream = await openaiOf(open).chat.completions.create({ model: 'm', messages, stream: true })
     const chunks = await collect(stream)
@@ -63,7 +63,7 @@ describe.each(agentFormats)('the OpenAI SDK on a channel of the %s format', (for
     if (format === 'chat') expect(asked.stream_options).toEqual({ include_usage: true })
   })
 
-  it('folds a stream with its own helper', async () => {
+  it('merges a stream with its own helper', async () => {
     await using open = await openWith('Folded by the client.')
     const pieces: string[] = []
     const stream = openaiOf(open).chat.completions.stream({
@@ -95,7 +95,7 @@ describe.each(agentFormats)('the OpenAI SDK on a channel of the %s format', (for
     expect(sent).toMatchObject({ properties: { city: { type: 'string' } }, required: ['city', 'people'] })
   })
 
-  it.each([false, true])('runs tools called in parallel to the end, streamed: %s', async (isStream) => {
+  it.each([false, true])('runs parallel tool calls to the end, streamed: %s', async (isStream) => {
     await using run = await openToolRun()
     const client = new OpenAI({ baseURL: `${run.url}/v1`, apiKey: testKey, maxRetries: 0 })
     const body = { model: 'm', messages, tools: run.tools }
@@ -130,7 +130,7 @@ describe.each(agentFormats)('the OpenAI SDK on a channel of the %s format', (for
     return { url: gateway.url, upstream, tools, written, [Symbol.asyncDispose]: () => open.disposeAsync() }
   }
 
-  it('lists and retrieves models, and gets 404 for one that is not there', async () => {
+  it('lists and retrieves models, and gets 404 for an unknown one', async () => {
     await using open = await openWith('', ['other/model'])
     const client = openaiOf(open)
     const listed = await collect(client.models.list())

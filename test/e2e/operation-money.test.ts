@@ -339,7 +339,7 @@ async function expectRow({ channel, bill, ask }: Case, more = '', secret?: strin
   ])
 }
 
-describe('the row of an operation is what an independent calculation has:', () => {
+describe('the row of an operation matches an independent calculation:', () => {
   it.each(ofImages)('images, %s', (_what, each) => expectRow(each))
   it.each(ofSound)('%s', (_what, each) => expectRow(each))
   it.each(ofLists)('%s', (_what, each) => expectRow(each))
@@ -362,7 +362,7 @@ describe('the row of an operation is what an independent calculation has:', () =
   })
 })
 
-describe('a key of an exact dollar never pays more, though the provider used more, which the cost says:', () => {
+describe('a key with an exact dollar never pays more, even if the provider used more, and the cost shows the excess:', () => {
   const secret = 'sk-dollar-0123456789abcdef'
   const keys = `keys: [{ name: k, secret: ${secret}, models: ["*"], passthrough: [c0], budgets: [{ limit_usd: 1, window: month, mode: exact }] }]\n`
   const bounded = `models: { m: { max_output_tokens: 1000, context_window: 4000, price: ${awkwardPrice} } }\n`

@@ -10,7 +10,7 @@ import { callChat } from '../support/slow-caller.ts'
 import { startWorkers, workerKey } from '../support/start-workers.ts'
 import { until } from '../support/until.ts'
 
-it('what workers finish after the death of their supervisor is in the ledger', async () => {
+it('requests that workers finish after the death of their supervisor are in the ledger', async () => {
   const gate = createGate()
   const { frames } = sampleStreams.chat
   await using upstream = await openScriptedUpstream(() =>

@@ -54,14 +54,14 @@ async function keysOf({ start, upstream }: Scene, environment: Partial<Environme
 const keyOf = ({ requests }: ScriptedUpstream) => requests.at(-1)?.headers.authorization
 const both = ['Bearer sk-kept-two-0123456789', 'Bearer sk-kept-one-0123456789']
 
-it('a start with the secret before seals everything again, and the next needs the new one alone', async () => {
+it('a start with the previous secret reseals everything, and the next needs the new one alone', async () => {
   await using scene = await openScene()
   await keepKeys(scene, { secret: first })
   await (await scene.start({ secret: second, previousSecret: first }))[Symbol.asyncDispose]()
   expect(await keysOf(scene, { secret: second })).toEqual(both)
 })
 
-it('after it the secret before opens nothing any more', async () => {
+it('after such a start the previous secret opens nothing', async () => {
   await using scene = await openScene()
   await keepKeys(scene, { secret: first })
   await (await scene.start({ secret: second, previousSecret: first }))[Symbol.asyncDispose]()
@@ -69,14 +69,14 @@ it('after it the secret before opens nothing any more', async () => {
   expect((await createAskAdmin(gateway.url)('GET', '/config')).body).toMatchObject({ version: 2, serving: 0 })
 })
 
-it('without the secret before nothing is touched, so that it can still be given later', async () => {
+it('without the previous secret nothing changes, so that it can still be given later', async () => {
   await using scene = await openScene()
   await keepKeys(scene, { secret: first })
   await (await scene.start({ secret: second }))[Symbol.asyncDispose]()
   expect(await keysOf(scene, { secret: first })).toEqual(both)
 })
 
-it('a file that was moved aside is taken for the secret before, and goes once all is sealed again', async () => {
+it('a file that was moved aside is used as the previous secret, and is deleted once everything is resealed', async () => {
   await using scene = await openScene()
   await keepKeys(scene)
   const [file, moved] = [join(scene.data, 'secret'), join(scene.data, 'secret.previous')]
@@ -86,7 +86,7 @@ it('a file that was moved aside is taken for the secret before, and goes once al
   expect(await keysOf(scene)).toEqual(both)
 })
 
-it('a first start with a secret of the environment takes over what the file sealed', async () => {
+it("a first start with a secret of the environment reads the data that the file's secret sealed", async () => {
   await using scene = await openScene()
   await keepKeys(scene)
   expect(await keysOf(scene, { secret: first })).toEqual(both)

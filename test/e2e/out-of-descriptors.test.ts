@@ -26,7 +26,7 @@ async function askWhenFree(url: string): Promise<number> {
   )
 }
 
-it('a process without file descriptors says so, and does not hold it against the provider', async () => {
+it('a process without file descriptors reports that, and does not blame the provider', async () => {
   const gate = createGate()
   const { frames } = sampleStreams.chat
   await using upstream = await openScriptedUpstream(

@@ -48,7 +48,7 @@ describe.each(launchers)('the fault tools of %s', (_name, launcher) => {
     expect(await answer.json()).toMatchObject({ error: { type: 'server_error', code: 'timeout' } })
   })
 
-  it('are loaded by their own commands alone', () => {
+  it('are loaded only by their own commands', () => {
     const loaded = (...words: readonly string[]) =>
       spawnSync(process.execPath, [reportTools, launcher, ...words], { encoding: 'utf8' })
         .stderr.split('\n')
@@ -65,7 +65,7 @@ describe('the packed package', () => {
   it.each([
     ['one process', []],
     ['two workers', ['--workers', '2']],
-  ])('serves, logs and accounts a request with %s and no other package', async (name, options) => {
+  ])('serves, logs and bills a request with %s and no other package', async (name, options) => {
     await using upstream = await start(launcher, 'chaos', 'upstream')
     const data = join(folder, name)
     const file = `${data}.yaml`
@@ -90,7 +90,7 @@ channels:
     await until('the request is accounted', () => /\bm\b/.test(ask('usage', '--by', 'model')))
   })
 
-  it('has the terms of every package that it is made with', () => {
+  it('has the licence of every package that it contains', () => {
     const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const terms = readFileSync(join(folder, 'package/dist/licenses.txt'), 'utf8')
     for (const name of Object.keys(dependencies)) expect(terms).toContain(`${name} ${dependencies[name]} (`)

@@ -82,7 +82,7 @@ const echo: UpstreamHandler = ({ method, path, body }: RecordedRequest) =>
   jsonAnswer({ method, path, bytes: body.length }, 201)
 
 describe('a pass-through', () => {
-  it('asks the listed path with the credential of the channel, and hands the answer on as it is', async () => {
+  it('calls the listed path with the credential of the channel, and returns the answer unchanged', async () => {
     await using opened = await open({ script: echo })
     const answer = await opened.ask('/vector_stores?limit=2', {
       method: 'POST',
@@ -127,7 +127,7 @@ describe('a pass-through', () => {
     ])
   })
 
-  it.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])('takes %s', async (method) => {
+  it.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])('accepts %s', async (method) => {
     await using opened = await open({ script: () => jsonAnswer({ ok: true }) })
     const hasBody = method !== 'GET' && method !== 'HEAD'
     const answer = await opened.ask('/free/a/b', { method, ...(hasBody && { body: 'x' }) })
@@ -184,7 +184,7 @@ describe('a pass-through', () => {
     expect((await opened.ask('/vector_stores/a')).status).toBe(201)
   })
 
-  it('serves an official SDK that is pointed at it', async () => {
+  it('serves an official SDK with its base address', async () => {
     await using opened = await open({
       script: ({ method, path }) =>
         jsonAnswer(
@@ -209,7 +209,7 @@ describe('a pass-through', () => {
     expect(opened.upstream.requests[3]?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/)
   })
 
-  it('is not repeated, and gives the provider’s own error with its status', async () => {
+  it('is not retried, and returns the provider’s own error with its status', async () => {
     await using opened = await open({
       script: () => jsonAnswer({ error: { message: `no such thing for ${upstreamKey}` } }, 404),
     })
@@ -222,7 +222,7 @@ describe('a pass-through', () => {
     expect(await opened.rows(1)).toMatchObject([{ state: 'void', charged_usd: 0 }])
   })
 
-  it('says in its own words that the credential of the channel is refused', async () => {
+  it('reports a refused credential of the channel in its own words', async () => {
     await using opened = await open({
       script: () => jsonAnswer({ error: { message: 'Incorrect key' } }, 401),
     })
@@ -245,7 +245,7 @@ describe('a pass-through', () => {
     expect([refused.status, opened.upstream.requests.length]).toEqual([503, 2])
   })
 
-  it('cuts an answer that breaks off', async () => {
+  it('truncates an answer that breaks off', async () => {
     const sent = Promise.withResolvers<void>()
     await using opened = await open({
       script: () => ({ chunks: ['some', sent.promise], ending: 'reset' }),
@@ -257,7 +257,7 @@ describe('a pass-through', () => {
     await expect.poll(async () => (await opened.logged(1))[0]?.['error']).toBe('upstream_disconnected')
   })
 
-  it('ends the call where the caller leaves', async () => {
+  it('ends the call if the caller disconnects', async () => {
     const never = new Promise(() => undefined)
     await using opened = await open({ script: () => ({ chunks: ['some', never] }) })
     const leaving = new AbortController()
@@ -268,7 +268,7 @@ describe('a pass-through', () => {
     expect(await opened.logged(1)).toMatchObject([{ error: 'client_closed_request' }])
   })
 
-  it('holds back while the caller does not read', async () => {
+  it('applies backpressure while the caller does not read', async () => {
     const block = Buffer.alloc(1024 * 1024)
     let written = 0
     const blocks = Array.from({ length: 64 }, () => block)
@@ -295,7 +295,7 @@ describe('a pass-through', () => {
     expect([bytes, written]).toEqual([64 * block.length, 64])
   })
 
-  it('follows no redirect and hands none on', async () => {
+  it('follows no redirect and returns none', async () => {
     await using opened = await open({
       script: () => ({ status: 302, headers: { location: 'http://127.0.0.1:1/secret' } }),
     })
@@ -314,7 +314,7 @@ describe('a pass-through', () => {
     ])
   })
 
-  it('is bounded by the concurrency of the key', async () => {
+  it('is limited by the concurrency of the key', async () => {
     needsOneProcess(SHARES)
     const go = Promise.withResolvers<void>()
     await using opened = await open({
@@ -363,7 +363,7 @@ describe('the money of a pass-through', () => {
   const body = JSON.stringify({ model: 'up-m', messages: [] })
   const json = { 'content-type': 'application/json' }
 
-  it('is refused where a limit in money applies and no price is known', async () => {
+  it('leads to a refusal if a limit in money applies and no price is known', async () => {
     await using opened = await open({ script: echo, keyMore: dollar })
     const refused = await opened.ask('/free/a')
     expect([refused.status, fieldsOf(fieldsOf(await refused.json())['error'])['code']]).toEqual([
@@ -393,7 +393,7 @@ describe('the money of a pass-through', () => {
           `data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`,
         ]),
     ],
-  ] as const)('is that of the usage that %s states', async (_, script) => {
+  ] as const)('follows the usage that %s states', async (_, script) => {
     await using opened = await open({ script })
     const answer = await opened.ask('/chat/completions', { method: 'POST', body, headers: json })
     await answer.text()
@@ -402,7 +402,7 @@ describe('the money of a pass-through', () => {
     ])
   })
 
-  it('is read from the forms of other providers, the model from the path', async () => {
+  it('is computed from the usage of other providers, with the model from the path', async () => {
     await using opened = await open({
       script: () =>
         jsonAnswer({
@@ -418,13 +418,13 @@ describe('the money of a pass-through', () => {
     expect(await opened.rows(1)).toMatchObject([{ model: 'm', charged_usd: 0.002 }])
   })
 
-  it('refuses a model that the channel does not have or the key may not use', async () => {
+  it('excludes a model that the channel does not have or the key may not use', async () => {
     await using opened = await open({ script: echo, keyMore: 'models: [none]' })
     const answer = await opened.ask('/chat/completions', { method: 'POST', body, headers: json })
     expect([answer.status, opened.upstream.requests.length]).toEqual([404, 0])
   })
 
-  it('holds the whole window of the model where the usage decides, and charges it where none comes', async () => {
+  it('reserves the whole window of the model if the price depends on usage, and charges it if no usage arrives', async () => {
     await using opened = await open({
       script: () => jsonAnswer({ ok: true }),
       keyMore: 'budgets: [{ limit_usd: 2, window: month }]',
@@ -459,7 +459,7 @@ describe('the money of a pass-through', () => {
       [{ candidates: [{ index: 0, finishReason: 'STOP' }], usageMetadata: counts(500) }],
     ],
   ])(
-    'is that of the end of a stream %s, and all that was held where the end is missing',
+    'follows the end of a stream %s, and charges the whole reserved amount if the end is missing',
     async (_format, first, last) => {
       let events: readonly object[] = [...first, ...last]
       await using opened = await open({

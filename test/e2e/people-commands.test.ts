@@ -47,7 +47,7 @@ async function addUser(url: string, folder: string, name: string, ...more: reado
 }
 
 describe('headgate users', () => {
-  it('invites, lists, changes, disables and deletes by the running server', async () => {
+  it('invites, lists, changes, disables and deletes through the running server', async () => {
     await using gateway = await startGateway(demo)
     const { dataFolder: folder, url } = gateway
     await addUser(url, folder, 'anna', '--group', 'search')
@@ -66,7 +66,7 @@ describe('headgate users', () => {
     expect(again).toMatchObject({ exitCode: 1, errors: expect.stringContaining('There is no user') })
   })
 
-  it('makes and withdraws links, and lists and ends sessions', async () => {
+  it('creates and revokes links, and lists and ends sessions', async () => {
     await using gateway = await startGateway(demo)
     const { dataFolder: folder, url } = gateway
     await addUser(url, folder, 'anna')
@@ -85,7 +85,7 @@ describe('headgate users', () => {
   })
 })
 
-it('headgate tokens makes a token of a service that works until it is revoked', async () => {
+it('headgate tokens creates a token of a service that works until it is revoked', async () => {
   await using gateway = await startGateway(demo)
   const { dataFolder: folder, url } = gateway
   const order = ['--name', 'ci', '--service', 'viewer', '--scope', 'keys:read', '--scope', 'usage:read']
@@ -109,7 +109,7 @@ async function type(folder: string, argv: readonly string[], lines: readonly str
 }
 
 describe('headgate users accept', () => {
-  it('makes the first owner by the file of the data folder, which is gone then', async () => {
+  it('creates the first owner by the file of the data folder, which is then deleted', async () => {
     await using gateway = await startGateway(demo)
     const typed = await type(gateway.dataFolder, [], ['olga', password])
     expect(typed.output).toBe('You are "olga" now, with the role owner.\n')
@@ -118,7 +118,7 @@ describe('headgate users accept', () => {
     expect(again.errors).toContain('first-owner is not there: there is an owner already')
   })
 
-  it('brings a lost owner back without a server, by a link of the same folder', async () => {
+  it('lets a lost owner in again without a server, by a link of the same folder', async () => {
     const folder = makeTemporaryFolder()
     await using first = await startGateway(demo, folder)
     const { dataFolder } = first
@@ -145,7 +145,7 @@ describe('headgate users accept', () => {
     ])
   })
 
-  it('asks for no name where the link has one', async () => {
+  it('asks for no name if the link has one', async () => {
     await using gateway = await startGateway(demo)
     await type(gateway.dataFolder, [], ['olga', password])
     const invited = await run(gateway.dataFolder, 'users', 'invite', '--role', 'member', '--name', 'mia')
@@ -153,7 +153,7 @@ describe('headgate users accept', () => {
     expect(typed.output).toBe('You are "mia" now, with the role member.\n')
   })
 
-  it('says what is wrong with a password, and leaves the link', async () => {
+  it('reports the problem with a password, and keeps the link', async () => {
     await using gateway = await startGateway(demo)
     const short = await type(gateway.dataFolder, [], ['olga', 'short'])
     expect(short.errors).toContain('"password": must have 12 to 256 characters')

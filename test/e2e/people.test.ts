@@ -28,7 +28,7 @@ const password = personPassword
 const member = { role: 'member', groups: [{ group: 'search' }], name: 'mia' }
 
 describe('a person', () => {
-  it('becomes the first owner, invites a member, who makes a key that serves a call and signs out', async () => {
+  it('becomes the first owner, and invites a member, who creates a key that serves a call and signs out', async () => {
     await using gateway = await startGateway(demo)
     const file = join(gateway.dataFolder, 'first-owner')
     expect(readFileSync(file, 'utf8').trim()).toBe(gateway.firstOwnerSecret)
@@ -64,7 +64,7 @@ describe('a person', () => {
     expect(JSON.stringify(audit)).not.toContain(password)
   })
 
-  it('can use a link once, and not once it has expired', async () => {
+  it('can use a link once, and not after it has expired', async () => {
     const clock = createFakeClock(Date.now())
     await using gateway = await startGateway(demo, undefined, { clock })
     const owner = await makeOwner(gateway)
@@ -83,7 +83,7 @@ describe('a person', () => {
     )
   })
 
-  it('becomes no owner by the link of a start once there is one by another link', async () => {
+  it('does not become an owner by the link of a start after another link created one', async () => {
     await using gateway = await startGateway(demo)
     const file = join(gateway.dataFolder, 'first-owner')
     const secret = gateway.firstOwnerSecret
@@ -96,7 +96,7 @@ describe('a person', () => {
     expect(codeOf(await accept(secret, 'eve'))).toBe('link_not_found')
   })
 
-  it('cannot have a name that the audit gives to something else', async () => {
+  it('cannot have a name that the audit log uses for something else', async () => {
     await using gateway = await startGateway(demo)
     const owner = await makeOwner(gateway)
     const link = await owner.ask('POST', '/users/invite', { role: 'admin' })
@@ -107,7 +107,7 @@ describe('a person', () => {
     }
   })
 
-  it('sets a new password by a link, which ends the sessions', async () => {
+  it('sets a new password by a link, which ends all sessions', async () => {
     await using gateway = await startGateway(demo)
     const owner = await makeOwner(gateway)
     const mia = await addUser(owner, gateway, member)
@@ -119,7 +119,7 @@ describe('a person', () => {
     expect((await mia.signIn('mia', other)).status).toBe(200)
   })
 
-  it('turns a second factor on, without which sign-in then fails, and no code counts twice', async () => {
+  it('turns a second factor on; sign-in then fails without it, and no code works twice', async () => {
     const clock = createFakeClock(Date.now())
     await using gateway = await startGateway(demo, undefined, { clock })
     const owner = await makeOwner(gateway)
@@ -146,7 +146,7 @@ describe('a person', () => {
 })
 
 describe('a password', () => {
-  it('is changed by whoever knows it, which ends all other sessions of the user', async () => {
+  it('is changed by a user who knows it, which ends all other sessions of the user', async () => {
     await using gateway = await startGateway(demo)
     const owner = await makeOwner(gateway)
     const other = new Browser(gateway)
@@ -161,7 +161,7 @@ describe('a password', () => {
     expect((await other.signIn('olga', { password: change.new_password })).status).toBe(200)
   })
 
-  it('is guessed through a session no faster than at sign-in', async () => {
+  it('can be guessed through a session no faster than at sign-in', async () => {
     await using gateway = await startGateway(demo, undefined, { clock: createFakeClock(Date.now()) })
     const owner = await makeOwner(gateway)
     const wrong = { password: 'a guess' }
@@ -182,7 +182,7 @@ describe('a second factor', () => {
     expect((await browser.ask('POST', '/me/totp/confirm', { code })).status).toBe(200)
   }
 
-  it('is turned off by its user, or by an admin where the phone is lost', async () => {
+  it('is turned off by its user, or by an admin if the phone is lost', async () => {
     await using gateway = await startGateway(demo)
     const owner = await makeOwner(gateway)
     const mia = await addUser(owner, gateway, member)
@@ -199,7 +199,7 @@ describe('a second factor', () => {
 })
 
 describe('a session', () => {
-  it('is never one that a browser had before it signed in', async () => {
+  it('never has the id that the browser had before sign-in', async () => {
     await using gateway = await startGateway(demo)
     await makeOwner(gateway)
     const planted = `headgate_session=${Buffer.alloc(32, 1).toString('base64url')}`
@@ -210,7 +210,7 @@ describe('a session', () => {
     expect((await victim.ask('GET', '/me')).status).toBe(200)
   })
 
-  it('ends where it is idle for twelve hours, and after thirty days however much it is used', async () => {
+  it('ends after twelve idle hours, and after thirty days of any use', async () => {
     const clock = createFakeClock(Date.now())
     await using gateway = await startGateway(demo, undefined, { clock })
     const owner = await makeOwner(gateway)
@@ -224,7 +224,7 @@ describe('a session', () => {
     expect(codeOf(await owner.ask('GET', '/me'))).toBe('admin_only')
   })
 
-  it('needs the password again for what is dangerous, once ten minutes have passed', async () => {
+  it('requires the password again for dangerous operations after ten minutes', async () => {
     const clock = createFakeClock(Date.now())
     await using gateway = await startGateway(demo, undefined, { clock })
     const owner = await makeOwner(gateway)
@@ -256,7 +256,7 @@ describe('a session', () => {
     expect(codeOf(await mia.ask('GET', '/me'))).toBe('admin_only')
   })
 
-  it('is of no use to the page of another site', async () => {
+  it('is useless to a page of another site', async () => {
     await using gateway = await startGateway(demo)
     const owner = await makeOwner(gateway)
     const crossed = await owner.ask('POST', '/users/invite', member, 'cross-site')
@@ -275,8 +275,8 @@ async function useEveryHour(browser: Browser, clock: FakeClock, times: number, h
   }
 }
 
-describe('guessing', () => {
-  it('is answered the same for a name that is unknown, and has to wait after a few attempts', async () => {
+describe('password guessing', () => {
+  it('gets the same answer for an unknown name, and has to wait after a few attempts', async () => {
     const clock = createFakeClock(Date.now())
     await using gateway = await startGateway(demo, undefined, { clock })
     await makeOwner(gateway)
@@ -297,7 +297,7 @@ describe('guessing', () => {
     expect((await new Browser(gateway).signIn('olga')).status).toBe(200)
   })
 
-  it('has to wait, too, where one password is tried for many names from one address', async () => {
+  it('has to wait, too, if one password is tried for many names from one address', async () => {
     const clock = createFakeClock(Date.now())
     await using gateway = await startGateway(demo, undefined, { clock })
     await makeOwner(gateway)
@@ -314,7 +314,7 @@ describe('guessing', () => {
     expect((await new Browser(gateway).signIn('olga')).status).toBe(200)
   })
 
-  it('sends no large body without being signed in', async () => {
+  it('cannot send a large body without a session', async () => {
     await using gateway = await startGateway(demo)
     const large = { name: 'olga', password: 'x'.repeat(20_000) }
     expect(await new Browser(gateway).ask('POST', '/sign-in', large)).toMatchObject({ status: 413 })
@@ -322,7 +322,7 @@ describe('guessing', () => {
 })
 
 describe('users', () => {
-  it('who are admins neither make nor change owners', async () => {
+  it('with the role of admin can neither create nor change owners', async () => {
     await using gateway = await startGateway(demo)
     const owner = await makeOwner(gateway)
     const admin = await addUser(owner, gateway, { role: 'admin', name: 'adam' })
@@ -346,7 +346,7 @@ describe('users', () => {
     expect(codeOf(accepted)).toBe('link_not_found')
   })
 
-  it('are disabled only once it is said what becomes of their keys', async () => {
+  it('are disabled only by a request that says what happens to their keys', async () => {
     await using gateway = await startGateway(demo)
     const owner = await makeOwner(gateway)
     const mia = await addUser(owner, gateway, member)
@@ -361,7 +361,7 @@ describe('users', () => {
     expect(codeOf(await owner.ask('POST', '/users/mia/reset-link', {}))).toBe('user_disabled')
   })
 
-  it('are not asked about their keys by a change that does not disable them', async () => {
+  it('can be changed without a decision about their keys if the change does not disable them', async () => {
     await using gateway = await startGateway(demo)
     const owner = await makeOwner(gateway)
     await addUser(owner, gateway, member)
@@ -375,7 +375,7 @@ describe('users', () => {
     expect((await owner.ask('GET', '/users/mia')).body).toMatchObject({ role: 'member' })
   })
 
-  it('hand their keys over where they are deleted, and the audit keeps their names', async () => {
+  it('hand their keys over when they are deleted, and the audit log keeps their names', async () => {
     await using gateway = await startGateway(demo)
     const owner = await makeOwner(gateway)
     const mia = await addUser(owner, gateway, member)
@@ -393,7 +393,7 @@ describe('users', () => {
     )
   })
 
-  it('are listed by pages, filtered and sorted', async () => {
+  it('are paged, filtered and sorted', async () => {
     await using gateway = await startGateway(demo)
     const owner = await makeOwner(gateway)
     for (const name of ['mia', 'max']) await addUser(owner, gateway, { ...member, name })
@@ -415,7 +415,7 @@ describe('users', () => {
 })
 
 describe('a member', () => {
-  it('sees and changes keys of their own alone, inside their groups', async () => {
+  it('sees and changes only their own keys, inside their groups', async () => {
     await using gateway = await startGateway(demo)
     const owner = await makeOwner(gateway)
     await owner.ask('POST', '/keys', { name: 'secret-one', group: 'search' })
@@ -438,7 +438,7 @@ describe('a member', () => {
     expect((await mia.ask('POST', '/keys/mine/rotate', {})).status).toBe(200)
   })
 
-  it('gives a new key an end, none after the end that the group gives', async () => {
+  it('creates keys with an expiry, no later than the group’s limit', async () => {
     await using gateway = await startGateway(
       `${demo}  lasting: { models: ["demo-chat"], key_defaults: { expires: 30d } }\n`,
     )
@@ -494,7 +494,7 @@ describe('a member', () => {
       expect((await mia.ask('PATCH', '/keys/mine', { group })).body).toMatchObject({ group })
   })
 
-  it('who manages a group has its keys, and makes some for others', async () => {
+  it('who manages a group manages its keys, and creates some for others', async () => {
     await using gateway = await startGateway(demo)
     const owner = await makeOwner(gateway)
     await owner.ask('POST', '/keys', { name: 'of-the-group', group: 'search' })
@@ -510,7 +510,7 @@ describe('the operations that GET /me lists', () => {
   const operationsOf = ({ body }: { readonly body: unknown }) =>
     (body as { readonly operations: readonly string[] }).operations
 
-  it('are those that the role may call, and no other', async () => {
+  it('are those that the role may call, and no others', async () => {
     await using gateway = await startGateway(demo)
     const owner = await makeOwner(gateway)
     const listed = async (role: string) =>
@@ -532,7 +532,7 @@ describe('the operations that GET /me lists', () => {
     expect(askedBy('GET /admin/v1/keys')).toEqual(['owner', 'admin', 'viewer', 'member'])
   })
 
-  it('are those of the scopes where a token asks', async () => {
+  it('are those of the scopes if a token calls', async () => {
     await using gateway = await startGateway(demo)
     const owner = await makeOwner(gateway)
     const made = await owner.ask('POST', '/tokens', { name: 'ci', scopes: ['keys:read'] })
@@ -544,7 +544,7 @@ describe('the operations that GET /me lists', () => {
 })
 
 describe('a token', () => {
-  it('does what its scopes say while its user may, and nothing once it is revoked', async () => {
+  it('does what its scopes allow while its user may, and nothing once it is revoked', async () => {
     await using gateway = await startGateway(demo)
     const owner = await makeOwner(gateway)
     const made = await owner.ask('POST', '/tokens', { name: 'ci', scopes: ['keys:write'] })
@@ -561,7 +561,7 @@ describe('a token', () => {
     expect((await ask('GET', '/keys')).status).toBe(401)
   })
 
-  it('of a service belongs to no user, and is named in the audit', async () => {
+  it('of a service belongs to no user, and is named in the audit log', async () => {
     await using gateway = await startGateway(demo)
     const owner = await makeOwner(gateway)
     const made = await owner.ask('POST', '/tokens', {
@@ -576,7 +576,7 @@ describe('a token', () => {
   })
 })
 
-it('the admin token still does everything once there is an owner, under its own name', async () => {
+it('the admin token can still do everything once there is an owner, under its own name', async () => {
   await using gateway = await startGateway(demo)
   await makeOwner(gateway)
   const admin = createAskAdmin(gateway.url)

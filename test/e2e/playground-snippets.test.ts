@@ -100,7 +100,7 @@ async function readBody(upstream: ScriptedUpstream, index: number): Promise<unkn
 }
 
 describe('the request of the playground as code', () => {
-  it('is for curl and the OpenAI SDK what the page sends, and runs as it stands', async () => {
+  it('for curl and the OpenAI SDK equals what the page sends, and runs unchanged', async () => {
     await using scene = await openScene()
     const sent = await sendFromPage(scene)
     const curl = await runSnippet(scene, 'curl')
@@ -115,13 +115,13 @@ describe('the request of the playground as code', () => {
     expect(await runSnippet(scene, 'anthropic')).toEqual({ written: 'Sunny.', sent })
   })
 
-  it('is for the AI SDK what the page sends, and runs as it stands', async () => {
+  it('for the AI SDK equals what the page sends, and runs unchanged', async () => {
     await using scene = await openScene()
     const sent = await sendFromPage(scene)
     expect(await runSnippet(scene, 'ai-sdk')).toEqual({ written: 'Sunny.', sent })
   })
 
-  it('is sent by curl with pictures that are longer than an argument may be', async () => {
+  it('works with curl and images that are longer than an argument may be', async () => {
     await using scene = await openScene()
     const picture = `data:image/png;base64,${'A'.repeat(400_000)}`
     const shown = { ...column, turns: [{ role: 'user' as const, text: 'What is it?', images: [picture] }] }
@@ -132,7 +132,7 @@ describe('the request of the playground as code', () => {
     expect(JSON.stringify(await readBody(scene.upstream, 0))).toContain(picture)
   })
 
-  it('is the message that somebody is writing where nothing was asked yet', () => {
+  it('has the message in the input field if nothing was sent yet', () => {
     const [first] = emptyConversation.columns
     const { turns } = findLastRequest(first ?? column, 'Why?')
     expect(turns).toEqual([{ role: 'user', text: 'Why?', images: [] }])

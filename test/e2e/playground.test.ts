@@ -68,7 +68,7 @@ function askWithoutReading({ url }: StartedGateway, body: object): Socket {
 }
 
 describe('POST /admin/v1/playground/completions', () => {
-  it('streams the answer as it comes, with what it costs, and has its rows under the internal key', async () => {
+  it('streams the answer as it arrives, with its cost, and has its rows under the internal key', async () => {
     await using upstream = await openScriptedUpstream(sseAnswer(answer))
     await using gateway = await startWith([upstream.origin])
     const response = await ask(gateway, { request, group: 'search' })
@@ -92,7 +92,7 @@ describe('POST /admin/v1/playground/completions', () => {
     })
   })
 
-  it('leaves the upstream when the reader leaves', async () => {
+  it('cancels the upstream call when the reader disconnects', async () => {
     await using upstream = await openScriptedUpstream(sseAnswer([delta({ content: 'Hello' })], 'hang'))
     await using gateway = await startWith([upstream.origin])
     const leaving = new AbortController()
@@ -104,7 +104,7 @@ describe('POST /admin/v1/playground/completions', () => {
     expect(asked.abortedAtMs).toBeDefined()
   })
 
-  it('is captured where everybody is, under the internal key', async () => {
+  it('is captured under the internal key if all requests are captured', async () => {
     await using upstream = await openScriptedUpstream(sseAnswer(answer))
     await using gateway = await startWith([upstream.origin], 'capture: { bodies: both }\n')
     const response = await ask(gateway, { request })
@@ -117,7 +117,7 @@ describe('POST /admin/v1/playground/completions', () => {
     expect(shown.text).toContain('Hello there.')
   })
 
-  it('pauses the upstream while nobody reads the answer, and hands on all of it once somebody does', async () => {
+  it('pauses the upstream while no reader consumes the answer, and later delivers all of it', async () => {
     const text = 'x'.repeat(64 * 1024)
     const long = Array.from({ length: LONG_BYTES / text.length }, () => delta({ content: text }))
     await using upstream = await openScriptedUpstream(sseAnswer([...long, ...answer]))
@@ -143,7 +143,7 @@ describe('POST /admin/v1/playground/completions', () => {
     expect(last).toContain('data: [DONE]')
   })
 
-  it('asks one channel alone where an operator names it, and says what is wrong with a request', async () => {
+  it('calls only the channel that an operator names, and reports faults of the request', async () => {
     await using first = await openScriptedUpstream(sseAnswer(answer))
     await using second = await openScriptedUpstream(sseAnswer(answer))
     await using gateway = await startWith([first.origin, second.origin])

@@ -32,7 +32,7 @@ async function run(folder: string, ...argv: readonly string[]): Promise<string> 
   return out
 }
 
-it('the running server says what its targets cost, models that upstreams list and the API included', async () => {
+it('the running server lists the prices of its targets, with those of listed models and of the API', async () => {
   await using gateway = await startGateway(yaml)
   const admin = createAskAdmin(gateway.url)
   await admin('POST', '/models', {
@@ -57,7 +57,7 @@ it('the running server says what its targets cost, models that upstreams list an
   expect(await run(gateway.dataFolder, 'show', 'gpt-4o')).toContain('input: 2.5\n')
 })
 
-it('a time that is none is refused, and so is a call without the token', async () => {
+it('an invalid time is refused, and so is a call without the token', async () => {
   await using gateway = await startGateway(yaml)
   const admin = createAskAdmin(gateway.url)
   expect(await admin('GET', '/prices?at=soon')).toMatchObject({
@@ -67,7 +67,7 @@ it('a time that is none is refused, and so is a call without the token', async (
   expect((await admin('GET', '/prices', { token: 'wrong' })).status).toBe(401)
 })
 
-it('a newer price table counts from the next reload on', async () => {
+it('a newer price table takes effect with the next reload', async () => {
   const folder = makeTemporaryFolder()
   await using gateway = await startGateway(yaml, folder)
   const admin = createAskAdmin(gateway.url)

@@ -34,7 +34,7 @@ async function ask(body: object, inputTokens: number, limits = more): Promise<re
   return [status, open.upstreams[0]?.requests.length ?? 0]
 }
 
-it('an exact budget of what providers ask holds what the results of their tools may cost', async () => {
+it('an exact budget reserves the possible cost of the results of provider tools', async () => {
   expect(await ask(question, 20)).toEqual([200, 1])
   expect(await ask({ ...question, tools: [{ name: 'f', input_schema: { type: 'object' } }] }, 20)).toEqual([
     200, 1,
@@ -42,7 +42,7 @@ it('an exact budget of what providers ask holds what the results of their tools 
   expect(await ask({ ...question, tools: [search] }, 100_000)).toEqual([429, 0])
 })
 
-it('an exact budget of what providers ask holds all of a long body where the model has no known window', async () => {
+it('an exact budget reserves the cost of all of a long body if the model has no known window', async () => {
   const long = { ...asked, messages: [{ role: 'user', content: 'a '.repeat(1_000_000) }] }
   const ofTwoDollars = more.replace('0.05', '1.5')
   expect(await ask(long, 2_000_000, ofTwoDollars)).toEqual([429, 0])

@@ -45,9 +45,9 @@ function asked(open: Awaited<ReturnType<typeof openKeepers>>): readonly (readonl
   return open.upstreams.map(({ requests }) => requests.map(({ method, path }) => `${method} ${path}`))
 }
 
-describe('a response that its provider alone stores', () => {
+describe('a response that only its provider stores', () => {
   it.each([false, true])(
-    'is asked for where it was made, by the official client (streamed: %s)',
+    'is read where it was created, by the official client (streamed: %s)',
     async (stream) => {
       await using open = await openKeepers()
       const { responses } = openaiOf(open, clientA)
@@ -72,7 +72,7 @@ describe('a response that its provider alone stores', () => {
     },
   )
 
-  it('goes on where it is kept, however the load is shared', async () => {
+  it('is continued on the channel that stores it, however the load is shared', async () => {
     await using open = await openKeepers()
     const { responses } = openaiOf(open, clientA)
     const { id } = await responses.create({ model: 'm', input })
@@ -84,7 +84,7 @@ describe('a response that its provider alone stores', () => {
     expect(asked(open)[1 - holder]).toEqual([])
   })
 
-  it('is no other key’s, to read or to go on from, though the id is known', async () => {
+  it('cannot be read or continued by another key that knows the id', async () => {
     await using open = await openKeepers()
     const { id } = await openaiOf(open, clientA).responses.create({ model: 'm', input })
     const other = openaiOf(open, clientB).responses
@@ -103,7 +103,7 @@ describe('a response that its provider alone stores', () => {
     expect(asked(open).flat()).toHaveLength(calls)
   })
 
-  it('that nobody knows of may be another key’s, and is refused unless the operator lets it pass to the one place', async () => {
+  it('with an unknown id may belong to another key, and is refused unless the operator allows it to the only channel', async () => {
     await using open = await openKeepers()
     const unknown = { model: 'm', input, previous_response_id: 'resp_unknown' }
     const refusal = await refusalOf(openaiOf(open, clientA).responses.create(unknown))
@@ -122,7 +122,7 @@ describe('a response that its provider alone stores', () => {
     }
   })
 
-  it('that its key deleted is nobody’s to go on from', async () => {
+  it('cannot be continued by any key after its own key deleted it', async () => {
     await using open = await openGateway({ format: 'responses', scripts: [keeper('one')], more: twoKeys })
     const { responses } = openaiOf(open, clientA)
     const { id } = await responses.create({ model: 'm', input })
@@ -134,7 +134,7 @@ describe('a response that its provider alone stores', () => {
     expect(asked(open).flat()).toHaveLength(2)
   })
 
-  it('stays its key’s over a restart, and no other’s', async () => {
+  it('stays with its key across a restart, and with no other', async () => {
     await using upstream = await openScriptedUpstream(keeper('one'))
     const folder = makeTemporaryFolder()
     const yaml = `${channelYaml({ name: 'c', format: 'responses', origin: upstream.origin, models: ['m'] })}${twoKeys}`
@@ -159,7 +159,7 @@ describe('a response that its provider alone stores', () => {
   })
 
   it.each([['"conv_1"'], ['{"id":"conv_1"}']])(
-    'in a conversation (%s), which no key owns, is asked for only where the operator lets it pass',
+    'in a conversation (%s), which no key owns, is requested only if the operator allows it',
     async (conversation) => {
       const body = { model: 'm', input, conversation: JSON.parse(conversation) }
       await using open = await openKeepers()
@@ -180,7 +180,7 @@ describe('a response that its provider alone stores', () => {
   )
 
   it.each([' resp_one', 'resp_one\n', '', 'a/b', ['resp_one'], { id: 'resp_one' }, 1])(
-    'is asked for by an id alone, and not by %j',
+    'is requested only by a valid id, and not by %j',
     async (previous) => {
       await using open = await openKeepers()
       const body = { model: 'm', input, previous_response_id: previous as string }
@@ -193,20 +193,20 @@ describe('a response that its provider alone stores', () => {
     },
   )
 
-  it('is not meant where the id is null', async () => {
+  it('is not requested if the id is null', async () => {
     await using open = await openKeepers()
     await openaiOf(open, clientA).responses.create({ model: 'm', input, previous_response_id: null })
     expect(asked(open).flat()).toHaveLength(1)
   })
 
-  it('is not known where the caller wanted nothing kept', async () => {
+  it('is not known if the caller turned storage off', async () => {
     await using open = await openKeepers()
     const { responses } = openaiOf(open, clientA)
     const { id } = await responses.create({ model: 'm', input, store: false })
     expect(await refusalOf(responses.retrieve(id))).toMatchObject({ status: 404, code: 'response_not_found' })
   })
 
-  it('that the provider has no more is not found, and none of the operator’s faults', async () => {
+  it('that the provider no longer has is not found, and is not reported as a fault of the operator', async () => {
     const gone = (request: RecordedRequest) =>
       request.method === 'GET' ? upstreamError('chat', 404) : keeper('one')(request)
     await using open = await openGateway({ format: 'responses', scripts: [gone], more: off })
@@ -215,7 +215,7 @@ describe('a response that its provider alone stores', () => {
     expect(await refusalOf(responses.retrieve(id))).toMatchObject({ status: 404, code: 'response_not_found' })
   })
 
-  it('is streamed again from where it broke off, and no key goes along in the address', async () => {
+  it('is streamed again from its last event, and no key is forwarded in the URL', async () => {
     const again = (request: RecordedRequest) =>
       request.method === 'GET'
         ? sseAnswer([
@@ -239,7 +239,7 @@ describe('a response that its provider alone stores', () => {
 })
 
 describe('the one provider that stores a response', () => {
-  it('is asked again on a new connection where a kept one was dead', async () => {
+  it('is called again on a new connection if a reused one was dead', async () => {
     needsOneProcess('the kept connection is that of one process')
     const stored = new Set<Socket>()
     const script = (request: RecordedRequest, index: number): ScriptedAnswer => {
@@ -259,7 +259,7 @@ describe('the one provider that stores a response', () => {
     ])
   })
 
-  it('tells the log in its own words why it did not answer', async () => {
+  it('writes to the log in its own words why it did not answer', async () => {
     const failing = (request: RecordedRequest) =>
       request.method === 'GET' ? upstreamError('chat', 500) : keeper('one')(request)
     await using open = await openGateway({ format: 'responses', scripts: [failing], more: off })
@@ -273,8 +273,8 @@ describe('the one provider that stores a response', () => {
   })
 })
 
-describe('what is asked beside responses', () => {
-  it('goes to the provider as it is', async () => {
+describe('other operations on responses', () => {
+  it('are forwarded to the provider unchanged', async () => {
     await using open = await openGateway({ format: 'responses', scripts: [keeper('one')] })
     const { responses } = openaiOf(open)
     expect(await responses.inputTokens.count({ model: 'm', input })).toMatchObject({ input_tokens: 7 })
@@ -282,7 +282,7 @@ describe('what is asked beside responses', () => {
     expect(asked(open)).toEqual([['POST /v1/responses/input_tokens', 'POST /v1/responses/compact']])
   })
 
-  it('is refused on channels of other formats, which are not asked', async () => {
+  it('are refused on channels of other formats, which are not called', async () => {
     await using open = await openGateway({ format: 'chat', scripts: [jsonAnswer({})] })
     const { responses } = openaiOf(open)
     for (const call of [

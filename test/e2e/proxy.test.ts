@@ -22,7 +22,7 @@ function yamlThrough(proxy: string): string {
   return `keys: [{ name: test, secret: ${testKey} }]\n${channel.replace(/ *allow_private: true\n/, '')}`
 }
 
-it('a channel is reached through its proxy alone', async () => {
+it('a channel is reached only through its proxy', async () => {
   await using upstream = await openScriptedUpstream(sseAnswer([sampleStreams.chat.bytes]))
   await using proxy = await openProxy({ user: `gate:${password}`, leadsTo: new URL(upstream.origin).host })
   await using gateway = await startProcess(yamlThrough(proxy.url))
@@ -33,7 +33,7 @@ it('a channel is reached through its proxy alone', async () => {
   expect(upstream.requests[0]?.headers).not.toHaveProperty('proxy-authorization')
 })
 
-it('a proxy that refuses is our fault and not the caller’s, and its password is told to nobody', async () => {
+it('a refusal of the proxy is a gateway fault and not the caller’s, and its password is never shown', async () => {
   await using proxy = await openProxy({ user: 'another:one', leadsTo: '127.0.0.1:1' })
   await using gateway = await startProcess(yamlThrough(proxy.url))
   const { status, headers, body } = await ask({ url: gateway.url, format: 'chat' }, streamRequest('m'))

@@ -33,7 +33,7 @@ async function open(key: string, script: UpstreamHandler = () => jsonAnswer(whol
   return { upstream, send, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
-it('requests beyond the burst are refused, with the limit and when to try again', async () => {
+it('requests beyond the burst are refused, with the limit and the time to retry', async () => {
   needsOneProcess(SHARES)
   await using opened = await open('rate: { rpm: 10, burst: 2 }')
   const first = await opened.send()
@@ -46,7 +46,7 @@ it('requests beyond the burst are refused, with the limit and when to try again'
   expect(opened.upstream.requests).toHaveLength(2)
 })
 
-it('no more requests are in progress than a key may have, and its slot is free once one has ended', async () => {
+it('a key has no more requests in progress than its limit, and a slot is free once one has ended', async () => {
   needsOneProcess(SHARES)
   const gate = Promise.withResolvers<void>()
   const script: UpstreamHandler = async (_request, index) => {
@@ -66,13 +66,13 @@ it('no more requests are in progress than a key may have, and its slot is free o
   expect((await opened.send()).status).toBe(200)
 })
 
-it('a request that may wait is served once there is room', async () => {
+it('a request that may wait is served once there is capacity', async () => {
   await using opened = await open('rate: { rpm: 600, burst: 1, wait: 5s }')
   const answers = await Promise.all([opened.send(), opened.send(), opened.send()])
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
 })
 
-it('a customer whom a request names has a budget of its own', async () => {
+it('an end user that a request names has a separate budget', async () => {
   const script: UpstreamHandler = () => jsonAnswer(whole)
   await using opened = await open(
     'end_user_budget: { limit_usd: 0.00005, window: day, mode: estimate } }\nmodels: { m: { price: { input: 1, output: 2 } }',

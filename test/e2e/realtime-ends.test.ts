@@ -56,7 +56,7 @@ ${more}`,
 }
 
 describe('a realtime session goes to the next channel', () => {
-  it.each([401, 429, 500, 503])('where the first answers %i', async (refuses) => {
+  it.each([401, 429, 500, 503])('if the first returns %i', async (refuses) => {
     await using opened = await open({ script: { refuses } })
     await using client = await opened.connect()
     await client.next('session.created')
@@ -74,7 +74,7 @@ describe('a realtime session goes to the next channel', () => {
 })
 
 describe('a realtime session ends', () => {
-  it('when it is as old as a session may be, with the error of that', async () => {
+  it('when it reaches its maximum age, with the error for that', async () => {
     const clock = createAdvancingClock()
     await using opened = await open({ clock })
     await using client = await opened.connect()
@@ -107,7 +107,7 @@ describe('a realtime session ends', () => {
     expect((await client.closed)[0]).toBe(1001)
   })
 
-  it('where nothing is asked for longer than a connection may be idle', async () => {
+  it('after the idle timeout without a request', async () => {
     const clock = createAdvancingClock()
     await using opened = await open({ clock, more: 'websocket: { idle: 2m }' })
     await using client = await opened.connect()
@@ -120,7 +120,7 @@ describe('a realtime session ends', () => {
 })
 
 describe('a Live session ends', () => {
-  it('when it is as old as a session may be, after a message that it goes away', async () => {
+  it('when it reaches its maximum age, after a goAway message', async () => {
     const clock = createAdvancingClock()
     await using opened = await open({ clock })
     await using client = await opened.connect(livePath)
@@ -134,7 +134,7 @@ describe('a Live session ends', () => {
     await closed
   })
 
-  it('where its caller names no model in time', async () => {
+  it('if its caller names no model in time', async () => {
     await using opened = await open({ clock: createQuickClock(20) })
     await using client = await opened.connect(livePath)
     expect(await client.closed).toEqual([1008, expect.stringContaining('missing_field')])
@@ -142,7 +142,7 @@ describe('a Live session ends', () => {
   })
 })
 
-it('a client secret is good until it expires', async () => {
+it('a client secret is valid until it expires', async () => {
   const clock = createAdvancingClock()
   await using opened = await open({ clock })
   const { url } = opened.gateway
@@ -162,6 +162,6 @@ it('a client secret is good until it expires', async () => {
   ])
 })
 
-it('no key learns of the sessions and secrets of another, in 500 probes', async () => {
+it('no key learns of the sessions and secrets of another key, in 500 probes', async () => {
   expect(await probeRealtime(11)).toBeGreaterThanOrEqual(500)
 })

@@ -81,7 +81,7 @@ ${more}`,
 const codeOf = (body: unknown) => fieldsOf(fieldsOf(body)['error'])['code']
 
 describe('a realtime session', () => {
-  it('begins at the provider with the credential of the channel, under the name that the caller knows', async () => {
+  it('opens at the provider with the credential of the channel, under the model name that the caller uses', async () => {
     await using opened = await open()
     await using client = await opened.connect()
     const created = await client.next('session.created')
@@ -105,7 +105,7 @@ describe('a realtime session', () => {
   it.each([
     ['azure-openai', '', '/openai/v1/realtime?model=gpt-realtime-x', 'api-key'],
     ['openai-compatible', '/v1', '/v1/realtime?model=gpt-realtime-x', 'authorization'],
-  ])('begins at %s', async (provider, basePath, asked, header) => {
+  ])('opens at %s', async (provider, basePath, asked, header) => {
     await using opened = await open({ provider, basePath })
     await using client = await opened.connect()
     await client.next('session.created')
@@ -116,7 +116,7 @@ describe('a realtime session', () => {
     ])
   })
 
-  it('writes a row for each response, by the classes of its usage', async () => {
+  it('writes a row for each response, with its usage classes', async () => {
     await using opened = await open()
     await using client = await opened.connect()
     for (const count of [1, 2]) {
@@ -149,7 +149,7 @@ describe('a realtime session', () => {
     expect(client.events.some(({ type }) => type === 'rate_limits.updated')).toBe(false)
   })
 
-  it('asks for the response to a turn that the provider detects, unless the caller wants none', async () => {
+  it('requests a response to a turn that the provider detects, unless the caller turns that off', async () => {
     await using opened = await open()
     await using client = await opened.connect()
     await client.next('session.created')
@@ -176,7 +176,7 @@ describe('a realtime session', () => {
     expect(provider.events.filter(({ type }) => type === 'response.create').length).toBe(1)
   })
 
-  it('keeps the caller’s ids of events, and refuses what it does not know', async () => {
+  it('keeps the caller’s event ids, and refuses unknown events', async () => {
     await using opened = await open({ script: { isManual: true } })
     await using client = await opened.connect()
     client.send({ type: 'response.create', event_id: 'mine' })
@@ -197,7 +197,7 @@ describe('a realtime session', () => {
     expect(provider.events.filter(({ type }) => type === 'session.update').length).toBe(1)
   })
 
-  it('has an id of ours, also in the words of an error, and no secret of the provider', async () => {
+  it('has an id of the gateway, also in error messages, and no secret of the provider', async () => {
     await using opened = await open({ script: { isManual: true } })
     await using client = await opened.connect()
     const { session } = await client.next('session.created')
@@ -213,7 +213,7 @@ describe('a realtime session', () => {
     for (const hidden of [providersSession, providersSecret]) expect(shown).not.toContain(hidden)
   })
 
-  it('ends with an error where the provider breaks off', async () => {
+  it('ends with an error if the provider breaks off', async () => {
     await using opened = await open({ script: { isManual: true } })
     await using client = await opened.connect()
     client.send({ type: 'response.create' })
@@ -225,7 +225,7 @@ describe('a realtime session', () => {
     expect(await opened.rows(1)).toMatchObject([{ state: 'estimated' }])
   })
 
-  it('asks the provider to stop where the caller leaves, and counts what it used', async () => {
+  it('cancels the response at the provider if the caller disconnects, and bills its usage', async () => {
     await using opened = await open({ script: { isManual: true } })
     const client = await opened.connect()
     client.send({ type: 'response.create' })
@@ -242,7 +242,7 @@ describe('a realtime session', () => {
     expect(await opened.rows(1)).toMatchObject([{ state: 'settled', charged_usd: 0.00012 }])
   })
 
-  it('gives its place back when it is over', async () => {
+  it('frees its slot when it is over', async () => {
     needsOneProcess(SHARES)
     await using opened = await open({ keyMore: 'rate: { concurrency: 1 }' })
     const first = await opened.connect()
@@ -263,7 +263,7 @@ describe('a realtime session', () => {
       .toBe('open')
   })
 
-  it('holds the provider back while the caller does not read', async () => {
+  it('applies backpressure to the provider while the caller does not read', async () => {
     await using opened = await open({ script: { isManual: true } })
     await using client = await opened.connect()
     await client.next('session.created')
@@ -300,7 +300,7 @@ describe('a realtime session', () => {
     expect(JSON.stringify(second.events)).not.toContain('canary')
   })
 
-  it('goes on while the gateway drains, and ends with going away', async () => {
+  it('continues while the gateway drains, and ends with close code 1001', async () => {
     await using opened = await open()
     const client = await opened.connect()
     await client.next('session.created')
@@ -313,7 +313,7 @@ describe('a realtime session', () => {
   })
 })
 
-describe('a caller is refused before its connection is a WebSocket:', () => {
+describe('a caller is refused before its connection becomes a WebSocket:', () => {
   it.each<[string, SocketOptions, number, string]>([
     ['no key', { key: '' }, 401, 'missing_api_key'],
     ['an unknown key', { key: 'sk-unknown-0123456789' }, 401, 'invalid_api_key'],
@@ -327,7 +327,7 @@ describe('a caller is refused before its connection is a WebSocket:', () => {
     expect([refused.status, codeOf(refused.body), opened.upstream.sessions.length]).toEqual([status, code, 0])
   })
 
-  it('no channel of the model serves sessions', async () => {
+  it('no channel of the model supports sessions', async () => {
     await using opened = await open({ provider: 'groq' })
     const refused = await opened.refused()
     expect([refused.status, codeOf(refused.body)]).toEqual([400, 'operation_not_supported'])
@@ -339,7 +339,7 @@ describe('a caller is refused before its connection is a WebSocket:', () => {
     expect([refused.status, codeOf(refused.body)]).toEqual([502, 'upstream_credential'])
   })
 
-  it('nothing else is served over WebRTC', async () => {
+  it('the gateway does not support WebRTC', async () => {
     await using opened = await open()
     const answer = await fetch(`${opened.gateway.url}/v1/realtime/calls`, {
       method: 'POST',
@@ -360,7 +360,7 @@ describe('the money of a session', () => {
   const exact = (dollars: number) =>
     `budgets: [{ limit_usd: ${dollars}, window: month, mode: exact, at_limit: refuse }]`
 
-  it('is held before the connection is a WebSocket', async () => {
+  it('is reserved before the connection becomes a WebSocket', async () => {
     await using opened = await open({ keyMore: exact(0.01) })
     const refused = await opened.refused()
     expect([refused.status, codeOf(refused.body), opened.upstream.sessions.length]).toEqual([
@@ -397,7 +397,7 @@ describe('the money of a session', () => {
     expect(rows.length).toBeGreaterThan(5)
   })
 
-  it('caps the output of each response, at the caller’s own limit where that is lower', async () => {
+  it('limits the output of each response, at the caller’s own limit if that is lower', async () => {
     await using opened = await open({ keyMore: exact(1) })
     await using client = await opened.connect()
     client.send({ type: 'response.create' })
@@ -413,7 +413,7 @@ describe('the money of a session', () => {
     ]).toEqual([1_000, 64])
   })
 
-  it('refuses a transcript of what is said, which no hold covers', async () => {
+  it('excludes a transcript of the input, which no reservation covers', async () => {
     await using opened = await open({ keyMore: exact(1) })
     await using client = await opened.connect()
     client.send({
@@ -423,7 +423,7 @@ describe('the money of a session', () => {
     expect(await client.next('error')).toMatchObject({ error: { code: 'field_not_allowed' } })
   })
 
-  it('lets each response through the rate limits', async () => {
+  it('applies the rate limits to each response', async () => {
     const limit = limitOfShares(2)
     await using opened = await open({ keyMore: `rate: { rpm: ${limit}, burst: ${limit} }` })
     await using client = await opened.connect()
@@ -449,7 +449,7 @@ describe('a client secret', () => {
       body: JSON.stringify(body),
     })
 
-  it('opens sessions in the name of its key, as a browser shows it, and is not said back', async () => {
+  it('opens sessions in the name of its key, with the headers of a browser, and is not repeated', async () => {
     await using opened = await open()
     const client = new OpenAI({ baseURL: `${opened.gateway.url}/v1`, apiKey: key, maxRetries: 0 })
     const { value, expires_at } = await client.realtime.clientSecrets.create({
@@ -470,7 +470,7 @@ describe('a client secret', () => {
     expect(await opened.rows(1)).toMatchObject([{ key: 'ci' }])
   })
 
-  it('is good for realtime sessions alone, and ends with its key', async () => {
+  it('is valid only for realtime sessions, and ends with its key', async () => {
     await using opened = await open()
     const { value } = fieldsOf(await (await make(opened.gateway.url, {})).json())
     const models = await fetch(`${opened.gateway.url}/v1/models`, {
@@ -483,7 +483,7 @@ describe('a client secret', () => {
       expect((await opened.refused({ key: spelling })).status).toBe(401)
   })
 
-  it('is made for a model that the key may use, and for a bounded time', async () => {
+  it('is created for a model that the key may use, with a limited lifetime', async () => {
     await using opened = await open()
     const { url } = opened.gateway
     expect((await make(url, { session: { type: 'realtime', model: 'nothing' } })).status).toBe(404)
@@ -520,7 +520,7 @@ it('the official client of realtime sessions is served over TLS', async () => {
   realtime.close()
 })
 
-it('the demo answers to text and to sound', async () => {
+it('the demo answers text and audio', async () => {
   await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]')
   await using client = await openSocket(gateway.url, { path: '/v1/realtime?model=demo-chat' })
   client.send({

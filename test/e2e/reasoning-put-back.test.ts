@@ -19,7 +19,7 @@ it.each([
   ['zai', 'glm-4.6', { reasoning_content: 'Hm.' }],
   ['openrouter', 'z-ai/glm-4.6', { reasoning_details: [{ type: 'reasoning.text', text: 'Hm.' }] }],
 ] as const)(
-  'reasoning of %s that stood beside calls goes back for a client that returns none',
+  'reasoning of %s beside calls is restored for a client that does not return it',
   async (provider, upstreamModel, wanted) => {
     const message = { role: 'assistant', content: null, tool_calls: [call], ...reasonings[provider] }
     await using opened = await openGateway({

@@ -41,7 +41,7 @@ const isForBedrock = ({ request }: CorpusCase) =>
 
 describe.skipIf(cases.length === 0)('recorded requests of Converse', () => {
   it.each(agentFormats)(
-    'are served by %s channels as strictly as the service takes them',
+    'are served by %s channels that check as strictly as the service',
     async (format) => {
       await using open = await openGateway({
         format,
@@ -60,7 +60,7 @@ describe.skipIf(cases.length === 0)('recorded requests of Converse', () => {
     60_000,
   )
 
-  it('reach channels of Converse with every field of theirs', async () => {
+  it('reach channels of Converse with all their fields', async () => {
     const output = { message: { role: 'assistant', content: [{ text: 'Blue.' }] } }
     const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 }
     const sent = new Map<unknown, readonly string[]>()

@@ -94,7 +94,7 @@ describe.skipIf(converse === undefined)('recorded traffic of Bedrock', () => {
     clients[caller](`${channel}-${cases[channel].indexOf(recorded)}`, isStream(recorded))
 
   it.each(pairs)(
-    'of a %s channel says to the official client of %s what the recording says',
+    'of a %s channel gives the official client of %s the content of the recording',
     async (channel, caller) => {
       const counts = new NamedCounts()
       const failed: string[] = []

@@ -57,7 +57,7 @@ retry: { attempts: 1 }
   const askCase = (caller: FormatId, recorded: CorpusCase) =>
     clients[caller](`case-${cases.indexOf(recorded)}`, recorded.response.sse !== undefined)
 
-  it.each(formatIds)('says to the official client of %s what the recording says', async (caller) => {
+  it.each(formatIds)('gives the official client of %s the content of the recording', async (caller) => {
     const counts = new NamedCounts()
     const failed: string[] = []
     const good = cases.filter(isGood)

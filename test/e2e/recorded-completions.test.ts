@@ -104,49 +104,52 @@ function readSaid(text: string): Said {
   return { texts, reasons, logprobs, usage: usage === undefined ? undefined : { input, output } }
 }
 
-describe.skipIf(loaded === undefined)('recorded completions on a channel with the endpoint', () => {
-  let replay: Replay
-  beforeAll(async () => {
-    replay = await openReplay(answerOfCase, true)
-  })
-  afterAll(() => close(replay))
-
-  it('are answered byte for byte, their faults word for word or as ours', async () => {
-    const counts = new NamedCounts()
-    await forEachAtOnce(cases, 4, async (recorded) => {
-      const { status, text } = await ask(replay, recorded)
-      const fault = expectedFault(recorded.response.status)
-      const isOurs = recorded.response.status >= 400 && fault.type !== undefined
-      expect(status, recorded.id).toBe(fault.status)
-      if (isOurs) expect(JSON.parse(text), recorded.id).toMatchObject({ error: { type: fault.type?.chat } })
-      else
-        expect(text, recorded.id).toBe(
-          Buffer.concat(
-            (answerOfCase(recorded).chunks ?? []).map((chunk) => Buffer.from(String(chunk))),
-          ).toString(),
-        )
-      counts.add(isOurs ? `${recorded.response.status} as ${status}` : `${status} equal`)
+describe.skipIf(loaded === undefined)(
+  'recorded completions on a channel with the completions endpoint',
+  () => {
+    let replay: Replay
+    beforeAll(async () => {
+      replay = await openReplay(answerOfCase, true)
     })
-    counts.print('verbatim completions')
-  })
+    afterAll(() => close(replay))
 
-  it('go up as they were, save the model’s name and the usage that we ask for', async () => {
-    const counts = new NamedCounts()
-    await forEachAtOnce(cases, 4, async (recorded) => {
-      await ask(replay, recorded)
-      const body = recordedRequest(recorded)
-      const sent = sentFor(replay, recorded)
-      expect(sent?.path, recorded.id).toBe('/v1/completions')
-      const asks = fieldsOf(body['stream_options'])['include_usage'] === true
-      const isAdded = body['stream'] === true && !asks
-      const spliced = JSON.stringify({ ...body, model: upstreamName(recorded) })
-      const expected = isAdded ? `{"stream_options":{"include_usage":true},${spliced.slice(1)}` : spliced
-      expect(String(sent?.body), recorded.id).toBe(expected)
-      counts.add(isAdded ? 'usage asked for' : 'equal')
+    it('are answered byte for byte, faults word for word or as gateway faults', async () => {
+      const counts = new NamedCounts()
+      await forEachAtOnce(cases, 4, async (recorded) => {
+        const { status, text } = await ask(replay, recorded)
+        const fault = expectedFault(recorded.response.status)
+        const isOurs = recorded.response.status >= 400 && fault.type !== undefined
+        expect(status, recorded.id).toBe(fault.status)
+        if (isOurs) expect(JSON.parse(text), recorded.id).toMatchObject({ error: { type: fault.type?.chat } })
+        else
+          expect(text, recorded.id).toBe(
+            Buffer.concat(
+              (answerOfCase(recorded).chunks ?? []).map((chunk) => Buffer.from(String(chunk))),
+            ).toString(),
+          )
+        counts.add(isOurs ? `${recorded.response.status} as ${status}` : `${status} equal`)
+      })
+      counts.print('verbatim completions')
     })
-    counts.print('verbatim completions requests')
-  })
-})
+
+    it('are forwarded unchanged, except for the model’s name and the usage that the gateway requests', async () => {
+      const counts = new NamedCounts()
+      await forEachAtOnce(cases, 4, async (recorded) => {
+        await ask(replay, recorded)
+        const body = recordedRequest(recorded)
+        const sent = sentFor(replay, recorded)
+        expect(sent?.path, recorded.id).toBe('/v1/completions')
+        const asks = fieldsOf(body['stream_options'])['include_usage'] === true
+        const isAdded = body['stream'] === true && !asks
+        const spliced = JSON.stringify({ ...body, model: upstreamName(recorded) })
+        const expected = isAdded ? `{"stream_options":{"include_usage":true},${spliced.slice(1)}` : spliced
+        expect(String(sent?.body), recorded.id).toBe(expected)
+        counts.add(isAdded ? 'usage asked for' : 'equal')
+      })
+      counts.print('verbatim completions requests')
+    })
+  },
+)
 
 /** The recorded answer as a chat service would have said it. */
 function asChat(recorded: CorpusCase): ScriptedAnswer {
@@ -217,14 +220,14 @@ function withoutOffsets({ logprobs, ...said }: Said): Fields {
   return { ...said, logprobs: lists }
 }
 
-describe.skipIf(loaded === undefined)('recorded completions on a channel of chat alone', () => {
+describe.skipIf(loaded === undefined)('recorded completions on a channel with only the chat format', () => {
   let replay: Replay
   beforeAll(async () => {
     replay = await openReplay(asChat, false)
   })
   afterAll(() => close(replay))
 
-  it('ask a chat service the same, and hear the same', async () => {
+  it('send the same request to a chat service, and get the same answer', async () => {
     const counts = new NamedCounts()
     await forEachAtOnce(cases, 4, async (recorded) => {
       const { status, text } = await ask(replay, recorded)

@@ -58,7 +58,7 @@ retry: { attempts: 1 }
     clients[caller](`case-${cases.indexOf(recorded)}`, isStream(recorded))
 
   it.each(formatIds)(
-    'says to the official client of %s what the recording says',
+    'gives the official client of %s the content of the recording',
     async (caller) => {
       const counts = new NamedCounts()
       const failed: string[] = []

@@ -16,7 +16,7 @@ function pathOf({ request }: CorpusCase): string {
 describe.skipIf(asked.length === 0).each(agentFormats)(
   'recorded requests of Ollama on %s channels',
   (format) => {
-    it('are served, each as its own operation answers', async () => {
+    it('are served, each in the form of its own operation', async () => {
       await using open = await openGateway({
         format,
         scripts: [(request) => answerStrictly(format, request, { text: 'Blue.' })],

@@ -86,7 +86,7 @@ describe.skipIf(responses === undefined)('recorded traffic to and from the respo
     )
 
   it.each(pairs)(
-    'of a %s channel says to the official client of %s what the recording says',
+    'of a %s channel gives the official client of %s the content of the recording',
     async (channel, caller) => {
       const counts = new NamedCounts()
       const failed: string[] = []

@@ -43,7 +43,7 @@ function bytesOf(recorded: CorpusCase): string {
 describe.skipIf(embeddings === undefined)('recorded embeddings through the running gateway', () => {
   const cases = embeddings ?? []
 
-  it('go up word for word, and their answers come down byte for byte', async () => {
+  it('are forwarded word for word, and their answers are returned byte for byte', async () => {
     await using replay = await openReplay('chat', cases)
     let [good, faults, ours] = [0, 0, 0]
     for (const [index, recorded] of cases.entries()) {
@@ -66,7 +66,7 @@ describe.skipIf(embeddings === undefined)('recorded embeddings through the runni
     expect(replay.upstream.requests).toHaveLength(cases.length)
   })
 
-  it('of numbers are, in base64 where that is asked for, the same numbers as 32-bit floats', async () => {
+  it('with numbers return the same numbers as 32-bit floats, in base64 on request', async () => {
     const isOfNumbers = ({ response }: CorpusCase) => vectorsOf(response.body).some(Array.isArray)
     const chosen = cases.filter(isOfNumbers)
     await using replay = await openReplay('chat', chosen)
@@ -94,7 +94,7 @@ function vectorsOf(body: unknown): readonly unknown[] {
 describe.skipIf(counts === undefined)('recorded token counts through the running gateway', () => {
   const cases = counts ?? []
 
-  it('go up word for word, and their answers come down byte for byte, save a missing model, which is estimated', async () => {
+  it('are forwarded word for word, and their answers returned byte for byte, except that a missing model is estimated', async () => {
     await using replay = await openReplay('messages', cases)
     let [good, estimated] = [0, 0]
     for (const [index, recorded] of cases.entries()) {

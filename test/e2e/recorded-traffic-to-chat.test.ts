@@ -119,7 +119,7 @@ describe.skipIf(loaded === undefined)('recorded messages traffic to callers of t
     return saidIn(await stream.finalChatCompletion(), thinking)
   }
 
-  it('says to the official client what the recording says', async () => {
+  it('gives the official client the content of the recording', async () => {
     const counts = new NamedCounts()
     const failed: string[] = []
     await forEachAtOnce(answered, 8, async (recorded) => {
@@ -138,7 +138,7 @@ describe.skipIf(loaded === undefined)('recorded messages traffic to callers of t
     expect(failed.length, failed.join('\n')).toBeLessThanOrEqual((answered.length - excluded) * 0.01)
   }, 60_000)
 
-  it('gives totals that add up, cached input among the prompt', async () => {
+  it('has totals that add up, with cached input as part of the prompt', async () => {
     const whole = answered.filter(({ response }) => response.sse === undefined)
     await forEachAtOnce(whole, 8, async (recorded) => {
       const { usage } = await client.chat.completions.create(bodyOf(recorded))
@@ -151,7 +151,7 @@ describe.skipIf(loaded === undefined)('recorded messages traffic to callers of t
     })
   })
 
-  it('gives faults of the request with the provider’s words, those of our account as ours', async () => {
+  it('reports faults of the request in the provider’s words, those of the account as gateway faults', async () => {
     const counts = new NamedCounts()
     const faults = cases.filter(({ response }) => response.status >= 400)
     await forEachAtOnce(faults, 8, async (recorded) => {
@@ -163,7 +163,7 @@ describe.skipIf(loaded === undefined)('recorded messages traffic to callers of t
     counts.print('messages errors to chat callers')
   })
 
-  it('a stream that breaks is an error for the client', async () => {
+  it('reports a broken stream to the client as an error', async () => {
     for (const recorded of cases.filter(isBroken)) {
       expect(await refusalOf(askCase(recorded)), recorded.id).toBeInstanceOf(OpenAI.APIError)
     }

@@ -103,7 +103,7 @@ describe.each(bodyFormatIds)('recorded %s traffic to callers of completions', (f
   }
 
   it.skipIf(recordings.length === 0)(
-    'says to the official client what the recording says',
+    'gives the official client the content of the recording',
     async () => {
       const counts = new NamedCounts()
       const good = recordings.filter(isGood)

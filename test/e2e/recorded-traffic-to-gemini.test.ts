@@ -77,7 +77,7 @@ describe.skipIf(chat === undefined)('recorded traffic to callers of the Gemini f
     ask(modelOfCase(channel, cases[channel].indexOf(recorded)), recorded.response.sse !== undefined)
 
   it.each(bodyFormatIds)(
-    'of a %s channel says to the official client what the recording says',
+    'of a %s channel gives the official client the content of the recording',
     async (channel) => {
       const counts = new NamedCounts()
       const failed: string[] = []

@@ -120,7 +120,7 @@ describe.skipIf(loaded === undefined)('recorded chat traffic to callers of the m
     return client.messages.stream(body).finalMessage()
   }
 
-  it('says to the official client what the recording says', async () => {
+  it('gives the official client the content of the recording', async () => {
     const counts = new NamedCounts()
     const failed: string[] = []
     await forEachAtOnce(answered, 8, async (recorded) => {
@@ -140,7 +140,7 @@ describe.skipIf(loaded === undefined)('recorded chat traffic to callers of the m
     expect(failed.length, failed.join('\n')).toBeLessThanOrEqual((answered.length - excluded) * 0.01)
   }, 60_000)
 
-  it('gives faults of the request with the provider’s words, those of our account as ours', async () => {
+  it('reports faults of the request in the provider’s words, those of the account as gateway faults', async () => {
     const counts = new NamedCounts()
     const faults = cases.filter(({ response }) => response.status >= 400)
     await forEachAtOnce(faults, 8, async (recorded) => {
@@ -154,7 +154,7 @@ describe.skipIf(loaded === undefined)('recorded chat traffic to callers of the m
     counts.print('chat errors to messages callers')
   })
 
-  it('a stream that breaks is an error for the client', async () => {
+  it('reports a broken stream to the client as an error', async () => {
     for (const recorded of cases.filter(isBroken)) {
       const refusal = await refusalOf(askCase(recorded))
       expect(refusal, recorded.id).toBeInstanceOf(Anthropic.APIError)

@@ -128,7 +128,7 @@ describe.skipIf(chat === undefined)('recorded traffic through the running gatewa
     const isBroken = ({ features }: CorpusCase) => features.includes('error_mid_stream')
     const isGood = (recorded: CorpusCase) => recorded.response.status === 200 && !isBroken(recorded)
 
-    it('every answer is the recording, save what may be changed', async () => {
+    it('every answer equals the recording, except for permitted changes', async () => {
       const counts = new NamedCounts()
       const failed: string[] = []
       await forEachAtOnce(cases[format].filter(isGood), 8, async (recorded) => {
@@ -142,7 +142,7 @@ describe.skipIf(chat === undefined)('recorded traffic through the running gatewa
       expect(failed).toEqual([])
     }, 60_000)
 
-    it('faults of the request come back word for word, those of our account as ours', async () => {
+    it('faults of the request are returned word for word, those of the account as gateway faults', async () => {
       const counts = new NamedCounts()
       await forEachAtOnce(
         cases[format].filter(({ response }) => response.status >= 400),
@@ -160,7 +160,7 @@ describe.skipIf(chat === undefined)('recorded traffic through the running gatewa
       counts.print(`verbatim ${format} errors`)
     })
 
-    it('a stream that breaks goes on to its break, and ends in an error event', async () => {
+    it('a broken stream is forwarded up to its break, and ends with an error event', async () => {
       const broken = cases[format].filter(isBroken)
       await forEachAtOnce(broken, 8, async (recorded) => {
         const { asked } = await askCase(recorded)

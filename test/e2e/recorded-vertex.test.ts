@@ -75,7 +75,7 @@ describe.skipIf(loaded === undefined)('recorded traffic of Vertex AI', () => {
   afterAll(() => cleanup.disposeAsync())
 
   it.each(formatIds)(
-    'says to the official client of %s what the recording says',
+    'gives the official client of %s the content of the recording',
     async (caller) => {
       const counts = new NamedCounts()
       const failed: string[] = []
@@ -107,7 +107,7 @@ describe.skipIf(loaded === undefined)('recorded traffic of Vertex AI', () => {
     })
   })
 
-  it('gives vectors to the official client as they were recorded', async () => {
+  it('returns the recorded vectors to the official client unchanged', async () => {
     const embeddings = cases.filter((recorded) => channelFormatOf(recorded) === undefined)
     expect(embeddings).toHaveLength(3)
     for (const recorded of embeddings) {

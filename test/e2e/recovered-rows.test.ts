@@ -47,7 +47,7 @@ const partsOf = ({ receive_ms, queue_ms, attempts }: RequestDetailView) =>
 const stream = { model: 'm', messages, stream: true, stream_options: { include_usage: true } }
 const chat = (open: OpenGateway) => ({ url: open.gateway.url, format: 'chat' }) as const
 
-it('the row of a recovered answer tells of both calls, and when the caller saw its first word', async () => {
+it('the row of a recovered answer describes both calls, and when the caller got the first content', async () => {
   const clock = createAdvancingClock()
   const gate = createGate()
   const late: Script = async () => {
@@ -71,7 +71,7 @@ it('the row of a recovered answer tells of both calls, and when the caller saw i
   expect(explainRequest(row)).toContain('the stream broke off, and the last attempt made it whole')
 })
 
-it('a row names no channel of which nothing was shown, and counts what it cost', async () => {
+it('a row names no channel whose content was not shown, but includes its cost', async () => {
   const other = sseAnswer([words('Mountains are high.'), ...rest])
   await using open = await openGateway({ scripts: [broken, other], more: verified })
   await ask(chat(open), stream)
@@ -97,7 +97,7 @@ it.each(['chat', 'messages'] as const)(
 )
 
 it.each(['chat', 'messages'] as const)(
-  'the cause of an event that a %s caller cannot get says that it is not JSON, and where',
+  'the cause for an event that is invalid for a %s caller says that it is not JSON, and where',
   async (format) => {
     const spoilt = sseAnswer([words('The sea '), 'data: {"choices":[{"delta":{"content":"is secret"}\n\n'])
     await using open = await openGateway({ scripts: [spoilt] })
@@ -109,8 +109,8 @@ it.each(['chat', 'messages'] as const)(
   },
 )
 
-describe('the parts of a row come to its total', () => {
-  it('where a repeat waited for its time', async () => {
+describe('the parts of a row add up to its total', () => {
+  it('if a retry waited for its time', async () => {
     const script: Script = (request, index) =>
       index === 0
         ? jsonAnswer({ error: { message: 'broken', type: 'server_error' } }, 500)
@@ -123,7 +123,7 @@ describe('the parts of a row come to its total', () => {
     expect(explainRequest(row)).toMatch(/began after a wait of \d+ ms/)
   })
 
-  it('where the request waited in the queue', async () => {
+  it('if the request waited in the queue', async () => {
     const clock = createAdvancingClock()
     const gate = createGate()
     const slow: Script = async (request) => {

@@ -17,7 +17,7 @@ const frames = [
   chunk({ choices: [], usage: { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13, cost: 0.5 } }),
 ]
 
-it('where streams are recovered, a chat stream gains nothing that its provider did not send', async () => {
+it('stream recovery adds nothing to a chat stream that its provider did not send', async () => {
   const answer = sseAnswer([
     ...frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`),
     'data: [DONE]\n\n',

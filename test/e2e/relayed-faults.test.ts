@@ -57,7 +57,7 @@ const relayed: readonly (readonly [string, ScriptedAnswer, number | 'broken'])[]
 
 describe('a pass-through', () => {
   it.each(relayed.flatMap((fault) => paths.map((path) => [path, ...fault] as const)))(
-    'to %s hands %s on, and asks once',
+    'to %s forwards %s, and makes one call',
     async (path, _name, script, expected) => {
       await using opened = await open(script)
       const answer = await fetch(`${opened.gateway.url}/passthrough/c${path}`, {
@@ -91,7 +91,7 @@ const told: readonly (readonly [string, ScriptedAnswer, string])[] = [
 ]
 
 describe('a response over WebSocket', () => {
-  it.each(told)('ends with an error after %s, and the connection stays', async (_name, script, code) => {
+  it.each(told)('ends with an error after %s, and the connection stays open', async (_name, script, code) => {
     await using opened = await open(script)
     await using client = await openSocket(opened.gateway.url, { key })
     client.send({ type: 'response.create', model: 'm', input: 'Hi' })

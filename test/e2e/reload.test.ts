@@ -24,7 +24,7 @@ async function statusFor(url: string, secret: string, model = 'm'): Promise<numb
 }
 
 it.each(agentFormats)(
-  'live streams of the %s format end as they began while another file takes over',
+  'live streams of the %s format end unchanged while another file takes effect',
   async (format) => {
     const gate = createGate()
     const { frames, bytes } = sampleStreams[format]
@@ -60,7 +60,7 @@ it.each(agentFormats)(
   },
 )
 
-it('keys that are gone from the file stop at once, and new ones count', async () => {
+it('keys that a new file removes stop at once, and new ones work', async () => {
   const demo = 'channels: [{ name: demo, provider: demo }]\n'
   await using gateway = await startProcess(keysYaml(testKey) + demo)
   expect(await statusFor(gateway.url, testKey, 'demo-chat')).toBe(200)
@@ -70,7 +70,7 @@ it('keys that are gone from the file stop at once, and new ones count', async ()
   expect(await statusFor(gateway.url, otherKey, 'demo-chat')).toBe(200)
 })
 
-it('a bad file leaves everything as it was and says where the fault is, on one line', async () => {
+it('an invalid file changes nothing and gets an error with the position, on one line', async () => {
   const good = `${keysYaml(testKey)}channels: [{ name: demo, provider: demo }]\n`
   await using gateway = await startProcess(good)
   const said = await gateway.reload(`${keysYaml(otherKey)}chanels: []\nretry: { attempts: 0 }`)
@@ -81,7 +81,7 @@ it('a bad file leaves everything as it was and says where the fault is, on one l
   expect(await statusFor(gateway.url, otherKey, 'demo-chat')).toBe(401)
 })
 
-it('a key whose name is taken in the database leaves everything as it was', async () => {
+it('a key whose name exists in the database changes nothing', async () => {
   const demo = 'channels: [{ name: demo, provider: demo }]\n'
   await using gateway = await startProcess(keysYaml(testKey) + demo)
   const token = readFileSync(`${gateway.folder}/data/admin-token`, 'utf8').trim()
@@ -96,7 +96,7 @@ it('a key whose name is taken in the database leaves everything as it was', asyn
   expect(await statusFor(gateway.url, otherKey, 'demo-chat')).toBe(401)
 })
 
-it('limits, the log level and trusted proxies count at once; what needs a restart is named', async () => {
+it('limits, the log level and trusted proxies take effect at once; settings that need a restart are named', async () => {
   const rest = `${keysYaml(testKey)}channels: [{ name: demo, provider: demo }]\n`
   await using gateway = await startProcess(`limits: { body: 10KB }\n${rest}`)
   const send = async () => {
@@ -151,7 +151,7 @@ it('an unchanged channel keeps its connections', async () => {
   expect(upstream.requests[1]?.socket === upstream.requests[0]?.socket).toBe(true)
 })
 
-it('a list that an upstream told is kept, so that nobody waits for it again', async () => {
+it('a list of models from an upstream is kept, so that no request waits for it again', async () => {
   const { bytes } = sampleStreams.chat
   let lists = 0
   await using upstream = await openScriptedUpstream(({ method }) => {

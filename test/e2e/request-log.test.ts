@@ -56,7 +56,7 @@ async function run(folder: string, argv: readonly string[], group: 'logs' | 'key
   return ran
 }
 
-it('the admin API says of a failed request what its error means', async () => {
+it('the admin API explains the error of a failed request', async () => {
   await using gateway = await startGateway(yaml)
   const [answered, refused] = [await send(gateway, 'demo-chat'), await send(gateway, 'no-such-model')]
   expect((await ask(gateway, `/requests/${refused.id}`)).body).toMatchObject({
@@ -69,7 +69,7 @@ it('the admin API says of a failed request what its error means', async () => {
   })
 })
 
-it('the admin API lists ended requests by any filter, page by page, and tells the story of one', async () => {
+it('the admin API lists ended requests by any filter, page by page, and returns one in full', async () => {
   await using gateway = await startGateway(yaml)
   const answered = [await send(gateway, 'demo-chat'), await send(gateway, 'demo-chat')]
   const refused = await send(gateway, 'no-such-model')
@@ -153,7 +153,7 @@ keys:
   return { ...gateway, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
-it('a request has its cost in lists, in full and in the command, and none where it has no price', async () => {
+it('a request has its cost in lists, in full and in the command, and none if it has no price', async () => {
   await using gateway = await openPriced()
   const { id } = await send(gateway, 'm')
   await send(gateway, 'unpriced')
@@ -174,7 +174,7 @@ it('a request has its cost in lists, in full and in the command, and none where 
   expect(shown).toContain('cost: 0.00012 US dollars; the caller is charged 0.00018 US dollars\n')
 })
 
-it('lists of keys have what each cost this month', async () => {
+it('lists of keys have the cost of each in this month', async () => {
   await using gateway = await openPriced()
   await send(gateway, 'm')
   const listKeys = async () => keyListSchema.parse((await ask(gateway, '/keys')).body).data
@@ -190,7 +190,7 @@ it('lists of keys have what each cost this month', async () => {
   expect(offline.out).toMatch(/^test .*Z +- +- +file/m)
 })
 
-it('a query that cannot be understood is answered 400 with its parameter, an unknown request 404', async () => {
+it('an invalid query is answered 400 with its parameter, an unknown request 404', async () => {
   await using gateway = await startGateway(yaml)
   const wrong = [
     'limit=0',
@@ -213,7 +213,7 @@ it('a query that cannot be understood is answered 400 with its parameter, an unk
   expect((await fetch(`${gateway.url}/admin/v1/requests`)).status).toBe(401)
 })
 
-it('the file holds neither prompts, answers nor secrets, and the command reads it from the server', async () => {
+it('the file contains no prompts, answers or secrets, and the command reads it from the server', async () => {
   await using gateway = await startGateway(yaml)
   const { id, text } = await send(gateway, 'demo-chat')
   await send(gateway, PROMPT)
@@ -235,7 +235,7 @@ it('the file holds neither prompts, answers nor secrets, and the command reads i
     expect(bytes.includes(secret)).toBe(false)
 })
 
-it('a log that is off says so, and requests are served', async () => {
+it('a disabled log reports that, and requests are served', async () => {
   await using gateway = await startGateway(`${yaml}request_log: off\n`)
   expect((await send(gateway, 'demo-chat')).text).toContain('choices')
   expect(await ask(gateway, '/requests')).toMatchObject({
@@ -245,7 +245,7 @@ it('a log that is off says so, and requests are served', async () => {
   expect(readdirSync(gateway.dataFolder)).not.toContain('requests.db')
 })
 
-it("an operator's requests, refused ones too, are neither rows nor callers' requests in the metrics", async () => {
+it("an operator's requests, refused ones too, appear neither as rows nor as callers' requests in the metrics", async () => {
   await using gateway = await startGateway(yaml)
   await send(gateway, 'demo-chat')
   await ask(gateway, '/keys')

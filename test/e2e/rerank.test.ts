@@ -148,7 +148,7 @@ describe('documents are ranked by', () => {
         ignoreRecordDetailsInResponse: true,
       },
     ],
-  ] as const)('%s in its own form, and come back the best first', async (service, path, sent) => {
+  ] as const)('%s in its own form, and are returned best first', async (service, path, sent) => {
     await using open = await openService(service)
     const answer = await open.ask({ ...body, top_n: 2, max_tokens_per_doc: 512, return_documents: true })
     expect([open.sent()?.path, JSON.parse(open.sent()?.body.toString() ?? '')]).toEqual([path, sent])
@@ -166,13 +166,13 @@ describe('documents are ranked by', () => {
     expect(answer.headers.get('x-headgate-loss')).toBe(lost)
   })
 
-  it('one path as by the others', async () => {
+  it('one path just as by the others', async () => {
     await using open = await openService('cohere')
     for (const path of ['/v1/rerank', '/v2/rerank', '/rerank'])
       expect((await open.ask(body, path)).body).toMatchObject({ id: 'r-1' })
   })
 
-  it('the next channel where the first fails', async () => {
+  it('the next channel if the first fails', async () => {
     await using open = await openChannels([
       { ...channelOf.cohere, script: () => ({ status: 503 }) },
       { ...channelOf.voyage, script: () => jsonAnswer(answers.voyage) },
@@ -183,20 +183,20 @@ describe('documents are ranked by', () => {
   })
 })
 
-describe('what ranking costs', () => {
+describe('the cost of ranking', () => {
   it.each([
     ['cohere', '0.002', { total_tokens: 0, search_units: 1 }],
     ['voyage', '0.0000019', { total_tokens: 38 }],
     // The answer states nothing: a hundred documents are one unit.
     ['bedrock', '0.002', { total_tokens: 0, search_units: 1 }],
     ['vertex', '0.001', { total_tokens: 0, search_units: 1 }],
-  ] as const)('%s is by its unit', async (service, cost, usage) => {
+  ] as const)('is computed by the unit: %s', async (service, cost, usage) => {
     await using open = await openService(service)
     const answer = await open.ask(body)
     expect([answer.headers.get('x-headgate-cost'), answer.body['usage']]).toEqual([cost, usage])
   })
 
-  it('is held before: a budget that does not hold it refuses', async () => {
+  it('is reserved beforehand: a budget that it does not fit refuses', async () => {
     const key =
       'keys: [{ name: k, secret: sk-budget-0123456789abcdef, models: ["*"], budgets: [{ limit_usd: 0.001, window: month, mode: exact }] }]\n'
     await using open = await openService('cohere', key)
@@ -222,7 +222,7 @@ describe('a request to rank is refused', () => {
     expect(open.sent()).toBeUndefined()
   })
 
-  it('where the channel ranks nothing', async () => {
+  it('if the channel does not support ranking', async () => {
     await using open = await openChannels([
       { provider: 'groq', upstreamModel: 'x', script: () => jsonAnswer({}) },
     ])
@@ -244,19 +244,19 @@ test.each([
   ],
   ['no scores', { results: [{ index: 0 }] }],
   ['no list', { results: {} }],
-])('an answer with %s is none', async (_what, wrong) => {
+])('an answer with %s is invalid', async (_what, wrong) => {
   await using open = await openChannels([{ ...channelOf.cohere, script: () => jsonAnswer(wrong) }])
   expect((await open.ask(body)).status).toBe(502)
 })
 
-test('a broken answer is a failure, as a refusal of the provider is', async () => {
+test('a broken answer is a failure, and so is a refusal of the provider', async () => {
   await using open = await openChannels([
     { ...channelOf.cohere, script: () => ({ chunks: ['{"results":[{"ind'], ending: 'reset' }) },
   ])
   expect((await open.ask(body)).status).toBe(502)
 })
 
-test('the cost is shown in the usage where the caller asks for it', async () => {
+test('the cost is in the usage if the caller requests it', async () => {
   await using open = await openService('cohere')
   const answer = await open.ask(body, '/v1/rerank', { 'x-headgate-usage': 'cost' })
   expect(answer.body['usage']).toMatchObject({ search_units: 1, cost: 0.002 })

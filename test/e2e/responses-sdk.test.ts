@@ -62,14 +62,14 @@ describe.each(agentFormats)('the OpenAI SDK’s responses on a channel of the %s
     expect([final.status, final.output_text]).toEqual(['completed', words.join('')])
   })
 
-  it('parses an answer that keeps to a schema', async () => {
+  it('parses an answer that follows a schema', async () => {
     await using open = await openWith('{"city":"Wien"}')
     const text = { format: zodTextFormat(z.object({ city: z.string() }), 'place') }
     const response = await openaiOf(open).responses.parse({ ...body, text })
     expect(response.output_parsed).toEqual({ city: 'Wien' })
   })
 
-  it('holds a conversation with parallel tools by returning every item', async () => {
+  it('continues a conversation with parallel tools by returning every item', async () => {
     const task = { read: ['/a', '/b'], write: '/c' }
     await using upstream = await openAgentUpstream(format, task)
     await using gateway = await startGateway(channelYaml({ format, origin: upstream.origin, models: ['m'] }))
@@ -101,7 +101,7 @@ describe.each(agentFormats)('the OpenAI SDK’s responses on a channel of the %s
     ['previous_response_id', { previous_response_id: 'resp_1' }],
     ['conversation', { conversation: 'conv_1' }],
     ['background', { background: true }],
-  ])('is refused where "%s" names what only a provider has', async (param, more) => {
+  ])('is refused if "%s" names an object that only a provider has', async (param, more) => {
     await using open = await openWith('unseen')
     const refusal = await refusalOf(openaiOf(open).responses.create({ ...body, ...more }))
     const code = param === 'previous_response_id' ? 'previous_response_not_found' : 'cannot_be_carried'
@@ -109,7 +109,7 @@ describe.each(agentFormats)('the OpenAI SDK’s responses on a channel of the %s
     expect(open.upstreams[0]?.requests).toHaveLength(0)
   })
 
-  it('learns that an answer asked to be stored was not, where the operator stores none', async () => {
+  it('learns that the answer was not stored, if the operator turned storage off', async () => {
     await using open = await openWith('Hello', 'stored_responses: off\n')
     const { response } = await openaiOf(open)
       .responses.create({ ...body, store: true })
@@ -133,7 +133,7 @@ function answer({ body: sent }: RecordedRequest) {
 describe('a channel of the responses format', () => {
   const open = () => openGateway({ format: 'responses', scripts: [answer] })
 
-  it('gets and gives the bytes of callers of its format, state and all', async () => {
+  it('forwards and returns the bytes of callers of its format, state included', async () => {
     const firstMore = 'allow_fields: [previous_response_id]'
     await using gateway = await openGateway({ format: 'responses', scripts: [answer], firstMore })
     const sent = {
@@ -203,8 +203,8 @@ function expectReturned(request: RecordedRequest | undefined): void {
   ])
 }
 
-describe('reasoning of another maker', () => {
-  it('comes back to a messages channel as it was signed, by way of the responses format', async () => {
+describe('reasoning of another provider', () => {
+  it('returns to a messages channel with its original signature, through the responses format', async () => {
     await using gateway = await openGateway({
       format: 'messages',
       scripts: [() => sseAnswer(sampleStreams.messages.frames)],
@@ -226,7 +226,7 @@ describe('reasoning of another maker', () => {
     })
   })
 
-  it('never goes to a channel of the responses format, which the answer says', async () => {
+  it('is never sent to a channel of the responses format, and the answer reports the loss', async () => {
     await using gateway = await openGateway({ format: 'responses', scripts: [answer] })
     const { response } = await anthropicOf(gateway)
       .messages.create({

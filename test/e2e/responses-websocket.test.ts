@@ -72,7 +72,7 @@ function wordsOf({ output }: Response): string {
 }
 
 describe.each(formats)('the official client over WebSocket, on a channel of the %s format', (format) => {
-  it.each([false, true])('goes on from the response before, stored: %s', async (store) => {
+  it.each([false, true])('continues from the previous response, stored: %s', async (store) => {
     await using bench = await open(format)
     const openai = new OpenAI({ baseURL: `${bench.gateway.url}/v1`, apiKey: testKey })
     const client = new ResponsesWS(openai)
@@ -99,8 +99,8 @@ describe.each(formats)('the official client over WebSocket, on a channel of the 
   })
 })
 
-describe('responses that are not stored', () => {
-  it('are known to their own connection alone', async () => {
+describe('responses without storage', () => {
+  it('are known only to their own connection', async () => {
     await using bench = await open('chat')
     await using client = await openSocket(bench.gateway.url)
     client.send({ type: 'response.create', model: 'm', input: 'Weather?', store: false })
@@ -117,7 +117,7 @@ describe('responses that are not stored', () => {
     await other.next('response.completed')
   })
 
-  it('can begin with input that is prepared and generates nothing', async () => {
+  it('can start with input that is prepared and generates nothing', async () => {
     await using bench = await open('chat')
     await using client = await openSocket(bench.gateway.url)
     const body = { type: 'response.create', model: 'm', store: false }
@@ -136,7 +136,7 @@ describe('responses that are not stored', () => {
   })
 })
 
-it('a client in the shape of Codex is served, and its feature does not reach the provider', async () => {
+it('a client like Codex is served, and its feature header does not reach the provider', async () => {
   await using bench = await open('responses')
   await using client = await openSocket(bench.gateway.url, {
     headers: {
@@ -168,7 +168,7 @@ it('a client in the shape of Codex is served, and its feature does not reach the
   expect(body).not.toHaveProperty('type')
 })
 
-it('each request has a row of its own with its cost, and the connection none', async () => {
+it('each request has a separate row with its cost, and the connection has none', async () => {
   await using bench = await open(
     'chat',
     'models: { m: { targets: [c/m], price: { input: 1, output: 2 } } }\n',

@@ -24,7 +24,7 @@ it('a restart replaces all processes, and ends once the new ones serve', { timeo
   expect((await started.admin('GET', '/nodes'))['data']).toBeDefined()
 })
 
-it('a restart with a configuration that is wrong says so, and changes nothing', {
+it('a restart with an invalid configuration reports that, and changes nothing', {
   timeout: LIMIT_MS,
 }, async () => {
   const started = await startWorkers(yaml, 1)
@@ -37,7 +37,7 @@ it('a restart with a configuration that is wrong says so, and changes nothing', 
   expect([started.pids('owner'), started.pids('worker')]).toEqual([owners, workers])
 })
 
-it('a server of one process cannot be restarted so, and one that does not run neither', {
+it('a server of one process cannot be restarted by the command, and neither can a stopped one', {
   timeout: LIMIT_MS,
 }, async () => {
   const started = await startProcess(yaml, {}, { startsWithinMs: LIMIT_MS })

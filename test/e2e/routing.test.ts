@@ -19,7 +19,7 @@ const contentOf = (stream: Buffer) =>
   [...stream.toString().matchAll(/"content":"([^"]*)"/g)].map(([, text]) => text).join('')
 
 describe('a channel that keeps failing', () => {
-  it('is no longer asked, while another answers', async () => {
+  it('is skipped, while another channel answers', async () => {
     const more = 'retry: { same_target: 0 }\n'
     await using open = await openGateway({ scripts: [broken, good], more })
     for (let turn = 0; turn < 12; turn += 1) {
@@ -31,7 +31,7 @@ describe('a channel that keeps failing', () => {
     expect(asked).toBeLessThan(12)
   })
 
-  it('is not asked again with a credential that it refused', async () => {
+  it('is not called again with a credential that it refused', async () => {
     await using open = await openGateway({ scripts: [refused, good] })
     for (let turn = 0; turn < 4; turn += 1) {
       await ask({ url: open.gateway.url, format: 'chat' }, { model: 'm', messages })
@@ -40,8 +40,8 @@ describe('a channel that keeps failing', () => {
   })
 })
 
-describe('a channel that takes so many calls at once', () => {
-  it('lets the others wait, and serves them as places get free', async () => {
+describe('a channel with a limit of concurrent calls', () => {
+  it('lets further calls wait, and serves them as slots become free', async () => {
     const gate = createGate()
     const slow: Script = async (request) => {
       await gate.opened
@@ -56,7 +56,7 @@ describe('a channel that takes so many calls at once', () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
-  it('tells a caller that could not wait long enough when to come back', async () => {
+  it('reports the time to retry to a caller that could not wait long enough', async () => {
     const gate = createGate()
     const slow: Script = async (request) => {
       await gate.opened
@@ -98,7 +98,7 @@ describe('a dry run', () => {
   it.each([
     ['a key that may', allowed, testKey],
     ['an operator', '', testAdminToken],
-  ])('tells %s where a request would go and calls no one', async (_who, more, key) => {
+  ])('reports to %s the route of a request and makes no call', async (_who, more, key) => {
     await using open = await openGateway({ scripts, format: ['chat', 'messages'], more })
     const { status, route } = await askDry(open, '/v1/chat/completions', key)
     expect(status).toBe(200)
@@ -116,7 +116,7 @@ describe('a dry run', () => {
     expect(open.upstreams.map(({ requests }) => requests.length)).toEqual([0, 0])
   })
 
-  it('leaves the turn of credentials to the next request', async () => {
+  it('does not advance the rotation of credentials', async () => {
     const two = channelYaml({
       format: 'chat',
       origin: 'http://127.0.0.1:9',
@@ -131,7 +131,7 @@ describe('a dry run', () => {
     expect(credentials).toEqual(['chat#1', 'chat#1'])
   })
 
-  it('orders by the prices of today, where they have dates', async () => {
+  it('sorts by the prices of today, if they have dates', async () => {
     const prices = '[{ input: 1, output: 1 }, { effective_from: 2026-01-01, input: 9, output: 9 }]'
     const channel = (name: string, price: string) =>
       ({
@@ -150,7 +150,7 @@ describe('a dry run', () => {
     ])
   })
 
-  it('tells any other key nothing, in the form of its path, and calls no one', async () => {
+  it('reports nothing to any other key, in the format of its path, and makes no call', async () => {
     await using open = await openGateway({ scripts: [good] })
     expect(await askDry(open)).toMatchObject({
       status: 403,
@@ -163,7 +163,7 @@ describe('a dry run', () => {
     expect(open.upstreams[0]?.requests).toHaveLength(0)
   })
 
-  it('is all that the admin token may ask for on the paths of callers', async () => {
+  it('is the only request that the admin token may make on the paths of callers', async () => {
     await using open = await openGateway({ scripts: [good] })
     const answer = await fetch(`${open.gateway.url}/v1/chat/completions`, {
       method: 'POST',
@@ -176,7 +176,7 @@ describe('a dry run', () => {
 })
 
 describe('a conversation', () => {
-  it('stays with one of several equal targets, while conversations spread over them', async () => {
+  it('stays with one of several equal targets, while different conversations are spread over them', async () => {
     const more = 'models:\n  m: {}\n'
     await using open = await openGateway({
       scripts: [good, good],
@@ -211,7 +211,7 @@ describe('a stream that breaks after content, under recovery.mid_stream: verifie
   const streamed = { model: 'm', messages, stream: true }
   const cut = sseAnswer([role, words('Once '), words('upon')], 'reset')
 
-  it('goes on where another target says the same again, and is whole', async () => {
+  it('continues if another target repeats the content, and is whole', async () => {
     const again = sseAnswer([
       role,
       words('Once up'),
@@ -227,7 +227,7 @@ describe('a stream that breaks after content, under recovery.mid_stream: verifie
     expect(answer.body.toString()).not.toContain('"error"')
   })
 
-  it('ends in an error event where the other says something else, none of which is shown', async () => {
+  it('ends with an error event if the other target deviates, and shows nothing of that', async () => {
     const other = sseAnswer([role, words('There was'), chunk({}, 'stop'), 'data: [DONE]\n\n'])
     await using open = await openGateway({ scripts: [cut, other], more: verified })
     const answer = await ask({ url: open.gateway.url, format: 'chat' }, streamed)
@@ -237,7 +237,7 @@ describe('a stream that breaks after content, under recovery.mid_stream: verifie
     expect(answer.isCut).toBe(true)
   })
 
-  it('goes on in the caller’s format where the other channel speaks another', async () => {
+  it('continues in the caller’s format if the other channel has another', async () => {
     const text = (words: string) =>
       `event: content_block_delta\ndata: ${JSON.stringify({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: words } })}\n\n`
     const event = (value: { type: string }) => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`

@@ -36,31 +36,28 @@ describe('the OpenAI SDK on a channel of the messages format', () => {
   it.each([
     ['chat', 'messages'],
     ['responses', 'input'],
-  ] as const)(
-    'a %s request that says nothing is refused, and the channel is not asked',
-    async (format, param) => {
-      await using open = await openGateway({ format: 'messages', scripts: [say('messages', 'No.')] })
-      const client = openaiOf(open)
-      for (const content of ['', ' \n']) {
-        const silent = [{ role: 'user' as const, content }]
-        const call =
-          format === 'chat'
-            ? client.chat.completions.create({ model: 'm', messages: silent })
-            : client.responses.create({ model: 'm', input: silent })
-        expect(await refusalOf(call)).toMatchObject({ status: 400, code: 'cannot_be_carried', param })
-      }
-      const spoken = { type: 'input_audio' as const, input_audio: { data: 'AA==', format: 'wav' as const } }
-      const heard = client.chat.completions.create({
-        model: 'm',
-        messages: [{ role: 'user', content: [spoken] }],
-      })
-      const sound = 'messages.content.input_audio'
-      expect(await refusalOf(heard)).toMatchObject({ code: 'cannot_be_carried', param: sound })
-      expect(open.upstreams[0]?.requests).toEqual([])
-    },
-  )
+  ] as const)('an empty %s request is refused, and the channel is not called', async (format, param) => {
+    await using open = await openGateway({ format: 'messages', scripts: [say('messages', 'No.')] })
+    const client = openaiOf(open)
+    for (const content of ['', ' \n']) {
+      const silent = [{ role: 'user' as const, content }]
+      const call =
+        format === 'chat'
+          ? client.chat.completions.create({ model: 'm', messages: silent })
+          : client.responses.create({ model: 'm', input: silent })
+      expect(await refusalOf(call)).toMatchObject({ status: 400, code: 'cannot_be_carried', param })
+    }
+    const spoken = { type: 'input_audio' as const, input_audio: { data: 'AA==', format: 'wav' as const } }
+    const heard = client.chat.completions.create({
+      model: 'm',
+      messages: [{ role: 'user', content: [spoken] }],
+    })
+    const sound = 'messages.content.input_audio'
+    expect(await refusalOf(heard)).toMatchObject({ code: 'cannot_be_carried', param: sound })
+    expect(open.upstreams[0]?.requests).toEqual([])
+  })
 
-  it('a message with nothing in it is left out, which the answer says', async () => {
+  it('an empty message is omitted, and the answer reports that', async () => {
     await using open = await openGateway({ format: 'messages', scripts: [say('messages', 'Yes.')] })
     const { response } = await openaiOf(open)
       .chat.completions.create({ model: 'm', messages: [...messages, { role: 'user', content: '' }] })
@@ -93,7 +90,7 @@ describe('the OpenAI SDK on a channel of the messages format', () => {
     expect(refusal).toMatchObject({ code: 'upstream_overloaded', type: 'overloaded_error' })
   })
 
-  it('an answer says when it was made, whole and streamed, though the channel does not', async () => {
+  it('an answer has its creation time, whole and streamed, though the channel does not send it', async () => {
     await using open = await openGateway({ format: 'messages', scripts: [say('messages', 'Now.')] })
     const body = { model: 'm', messages }
     const beforeSeconds = Math.floor(Date.now() / 1_000)
@@ -105,7 +102,7 @@ describe('the OpenAI SDK on a channel of the messages format', () => {
     }
   })
 
-  it('effort goes to the channel, and its thinking comes as reasoning beside the text', async () => {
+  it('effort is sent to the channel, and its thinking is returned as reasoning beside the text', async () => {
     const reply = {
       id: 'msg_1',
       type: 'message',
@@ -155,7 +152,7 @@ describe.each(agentFormats)('with a failing channel of the %s format before one 
   })
 })
 
-it('an answer that comes whole where a stream was asked for is streamed to either client', async () => {
+it('a whole answer to a streaming request is converted to a stream for either client', async () => {
   const completion = {
     id: 'chatcmpl-1',
     object: 'chat.completion',

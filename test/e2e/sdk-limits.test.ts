@@ -137,7 +137,7 @@ afterEach(() => {
 })
 
 describe.each(Object.entries(clients))('%s', (_, { format, answer, ask, errorClass, spent: known }) => {
-  it('asks once at a spent budget, and has its name and the moment at which it resets', async () => {
+  it('calls once at a spent budget, and gets its name and the time of its reset', async () => {
     await using server = await openLimited({
       format,
       failure: spent,
@@ -154,7 +154,7 @@ describe.each(Object.entries(clients))('%s', (_, { format, answer, ask, errorCla
   })
 
   it.each(['requests', 'concurrency'] as const)(
-    'asks again after the seconds that a limit of %s names',
+    'retries after the seconds that a limit of %s states',
     async (kind) => {
       const failure = describeRateRefusal({ type: 'refused', limit, kind, retryAfterMs: 370 })
       await using server = await openLimited({ format, failure, times: 1, answer })
@@ -166,7 +166,7 @@ describe.each(Object.entries(clients))('%s', (_, { format, answer, ask, errorCla
   )
 })
 
-it('Google’s SDK has a status and a message at a spent budget', async () => {
+it('Google’s SDK gets a status and a message at a spent budget', async () => {
   await using server = await openLimited({ format: geminiFormat, failure: spent, times: 9, answer: {} })
   const client = new GoogleGenAI({ apiKey: 'key', httpOptions: { baseUrl: server.url } })
   const refusal = await refusalOf(client.models.generateContent({ model: 'm', contents: 'Hi' }))

@@ -32,7 +32,7 @@ function readBase32(text: string): Buffer {
 }
 
 describe('a second factor that a role requires', () => {
-  it('comes before everything but setting it up, and cannot be turned off', async () => {
+  it('comes before everything but its setup, and cannot be turned off', async () => {
     const clock = createFakeClock(Date.now())
     await using gateway = await startGateway(requiring, undefined, { clock })
     const owner = await makeOwner(gateway)
@@ -58,7 +58,7 @@ describe('a second factor that a role requires', () => {
     expect(codeOf(await owner.ask('DELETE', '/me/totp'))).toBe('second_factor_required')
   })
 
-  it('is asked of that role alone, counts from the next request on, and not of tokens', async () => {
+  it('is required only of that role, from the next request on, and not of tokens', async () => {
     const clock = createFakeClock(Date.now())
     await using gateway = await startGateway(requiring, undefined, { clock })
     const owner = await makeOwner(gateway)
@@ -75,10 +75,10 @@ describe('a second factor that a role requires', () => {
   })
 })
 
-describe('a second factor of somebody who signs in through the identity provider', () => {
+describe('a second factor of a user who signs in through the identity provider', () => {
   const claims = verified('anna@example.com')
 
-  it('is asked for here before anything else, where the provider did not', async () => {
+  it('is required here before anything else, if the provider did not require it', async () => {
     const clock = createFakeClock(Date.now())
     await using scene = await openSignOnScene('domains: [example.com]', { clock })
     const first = await scene.arrive('anna', claims)
@@ -104,7 +104,7 @@ describe('a second factor of somebody who signs in through the identity provider
     expect(codes.at(-1)).toBe('too_many_sign_ins')
   })
 
-  it('is the provider’s matter where its token says that it asked, or the configuration does', async () => {
+  it('is left to the provider if its token confirms it, or if the configuration does', async () => {
     const clock = createFakeClock(Date.now())
     const signIn = '  second_factor: [member]'
     await using scene = await openSignOnScene('domains: [example.com]', { clock, signIn })

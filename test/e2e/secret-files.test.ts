@@ -19,7 +19,7 @@ const auditSchema = z.object({
   ),
 })
 
-it('a secret of a file rotates by a reload, is never shown, and every reload is in the audit', async () => {
+it('a secret in a file rotates by a reload, is never shown, and every reload is in the audit log', async () => {
   await using upstream = await openScriptedUpstream(() => sseAnswer([sampleStreams.chat.bytes]))
   const yaml = [
     `keys: [{ name: test, secret: ${testKey} }]`,

@@ -23,7 +23,7 @@ async function run(dataFolder: string, ...argv: readonly string[]): Promise<stri
 }
 
 describe('the catalog', () => {
-  it('has every public name with its targets, by pages', async () => {
+  it('has every public name with its targets, page by page', async () => {
     await using gateway = await startGateway(yaml)
     const admin = createAskAdmin(gateway.url)
     const first = servedModelListSchema.parse((await admin('GET', '/catalog?limit=3')).body)
@@ -58,7 +58,7 @@ describe('the catalog', () => {
     )
   })
 
-  it('shows members what their groups may use, without channels', async () => {
+  it('shows members the models that their groups may use, without channels', async () => {
     await using gateway = await startGateway(yaml)
     const owner = await makeOwner(gateway)
     await owner.ask('POST', '/keys', { name: 'of-nobody' })
@@ -72,7 +72,7 @@ describe('the catalog', () => {
   })
 })
 
-it('members see what their groups are charged for a model, and no other price', async () => {
+it('members see the price that their groups are charged for a model, and no other', async () => {
   await using gateway = await startGateway(`channels:
   - { name: dear, provider: demo, models: [gpt] }
   - { name: near, provider: demo, models: [gpt, mini] }
@@ -107,8 +107,8 @@ groups:
   expect(await chargedFor('?key=of-search')).toEqual([['gpt', [dearer]]])
 })
 
-describe('where a request would go', () => {
-  it('is its candidates in their order with lanes and losses, by key and format, and nothing is called', async () => {
+describe('the route of a request', () => {
+  it('has its candidates in their order with lanes and losses, by key and format, and no call is made', async () => {
     await using gateway = await startGateway(yaml)
     const admin = createAskAdmin(gateway.url)
     const ask = async (body: object) =>
@@ -133,7 +133,7 @@ describe('where a request would go', () => {
     expect(requests.body).toMatchObject({ data: [] })
   })
 
-  it('is what the key may use, else the error that its caller would get', async () => {
+  it('is limited to the permissions of the key, or is the error that its caller would get', async () => {
     await using gateway = await startGateway(yaml)
     const admin = createAskAdmin(gateway.url)
     await admin('POST', '/keys', { body: { name: 'narrow', models: ['demo-chat'] } })
@@ -150,7 +150,7 @@ describe('where a request would go', () => {
   })
 })
 
-it('providers are listed with the fields that a channel of each needs', async () => {
+it('providers are listed with the fields that a channel of each requires', async () => {
   await using gateway = await startGateway(yaml)
   const { body } = await createAskAdmin(gateway.url)('GET', '/providers')
   const { data } = providerListSchema.parse(body)

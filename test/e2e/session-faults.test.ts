@@ -90,8 +90,8 @@ const running = protocols.flatMap(([name, protocol]) =>
   sessionFaults.map((fault) => [name, fault.name, protocol, fault] as const),
 )
 
-describe('while a session is opened', () => {
-  it.each(opened)('%s: after %s the next channel is asked', async (_kind, _name, protocol, fault) => {
+describe('while a session opens', () => {
+  it.each(opened)('%s: after %s the next channel is called', async (_kind, _name, protocol, fault) => {
     await using broken: FaultyUpstream = await openFaultyUpstream(fault)
     await using good = await protocol.open()
     await using gateway = await openGateway(protocol, [broken.origin, good.origin])
@@ -134,8 +134,7 @@ async function expectEnd(kind: string, protocol: Protocol, fault: SessionFault):
 }
 
 describe('in the middle of a response', () => {
-  it.each(running)(
-    '%s: the session ends with the error where the provider %s',
-    (kind, _name, protocol, fault) => expectEnd(kind, protocol, fault),
+  it.each(running)('%s: the session ends with the error if the provider %s', (kind, _name, protocol, fault) =>
+    expectEnd(kind, protocol, fault),
   )
 })

@@ -97,7 +97,7 @@ function liveUsage(sound: number, words: number) {
   }
 }
 
-it('the rows of a realtime session are what an independent calculation has', async () => {
+it('the rows of a realtime session match an independent calculation', async () => {
   const usage = realtimeUsage({ text_tokens: 41, audio_tokens: 59 })
   await using open = await openRealtime(usage)
   await talk(open.client, 2)
@@ -106,7 +106,7 @@ it('the rows of a realtime session are what an independent calculation has', asy
   expect(await rowsOf(open.gateway, 2)).toEqual([row, row])
 })
 
-it('each response of a realtime session has its row, though the provider begins one of them twice', async () => {
+it('each response of a realtime session has its row, though the provider sends the start of one twice', async () => {
   await using open = await openRealtime({}, dollar, true)
   const provider = await open.upstream.session(0)
   await open.client.next('session.created')
@@ -124,7 +124,7 @@ it('each response of a realtime session has its row, though the provider begins 
   expect(rows.map(({ state }) => state)).toEqual(['estimated', 'estimated'])
 })
 
-it('the rows of a Live session are what an independent calculation has', async () => {
+it('the rows of a Live session match an independent calculation', async () => {
   const usage = liveUsage(71, 37)
   await using open = await openLive(usage)
   await talk(open.client, 2)
@@ -137,7 +137,7 @@ it.each([
   ['realtime', openRealtime, realtimeUsage({ text_tokens: 7, audio_tokens: 50_003 }), readRealtimeBill],
   ['Live', openLive, liveUsage(50_003, 7), readLiveBill],
 ] as const)(
-  'a key of an exact dollar never pays more for a %s session, though the provider used more, which the cost says',
+  'a key with an exact dollar never pays more for a %s session, even if the provider used more, and the cost shows the excess',
   async (_kind, openIt, usage, readBill) => {
     await using open = await openIt(usage, dollar)
     const done = await talk(open.client, 300)

@@ -63,7 +63,7 @@ budgets: [{ name: ofN, scope: "model:n", ${day} }]`)
   ])
 })
 
-it('settings are those in force with their owners, defaults filled in and secrets left out', async () => {
+it('the list has the settings in force with their owners, with defaults and without secrets', async () => {
   await using gateway = await startGateway(yaml)
   const admin = createAskAdmin(gateway.url)
   await admin('PUT', '/config', { body: { document: { queue: { size: 7 } } } })
@@ -97,7 +97,7 @@ it('settings are those in force with their owners, defaults filled in and secret
   expect(await run(gateway.dataFolder, 'settings')).toMatch(/retry +file +- +{"attempts":5/)
 })
 
-it('what is written for a size or a duration is read as the same again', async () => {
+it('a size or a duration is written in a form that is read as the same value', async () => {
   await using gateway = await startGateway(yaml)
   const { body } = await createAskAdmin(gateway.url)('GET', '/settings')
   const { sections } = settingsViewSchema.parse(body)
@@ -108,7 +108,7 @@ it('what is written for a size or a duration is read as the same again', async (
   expect(configSchema.safeParse(document)).toMatchObject({ success: true })
 })
 
-it('versions are compared with the one before, or with any other', async () => {
+it('versions are compared with the previous one, or with any other', async () => {
   await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n')
   const admin = createAskAdmin(gateway.url)
   await admin('POST', '/groups', { body: { name: 'search' } })
@@ -163,7 +163,7 @@ it('a version that undoes another names it as data', async () => {
   expect(first.undoes).toBeNull()
 })
 
-it('a patch of a setting keeps what others have changed of it, and answers with the version it made', async () => {
+it('a patch of a setting keeps concurrent changes to it, and returns the version that it created', async () => {
   await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n')
   const admin = createAskAdmin(gateway.url)
   const patch = async (name: string, value: unknown) => {

@@ -53,7 +53,7 @@ describe('an ID token', () => {
     ['that has expired', (claims) => ({ ...claims, exp: past() }), 'id_token_expired'],
     ['that does not hold yet', (claims) => ({ ...claims, nbf: past() + 7_200 }), 'id_token_expired'],
     ['of nobody', ({ sub: _sub, ...claims }) => claims, 'id_token_invalid'],
-  ])('%s is refused, and says what to do', async (_name, claims, code) => {
+  ])('%s is refused, and the message says what to do', async (_name, claims, code) => {
     await using scene = await openSignOnScene(domains)
     scene.provider.misbehaviour.claims = claims
     const { browser, ...refused } = await scene.arrive('anna', anna)
@@ -66,7 +66,7 @@ describe('an ID token', () => {
     )
   })
 
-  it('signed by another key is refused', async () => {
+  it('with the signature of another key is refused', async () => {
     await using scene = await openSignOnScene(domains)
     scene.provider.misbehaviour.signsWithOtherKey = true
     expectRefusal(await scene.arrive('anna', anna), 'id_token_invalid')
@@ -82,7 +82,7 @@ describe('an answer of the provider', () => {
     return { browser, callback: await goToProvider(browser) }
   }
 
-  it('of another state is refused', async () => {
+  it('with another state is refused', async () => {
     await using scene = await openSignOnScene(domains)
     const { browser, callback } = await begin(scene)
     callback.searchParams.set('state', 'another')
@@ -92,7 +92,7 @@ describe('an answer of the provider', () => {
     await expectNoUser(scene)
   })
 
-  it('counts in the browser that began alone, so that nobody is signed in as somebody else', async () => {
+  it('is accepted only in the browser that started, so that no user is signed in as another', async () => {
     await using scene = await openSignOnScene(domains)
     const { callback } = await begin(scene)
     const victim = new Browser(scene.gateway)
@@ -102,7 +102,7 @@ describe('an answer of the provider', () => {
     expect(codeOf(await victim.ask('GET', '/me'))).toBe('admin_only')
   })
 
-  it('counts once: the same state again is refused', async () => {
+  it('is accepted once: the same state again is refused', async () => {
     await using scene = await openSignOnScene(domains)
     const { browser, callback } = await begin(scene)
     const { cookie } = browser
@@ -111,7 +111,7 @@ describe('an answer of the provider', () => {
     expectRefusal(readOutcome(await comeBack(replay, callback)), 'authorization_not_found')
   })
 
-  it('with a code that was used is refused by the provider', async () => {
+  it('with a used code is refused by the provider', async () => {
     await using scene = await openSignOnScene(domains)
     const first = await begin(scene)
     expect(readOutcome(await comeBack(first.browser, first.callback)).outcome).toBe('signed-in')
@@ -128,7 +128,7 @@ describe('an answer of the provider', () => {
     expectRefusal(readOutcome(await comeBack(browser, callback)), 'authorization_not_found')
   })
 
-  it('that somebody was not let in is refused, without the provider’s words in page or address', async () => {
+  it('with a denial is refused, without the provider’s words in page or address', async () => {
     await using scene = await openSignOnScene(domains)
     scene.provider.misbehaviour.refusal = 'access_denied'
     scene.provider.signInAs = 'anna'
@@ -139,14 +139,14 @@ describe('an answer of the provider', () => {
     expect((await scene.readAudit()).at(-1)).toContain('it answered "access_denied"')
   })
 
-  it('to a client whose secret is wrong is refused', async () => {
+  it('to a client with a wrong secret is refused', async () => {
     await using scene = await openSignOnScene(domains)
     scene.provider.register(scene.gateway, { secret: 'another secret' })
     expectRefusal(await scene.arrive('anna', anna), 'oidc_client_refused')
   })
 })
 
-describe('somebody of whom the provider says', () => {
+describe('a person for whom the provider states', () => {
   it.each<[string, string, object, string]>([
     [
       'no verified address',
@@ -176,7 +176,7 @@ describe('somebody of whom the provider says', () => {
     ],
     ['no name', `${domains}\nname_claim: name`, anna, 'user_name_unusable'],
     ['the name of somebody here', `${domains}\nname_claim: name`, { ...anna, name: 'OLGA' }, 'name_taken'],
-  ])('%s is refused, and told what to do', async (_name, oidc, claims, code) => {
+  ])('%s is refused, and the message says what to do', async (_name, oidc, claims, code) => {
     await using scene = await openSignOnScene(oidc)
     const { browser, ...refused } = await scene.arrive('anna', claims)
     expect(refused.code).toBe(code)
@@ -185,7 +185,7 @@ describe('somebody of whom the provider says', () => {
     await expectNoUser(scene)
   })
 
-  it('that they are a user who is disabled here is refused', async () => {
+  it('the identity of a disabled user is refused', async () => {
     await using scene = await openSignOnScene(domains)
     await scene.arrive('anna', anna)
     await scene.owner.ask('PATCH', '/users/anna@example.com', { disabled: true })
@@ -193,7 +193,7 @@ describe('somebody of whom the provider says', () => {
     expect((await scene.readAudit()).at(-1)).toMatch(/^anna@example.com: user.sign_in_refused/)
   })
 
-  it('that they are somebody else does not show again who they are', async () => {
+  it('another identity does not pass reauthentication', async () => {
     await using scene = await openSignOnScene(domains)
     const { browser } = await scene.arrive('anna', anna)
     scene.provider.accounts.set('boris', { claims: verified('boris@example.com') })
@@ -202,7 +202,7 @@ describe('somebody of whom the provider says', () => {
     expectRefusal(readOutcome(other), 'other_identity')
   })
 
-  it('that they signed in long ago does not show again who they are', async () => {
+  it('an old sign-in does not pass reauthentication', async () => {
     await using scene = await openSignOnScene(domains)
     const { browser } = await scene.arrive('anna', anna)
     for (const auth_time of [Math.floor(Date.now() / 1_000) - 600, undefined]) {
@@ -215,7 +215,7 @@ describe('somebody of whom the provider says', () => {
     }
   })
 
-  it('that they are another user’s identity is not linked twice', async () => {
+  it('another user’s identity is not linked twice', async () => {
     await using scene = await openSignOnScene(domains)
     await scene.arrive('anna', anna)
     const mia = await addUser(scene.owner, scene.gateway, { role: 'member', name: 'mia' })
@@ -224,8 +224,8 @@ describe('somebody of whom the provider says', () => {
   })
 })
 
-describe('a provider that is away', () => {
-  it('keeps nobody from starting, nor from signing in with a password', async () => {
+describe('an unavailable provider', () => {
+  it('does not stop the gateway from starting, nor a password sign-in', async () => {
     await using scene = await openSignOnScene(domains)
     await scene.provider.stop()
     const refused = await new Browser(scene.gateway).ask('POST', '/sign-in/oidc', {})
@@ -234,7 +234,7 @@ describe('a provider that is away', () => {
     expect((await new Browser(scene.gateway).signIn('olga')).status).toBe(200)
   })
 
-  it('is asked again with the next sign-in, once for all who wait', async () => {
+  it('is called again at the next sign-in, once for all that wait', async () => {
     needsOneProcess('each process asks the provider by itself')
     await using scene = await openSignOnScene(domains)
     const ask = () => new Browser(scene.gateway).ask('POST', '/sign-in/oidc', {})
@@ -244,7 +244,7 @@ describe('a provider that is away', () => {
     expect(scene.provider.asked.get('/.well-known/openid-configuration')).toBe(1)
   })
 
-  it('between the two halves of a sign-in refuses it, and says what to do', async () => {
+  it('in the middle of a sign-in refuses it, and the message says what to do', async () => {
     await using scene = await openSignOnScene(domains)
     scene.provider.accounts.set('anna', { claims: anna })
     scene.provider.signInAs = 'anna'
@@ -256,7 +256,7 @@ describe('a provider that is away', () => {
     expect(message).toContain('Try again')
   })
 
-  it('on a private network is not asked where the configuration does not allow it', async () => {
+  it('on a private network is not called unless the configuration allows it', async () => {
     await using scene = await openSignOnScene(domains)
     const issuer = `issuer: "${scene.provider.issuer}"`
     const starting = startGateway(`sign_in: { oidc: { ${issuer}, client_id: a, client_secret: b } }`)
@@ -265,7 +265,7 @@ describe('a provider that is away', () => {
 })
 
 describe('single sign-on', () => {
-  it('needs a session to link an identity, or to show again who somebody is', async () => {
+  it('requires a session to link an identity, or to reauthenticate', async () => {
     await using scene = await openSignOnScene(domains)
     const nobody = new Browser(scene.gateway)
     expect(codeOf(await nobody.ask('POST', '/me/identity', {}))).toBe('admin_only')
@@ -274,20 +274,20 @@ describe('single sign-on', () => {
     expectRefusal(readOutcome(lost), 'authorization_not_found')
   })
 
-  it('is 404 where it is not set up', async () => {
+  it('is 404 if it is not set up', async () => {
     await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]')
     const browser = new Browser(gateway)
     expect((await browser.ask('GET', '/sign-in')).body).toEqual({ password: true, oidc: null })
     expect(codeOf(await browser.ask('POST', '/sign-in/oidc', {}))).toBe('single_sign_on_off')
   })
 
-  it('is begun by a page of the gateway itself alone', async () => {
+  it('can be started only by a page of the gateway itself', async () => {
     await using scene = await openSignOnScene(domains)
     const browser = new Browser(scene.gateway)
     expect(codeOf(await browser.ask('POST', '/sign-in/oidc', {}, 'cross-site'))).toBe('cross_site_request')
   })
 
-  it('is begun so often from one address and no more', async () => {
+  it('has a limit of attempts from one address', async () => {
     await using scene = await openSignOnScene(domains)
     const statuses = []
     for (let count = 0; count <= 20; count += 1)

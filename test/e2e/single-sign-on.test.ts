@@ -7,8 +7,8 @@ import { ProviderBrowser, signInByProvider } from '../support/single-sign-on/sig
 
 const meOf = async (browser: Browser) => (await browser.ask('GET', '/me')).body
 
-describe('somebody whom the identity provider knows', () => {
-  it('becomes a user by the domain of a verified address, makes a key that serves, and comes back', async () => {
+describe('a person with an account at the identity provider', () => {
+  it('becomes a user by the domain of a verified address, creates a key that serves, and signs in again', async () => {
     await using scene = await openSignOnScene('domains: [example.com]\ngroup_claim: groups')
     const claims = { ...verified('anna@example.com'), groups: ['search', 'unknown'] }
     const { browser, outcome } = await scene.arrive('anna', claims)
@@ -53,7 +53,7 @@ describe('somebody whom the identity provider knows', () => {
     expect(await meOf(browser)).toMatchObject({ name: 'root@example.com', role: 'owner' })
   })
 
-  it('goes on with the page that was asked for, and with no other site', async () => {
+  it('continues to the requested page, and to no other site', async () => {
     await using scene = await openSignOnScene('domains: [example.com]')
     scene.provider.accounts.set('anna', { claims: verified('anna@example.com') })
     scene.provider.signInAs = 'anna'
@@ -97,7 +97,7 @@ describe('somebody whom the identity provider knows', () => {
     )
   })
 
-  it('shows again who they are at the provider, for what is dangerous', async () => {
+  it('reauthenticates at the provider before a dangerous operation', async () => {
     const clock = createFakeClock(Date.now())
     await using scene = await openSignOnScene('domains: [example.com]\nrole_claim: roles', { clock })
     scene.provider.accounts.set('anna', { claims: { ...verified('anna@example.com'), roles: ['admin'] } })
@@ -128,7 +128,7 @@ groups: { eng: search, leads: { group: search, manager: true }, docs: writers }`
     groups,
   })
 
-  it('decide role and groups at each sign-in, and leave what they cannot name to the operators', async () => {
+  it('set role and groups at each sign-in, and leave groups that they cannot name to the operators', async () => {
     await using scene = await openSignOnScene(policy)
     const first = await scene.arrive('anna', of(['gw-users', 'gw-admins', 'other'], ['eng', 'nothing']))
     expect(await meOf(first.browser)).toMatchObject({ role: 'admin', groups: [{ group: 'search' }] })
@@ -149,7 +149,7 @@ groups: { eng: search, leads: { group: search, manager: true }, docs: writers }`
     )
   })
 
-  it('never take the last owner away', async () => {
+  it('never remove the last owner', async () => {
     await using scene = await openSignOnScene(policy)
     const anna = await scene.arrive('anna', of(['gw-owners']))
     expect((await anna.browser.ask('DELETE', '/users/olga')).status).toBe(200)
@@ -159,7 +159,7 @@ groups: { eng: search, leads: { group: search, manager: true }, docs: writers }`
     expect(await meOf(demoted.browser)).toMatchObject({ role: 'owner' })
   })
 
-  it('that give no role any more disable the user: sessions, tokens and keys end', async () => {
+  it('without any role disable the user: sessions, tokens and keys end', async () => {
     await using scene = await openSignOnScene(policy)
     const { browser } = await scene.arrive('anna', of(['gw-users'], ['eng']))
     const key = secretOf(await browser.ask('POST', '/keys', { name: 'mine' }))
@@ -182,7 +182,7 @@ groups: { eng: search, leads: { group: search, manager: true }, docs: writers }`
     )
   })
 
-  it('that give no role any more hand the keys over where the configuration says so', async () => {
+  it('without any role hand the keys over if the configuration says so', async () => {
     await using scene = await openSignOnScene(`${policy}\nrefused_keys: "hand-over:olga"`)
     const { browser } = await scene.arrive('anna', of(['gw-users'], ['eng']))
     const key = secretOf(await browser.ask('POST', '/keys', { name: 'mine' }))
@@ -192,8 +192,8 @@ groups: { eng: search, leads: { group: search, manager: true }, docs: writers }`
   })
 })
 
-describe('password sign-in that is off', () => {
-  it('stays for owners, and sends everybody else to the provider', async () => {
+describe('disabled password sign-in', () => {
+  it('remains for owners, and redirects everyone else to the provider', async () => {
     await using scene = await openSignOnScene('label: Company', { signIn: '  password: off' })
     const methods = await new Browser(scene.gateway).ask('GET', '/sign-in')
     expect(methods.body).toEqual({ password: false, oidc: { label: 'Company' } })

@@ -13,7 +13,7 @@ const sound = [Buffer.from('first'), Buffer.from([0, 255, 13, 10])]
 const mp3: ScriptedAnswer = { headers: { 'content-type': 'audio/mpeg' }, chunks: sound }
 
 describe('audio.speech of the openai SDK', () => {
-  it('is streamed through as bytes, each chunk as it comes', async () => {
+  it('gets the streamed bytes, each chunk as it arrives', async () => {
     const goOn = Promise.withResolvers<void>()
     const script = { headers: { 'content-type': 'audio/mpeg' }, chunks: ['one', goOn.promise, 'two'] }
     await using open = await openMediaGateway([{ ...tts, script }])
@@ -29,7 +29,7 @@ describe('audio.speech of the openai SDK', () => {
     expect(JSON.parse(open.sent().body.toString())).toEqual({ ...asked, model: 'tts-1' })
   })
 
-  it('has its own events, with usage', async () => {
+  it('gets the events of the API, with usage', async () => {
     const delta = { type: 'speech.audio.delta', audio: 'AAAA' }
     const done = {
       type: 'speech.audio.done',
@@ -46,7 +46,7 @@ describe('audio.speech of the openai SDK', () => {
       .toMatchObject({ output_audio_tokens: 100, estimated: false })
   })
 
-  it('is paused at the provider while the caller does not read', async () => {
+  it('pauses the provider while the caller does not read', async () => {
     const chunk = Buffer.alloc(1024 * 1024, 7)
     const chunks = Array.from({ length: 64 }, () => chunk)
     await using open = await openMediaGateway([
@@ -70,14 +70,14 @@ describe('audio.speech of the openai SDK', () => {
     expect(bytes).toBeGreaterThan(60 * chunk.length)
   })
 
-  it('is cut where the provider cuts it, and holds nothing but sound', async () => {
+  it('gets a truncated answer if the provider truncates it, and nothing but audio', async () => {
     const script = { ...mp3, ending: 'reset' } as const
     await using open = await openMediaGateway([{ ...tts, script }])
     const response = await open.client.audio.speech.create(asked)
     await expect(response.arrayBuffer()).rejects.toThrow()
   })
 
-  it('moves on to the next channel before the first byte', async () => {
+  it('moves to the next channel before the first byte', async () => {
     await using open = await openMediaGateway([
       { ...tts, script: { status: 500 } },
       { provider: 'groq', upstreamModel: 'playai-tts', script: mp3 },
@@ -114,7 +114,7 @@ const gemini: MediaChannel = {
   script: jsonAnswer(geminiReply),
 }
 
-describe('providers with forms of their own speak:', () => {
+describe('providers with their own API speak:', () => {
   it('gemini, as WAV or as samples', async () => {
     await using open = await openMediaGateway([gemini])
     const response = await open.client.audio.speech.create({
@@ -135,7 +135,7 @@ describe('providers with forms of their own speak:', () => {
     await expect(asking).rejects.toMatchObject({ status: 400, param: 'response_format' })
   })
 
-  it('deepgram, by the name of the voice in its model', async () => {
+  it('deepgram, with the voice in the name of its model', async () => {
     await using open = await openMediaGateway([
       { provider: 'deepgram', upstreamModel: 'aura-2', script: mp3 },
     ])
@@ -146,7 +146,7 @@ describe('providers with forms of their own speak:', () => {
     expect(JSON.parse(open.sent().body.toString())).toEqual({ text: asked.input })
   })
 
-  it('elevenlabs, by the name of the voice in its path', async () => {
+  it('elevenlabs, with the voice in its path', async () => {
     await using open = await openMediaGateway([
       { provider: 'elevenlabs', upstreamModel: 'eleven_v3', script: mp3 },
     ])
@@ -159,7 +159,7 @@ describe('providers with forms of their own speak:', () => {
     })
   })
 
-  it('mistral, whose sound comes within JSON', async () => {
+  it('mistral, whose audio arrives inside JSON', async () => {
     const script = jsonAnswer({ audio_data: Buffer.from('sound').toString('base64') })
     await using open = await openMediaGateway([
       { provider: 'mistral', upstreamModel: 'voxtral-mini-tts-3-0', script },
@@ -168,7 +168,7 @@ describe('providers with forms of their own speak:', () => {
     expect([response.headers.get('content-type'), await response.text()]).toEqual(['audio/mpeg', 'sound'])
   })
 
-  it('as events where the caller asks for them, though bytes come', async () => {
+  it('as events if the caller requests them, though the provider sends bytes', async () => {
     await using open = await openMediaGateway([
       { provider: 'deepgram', upstreamModel: 'aura-2', script: mp3 },
     ])
@@ -199,7 +199,7 @@ describe('speech costs', () => {
     expect((await open.charged()).dollars).toBeCloseTo(dollars, 9)
   })
 
-  it('an estimate of its tokens where bytes come and tokens are billed', async () => {
+  it('an estimate of its tokens if bytes arrive and tokens are billed', async () => {
     await using open = await openMediaGateway([
       { provider: 'openai', upstreamModel: 'gpt-4o-mini-tts', script: mp3 },
     ])
@@ -208,7 +208,7 @@ describe('speech costs', () => {
     expect((await open.charged()).dollars).toBeGreaterThan(0)
   })
 
-  it('never more than an exact key has, however many ask at once', async () => {
+  it('never more than an exact key has, for any number of concurrent requests', async () => {
     const secret = 'sk-budget-0123456789abcdef'
     await using open = await openMediaGateway(
       [{ ...tts, script: mp3 }],
@@ -245,13 +245,13 @@ describe('a request for speech is refused', () => {
     ])
   })
 
-  it('where the provider answers with JSON', async () => {
+  it('if the provider answers with JSON', async () => {
     await using open = await openMediaGateway([{ ...tts, script: jsonAnswer({ ok: true }) }])
     expect((await open.post('/v1/audio/speech', asked)).status).toBe(502)
   })
 })
 
-it('is not captured, as its text is', async () => {
+it('speech is not captured, but its text is', async () => {
   await using open = await openMediaGateway([{ ...tts, script: mp3 }], 'capture: { bodies: both }\n')
   await (await open.client.audio.speech.create(asked)).arrayBuffer()
   const askAdmin = createAskAdmin(open.gateway.url)

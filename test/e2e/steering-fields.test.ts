@@ -156,7 +156,7 @@ describe('a steering field beside reasoning that must be rewritten for the same 
     expect(text).toContain('would steer the request past this gateway')
   })
 
-  it('is sent where the channel allows it', async () => {
+  it('is sent if the channel allows it', async () => {
     const scene: Scene = { ...chat, provider: 'openrouter' }
     const { status, sent } = await send(scene, { models: ['other/model'] }, 'allow_fields: [models]')
     expect(status).toBe(200)

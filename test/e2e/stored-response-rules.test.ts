@@ -46,7 +46,7 @@ function countMessages(request: RecordedRequest) {
 const openChat = (more = twoKeys) => openGateway({ format: 'chat', scripts: [countMessages], more })
 
 describe('a stored response of a channel that stores nothing', () => {
-  it('is read, listed by its input and deleted, by its own key alone', async () => {
+  it('can be read, listed by its input and deleted only by its own key', async () => {
     await using open = await openChat()
     const { responses } = openaiOf(open, clientA)
     const first = await responses.create({ model: 'm', input: 'One' })
@@ -82,7 +82,7 @@ describe('a stored response of a channel that stores nothing', () => {
     expect(await responses.retrieve(first.id)).toEqual(first)
   })
 
-  it('does not hand its instructions on', async () => {
+  it('does not pass its instructions to the next response', async () => {
     await using open = await openChat()
     const { responses } = openaiOf(open, clientA)
     const first = await responses.create({ model: 'm', instructions: 'Be brief.', input: 'One' })
@@ -90,7 +90,7 @@ describe('a stored response of a channel that stores nothing', () => {
     expect(second.output_text).toBe('3 messages')
   })
 
-  it('goes on by an item of its input that was listed', async () => {
+  it('can be continued by an item of its listed input', async () => {
     await using open = await openChat()
     const { responses } = openaiOf(open, clientA)
     const { id } = await responses.create({ model: 'm', input: 'One' })
@@ -100,7 +100,7 @@ describe('a stored response of a channel that stores nothing', () => {
     expect(bodyOf(open.upstreams[0]?.requests[1])['messages']).toEqual([{ role: 'user', content: 'One' }])
   })
 
-  it('is not cancelled, since it was not made in the background, nor streamed again', async () => {
+  it('cannot be cancelled, since it was not created in the background, nor streamed again', async () => {
     await using open = await openChat()
     const { responses } = openaiOf(open, clientA)
     const { id } = await responses.create({ model: 'm', input: 'One' })
@@ -111,7 +111,7 @@ describe('a stored response of a channel that stores nothing', () => {
     expect(await refusalOf(responses.retrieve(id, { stream: true }))).toMatchObject({ param: 'stream' })
   })
 
-  it('is none where the caller says so, or the operator', async () => {
+  it('does not exist if the caller turns storage off, or the operator does', async () => {
     for (const [more, store] of [
       [twoKeys, false],
       [`${twoKeys}stored_responses: off\n`, undefined],
@@ -124,7 +124,7 @@ describe('a stored response of a channel that stores nothing', () => {
     }
   })
 
-  it('is none where the request alone is larger than may be stored', async () => {
+  it('does not exist if the request alone is larger than the limit', async () => {
     await using open = await openChat(`${twoKeys}stored_responses: { max_bytes: 1MB }\n`)
     const { responses } = openaiOf(open, clientA)
     const response = await responses.create({ model: 'm', input: 'x'.repeat(700_000) })
@@ -132,7 +132,7 @@ describe('a stored response of a channel that stores nothing', () => {
     expect(await refusalOf(responses.retrieve(response.id))).toMatchObject({ status: 404 })
   })
 
-  it('is whole after many turns', async () => {
+  it('is complete after many turns', async () => {
     await using open = await openChat()
     const { responses } = openaiOf(open, clientA)
     let previous: string | null = null
@@ -151,7 +151,7 @@ describe('a stored response of a channel that stores nothing', () => {
 })
 
 describe('a stored response that a provider stores as well', () => {
-  it('reaches its caller with its own bytes, but for the id', async () => {
+  it('reaches its caller with its own bytes, except for the id', async () => {
     for (const stream of [false, true]) {
       await using open = await openGateway({ format: 'responses', scripts: [keeper('one')] })
       const sent = { model: 'm', input: 'Hi', stream }
@@ -164,7 +164,7 @@ describe('a stored response that a provider stores as well', () => {
     }
   })
 
-  it('is gone on from by the id of its provider, and the answer names that of its caller', async () => {
+  it('is continued by the id of its provider, and the answer has the caller’s id', async () => {
     const echo = (request: RecordedRequest) => {
       const { previous_response_id } = JSON.parse(String(request.body))
       return jsonAnswer(responseOf('resp_two', { previous_response_id }))
@@ -183,7 +183,7 @@ describe('a stored response that a provider stores as well', () => {
     })
   })
 
-  it('is gone on from in whole by another channel where its own fails, in the same request', async () => {
+  it('is continued by another channel with the whole conversation, if its own fails in the same request', async () => {
     const failing = (request: RecordedRequest, index: number) =>
       index === 0 ? keeper('one')(request) : upstreamError('chat', 500)
     await using open = await openGateway({
@@ -203,7 +203,7 @@ describe('a stored response that a provider stores as well', () => {
     expect(last.output_text).toBe('5 messages')
   })
 
-  it('is polled at its provider while that works on it, then read from here', async () => {
+  it('is polled at its provider until that has finished, then read from the gateway', async () => {
     const working = responseOf('resp_one', { status: 'queued', output: [], background: true })
     const done = responseOf('resp_one', { background: true })
     const answers = [jsonAnswer(working), jsonAnswer(working), jsonAnswer(done)]
@@ -230,7 +230,7 @@ describe('a stored response that a provider stores as well', () => {
     expect(await refusalOf(responses.retrieve(id))).toMatchObject({ status: 404 })
   })
 
-  it('that broke off is none', async () => {
+  it('does not exist if it broke off', async () => {
     const item = { type: 'message', id: 'msg_1', role: 'assistant', content: [] }
     const events = [
       { type: 'response.created', response: responseOf('resp_one', { status: 'in_progress', output: [] }) },
@@ -274,7 +274,7 @@ describe('stored responses on disk', () => {
     return { gateway, responses }
   }
 
-  it('are sealed, open after a change of the secret, and not without it', async () => {
+  it('are sealed, can be opened after a change of the secret, and not without it', async () => {
     needsOneFolder('it reads the files of a data folder')
     await using upstream = await openScriptedUpstream(countMessages)
     const folder = makeTemporaryFolder()
@@ -300,7 +300,7 @@ describe('stored responses on disk', () => {
   })
 })
 
-it('a stream tells one id from its first event to its last, and it is stored before the last goes out', async () => {
+it('a stream has one id from its first event to its last, and the response is stored before the last is sent', async () => {
   await using open = await openChat()
   const { responses } = openaiOf(open, clientA)
   const events = await collect(await responses.create({ model: 'm', input: 'Hi', stream: true }))

@@ -94,7 +94,7 @@ const cases = formats.flatMap((format) => [false, true].map((stream) => [format,
 
 describe('two tools at once in two steps', () => {
   it.each(cases)(
-    'go on by the ids of items, over a restart, on %s (streamed: %s)',
+    'continue by the ids of items, across a restart, on %s (streamed: %s)',
     async (format, stream) => {
       await using bench = await open(format)
       const body = { model: 'm', tools }
@@ -114,7 +114,7 @@ describe('two tools at once in two steps', () => {
   )
 
   it.each(cases)(
-    'go on by "previous_response_id", over a restart, on %s (streamed: %s)',
+    'continue by "previous_response_id", across a restart, on %s (streamed: %s)',
     async (format, stream) => {
       await using bench = await open(format)
       const body = { model: 'm', tools }

@@ -237,7 +237,7 @@ describe.each(['chat', 'messages', 'responses'] as const)(
       return answered.headers.get('x-headgate-loss') ?? ''
     }
 
-    it('that loses nothing goes through, what the channel demands and the caller left out apart', async () => {
+    it('that loses nothing passes, except for fields that the channel requires and the caller omitted', async () => {
       const answered = await send({ model: 'm', temperature: 0.5 }, { 'x-headgate-strict': '1' })
       expect([answered.status, answered.headers.get('x-headgate-loss')]).toEqual([200, null])
       const developer = { role: 'developer', content: 'Be brief.' }

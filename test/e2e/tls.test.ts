@@ -54,7 +54,7 @@ function shake(url: string, options: ConnectionOptions): Promise<string> {
   })
 }
 
-it('callers are served by https with HTTP/1.1 and nothing older than TLS 1.2', async () => {
+it('callers are served over https with HTTP/1.1 and nothing older than TLS 1.2', async () => {
   await using gateway = await startSecure()
   expect(gateway.url).toMatch(/^https:/)
   expect(await get(`${gateway.url}/v1/models`, new Agent())).toEqual({ status: 200, name: 'first.test' })
@@ -74,7 +74,7 @@ const oldSuites = [
 ]
 const goodSuites = 'ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES128-GCM-SHA256'
 
-it('TLS 1.2 is spoken with forward secrecy and authenticated encryption alone, after a reload as well', async () => {
+it('TLS 1.2 uses only forward secrecy and authenticated encryption, after a reload as well', async () => {
   await using gateway = await startSecure()
   const offer = (ciphers: string) =>
     shake(gateway.url, { maxVersion: 'TLSv1.2', ciphers: `${ciphers}:@SECLEVEL=0` })
@@ -90,7 +90,7 @@ it('TLS 1.2 is spoken with forward secrecy and authenticated encryption alone, a
   }
 })
 
-it('a caller who speaks plain http is let go', async () => {
+it('a caller that speaks plain http is disconnected', async () => {
   await using gateway = await startSecure()
   const { hostname, port } = new URL(gateway.url)
   const socket = connectTcp({ host: hostname, port: Number(port) })
@@ -101,7 +101,7 @@ it('a caller who speaks plain http is let go', async () => {
   expect(await get(`${gateway.url}/healthz`, new Agent())).toMatchObject({ status: 200 })
 })
 
-it('another certificate is shown after SIGHUP, and connections that are open go on', async () => {
+it('another certificate is sent after SIGHUP, and open connections continue', async () => {
   await using gateway = await startSecure()
   const stored = new Agent({ keepAlive: true, maxSockets: 1 })
   expect(await get(`${gateway.url}/v1/models`, stored)).toEqual({ status: 200, name: 'first.test' })
@@ -128,7 +128,7 @@ async function headgate({ folder }: StartedProcess, ...words: readonly string[])
   }
 }
 
-it('commands reach the server by the certificate it left word of, and no other', async () => {
+it('commands reach the server by the certificate that it recorded, and no other', async () => {
   await using gateway = await startSecure()
   expect(await headgate(gateway, 'health')).toBe(`${gateway.url}/healthz: 200\n`)
   expect(await headgate(gateway, 'health', '--ready')).toBe(`${gateway.url}/readyz: 200\n`)
@@ -139,7 +139,7 @@ it('commands reach the server by the certificate it left word of, and no other',
   expect(await headgate(gateway, 'health')).toContain('a certificate that is not the one')
 })
 
-it('a server that is gone is not healthy', async () => {
+it('a stopped server is not healthy', async () => {
   await using gateway = await startSecure()
   gateway.child.kill('SIGKILL')
   await once(gateway.child, 'exit')
@@ -156,7 +156,7 @@ function renewCertificate({ folder }: StartedProcess): void {
 const fingerprintOf = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8')).certificate
 const shownAs = (name: 'first' | 'second') => new X509Certificate(readIdentity(name).cert).fingerprint256
 
-it('a certificate of which commands cannot be told is not taken, nor anything of its file', async () => {
+it('a certificate that cannot be recorded for commands is refused, with all of its configuration file', async () => {
   await using gateway = await startSecure()
   renewCertificate(gateway)
   const file = join(gateway.folder, 'data', 'server.json')
@@ -174,7 +174,7 @@ it('a certificate of which commands cannot be told is not taken, nor anything of
   expect(fingerprintOf(file)).toBe(shownAs('second'))
 })
 
-it('a server file that cannot be put in its place undoes nothing, and the next change mends it', async () => {
+it('a failed write of the server file reverts nothing, and the next change repairs it', async () => {
   await using gateway = await startSecure()
   renewCertificate(gateway)
   const file = join(gateway.folder, 'data', 'server.json')

@@ -72,27 +72,30 @@ function quantile(errors: readonly number[], share: number): number {
   return [...errors].sort((left, right) => left - right)[Math.floor(errors.length * share)] ?? Number.NaN
 }
 
-describe.skipIf(cases === undefined)('the estimate of input tokens beside what services counted', () => {
-  const heldOut = (cases ?? [])
-    .map(measure)
-    .filter((one) => one !== undefined)
-    .filter(isHeldOut)
+describe.skipIf(cases === undefined)(
+  'the estimate of input tokens compared with the counts of services',
+  () => {
+    const heldOut = (cases ?? [])
+      .map(measure)
+      .filter((one) => one !== undefined)
+      .filter(isHeldOut)
 
-  it.each([
-    ['claude', 90, 0.1, 0.3],
-    ['gpt', 60, 0.12, 0.4],
-    ['others', 90, 0.3, 0.9],
-  ] as const)(
-    'for %s (%i cases or more) is off by %d at the median, by %d at the 90th percentile at most',
-    (family, minCases, median, high) => {
-      const errors = heldOut.filter((one) => one.family === family).map(({ error }) => error)
-      const found = [quantile(errors, 0.5), quantile(errors, 0.9)]
-      process.stdout.write(
-        `token estimate, ${family}: ${errors.length} held out, median ${found[0]?.toFixed(3)}, 90th percentile ${found[1]?.toFixed(3)}\n`,
-      )
-      expect(errors.length).toBeGreaterThanOrEqual(minCases)
-      expect(found[0]).toBeLessThanOrEqual(median)
-      expect(found[1]).toBeLessThanOrEqual(high)
-    },
-  )
-})
+    it.each([
+      ['claude', 90, 0.1, 0.3],
+      ['gpt', 60, 0.12, 0.4],
+      ['others', 90, 0.3, 0.9],
+    ] as const)(
+      'for %s (%i cases or more) differs by %d at the median, by %d at the 90th percentile at most',
+      (family, minCases, median, high) => {
+        const errors = heldOut.filter((one) => one.family === family).map(({ error }) => error)
+        const found = [quantile(errors, 0.5), quantile(errors, 0.9)]
+        process.stdout.write(
+          `token estimate, ${family}: ${errors.length} held out, median ${found[0]?.toFixed(3)}, 90th percentile ${found[1]?.toFixed(3)}\n`,
+        )
+        expect(errors.length).toBeGreaterThanOrEqual(minCases)
+        expect(found[0]).toBeLessThanOrEqual(median)
+        expect(found[1]).toBeLessThanOrEqual(high)
+      },
+    )
+  },
+)

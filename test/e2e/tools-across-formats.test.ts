@@ -40,7 +40,7 @@ const tools: OpenAI.ChatCompletionTool[] = [
 ]
 
 describe('the OpenAI SDK on a channel of the messages format', () => {
-  it('gets its own names of tools back, and free text for tools that take it, whole and streamed', async () => {
+  it('gets its own tool names back, and free text for tools that accept it, whole and streamed', async () => {
     let sentName = ''
     await using open = await openGateway({
       format: 'messages',
@@ -106,7 +106,7 @@ describe('the OpenAI SDK on a channel of the messages format', () => {
   })
 
   it.each(['', 'recovery: { mid_stream: verified }\n'])(
-    'gets one function_call where it gave functions, whole and streamed %s',
+    'gets one function_call if it sent functions, whole and streamed %s',
     async (more) => {
       const calls = [
         { id: 'c1', name: 'f', input: { a: 1 } },
@@ -133,7 +133,7 @@ describe('the OpenAI SDK on a channel of the messages format', () => {
     },
   )
 
-  it('gets one function_call from a stream that its channel answered as a whole', async () => {
+  it('gets one function_call in a stream from a whole answer of its channel', async () => {
     const content = [{ type: 'tool_use', id: 'c1', name: 'f', input: {} }]
     await using open = await openGateway({
       format: 'messages',
@@ -148,7 +148,7 @@ describe('the OpenAI SDK on a channel of the messages format', () => {
     expect(choices[0]?.message.function_call).toEqual({ name: 'f', arguments: '{}' })
   })
 
-  it('is refused several answers to one question, strict or not, before any upstream is asked', async () => {
+  it('is refused several choices, strict or not, before any upstream is called', async () => {
     await using open = await openGateway({ format: 'messages', scripts: [jsonAnswer(answer)] })
     const refusal = await refusalOf(openaiOf(open).chat.completions.create({ model: 'm', messages, n: 2 }))
     expect(refusal).toMatchObject({ status: 400, code: 'cannot_be_carried', param: 'n' })
@@ -157,7 +157,7 @@ describe('the OpenAI SDK on a channel of the messages format', () => {
   })
 })
 
-describe('a tool call whose arguments are no JSON object', () => {
+describe('a tool call whose arguments are not a JSON object', () => {
   const request = { model: 'm', max_tokens: 100, messages }
   const broken = (finishReason: string) =>
     jsonAnswer({
@@ -179,23 +179,23 @@ describe('a tool call whose arguments are no JSON object', () => {
       usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
     })
 
-  it('is never handed to an agent as one that could be run', async () => {
+  it('is never sent to an agent as a call that can be run', async () => {
     await using open = await openGateway({ scripts: [broken('tool_calls')] })
     const refusal = await refusalOf(anthropicOf(open).messages.create(request))
     expect(refusal).toMatchObject({ status: 502, error: { error: { code: 'upstream_bad_response' } } })
   })
 
-  it('is shown as far as it came where the answer was cut by its length', async () => {
+  it('is shown up to its end if the length limit truncated the answer', async () => {
     await using open = await openGateway({ scripts: [broken('length')] })
     const message = await anthropicOf(open).messages.create(request)
     expect(message.stop_reason).toBe('max_tokens')
   })
 })
 
-describe('a tool of free text of a responses caller, on a chat channel that knows functions alone', () => {
+describe('a free-text tool of a responses caller, on a chat channel that supports only functions', () => {
   const tools = [{ type: 'custom' as const, name: 'apply_patch', description: 'Changes files.' }]
 
-  it('is called with free text, and its call goes back as a function’s', async () => {
+  it('is called with free text, and its call is returned as a function’s', async () => {
     const call = {
       id: 'c1',
       type: 'function',
@@ -237,12 +237,12 @@ describe('a tool of free text of a responses caller, on a chat channel that know
   })
 })
 
-describe('an answer by a schema, on a channel whose model takes no schema', () => {
+describe('a structured answer, on a channel whose model accepts no schema', () => {
   const schema = { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] }
   const json = { type: 'json_schema' as const, json_schema: { name: 'person', schema } }
 
   it.each([false, true])(
-    'is demanded by a tool, and told as the answer itself (stream: %s)',
+    'is requested through a tool, and returned as the answer itself (stream: %s)',
     async (stream) => {
       let sent: Record<string, unknown> = {}
       await using open = await openGateway({

@@ -11,7 +11,7 @@ const yaml = `channels: [{ name: demo, provider: demo, models: [demo-chat] }]
 groups: { search: {} }
 `
 
-it('requests are counted by hour and by subject with their errors and latencies, as a member may see them', async () => {
+it('requests are counted by hour and by subject with their errors and latencies, within the reach of a member', async () => {
   await using gateway = await startGateway(yaml)
   const owner = await makeOwner(gateway)
   const mia = await addUser(owner, gateway, { role: 'member', name: 'mia', groups: [{ group: 'search' }] })

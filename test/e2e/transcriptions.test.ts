@@ -55,7 +55,7 @@ describe('audio.transcriptions of the openai SDK', () => {
     ['text', 'Hello there.\n'],
     ['srt', '1\n00:00:00,000 --> 00:00:01,250\nHello there.\n'],
     ['vtt', 'WEBVTT\n\n00:00.000 --> 00:01.250\nHello there.\n'],
-  ] as const)('gets %s as it is', async (form, text) => {
+  ] as const)('gets %s unchanged', async (form, text) => {
     const script = { headers: { 'content-type': 'text/plain' }, chunks: [text] }
     await using open = await openMediaGateway([{ ...whisper, script }])
     const file = await upload()
@@ -108,7 +108,7 @@ describe('audio.transcriptions of the openai SDK', () => {
   })
 })
 
-it('audio.translations goes on as it is', async () => {
+it('audio.translations is forwarded unchanged', async () => {
   await using open = await openMediaGateway([{ ...whisper, script: jsonAnswer({ text: 'Hello.' }) }])
   const file = await upload()
   expect(await open.client.audio.translations.create({ file, model: 'm' })).toMatchObject({ text: 'Hello.' })
@@ -184,7 +184,7 @@ function channelOf(name: string): MediaChannel {
   return channel
 }
 
-describe('providers with forms of their own write down speech:', () => {
+describe('providers with their own API transcribe speech:', () => {
   it('deepgram gets the bytes of the file, and the rest in the query', async () => {
     await using open = await openMediaGateway([channelOf('deepgram')])
     const answer = await open.client.audio.transcriptions.create({
@@ -202,7 +202,7 @@ describe('providers with forms of their own write down speech:', () => {
     expect(body.equals(wav)).toBe(true)
   })
 
-  it('elevenlabs gets a form of its own', async () => {
+  it('elevenlabs gets its own form', async () => {
     await using open = await openMediaGateway([channelOf('elevenlabs')])
     await open.client.audio.transcriptions.create({ file: await upload(), model: 'm' })
     expect([open.sent().path, open.sent().headers['xi-api-key']]).toEqual([
@@ -218,7 +218,7 @@ describe('providers with forms of their own write down speech:', () => {
     ])
   })
 
-  it('mistral gets its own form, without what it refuses', async () => {
+  it('mistral gets its own form, without the fields that it refuses', async () => {
     await using open = await openMediaGateway([channelOf('mistral')])
     const file = await upload()
     await open.client.audio.transcriptions.create({ file, model: 'm', response_format: 'srt', prompt: 'x' })
@@ -230,7 +230,7 @@ describe('providers with forms of their own write down speech:', () => {
     ])
   })
 
-  it('gemini hears the file as content, and is asked for no times', async () => {
+  it('gemini gets the file as content, and no request for times', async () => {
     await using open = await openMediaGateway([channelOf('gemini')])
     const file = await upload()
     expect(await open.client.audio.transcriptions.create({ file, model: 'm' })).toMatchObject({
@@ -242,7 +242,7 @@ describe('providers with forms of their own write down speech:', () => {
     await expect(asking).rejects.toMatchObject({ status: 400, param: 'response_format' })
   })
 
-  it('groq is asked for a whole answer where a stream is wanted', async () => {
+  it('groq gets a request for a whole answer if a stream is wanted', async () => {
     const script = jsonAnswer({ text: 'Hello there.' })
     await using open = await openMediaGateway([
       { provider: 'groq', upstreamModel: 'whisper-large-v3', script },
@@ -256,7 +256,7 @@ describe('providers with forms of their own write down speech:', () => {
   })
 })
 
-describe('every form of a transcript is written for', () => {
+describe('every transcript format is written for', () => {
   it.each(['deepgram', 'elevenlabs', 'mistral'])('%s', async (name) => {
     await using open = await openMediaGateway([channelOf(name)])
     const ask = async (form: 'srt' | 'vtt' | 'text') =>
@@ -319,7 +319,7 @@ describe('a transcript costs', () => {
     expect(Number(response.headers.get('x-headgate-cost'))).toBeCloseTo(dollars, 9)
   })
 
-  it('an estimate that is marked, where a file does not say how long it is', async () => {
+  it('an estimate that is marked, if a file does not state its length', async () => {
     const script = { headers: { 'content-type': 'text/plain' }, chunks: ['x\n'] }
     await using open = await openMediaGateway([{ ...whisper, script }])
     const file = await toFile(Buffer.alloc(32_000, 1), 'speech.bin')
@@ -329,7 +329,7 @@ describe('a transcript costs', () => {
       .toMatchObject({ estimated: true, tool_calls: { audio_second: 2 } })
   })
 
-  it('never more than an exact key has, which holds the whole file', async () => {
+  it('never more than an exact key has, which reserves the cost of the whole file', async () => {
     const secret = 'sk-budget-0123456789abcdef'
     await using open = await openMediaGateway(
       [{ ...whisper, script: jsonAnswer({ text: 'x', usage: { type: 'duration', seconds: 9_000 } }) }],
@@ -379,7 +379,7 @@ describe('a request for a transcript is refused', () => {
     expect((await open.post('/v1/audio/transcriptions', { model: 'm' })).status).toBe(415)
   })
 
-  it('where it is larger than the operator allows', async () => {
+  it('if it is larger than the operator allows', async () => {
     await using open = await openMediaGateway([channelOf('deepgram')], 'limits: { upload: 20KB }\n')
     const answer = await open.post('/v1/audio/transcriptions', form({ model: 'm' }))
     expect([answer.status, await answer.text()]).toMatchObject([

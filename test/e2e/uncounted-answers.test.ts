@@ -79,7 +79,7 @@ async function expectRow(
   await expect.poll(readRows, { timeout: 10_000 }).toEqual([row])
 }
 
-describe('an answer whose output its provider does not count', () => {
+describe('an answer whose output its provider does not report', () => {
   const chat = '/v1/chat/completions'
   const messages = '/v1/messages'
   it.each<[string, Asked]>([
@@ -100,7 +100,7 @@ describe('an answer whose output its provider does not count', () => {
       'a stream whose start alone counts, translated',
       { script: events({}), format: 'messages', path: chat, stream: true },
     ],
-  ])('costs what was written: %s', async (_what, asked) => {
+  ])('is billed for the written text: %s', async (_what, asked) => {
     await expectRow(asked, ['estimated', 500, true, 500])
   })
 
@@ -112,7 +112,7 @@ describe('an answer whose output its provider does not count', () => {
     await expectRow(asked, ['estimated', 600, true, 600])
   })
 
-  it('costs what its provider says once that is said', async () => {
+  it('is billed for the provider’s usage once it is reported', async () => {
     const script = events({ usage: { output_tokens: 321 } })
     const counted = { script, format: 'messages', path: messages, stream: true } as const
     await expectRow(counted, ['settled', 321, false, 321])

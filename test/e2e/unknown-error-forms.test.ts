@@ -27,7 +27,7 @@ it.each([
   ['a number and words', { message: 'Too many beans.', code: 7 }],
   ['words alone', { error: 'Too many beans.' }],
   ['a list of problems', { detail: [{ loc: ['body', 'beans'], msg: 'Too many beans.', type: 'value' }] }],
-])('an error in the form of %s reaches every caller in its own', async (_name, answer) => {
+])('an error in the form of %s reaches every caller in the caller’s format', async (_name, answer) => {
   await using upstream = await openScriptedUpstream({ ...jsonAnswer(answer), status: 400 })
   const channels = Object.entries(providers).map(
     ([format, provider]) =>

@@ -5,7 +5,7 @@ import { testAdminToken } from '../support/start-gateway.ts'
 import { startProcess } from '../support/start-process.ts'
 import { until } from '../support/until.ts'
 
-it('a listed model without a price is named at the start, in a metric and beside the keys that it is refused to', async () => {
+it('a listed model without a price is named at startup, in a metric and beside the keys that it is refused to', async () => {
   await using upstream = await openScriptedUpstream(() =>
     jsonAnswer({ object: 'list', data: [{ id: 'mine', object: 'model', created: 1, owned_by: 'us' }] }),
   )

@@ -12,7 +12,7 @@ const forbidden = {
   chunks: ['{"error":{"message":"You have insufficient permissions: api.model.read"}}'],
 }
 
-it('a model that may stand in a list that cannot be read is 503 with the way to the reason, not 404', async () => {
+it('a model that may be in an unreadable list is 503 with a pointer to the reason, not 404', async () => {
   await using upstream = await openScriptedUpstream(({ path }) =>
     path.endsWith('/models') ? forbidden : sseAnswer([sampleStreams.chat.bytes]),
   )

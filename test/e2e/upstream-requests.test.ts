@@ -103,7 +103,7 @@ function bodiesOf(format: ReadFormat): readonly RecordedBody[] {
   )
 }
 
-describe.skipIf(loaded.chat === undefined)('what an upstream gets of recorded requests', () => {
+describe.skipIf(loaded.chat === undefined)('the upstream body of a recorded request', () => {
   let gateway: StartedGateway
   const upstreams = new Map<ReadFormat, ScriptedUpstream>()
   const cleanup = new AsyncDisposableStack()
@@ -136,7 +136,7 @@ describe.skipIf(loaded.chat === undefined)('what an upstream gets of recorded re
   }
 
   it.each(['chat', 'messages', 'responses'] as const)(
-    'is, of %s on its own format, the same body',
+    'is the same body for %s on its own format',
     async (format) => {
       const bodies = bodiesOf(format)
       const counts = new NamedCounts()
@@ -173,7 +173,7 @@ describe.skipIf(loaded.chat === undefined)('what an upstream gets of recorded re
     ['responses', 'chat'],
     ['responses', 'messages'],
   ] as const)(
-    'says, of %s on %s, what the caller says save what is declared',
+    'keeps all that %s callers send to %s, except for declared losses',
     async (from, to) => {
       const counts = new NamedCounts()
       const parts = new NamedCounts()

@@ -69,7 +69,7 @@ beforeAll(async () => {
 afterAll(() => gateway[Symbol.asyncDispose]())
 
 describe('headgate usage', () => {
-  it('shows a table with a line of totals, amounts under each other and to the last digit', async () => {
+  it('prints a table with a line of totals, with aligned amounts in full precision', async () => {
     const { out, err } = await run(gateway.dataFolder, 'usage', '--by', 'key,model,day', ...SPAN)
     expect(err).toBe('')
     expect(out).toBe(
@@ -85,7 +85,7 @@ describe('headgate usage', () => {
     )
   })
 
-  it('writes CSV with every class of tokens, and JSON as the admin API has it', async () => {
+  it('writes CSV with every class of tokens, and the JSON of the admin API', async () => {
     const { out } = await run(gateway.dataFolder, 'usage', '--by', 'model,tag:team', ...SPAN, '--csv')
     const [header = '', ...lines] = out.trimEnd().split('\n')
     expect(header).toMatch(
@@ -100,7 +100,7 @@ describe('headgate usage', () => {
     expect(usageReportSchema.parse(JSON.parse(json.out))).toEqual(body)
   })
 
-  it('keeps to the filters and the limit, and says that there is more', async () => {
+  it('applies the filters and the limit, and says that there is more', async () => {
     const more = await run(gateway.dataFolder, 'usage', '--by', 'model', ...SPAN, '--limit', '1')
     expect(more.out).toMatch(/^fast .*\nTOTAL +2 /m)
     expect(more.err).toContain('more than 1 lines')
@@ -108,7 +108,7 @@ describe('headgate usage', () => {
     expect(tagged.out).toMatch(/\nkey_1,ci,1,1,0,/)
   })
 
-  it('ends with 1 and one line where a dimension is none', async () => {
+  it('ends with 1 and one line for an invalid dimension', async () => {
     const { err, code } = await run(gateway.dataFolder, 'usage', '--by', 'colour')
     expect([err.split('\n').length, code]).toEqual([2, 1])
     expect(err).toContain('"colour"')
@@ -123,7 +123,7 @@ describe('headgate ledger', () => {
     expect(rowListSchema.parse(JSON.parse(one.out)).data.map(({ number }) => number)).toEqual([2, 3])
   })
 
-  it('exports to standard output, and to a file that its owner alone can read', async () => {
+  it('exports to standard output, and to a file that only its owner can read', async () => {
     const { output } = await run(gateway.dataFolder, 'ledger', 'export', '--state', 'settled')
     const path = join(makeTemporaryFolder(), 'rows.csv')
     await run(gateway.dataFolder, 'ledger', 'export', path, '--state', 'settled')
@@ -136,7 +136,7 @@ describe('headgate ledger', () => {
     expect(existsSync(`${path}.unfinished`)).toBe(false)
   })
 
-  it('verify ends with 0 where all adds up, else with 1 and where it does not, with a server and without', async () => {
+  it('verify ends with 0 if everything adds up, else with 1 and the place, with a server and without', async () => {
     const changed = await open()
     const { dataFolder } = changed
     const good = await run(dataFolder, 'ledger', 'verify')

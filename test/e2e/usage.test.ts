@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => scene[Symbol.asyncDispose]())
 
 describe('GET /admin/v1/usage', () => {
-  it('adds up by several dimensions, days by the clock of the time zone, with the totals of all', async () => {
+  it('groups by several dimensions, days in the time zone, with the totals of all', async () => {
     const { data, totals, ...rest } = await scene.report(`${span}&by=key,day,model&time_zone=Europe/Berlin`)
     expect(rest).toEqual({
       by: ['key', 'day', 'model'],
@@ -73,17 +73,17 @@ describe('GET /admin/v1/usage', () => {
     expect(totals.usage).toMatchObject({ fresh_input_tokens: 35, cache_read_tokens: 15, output_tokens: 25 })
   })
 
-  it('has hours with how far their clock is from UTC', async () => {
+  it('has hours with their offset from UTC', async () => {
     const { data } = await scene.report(`${span}&by=hour&model=slow&time_zone=Asia/Kathmandu`)
     expect(data.map(({ by }) => by)).toEqual([{ hour: '2026-11-20T17:00:00+05:45' }])
   })
 
-  it('answers for all time by the hour as fast as for the hours that have usage', async () => {
+  it('reports 130 years by the hour quickly, with only the hours that have usage', async () => {
     const { data, totals } = await scene.report('since=1970-01-01&until=2100-01-01&by=hour')
     expect([data.length, totals.attempts]).toEqual([3, 5])
   })
 
-  it('pages through groups, what cost most first, each once', async () => {
+  it('pages through groups, the most expensive first, each once', async () => {
     const names: unknown[] = []
     for (let after = ''; ; ) {
       const { data, next, totals } = await scene.report(`${span}&by=model,tag:team&limit=2${after}`)
@@ -99,7 +99,7 @@ describe('GET /admin/v1/usage', () => {
     ])
   })
 
-  it('keeps to the filters, of tags in percent-encoding too', async () => {
+  it('applies the filters, also percent-encoded tags', async () => {
     for (const filter of ['tags=team%3Da%252Cb', 'group=search', 'model=slow', 'key=ci&model=slow'])
       expect([filter, (await scene.report(`${span}&${filter}`)).totals.attempts]).toEqual([filter, 1])
     expect((await scene.report(`${span}&key=nobody`)).data).toEqual([])
@@ -173,7 +173,7 @@ describe('GET /admin/v1/ledger', () => {
 })
 
 describe('GET /admin/v1/ledger/export', () => {
-  it('has a line for each row in full, as CSV and as JSON', async () => {
+  it('has a line for each complete row, as CSV and as JSON', async () => {
     const csv = await scene.download('model=%3Dslow')
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     const [header = '', line = '', ...more] = (await csv.text()).split('\n')
@@ -189,14 +189,14 @@ describe('GET /admin/v1/ledger/export', () => {
     expect(exported).toEqual(data.toReversed())
   })
 
-  it('refuses a form that there is not, with an error', async () => {
+  it('refuses an unknown format, with an error', async () => {
     const answer = await scene.download('format=xlsx')
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: { param: 'format' } }])
   })
 })
 
 describe('POST /admin/v1/ledger/verify', () => {
-  it('says that the ledger adds up, and after a row was changed where it does not', async () => {
+  it('reports that the ledger adds up, and the place of a row that was changed', async () => {
     await using changed = await open()
     const good = ledgerCheckSchema.parse((await changed.admin('POST', '/ledger/verify')).body)
     expect(good).toMatchObject({ adds_up: true, rows: 5, difference_count: 0, differences: [] })
@@ -209,7 +209,7 @@ describe('POST /admin/v1/ledger/verify', () => {
   })
 })
 
-it('reports ask for the token', async () => {
+it('reports require the token', async () => {
   for (const [method, path] of [
     ['GET', '/usage'],
     ['GET', '/ledger'],

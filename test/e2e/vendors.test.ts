@@ -47,7 +47,7 @@ it.each([
     '/openai/deployments/my-gpt%3A4/chat/completions?api-version=2024-10-21',
   ],
 ] as const)(
-  'Azure is called by callers of %s with %s at %s, the key in its own header',
+  'Azure is called for callers of %s with %s at %s, with the key in its own header',
   async (format, credentials, path) => {
     await using upstream = await openScriptedUpstream(json(answer))
     await using gateway = await startGateway(azureYaml(upstream.origin, credentials))
@@ -61,7 +61,7 @@ it.each([
   },
 )
 
-it('what Azure filters is the caller’s to hear, a deployment that is not there is not', async () => {
+it('a content filter of Azure is reported to the caller, a missing deployment is not', async () => {
   const filtered = {
     error: {
       message: 'The response was filtered due to the prompt triggering the content management policy.',
@@ -80,7 +80,7 @@ it('what Azure filters is the caller’s to hear, a deployment that is not there
 })
 
 it.each(['api-version=2020-01-01&x=../..', 'beta=true', 'beta=true&api-version=2020-01-01'])(
-  'the query %s of a caller leads to no other version or address',
+  'the query %s of a caller cannot change the version or the address',
   async (query) => {
     await using upstream = await openScriptedUpstream(json(answer))
     await using gateway = await startGateway(azureYaml(upstream.origin, '{ api_version: 2024-10-21 }'))
@@ -94,7 +94,7 @@ it.each(['api-version=2020-01-01&x=../..', 'beta=true', 'beta=true&api-version=2
   },
 )
 
-it('a list of models without a frame around it is read', async () => {
+it('a list of models without an enclosing object is read', async () => {
   const upstreamAnswers = ({ path }: { path: string }) =>
     path.endsWith('/models') ? json([{ id: 'zai-org/GLM-5.3', type: 'chat' }]) : json(answer)
   await using upstream = await openScriptedUpstream(upstreamAnswers)
@@ -106,7 +106,7 @@ channels:
   expect(asked.status).toBe(200)
 })
 
-it('a field that leads to other models is refused, and a translated request has what the vendor takes', async () => {
+it('a field that leads to other models is refused, and a translated request has the fields that the vendor accepts', async () => {
   await using upstream = await openScriptedUpstream(json(answer))
   await using gateway = await startGateway(`
 channels:

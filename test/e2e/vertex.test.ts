@@ -69,7 +69,7 @@ const content = {
 }
 const hello = { messages: [{ role: 'user' as const, content: 'Hi' }] }
 
-test('Claude answers its own clients at the path of its model, with the version in the body and the model not', async () => {
+test('Claude answers its own clients at the path of its model, with the version but not the model in the body', async () => {
   await using opened = await open(() => jsonAnswer(message))
   const reply = await opened.anthropic.messages.create({ model: 'claude', max_tokens: 9, ...hello })
   expect(reply.content).toEqual(message.content)
@@ -87,7 +87,7 @@ test('Claude answers its own clients at the path of its model, with the version 
   expect(opened.vertex.calls[0]?.body).not.toHaveProperty('model')
 })
 
-test('a stream has a path of its own and says so in the body as well', async () => {
+test('a stream has its own path and is declared in the body as well', async () => {
   const events = [
     { type: 'message_start', message: { ...message, content: [] } },
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
@@ -118,7 +118,7 @@ test('a caller of another format reaches Claude by the same path', async () => {
   expect(call?.body).not.toHaveProperty('model')
 })
 
-test('betas that Vertex AI knows go on, others do not, and the marker of beta requests has no meaning', async () => {
+test('betas that Vertex AI knows are forwarded, others are not, and the marker of beta requests has no meaning', async () => {
   await using opened = await open(() => jsonAnswer(message))
   const betas = ['context-1m-2025-08-07', 'prompt-caching-scope-2026-01-05', 'advanced-tool-use-2025-11-20']
   await opened.anthropic.beta.messages.create({ model: 'claude', max_tokens: 9, betas, ...hello })
@@ -127,7 +127,7 @@ test('betas that Vertex AI knows go on, others do not, and the marker of beta re
   expect(call?.request.headers['anthropic-beta']).toBe('context-1m-2025-08-07,tool-search-tool-2025-10-19')
 })
 
-test('tokens of Claude are counted at a path of their own, which has the model in the body', async () => {
+test('tokens of Claude are counted at a separate path, with the model in the body', async () => {
   await using opened = await open(() => jsonAnswer({ input_tokens: 14 }))
   const count = await opened.anthropic.messages.countTokens({ model: 'claude', ...hello })
   expect(count.input_tokens).toBe(14)
@@ -158,7 +158,7 @@ test('Gemini answers callers of any format at Google’s path', async () => {
   ])
 })
 
-test('one token serves every channel of a file, and one fetch the calls that come at once', async () => {
+test('one token serves every channel of a file, and one fetch serves concurrent calls', async () => {
   await using opened = await open(({ publisher }) => jsonAnswer(publisher === 'google' ? content : message))
   const models = ['claude', 'gemini-2.5-flash', 'claude', 'gemini-2.5-flash', 'claude']
   await Promise.all(models.map((model) => opened.openai.chat.completions.create({ model, ...hello })))
@@ -166,7 +166,7 @@ test('one token serves every channel of a file, and one fetch the calls that com
   expect(opened.vertex.tokenRequests()).toBe(1)
 })
 
-test('a token that is refused is replaced, and the caller sees nothing of it', async () => {
+test('a refused token is replaced, and the caller sees nothing of it', async () => {
   await using opened = await open(() => jsonAnswer(message))
   await opened.openai.chat.completions.create({ model: 'claude', ...hello })
   opened.vertex.google.revoke()
@@ -175,7 +175,7 @@ test('a token that is refused is replaced, and the caller sees nothing of it', a
   expect(opened.vertex.tokenRequests()).toBe(2)
 })
 
-test('credentials that Google refuses are the gateway’s fault, and no secret is in the words for it', async () => {
+test('credentials that Google refuses are the gateway’s fault, and the message has no secret', async () => {
   await using opened = await open(() => jsonAnswer(message))
   writeFileSync(
     join(opened.gateway.dataFolder, '..', 'key.json'),
@@ -186,7 +186,7 @@ test('credentials that Google refuses are the gateway’s fault, and no secret i
   expect(String(refused)).not.toMatch(/PRIVATE|eyJ/)
 })
 
-test('a token that an answer quotes is in no answer of ours', async () => {
+test('a token that an upstream answer quotes is removed from the gateway’s answer', async () => {
   await using opened = await open(({ request }) => {
     const message = `the token ${String(request.headers.authorization)} may not do this`
     return jsonAnswer({ type: 'error', error: { type: 'invalid_request_error', message } }, 400)
@@ -202,7 +202,7 @@ test('a token that an answer quotes is in no answer of ours', async () => {
   expect(opened.vertex.google.issued).toHaveLength(1)
 })
 
-test('text becomes vectors by predictions, in calls of as many texts as the model takes', async () => {
+test('text becomes vectors by predictions, with as many texts in a call as the model accepts', async () => {
   await using opened = await open(({ body, method }) => {
     const instances = Array.isArray(body['instances']) ? body['instances'] : []
     if (method === 'embedContent')
@@ -235,7 +235,7 @@ test('text becomes vectors by predictions, in calls of as many texts as the mode
   ])
 })
 
-test('what the vectors are for is said as callers of other clients say it', async () => {
+test('the purpose of vectors is accepted in the form of each client', async () => {
   await using opened = await open(() =>
     jsonAnswer({ predictions: [{ embeddings: { values: [1], statistics: { token_count: 2 } } }] }),
   )
@@ -252,7 +252,7 @@ test('what the vectors are for is said as callers of other clients say it', asyn
   expect(newer.headers['x-headgate-loss']).toBe('end-user=dropped, foreign-field(task_type)=dropped')
 })
 
-test('makes images and writes down speech by its models of Gemini', async () => {
+test('creates images and transcribes speech with its models of Gemini', async () => {
   const parts = [{ text: 'Hello.' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }]
   const reply = {
     candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP' }],

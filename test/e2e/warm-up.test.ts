@@ -51,7 +51,7 @@ function untilOver(process: StartedProcess): Promise<void> {
 }
 
 it(
-  'a process that nobody asks serves requests to itself, and nothing is recorded of them',
+  'an idle process serves requests to itself, and records none of them',
   async () => {
     await using upstream = await openScriptedUpstream(answer)
     await using process = await start(upstream)
@@ -90,7 +90,7 @@ it(
 )
 
 it(
-  'a process that is asked to end leaves its warm-up, and removes its folder',
+  'a process that gets a stop signal ends its warm-up, and removes its folder',
   async () => {
     await using upstream = await openScriptedUpstream(answer)
     await using process = await start(upstream)
@@ -105,7 +105,7 @@ it(
 )
 
 it(
-  'the folder of a process that was killed in its warm-up is removed by the next one',
+  'the next process removes the folder of one that was killed in its warm-up',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'headgate-'))
     await using upstream = await openScriptedUpstream(answer)

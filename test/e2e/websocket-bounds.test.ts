@@ -14,7 +14,7 @@ const { frames } = sampleStreams.responses
 const good = sseAnswer(frames)
 const create = { type: 'response.create', model: 'm', input: 'Hello', store: false }
 
-describe('before the connection is a WebSocket', () => {
+describe('before the connection becomes a WebSocket', () => {
   it('a caller without a valid key is refused over HTTP', async () => {
     await using open = await openGateway({ format: 'responses', scripts: [good] })
     for (const key of ['', 'sk-wrong-0123456789abcdef'])
@@ -32,7 +32,7 @@ describe('before the connection is a WebSocket', () => {
     expect(refused.status).toBe(403)
   })
 
-  it('a key with as many connections as it may have is refused until one closes', async () => {
+  it('a key at its limit of connections is refused until one closes', async () => {
     needsOneProcess(SHARES)
     const more = 'websocket: { per_key: 1 }\n'
     await using open = await openGateway({ format: 'responses', scripts: [good], more })
@@ -47,7 +47,7 @@ describe('before the connection is a WebSocket', () => {
       .toBe(undefined)
   })
 
-  it('a gateway that serves no WebSocket says which other way there is', async () => {
+  it('a gateway without WebSocket names the alternative', async () => {
     await using open = await openGateway({ format: 'responses', scripts: [good], more: 'websocket: off\n' })
     expect(await refusedHandshake(open.gateway.url)).toMatchObject({
       status: 426,
@@ -55,7 +55,7 @@ describe('before the connection is a WebSocket', () => {
     })
   })
 
-  it('a gateway that is ending refuses', async () => {
+  it('a gateway that is shutting down refuses', async () => {
     const gate = createGate()
     const scripts = [sseAnswer([frames[0] ?? '', gate.opened, ...frames.slice(1)])]
     await using open = await openGateway({ format: 'responses', scripts })
@@ -71,7 +71,7 @@ describe('before the connection is a WebSocket', () => {
 })
 
 describe('one connection', () => {
-  it('serves the requests of one stream in order, and those of others beside them', async () => {
+  it('serves the requests of one stream in order, and those of others concurrently', async () => {
     const gate = createGate()
     let asked = 0
     const script = () => {
@@ -95,7 +95,7 @@ describe('one connection', () => {
       .toEqual(['b', 'a', 'a'])
   })
 
-  it('answers what it does not understand by an error event, and goes on', async () => {
+  it('answers an unknown event with an error event, and continues', async () => {
     await using open = await openGateway({ format: 'responses', scripts: [good] })
     await using client = await openSocket(open.gateway.url)
     const wrong = [
@@ -117,7 +117,7 @@ describe('one connection', () => {
     await client.next('response.completed')
   })
 
-  it('takes no binary frames, and none above the largest body', async () => {
+  it('refuses binary frames, and frames above the largest body', async () => {
     await using open = await openGateway({
       format: 'responses',
       scripts: [good],
@@ -131,7 +131,7 @@ describe('one connection', () => {
     expect((await large.closed)[0]).toBe(1009)
   })
 
-  it('holds the upstream back while its caller does not read', async () => {
+  it('pauses the upstream while its caller does not read', async () => {
     const chunk = `event: response.output_text.delta\ndata: ${JSON.stringify({
       type: 'response.output_text.delta',
       delta: 'x'.repeat(64_000),
@@ -150,7 +150,7 @@ describe('one connection', () => {
     await until('the upstream goes on', () => (request?.socket.bytesWritten ?? 0) > 60_000_000)
   })
 
-  it('ends its request upstream when the caller leaves', async () => {
+  it('ends its upstream request when the caller disconnects', async () => {
     await using open = await openGateway({
       format: 'responses',
       scripts: [sseAnswer(frames.slice(0, 1), 'hang')],
@@ -163,7 +163,7 @@ describe('one connection', () => {
     expect(request?.abortedAtMs).toBeDefined()
   })
 
-  it('asks a revoked key no more', async () => {
+  it('refuses a revoked key', async () => {
     await using open = await openGateway({ format: 'responses', scripts: [good] })
     const admin = createAskAdmin(open.gateway.url)
     const { body } = await admin('POST', '/keys', { body: { name: 'short', models: ['*'] } })
@@ -175,7 +175,7 @@ describe('one connection', () => {
     expect(open.upstreams[0]?.requests).toHaveLength(0)
   })
 
-  it('is closed after a time without requests, with a reason', async () => {
+  it('is closed after an idle time, with a reason', async () => {
     const clock = createAdvancingClock()
     await using open = await openGateway({ format: 'responses', scripts: [good], clock })
     await using client = await openSocket(open.gateway.url)
@@ -185,7 +185,7 @@ describe('one connection', () => {
     expect(await client.closed).toEqual([1001, 'nothing was asked for too long'])
   })
 
-  it('takes no requests after 60 minutes, and closes after the last one', async () => {
+  it('refuses requests after 60 minutes, and closes after the last one', async () => {
     const clock = createAdvancingClock()
     const gate = createGate()
     const scripts = [sseAnswer([...frames.slice(0, 3), gate.opened, ...frames.slice(3)])]
@@ -208,7 +208,7 @@ describe('one connection', () => {
     expect((await busy.closed)[0]).toBe(1001)
   })
 
-  it('is closed with a reason when the gateway ends, after what is in progress', async () => {
+  it('is closed with a reason when the gateway ends, after the requests in progress', async () => {
     const gate = createGate()
     const scripts = [sseAnswer([...frames.slice(0, 3), gate.opened, ...frames.slice(3)])]
     await using open = await openGateway({ format: 'responses', scripts })

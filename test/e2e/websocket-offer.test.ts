@@ -14,7 +14,7 @@ const offer = [
 ].join('\r\n')
 const health = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'
 
-it('an offer of WebSocket for the Responses API is a 426 that says what to use, and the last answer', async () => {
+it('a WebSocket upgrade on the Responses path is a final 426 that names the alternative', async () => {
   await using open = await openGateway({ scripts: [{}], more: 'websocket: off\n' })
   const client = await openRawClient(open.gateway.port)
   client.send(`${health}${offer}\x81\x85frame${health}`)
@@ -35,7 +35,7 @@ it('an offer of WebSocket for the Responses API is a 426 that says what to use, 
   })
 })
 
-it('a WebSocket client fails at once, by the doubled version as well', async () => {
+it('a WebSocket client fails at once, also at a path with a doubled version', async () => {
   await using open = await openGateway({ scripts: [{}], more: 'websocket: off\n' })
   for (const path of ['/v1/responses', '/v1/v1/responses?x=1']) {
     const socket = new WebSocket(open.gateway.url.replace('http', 'ws') + path)
@@ -44,7 +44,7 @@ it('a WebSocket client fails at once, by the doubled version as well', async () 
   }
 })
 
-it('without that offer the path takes POST alone', async () => {
+it('a GET without a WebSocket upgrade on the Responses path is 405', async () => {
   await using open = await openGateway({ scripts: [{}], more: 'websocket: off\n' })
   const answer = await fetch(`${open.gateway.url}/v1/responses`)
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])

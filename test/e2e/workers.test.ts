@@ -87,7 +87,7 @@ it('streams spread evenly over the workers', async () => {
   expect((await Promise.all(streams)).map(isIntact)).toEqual(streams.map(() => true))
 }, 60_000)
 
-it('a key that the admin API has made works on every worker at once, and no more once it is revoked', async () => {
+it('a key that the admin API created works on every worker at once, and on none once it is revoked', async () => {
   const { id, secret } = z
     .looseObject({ id: z.string(), secret: z.string() })
     .parse(await workers.admin('POST', '/keys', { name: 'fresh', models: ['*'] }))
@@ -116,7 +116,7 @@ it('an exact budget serves exactly as many of 1,000 requests as fit', async () =
   expect(Object.fromEntries(counts)).toEqual({ 200: 100, 429: 900 })
 }, 60_000)
 
-it('a worker that is killed takes its own requests with it and no others, and is replaced', async () => {
+it('a killed worker ends its own requests and no others, and is replaced', async () => {
   const streams = await openStreams(20)
   const spread = await untilSpread(20)
   const [killed = 0] = workers.pids('worker')
@@ -131,7 +131,7 @@ it('a worker that is killed takes its own requests with it and no others, and is
   await untilAsync('another worker is there', isReplaced, { deadlineMs: 60_000 })
 }, 90_000)
 
-it('connections that a worker had not taken yet when it was killed are served by another one', async () => {
+it('connections that a killed worker had not accepted yet are served by another one', async () => {
   const stopped = workers.pids('worker')
   const accepted = countAccepted(portOf(workers.url))
   for (const pid of stopped) process.kill(pid, 'SIGSTOP')
@@ -141,7 +141,7 @@ it('connections that a worker had not taken yet when it was killed are served by
   expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 200))
 }, 60_000)
 
-it('a restart under load fails no request and cuts no stream', async () => {
+it('a restart under load fails no request and truncates no stream', async () => {
   const before = [...workers.pids('worker'), ...workers.pids('owner')]
   const streams = await openStreams(10)
   const failed: SeenAnswer[] = []
@@ -170,7 +170,7 @@ it('a restart under load fails no request and cuts no stream', async () => {
   )
 }, 120_000)
 
-it('the metrics are those of all workers together', async () => {
+it('the metrics cover all workers together', async () => {
   const { status } = await callChat(workers.url, { key: spender })
   expect(status).toBe(401)
   const counted = async () => {

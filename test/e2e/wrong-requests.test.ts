@@ -8,7 +8,7 @@ channels: [{ name: demo, provider: demo }]
 `
 const headers = { authorization: 'Bearer 0123456789abcdef' }
 
-it('a request of the wrong type stands in the log with its reason and without a stack', async () => {
+it('a request of the wrong type is in the log with its reason and without a stack', async () => {
   await using gateway = await startProcess(yaml)
   const answer = await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body: '{}' })
   expect(answer.status).toBe(415)

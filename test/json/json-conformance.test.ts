@@ -77,15 +77,15 @@ function bodiesWith(bytes: Buffer): readonly Buffer[] {
 }
 
 describe('the collection of JSON texts', () => {
-  it('is of a good size, and JSON.parse agrees with its classes', () => {
+  it('is large enough, and JSON.parse agrees with its classes', () => {
     expect(new Set(cases.map((bytes) => bytes.toString('hex'))).size).toBeGreaterThan(400)
     for (const text of good) expect(() => JSON.parse(text), text).not.toThrow()
     for (const text of bad) expect(() => JSON.parse(text), text).toThrow()
   })
 })
 
-describe('a body that is not parsed', () => {
-  it('is accepted where JSON.parse and the stated limits accept it, and nowhere else', () => {
+describe('an unparsed body', () => {
+  it('is accepted if and only if JSON.parse and the documented limits accept it', () => {
     const seen = new Set<Verdict>()
     for (const body of cases.flatMap(bodiesWith)) {
       const expected = expectedOf(body)
@@ -95,7 +95,7 @@ describe('a body that is not parsed', () => {
     expect(seen.size).toBe(2)
   })
 
-  it('gets the same verdict wherever its bytes are cut in two', () => {
+  it('gets the same verdict for every split into two parts', () => {
     for (const body of cases.flatMap(bodiesWith)) {
       const expected = expectedOf(body)
       const wrong = Array.from({ length: body.length + 1 }, (_, at) => at).filter(
@@ -105,7 +105,7 @@ describe('a body that is not parsed', () => {
     }
   })
 
-  it('gets the same verdict when it comes byte by byte', () => {
+  it('gets the same verdict if it arrives byte by byte', () => {
     for (const body of cases.flatMap(bodiesWith)) {
       const single = Array.from(body, (_, at) => body.subarray(at, at + 1))
       expect(verdictOf(single), body.toString()).toBe(expectedOf(body))
@@ -117,7 +117,7 @@ describe('a body that is not parsed', () => {
     ['empty arrays', (count: number) => `{"a":[${'[],'.repeat(count / 2 - 1)}[]]}`, MAX_BODY_VALUES],
     ['fields in one object', (count: number) => `{"a":{${fields(count)}}}`, MAX_OBJECT_KEYS],
     ['fields of its own', (count: number) => `{${fields(count)}}`, MAX_OBJECT_KEYS],
-  ])('may hold so many %s and no more', (_what, write, max) => {
+  ])('may contain so many %s and no more', (_what, write, max) => {
     expect(verdictOf([Buffer.from(write(max))])).toBe('accepted')
     expect(verdictOf([Buffer.from(write(max + 2))])).toBe('refused')
   })
@@ -127,7 +127,7 @@ describe('a body that is not parsed', () => {
   }
 })
 
-describe('a body that is nearly JSON', () => {
+describe('a nearly valid JSON body', () => {
   const pieces = [
     ...'{}[]:,"\\/+-.0123456789eEntfu \t\n\r\'#*`x\u0000\u001f\u007f',
     'true',
@@ -173,7 +173,7 @@ describe('a body that is nearly JSON', () => {
     return [...at, bytes.length].map((end, index) => bytes.subarray(at[index - 1] ?? 0, end))
   }
 
-  it('is accepted where JSON.parse accepts it, and nowhere else', () => {
+  it('is accepted if and only if JSON.parse accepts it', () => {
     fc.assert(
       fc.property(
         written,
@@ -188,7 +188,7 @@ describe('a body that is nearly JSON', () => {
     )
   })
 
-  it('is refused for what is wrong within a long string, wherever that lies', () => {
+  it('is refused for a fault anywhere in a long string', () => {
     const unit = fc.oneof(
       { weight: 8, arbitrary: fc.constantFrom('a', 'é', '中', '🙂', ' ', '/', "'", '{', 'some plain words') },
       {
@@ -214,7 +214,7 @@ describe('a body that is nearly JSON', () => {
     )
   })
 
-  it('is read alike in pieces, however long a chunk is', () => {
+  it('is read equally in chunks of any length', () => {
     const long = (end: string) => Buffer.from(`{"a":"${'x\\n\\\\'.repeat(40_000)}${end}"}`)
     expect(verdictOf([long('')])).toBe('accepted')
     expect(verdictOf([long('\\')])).toBe('refused')

@@ -24,7 +24,7 @@ async function openWorkers(count: number) {
   return workers
 }
 
-test('one node does the work, and goes on doing it', async () => {
+test('one node does the background work, and continues to do it', async () => {
   const workers = await openWorkers(3)
   for (let round = 0; round < 3; round += 1) {
     await Promise.all(workers.map(({ work }) => work.renew()))
@@ -32,7 +32,7 @@ test('one node does the work, and goes on doing it', async () => {
   }
 })
 
-test('a node that ends leaves the work to another one at once', async () => {
+test('a node that stops hands the work over to another one at once', async () => {
   const [first, second] = await openWorkers(2)
   await first?.work.renew()
   await second?.work.renew()
@@ -42,7 +42,7 @@ test('a node that ends leaves the work to another one at once', async () => {
   expect([first?.work.isMine(), second?.work.isMine()]).toEqual([false, true])
 })
 
-test('a node that dies is replaced once its lease is over, which it knows by its own clock', async () => {
+test('a node that dies is replaced after its lease, which it measures by its own clock', async () => {
   const [first, second] = await openWorkers(2)
   await first?.work.renew()
   first?.clock.advance(10_001)

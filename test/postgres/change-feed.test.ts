@@ -43,7 +43,7 @@ function createFeed(parts: FeedParts): ChangeFeed {
   })
 }
 
-it('changes are looked for while the connection that hears of them is lost and none comes in its place', async () => {
+it('the node polls for changes while its notification connection is lost and cannot be replaced', async () => {
   const { database, url, server } = shared.current
   await using firstOnly = await openFirstOnly(server.port)
   const settings = { ...readDatabase(url), port: firstOnly.port, connectTimeoutMs: 60_000 }
@@ -60,7 +60,7 @@ it('changes are looked for while the connection that hears of them is lost and n
   expect(seen).toEqual(['keys', 'keys'])
 })
 
-it('a topic that cannot be read yet keeps no other one waiting', async () => {
+it('a topic that cannot be read yet does not delay other topics', async () => {
   const { database, url } = shared.current
   const seen: string[] = []
   const feed = createFeed({
@@ -79,7 +79,7 @@ it('a topic that cannot be read yet keeps no other one waiting', async () => {
   expect(seen.filter((topic) => topic === 'config_versions')).toHaveLength(1)
 })
 
-it('a topic that takes long to read keeps no later change of another one waiting', async () => {
+it('a slow topic does not delay later changes of other topics', async () => {
   const { database, url } = shared.current
   const seen: string[] = []
   const isRead = Promise.withResolvers<void>()
@@ -101,7 +101,7 @@ it('a topic that takes long to read keeps no later change of another one waiting
   expect(seen).toEqual(['config_versions', 'keys'])
 })
 
-it('changes are looked for while all connections of the pool are in use', async () => {
+it('the node polls for changes while all connections of the pool are in use', async () => {
   const { url, server } = shared.current
   await using open = new AsyncDisposableStack()
   const database = await openPool(url)

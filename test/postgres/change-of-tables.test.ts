@@ -11,7 +11,7 @@ import { useDatabase } from './open-stores.ts'
 
 const shared = useDatabase()
 
-test('a node waits longer than a statement may take for another one that changes the tables', async () => {
+test('a node waits longer than the statement timeout for another one that changes the tables', async () => {
   const { database, url } = shared.current
   const changing = await database.reserve()
   onTestFinished(() => changing.release())
@@ -39,7 +39,7 @@ test('a node waits longer than a statement may take for another one that changes
   })
 })
 
-test('a change of a table that is in use keeps requests of other nodes waiting for a second at most', async () => {
+test('a change of a table in use delays requests of other nodes by a second at most', async () => {
   const { database, url } = shared.current
   const reading = await database.reserve()
   onTestFinished(() => reading.release())

@@ -6,7 +6,7 @@ import { callNode, useNodes } from './open-nodes.ts'
 
 const { openNodes } = useNodes()
 
-test('a channel that is made on one node serves on the other, and no more once it is disabled there', async () => {
+test('a channel that is created on one node serves on the other, until it is disabled there', async () => {
   const { nodes, upstream } = await openNodes('admin: { allow_private: true }\n')
   const [first, second] = nodes
   const [ask, askSecond] = [createAskAdmin(String(first?.url)), createAskAdmin(String(second?.url))]

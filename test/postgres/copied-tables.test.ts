@@ -30,7 +30,7 @@ async function makeFolder(): Promise<string> {
   return folder
 }
 
-test('every table of a data folder has a decision, and every decision a table', async () => {
+test('every table of a data folder has a decision, and every decision has a table', async () => {
   const folder = await makeFolder()
   for (const [name, decisions] of Object.entries(tableDecisions)) {
     const database = new DatabaseSync(join(folder, name), { readOnly: true })
@@ -44,7 +44,7 @@ test('every table of a data folder has a decision, and every decision a table', 
   }
 })
 
-test('every table of PostgreSQL is copied into, or says why not', async () => {
+test('every table of PostgreSQL is a target of the copy, or has a reason why not', async () => {
   const { rows } = await shared.current.database.query(
     `select relname from pg_class where relnamespace = 'headgate'::regnamespace and relkind in ('r', 'p')
        and not relispartition`,
@@ -82,7 +82,7 @@ function fill(database: DatabaseSync, table: string, number: number): void {
   database.prepare(`insert into ${table} values (${values.map(() => '?').join(', ')})`).run(...values)
 }
 
-test('the rows of every small table are copied with all that they hold', async () => {
+test('the rows of every small table are copied with all their values', async () => {
   const folder = await makeFolder()
   const written = new DatabaseSync(join(folder, 'headgate.db'))
   for (const table of copiedTables)

@@ -16,7 +16,7 @@ function welcome({ app }: StartedGateway): string {
   return lines.join('\n')
 }
 
-test('the link to the first owner stays open when another node starts, which says where it is', async () => {
+test('the link to the first owner stays valid when another node starts, which says where it is', async () => {
   const { nodes, yaml } = await openNodes('', 1)
   const [first] = nodes
   if (first === undefined) throw new Error('a node was opened')
@@ -30,7 +30,7 @@ test('the link to the first owner stays open when another node starts, which say
   expect(third.app.firstOwner).toBeUndefined()
 })
 
-test('a node that starts again on its data folder shows the link whose secret is still in its file', async () => {
+test('a node that restarts on its data folder shows the link whose secret is still in its file', async () => {
   const { nodes, yaml } = await openNodes('', 1)
   const [first] = nodes
   if (first === undefined) throw new Error('a node was opened')
@@ -40,14 +40,14 @@ test('a node that starts again on its data folder shows the link whose secret is
   await makeOwner(again)
 })
 
-test('a backup by the admin API is refused, with the tool that makes one', async () => {
+test('a backup by the admin API is refused, and the error names the tool to use', async () => {
   const { nodes } = await openNodes('', 1)
   const refused = await createAskAdmin(String(nodes[0]?.url))('POST', '/backup')
   expect(refused).toMatchObject({ status: 409, body: { error: { code: 'not_with_postgres' } } })
   expect(refused.text).toContain('pg_dump')
 })
 
-test('of nodes that start at the same moment one makes the first key, and each of them serves', async () => {
+test('of nodes that start at the same moment one creates the first key, and each of them serves', async () => {
   await openNodes('', 0)
   const yaml = 'keys: []\nchannels: [{ name: demo, provider: demo }]\n'
   const nodes = await Promise.all([openNode(yaml), openNode(yaml), openNode(yaml)])

@@ -18,7 +18,7 @@ models: { m: { price: { input: 0, output: 2 } } }
 `
 
 test.skipIf(!canMountDisks)(
-  'an empty batch fails while the disk of the database is too full for others, and no longer',
+  'an empty batch fails exactly as long as the disk of the database is too full for others',
   async () => {
     const disk = openSmallDisk(64)
     onTestFinished(() => disk[Symbol.dispose]())
@@ -49,7 +49,7 @@ async function fillTable(write: (first: number) => Promise<void>): Promise<void>
 }
 
 test.skipIf(!canMountDisks)(
-  'a node serves keys with a budget where the disk of its own folder is nearly full',
+  'a node serves keys with a budget if the disk of its own folder is nearly full',
   async () => {
     const disk = openSmallDisk(64)
     onTestFinished(() => disk[Symbol.dispose]())

@@ -52,7 +52,7 @@ function post(node: StartedGateway, content = 'Hi'): Promise<Response> {
   })
 }
 
-it('a request that another node carries out waits for its answer, and costs once', async () => {
+it('a request that another node is processing waits for its answer, and is billed once', async () => {
   await using opened = await open([])
   const made = post(opened.first)
   await opened.upstream.request(0)
@@ -65,7 +65,7 @@ it('a request that another node carries out waits for its answer, and costs once
   expect(opened.upstream.requests.length).toBe(1)
 })
 
-it('a request whose first call failed on another node is created again once that has ended', async () => {
+it('a request whose first call failed on another node runs again once that has ended', async () => {
   await using opened = await open([400])
   const made = post(opened.first)
   await opened.upstream.request(0)

@@ -12,7 +12,7 @@ const NODES = 4
 /** The number of histories, of which each takes seconds on a busy machine; the environment may ask for more. */
 const HISTORIES = Number(process.env['HISTORIES'] ?? 4)
 
-test('whatever is lost, stalls or dies, four nodes that share budgets never overshoot them', async () => {
+test('four nodes that share budgets never overspend them, whichever messages or nodes are lost, stall or die', async () => {
   const figures = createLeaseFigures()
   const options = { figures, processes: NODES, share, startMs: Date.now() }
   for (let seed = 1; seed <= HISTORIES; seed += 1) await new LeaseHistory(seed, options).run(60)

@@ -70,7 +70,7 @@ const query = fc.record({
   limit: fc.integer({ min: 1, max: 5 }),
 })
 
-test('usage is reported as the embedded ledger reports it, page by page, whichever node wrote it', async () => {
+test('usage is reported as by the embedded ledger, page by page, whichever node wrote it', async () => {
   const folder = makeTemporaryFolder()
   await fc.assert(
     fc.asyncProperty(ledgerRows, fc.array(query, { minLength: 3, maxLength: 3 }), async (rows, queries) => {
@@ -104,7 +104,7 @@ test('usage is reported as the embedded ledger reports it, page by page, whichev
   )
 })
 
-test('rows come back as they were written, newest first, and go once they are too old', async () => {
+test('rows are read as they were written, newest first, and are deleted once they are too old', async () => {
   const { reader, write } = await openLedger()
   const rows = [1, 2, 3].map((number) =>
     createLedgerRow(number, {

@@ -41,7 +41,7 @@ async function readViews(admin: AskAdmin) {
   return views
 }
 
-test('a data folder is copied while its gateway serves, and served from PostgreSQL as it was', async () => {
+test('a data folder is copied while its gateway serves, and PostgreSQL serves the same data', async () => {
   const scene = await openEmpty()
   const { url, server } = state()
   const gateway = await scene.serve()
@@ -92,7 +92,7 @@ test('a data folder is copied while its gateway serves, and served from PostgreS
   ).toEqual([{ n: 0 }])
 }, 120_000)
 
-test('a copy that was ended in the middle goes on where it stopped', async () => {
+test('an interrupted copy continues where it stopped', async () => {
   const scene = await openEmpty()
   const { url, server } = state()
   const gateway = await scene.serve()
@@ -110,7 +110,7 @@ test('a copy that was ended in the middle goes on where it stopped', async () =>
   expect(again.copied).toEqual({ ledgerRows: 0, requests: 4 })
 })
 
-test('a copy whose row is missing is refused, and no node starts on it', async () => {
+test('a copy with a missing row is refused, and no node starts on it', async () => {
   const scene = await openEmpty()
   const { url, server } = state()
   const gateway = await scene.serve()
@@ -135,7 +135,7 @@ const damages: readonly (readonly [sql: string, difference: RegExp])[] = [
   ['insert into code_ends values ($$a$$, 1, $$b$$, null)', /^rows of code_ends: 0 .* 1 in/],
 ]
 
-test('the verification finds a row that is missing or too many, and a sum that differs', async () => {
+test('the verification finds a missing row, an extra row, and a sum that differs', async () => {
   const scene = await openEmpty()
   const { url, database } = state()
   const gateway = await scene.serve()
@@ -198,7 +198,7 @@ test('another secret, another installation, a used database and older tables are
   await expect(scene.migrate(url)).rejects.toThrow(/older Headgate/)
 })
 
-test('a dry run says what there is, and writes nothing', async () => {
+test('a dry run lists the data, and writes nothing', async () => {
   const scene = await openEmpty()
   const { server } = state()
   const gateway = await scene.serve()
@@ -211,7 +211,7 @@ test('a dry run says what there is, and writes nothing', async () => {
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'a running gateway whose folder has nothing writable beside it is not copied, and the way out is named',
+  'a running gateway with a folder that has no writable folder beside it is not copied, and the error names a remedy',
   async () => {
     const scene = await openEmpty()
     const gateway = await scene.serve()
@@ -229,7 +229,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-test('a copy whose database goes away says so in one line, and the next one goes on', async () => {
+test('a copy that loses its database reports that in one line, and the next one continues', async () => {
   const scene = await openEmpty()
   const { url, server } = state()
   const gateway = await scene.serve()

@@ -11,7 +11,7 @@ async function listNodes(node: StartedGateway | undefined): Promise<NodeList> {
   return nodeListSchema.parse((await createAskAdmin(String(node?.url))('GET', '/nodes')).body)
 }
 
-test('every node lists all of them, marks itself, and flags the one with another file', async () => {
+test('every node lists all of them, marks itself, and flags the one with another configuration file', async () => {
   const { nodes, yaml } = await openNodes()
   const same = await listNodes(nodes[0])
   expect(same).toMatchObject({ store: 'postgres', files_differ: false })
@@ -28,7 +28,7 @@ test('every node lists all of them, marks itself, and flags the one with another
   }
 })
 
-test('a node that ended is no longer listed', async () => {
+test('a stopped node is no longer listed', async () => {
   const { nodes } = await openNodes()
   await nodes[1]?.close(0)
   await untilAsync('one is left', async () => (await listNodes(nodes[0])).data.length === 1)

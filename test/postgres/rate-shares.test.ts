@@ -36,7 +36,7 @@ async function reportAll(nodes: readonly RateShares[]): Promise<void> {
   for (const node of nodes) await node.report()
 }
 
-test('a node that has all requests has nearly all of the limit after two reports', async () => {
+test('a node with all requests has nearly all of the limit after two reports', async () => {
   const nodes = await openNodes(4)
   for (let round = 0; round < 2; round += 1) {
     for (let count = 0; count < 50; count += 1) nodes[0]?.lacked(limit)
@@ -60,7 +60,7 @@ test('the share moves with the requests within three reports', async () => {
   }
 })
 
-test('shares never come to more than the whole limit, whoever asks when', async () => {
+test('the sum of the shares never exceeds the limit, for any order of requests', async () => {
   const nodes = await openNodes(4)
   const random = createSeededRandom(18)
   for (let step = 0; step < 150; step += 1) {
@@ -74,7 +74,7 @@ test('shares never come to more than the whole limit, whoever asks when', async 
   }
 })
 
-test('a limit that nobody lacks is shared evenly, and costs no row', async () => {
+test('a limit that no node exhausts is shared evenly, and writes no row', async () => {
   const nodes = await openNodes(2)
   for (let count = 0; count < 50; count += 1) nodes[0]?.asked(limit)
   await reportAll(nodes)

@@ -40,7 +40,7 @@ async function listPartitions(): Promise<readonly string[]> {
   return rows.map(({ name }) => String(name))
 }
 
-test('retention drops the partitions of whole days, and the traffic of the rest is still right', async () => {
+test('retention drops the partitions of whole days, and the traffic of the rest stays correct', async () => {
   const log = await openLog()
   for (const days of [0, 1, 2]) await log.append(joinRows(rowsOf(START_MS + days * DAY_MS + 5, 30)))
   const before = await listPartitions()
@@ -55,14 +55,14 @@ test('retention drops the partitions of whole days, and the traffic of the rest 
   expect(totals.requests).toBe(30)
 })
 
-test('more rows than there may be go, the oldest first', async () => {
+test('rows above the limit are deleted, the oldest first', async () => {
   const log = await openLog()
   for (const days of [0, 1]) await log.append(joinRows(rowsOf(START_MS + days * DAY_MS, 100)))
   await log.prune({ endedBeforeMs: 0, maxRows: 50 })
   expect((await log.page({ limit: 500 })).rows).toHaveLength(50)
 })
 
-test('a reader who follows the log misses no row, however many nodes write at once', async () => {
+test('a reader that follows the log misses no row, for any number of nodes that write at once', async () => {
   const log = await openLog()
   const nowMs = Date.now()
   const logs = Array.from({ length: 4 }, () => createPostgresRequestLog(database().database))

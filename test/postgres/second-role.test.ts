@@ -15,7 +15,7 @@ function asRole(url: string, name: string, password: string): string {
 }
 
 // docs/kubernetes.md replaces the password of the database by these statements.
-test('nodes of two roles, of which one acts as the other, share one database', async () => {
+test('nodes with two database roles, one of which acts as the other, share one database', async () => {
   const { server } = database()
   const url = await server.createDatabase()
   const statements = [

@@ -38,7 +38,7 @@ async function stateOfHealth(node: StartedGateway): Promise<unknown> {
   return (body as { readonly status: string }).status
 }
 
-test('what several nodes see is reported once, and its end too', async () => {
+test('an alert that several nodes raise is reported once, and so is its end', async () => {
   let isRefused = true
   const { first, second, received } = await openScene(() => (isRefused ? refusal : answer))
   await Promise.all([callNode(first, testKey), callNode(second, testKey)])
@@ -54,14 +54,14 @@ test('what several nodes see is reported once, and its end too', async () => {
   ])
 })
 
-test('what a node finds out that does not decide is reported by the one that does', async () => {
+test('a finding of another node is reported by the node that decides', async () => {
   const { second, received } = await openScene(() => refusal)
   await callNode(second, testKey)
   await until('the alert is sent', () => received().length > 0)
   expect(received()[0]).toMatchObject({ kind: 'credential', status: 'open' })
 })
 
-test('what one node finds out about a channel holds on the other', async () => {
+test('a finding of one node about a channel applies on the other', async () => {
   let isRefused = true
   const { first, second } = await openScene(() => (isRefused ? refusal : answer))
   expect((await callNode(first, testKey)).status).toBe(502)
@@ -82,7 +82,7 @@ test('a rule of traffic counts the requests of all nodes', async () => {
   })
 }, 60_000)
 
-test('an alert is acknowledged on a node that does not decide, and another node takes over what is open', async () => {
+test('an alert is acknowledged on a node that does not decide, and another node takes over open alerts', async () => {
   const { first, second, received } = await openScene(() => refusal)
   await callNode(first, testKey)
   await until('the alert is sent', () => received().length === 1)

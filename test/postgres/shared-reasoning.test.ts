@@ -18,7 +18,7 @@ const answer = jsonAnswer({
 })
 const asked = { role: 'user' as const, content: 'Hi' }
 
-test('a turn that comes to another node has the reasoning that the client left out, which is sealed on its way', async () => {
+test('a turn that reaches another node has the reasoning that the client omitted, sealed in transit', async () => {
   await database().empty()
   const upstream = await openScriptedUpstream(answer)
   onTestFinished(() => upstream.close())

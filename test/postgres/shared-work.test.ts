@@ -34,7 +34,7 @@ async function run(node: StartedGateway | undefined, ...argv: readonly string[])
   return out
 }
 
-test('commands find the node by its folder, and read nothing of the folder where none runs', async () => {
+test('commands find the node by its folder, and read nothing of the folder if none is running', async () => {
   const { nodes } = await openNodes('', 1)
   const [node] = nodes
   expect(await run(node, 'nodes')).toMatch(/NODE +VERSION +STATE[\s\S]*ready/)
@@ -46,7 +46,7 @@ test('commands find the node by its folder, and read nothing of the folder where
   for (const command of ['audit', 'logs']) expect(await run(node, command)).toContain('[not_with_postgres]')
 })
 
-test('sign-ins that fail on one node delay those on the other', async () => {
+test('failed sign-ins on one node delay those on the other', async () => {
   const { nodes } = await openNodes()
   const [first, second] = nodes
   if (first === undefined || second === undefined) throw new Error('two nodes were opened')

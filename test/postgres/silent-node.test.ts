@@ -23,7 +23,7 @@ const order: LeaseOrder = {
   returns: [],
 }
 
-test('a node that is cut off in the middle of an order holds up those of others for a second at most', async () => {
+test('a node that is cut off in the middle of a statement delays those of others by a second at most', async () => {
   const { database, server, url } = shared.current
   const forwarder = await openTcpForwarder(server.port)
   const through = new URL(url)
@@ -50,7 +50,7 @@ test('a node that is cut off in the middle of an order holds up those of others 
   expect(performance.now() - startMs).toBeLessThan(2_000)
 })
 
-test('a transaction that the server ended, since its process fell silent, is tried again', async () => {
+test('a transaction that the server ended, since its process was silent, is retried', async () => {
   const { database } = shared.current
   let tries = 0
   const answer = await database.transaction(async (transaction) => {

@@ -46,7 +46,7 @@ describeRemoteObjectStore('PostgreSQL', async () => {
   return createSqlRemoteObjects(queries, createByteSealer(systemRandom.bytes(32), systemRandom))
 })
 
-it('nodes that begin at once have one key for what they seal', async () => {
+it('nodes that start at once use one key to seal their data', async () => {
   const { queries } = await openEmpty()
   const sealing = {
     sealer: createSealer('node-secret-0123456789abcdef', systemRandom),

@@ -23,7 +23,7 @@ function clientsOf(nodes: readonly { readonly url: string }[]) {
   return { first, second }
 }
 
-it('a conversation goes on at once on another node, turn by turn', async () => {
+it('a conversation continues at once on another node, turn by turn', async () => {
   const { first, second, upstream } = await open()
   let previous: string | undefined
   for (let turn = 0; turn < 10; turn += 1) {
@@ -39,7 +39,7 @@ it('a conversation goes on at once on another node, turn by turn', async () => {
   expect(messages).toHaveLength(19)
 })
 
-it('an item goes on at once on another node', async () => {
+it('an item can be used at once on another node', async () => {
   const { first, second } = await open()
   const { output } = await first.create({ model: 'm', input: 'One' })
   const [item] = output
@@ -50,7 +50,7 @@ it('an item goes on at once on another node', async () => {
   })
 })
 
-it('a response that was deleted is gone at once on another node', async () => {
+it('a deleted response is gone at once on another node', async () => {
   const { first, second } = await open()
   for (let round = 0; round < 5; round += 1) {
     const { id } = await first.create({ model: 'm', input: 'One' })

@@ -17,7 +17,7 @@ async function admin(node: StartedGateway | undefined, method: string, path: str
   return { status: response.status, body: bodySchema.parse(answered) }
 }
 
-test('a key that is made on one node works on the other, and no more once it is revoked there', async () => {
+test('a key that is created on one node works on the other, until it is revoked there', async () => {
   const { nodes } = await openNodes()
   const made = await admin(nodes[0], 'POST', '/keys', { name: 'shared', models: ['*'] })
   expect(made.status).toBe(201)
@@ -29,7 +29,7 @@ test('a key that is made on one node works on the other, and no more once it is 
   expect(performance.now() - revokedAtMs).toBeLessThan(2_000)
 })
 
-test('an exact budget holds on two nodes together: as many requests are served as fit', async () => {
+test('an exact budget applies to two nodes together: exactly as many requests are served as fit', async () => {
   const key = 'sk-budget-0123456789abcdef'
   const { nodes } = await openNodes(`
 keys:
@@ -75,7 +75,7 @@ test('a change of the configuration on one node is served by the other', async (
   })
 })
 
-test('a node with another secret does not start, and says which', async () => {
+test('a node with another secret does not start, and names the mismatch', async () => {
   const { yaml } = await openNodes('', 1)
   await expect(openNode(yaml, { secret: 'other-secret-0123456789abcdef' })).rejects.toThrow(
     /HEADGATE_SECRET is not/,
@@ -85,14 +85,14 @@ test('a node with another secret does not start, and says which', async () => {
   )
 })
 
-test('a node with a bound that PostgreSQL does not have does not start', async () => {
+test('a node with a limit that PostgreSQL does not have does not start', async () => {
   const { yaml } = await openNodes('', 1)
   await expect(openNode(`${yaml}\nledger: { max_bytes: 1GB }\n`)).rejects.toThrow(
     /ledger.max_bytes has no effect/,
   )
 })
 
-test('a node goes on without a restart once the database is back, and its exact budget still holds', async () => {
+test('a node continues without a restart once the database is back, and its exact budget still applies', async () => {
   const key = 'sk-restart-0123456789abcdef'
   const { nodes } = await openNodes(`
 keys:

@@ -29,7 +29,7 @@ const metricsTokenOf = ({ dataFolder }: StartedGateway) =>
 it.each([
   ['off loopback', 'admin: { listen: "0.0.0.0:0" }\n'],
   ['where the file says so', 'admin: { metrics: token }\n'],
-])('the metrics need a token %s: their own or the admin token', async (_where, settings) => {
+])('the metrics require a token %s: their own or the admin token', async (_where, settings) => {
   await using gateway = await startGateway(settings + demo)
   expect(await ask(gateway, '/metrics')).toMatchObject({
     status: 401,
@@ -42,7 +42,7 @@ it.each([
   expect((await ask(gateway, '/admin/v1/keys', { token })).status).toBe(401)
 })
 
-it('the metrics token is made for its owner alone, and the environment can give another', async () => {
+it('the metrics token is readable only by its owner, and the environment can set another', async () => {
   await using made = await startGateway(demo)
   expect(statSync(join(made.dataFolder, 'metrics-token')).mode & 0o777).toBe(0o600)
   const token = 'metrics-token-0123456789abcdef'
@@ -51,12 +51,12 @@ it('the metrics token is made for its owner alone, and the environment can give 
   expect((await ask(given, '/metrics', { token })).status).toBe(200)
 })
 
-it('on loopback the metrics need no token', async () => {
+it('on loopback the metrics require no token', async () => {
   await using gateway = await startGateway(demo)
   expect((await ask(gateway, '/metrics')).status).toBe(200)
 })
 
-it('a name that a page pointed here reads nothing of the operators', async () => {
+it('a rebound host name of a foreign page reads nothing from the admin listener', async () => {
   await using gateway = await startGateway(demo)
   for (const path of ['/metrics', '/admin/v1/proof?nonce=a', '/admin/v1/keys', '/admin/v1/openapi.json']) {
     expect(await ask(gateway, path, { host: 'evil.test', token: testAdminToken })).toMatchObject({
@@ -67,7 +67,7 @@ it('a name that a page pointed here reads nothing of the operators', async () =>
   expect((await ask(gateway, '/healthz', { host: 'evil.test' })).status).toBe(200)
 })
 
-it('the operators reach it by public_url and admin.hosts, and its proof by loopback names alone', async () => {
+it('operators reach the admin API by public_url and admin.hosts, and its proof only by loopback names', async () => {
   const settings =
     'public_url: https://models.example.com:8443\nadmin: { listen: "0.0.0.0:0", hosts: [Gateway.Internal] }\n'
   await using gateway = await startGateway(settings + demo)

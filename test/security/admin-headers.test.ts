@@ -32,7 +32,7 @@ function ask({ app }: StartedGateway, path: string, asked: Asked = {}): Promise<
 
 const authorization = `Bearer ${testAdminToken}`
 
-describe('an answer to operators', () => {
+describe('an answer of the admin listener', () => {
   it.each<[number, string, Asked]>([
     [200, '/admin/v1/keys', { headers: { authorization } }],
     [200, '/admin/v1/ledger/export', { headers: { authorization } }],
@@ -43,7 +43,7 @@ describe('an answer to operators', () => {
     [404, '/console/assets/no-such-file.js', {}],
     [405, '/admin/v1/audit', { method: 'DELETE', headers: { authorization } }],
     [421, '/admin/v1/keys', { headers: { host: 'evil.test', authorization } }],
-  ])('is framed, sniffed, embedded and cached by nobody: %i %s', async (status, path, asked) => {
+  ])('forbids framing, sniffing, embedding and caching: %i %s', async (status, path, asked) => {
     await using gateway = await startGateway(demo)
     const answer = await ask(gateway, path, asked)
     expect(answer.status).toBe(status)
@@ -62,7 +62,7 @@ describe('an answer to operators', () => {
     expect(answer.headers['access-control-allow-origin']).toBeUndefined()
   })
 
-  it('asks a browser to come by TLS alone where it came by TLS, and never on loopback', async () => {
+  it('has HSTS if it was sent over TLS, and never on loopback', async () => {
     await using gateway = await startGateway(`public_url: https://models.example.com:8443\n${demo}`)
     const strict = async (host: string) =>
       (await ask(gateway, '/admin/v1/keys', { headers: { host, authorization } })).headers[
@@ -81,7 +81,7 @@ it('an answer to callers has none of these headers', async () => {
   expect(headers['x-frame-options']).toBeUndefined()
 })
 
-describe('a body that a form of another page can send', () => {
+describe('a body that a form of a foreign page can send', () => {
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])(
     'is refused with 415 for its content type: %j',
     async (type) => {

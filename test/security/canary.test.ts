@@ -177,7 +177,7 @@ function readFolder(folder: string): readonly (readonly [path: string, text: str
     .map((path) => [path, readFileSync(path).toString('latin1')])
 }
 
-it('shows no secret of any place in answers, log, metrics, admin API or data folder', {
+it('no secret from any place appears in answers, log, metrics, admin API or data folder', {
   timeout: 60_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-canary-'))

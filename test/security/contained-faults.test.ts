@@ -117,7 +117,7 @@ async function openBroken(broken: Partial<ListenerOptions> = {}) {
   }
 }
 
-it.each(['/throws', '/rejects'])('a route that fails, %s, is a 500 whose row has the stack', async (path) => {
+it.each(['/throws', '/rejects'])('a failing route, %s, is a 500 whose row has the stack', async (path) => {
   await using broken = await openBroken()
   expect(await broken.get(path)).toMatch(/^HTTP\/1\.1 500 .*"code":"internal_error"/s)
   expect(broken.rows).toMatchObject([{ path, status: 500, error: 'internal_error' }])
@@ -125,7 +125,7 @@ it.each(['/throws', '/rejects'])('a route that fails, %s, is a 500 whose row has
   expect(await broken.get('/fine')).toContain('HTTP/1.1 200 ')
 })
 
-it('a body that cannot be taken in is a 500 in the form of its path', async () => {
+it('a failure while reading a body is a 500 in the form of its path', async () => {
   let isBroken = false
   const bodies = new BodyBudget({
     heldBodyBytesOfKey: limits.heldBodyBytesOfKey,
@@ -156,7 +156,7 @@ it('a body that cannot be taken in is a 500 in the form of its path', async () =
   expect(broken.rows[0]?.cause).toMatch(/^Error: planted\n +at /)
 })
 
-it('a fault before anything is known of a request is a 500, and its connection closes', async () => {
+it('a fault before the request is parsed is a 500, and its connection closes', async () => {
   await using broken = await openBroken({
     callerAccess: {
       findAddress: plant,
@@ -173,14 +173,14 @@ it('a fault before anything is known of a request is a 500, and its connection c
   expect(broken.faults.map(String)).toEqual(['Error: planted'])
 })
 
-it('a log that fails cuts the one answer that it was to note', async () => {
+it('a failing log truncates only the answer that it was recording', async () => {
   await using broken = await openBroken({ observer: { requestEnded: plant } })
   expect(await broken.get('/nowhere')).toContain('HTTP/1.1 404 ')
   expect(broken.faults.map(String)).toEqual(['Error: planted'])
   expect(await broken.get('/fine')).toContain('HTTP/1.1 200 ')
 })
 
-it('an answer that is written to after its end harms nobody', async () => {
+it('a write to an answer after its end causes no harm', async () => {
   await using broken = await openBroken()
   expect(await broken.get('/twice')).toContain('HTTP/1.1 200 ')
   expect(await broken.get('/fine')).toContain('HTTP/1.1 200 ')

@@ -59,7 +59,7 @@ async function resetOn(port: number, isSecure = false): Promise<void> {
   }
 }
 
-it('a reset after CONNECT, an upgrade or half a request ends that connection alone, on both listeners', async () => {
+it('a reset after CONNECT, an upgrade or half a request ends only that connection, on both listeners', async () => {
   await using gateway = await startProcess(`admin: { listen: "127.0.0.1:0" }\n${demo}`)
   const server = JSON.parse(readFileSync(join(gateway.folder, 'data', 'server.json'), 'utf8'))
   const adminPort = Number(new URL(server.adminUrl).port)
@@ -76,7 +76,7 @@ it('a reset after CONNECT, an upgrade or half a request ends that connection alo
   expect(gateway.errors()).not.toContain('ECONNRESET')
 })
 
-it('a reset after CONNECT over TLS ends that connection alone', async () => {
+it('a reset after CONNECT over TLS ends only that connection', async () => {
   const { cert, key } = readIdentity('first')
   const files = { 'server.crt': cert, 'server.key': key }
   await using gateway = await startProcess(`tls: { cert: server.crt, key: server.key }\n${demo}`, files)
@@ -88,7 +88,7 @@ it('a reset after CONNECT over TLS ends that connection alone', async () => {
   expect(gateway.child.exitCode).toBeNull()
 })
 
-it('a connection that asked for a tunnel is closed though its caller sends on and closes nothing', async () => {
+it('a connection that requested a tunnel is closed even if its caller continues to send', async () => {
   await using gateway = await startProcess(demo)
   const client = await openRawClient(Number(new URL(gateway.url).port))
   client.send(connect)

@@ -53,7 +53,7 @@ function ask(url: string, headers: Record<string, string>) {
   })
 }
 
-it('hands on to an upstream only the headers that are on its list', async () => {
+it('forwards to an upstream only the headers on its list', async () => {
   await using open = await openGateway({ scripts: [jsonAnswer(reply)] })
   await ask(open.gateway.url, {
     ...hostile,
@@ -75,14 +75,14 @@ it('hands on to an upstream only the headers that are on its list', async () => 
   expect(JSON.stringify(received?.headers)).not.toContain(testKey)
 })
 
-it('hands on a beta that the connection header does not name', async () => {
+it('forwards a beta that the connection header does not name', async () => {
   await using open = await openGateway({ scripts: [jsonAnswer(reply)] })
   await ask(open.gateway.url, { 'openai-beta': 'assistants=v2' })
   expect(open.upstreams[0]?.requests[0]?.headers['openai-beta']).toBe('assistants=v2')
 })
 
 it.each([200, 400, 500])(
-  'hands on to a caller only what is on its list, after a status %i',
+  'returns to a caller only the headers on its list, after a status %i',
   async (status) => {
     const headers = {
       'content-type': 'application/json',

@@ -51,7 +51,7 @@ async function openUnfinished(port: number, key = testKey): Promise<Socket> {
   return socket
 }
 
-it('refuses a body for which its key has no room left, before any of it is sent', async () => {
+it('refuses a body that exceeds the remaining memory of its key, before any of it is sent', async () => {
   await using gateway = await open()
   const { port } = gateway.gateway
   const held = [await openUnfinished(port), await openUnfinished(port)]
@@ -63,7 +63,7 @@ it('refuses a body for which its key has no room left, before any of it is sent'
   for (const socket of held) socket.destroy()
 })
 
-it('words it as the path does', async () => {
+it('reports the refusal in the format of the path', async () => {
   await using gateway = await open()
   const { port } = gateway.gateway
   const held = [await openUnfinished(port), await openUnfinished(port)]
@@ -76,7 +76,7 @@ it('words it as the path does', async () => {
   for (const socket of held) socket.destroy()
 })
 
-it('refuses a body in chunks once there is no room for more of it', async () => {
+it('refuses a body in chunks once no memory remains for more of it', async () => {
   await using gateway = await open()
   const { port } = gateway.gateway
   const held = [await openUnfinished(port), await openUnfinished(port)]
@@ -88,7 +88,7 @@ it('refuses a body in chunks once there is no room for more of it', async () => 
   for (const socket of held) socket.destroy()
 })
 
-it('goes on with small bodies and with other keys', async () => {
+it('still accepts small bodies and bodies of other keys', async () => {
   await using gateway = await open()
   const { port } = gateway.gateway
   const held = [await openUnfinished(port), await openUnfinished(port)]
@@ -101,7 +101,7 @@ it('goes on with small bodies and with other keys', async () => {
   for (const socket of held) socket.destroy()
 })
 
-it('says when it is the room of all that is used up', async () => {
+it('accepts a body again after the end of one of those that used up the memory of all keys', async () => {
   await using gateway = await open()
   const { port } = gateway.gateway
   const keys = [testKey, testKey, otherKey, otherKey]
@@ -111,7 +111,7 @@ it('says when it is the room of all that is used up', async () => {
   for (const socket of held) socket.destroy()
 })
 
-it('takes the largest body that it takes at all where nothing else is in progress', async () => {
+it('accepts a body of the maximum size if no other request is in progress', async () => {
   await using gateway = await open()
   const { port } = gateway.gateway
   const body = chatBody('x'.repeat(1000 * KILOBYTE - chatBody('').length))
@@ -131,13 +131,13 @@ const ends = [
   ],
 ] as const
 
-it.each(ends)('has the room again of a request that %s', async (_end, bytes, status) => {
+it.each(ends)('releases the memory of a request that %s', async (_end, bytes, status) => {
   await using gateway = await open()
   const { port } = gateway.gateway
   for (let count = 0; count < 4; count += 1) expect((await ask(port, bytes))?.status).toBe(status)
 })
 
-it('has the room again of a caller that left in the middle of its body', async () => {
+it('releases the memory of a caller that disconnected in the middle of its body', async () => {
   await using gateway = await open()
   const { port } = gateway.gateway
   const held = [await openUnfinished(port), await openUnfinished(port)]
@@ -145,7 +145,7 @@ it('has the room again of a caller that left in the middle of its body', async (
   await expect.poll(() => ask(port, raw({ headers: closing, body: large }))).toMatchObject({ status: 200 })
 })
 
-it('has the room again of callers that left before their answers', async () => {
+it('releases the memory of callers that disconnected before their answers', async () => {
   await using gateway = await open((_request, index) => (index < 2 ? { ending: 'silence' } : answer))
   const { port } = gateway.gateway
   // The second waits for the answer of the first, on the same connection.

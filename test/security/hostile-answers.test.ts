@@ -209,8 +209,8 @@ function codeOf({ body }: Asked): string | undefined {
   return /"code":"(\w+)"/.exec(body.toString('utf8'))?.[1] ?? body.toString('utf8').slice(0, 300)
 }
 
-describe.each(['gzip', 'identity'] as const)('sent with the coding %s', (coding) => {
-  it.each(answers)('$title ends that request alone, at once', async (hostile) => {
+describe.each(['gzip', 'identity'] as const)('sent with the encoding %s', (coding) => {
+  it.each(answers)('$title ends only that request, at once', async (hostile) => {
     const { answer, tookMs, health } = await ask1(hostile, coding)
     expect({ status: answer.status, health }).toEqual({ status: hostile.expected.status, health: 200 })
     if (hostile.expected.code !== undefined) expect(codeOf(answer)).toBe(hostile.expected.code)

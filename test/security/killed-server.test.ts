@@ -22,7 +22,7 @@ async function takePort(port: number): Promise<readonly string[]> {
   return heads
 }
 
-it('whoever has the port of a killed server gets no admin token, and commands do without a server', async () => {
+it('another process on the port of a killed server gets no admin token, and commands work without a server', async () => {
   await using gateway = await startProcess(
     `keys: [{ name: test, secret: ${testKey}, models: ["*"] }]\nchannels: [{ name: demo, provider: demo }]\n`,
   )

@@ -12,7 +12,7 @@ const text = fc.oneof(
     .map((parts) => parts.join('')),
 )
 
-it('a log line is one line of JSON without control characters, and caller-made fields are cut', () => {
+it('a log line is one line of JSON without control characters, and values from callers are truncated', () => {
   fc.assert(
     fc.property(text, text, text, (path, cause, feature) => {
       const lines: string[] = []

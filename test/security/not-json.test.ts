@@ -89,7 +89,7 @@ const formats = [
   ['bedrock-converse', 'converse'],
 ] as const
 
-describe.each(formats)('a %s body that is no JSON', (caller, format) => {
+describe.each(formats)('an invalid JSON body of a %s request', (caller, format) => {
   const { path, body, error } = callers[caller]
   const bodies = [hideMembers(body), ...malformedValues.map((value) => `{"model":"m",${body},"x":${value}}`)]
 

@@ -64,7 +64,7 @@ ${channel('closed', '')}`),
   }
 }
 
-describe('a path that two servers may read in different ways is refused:', () => {
+describe('a path that two servers may parse differently is refused:', () => {
   it.each([
     '/passthrough/direct/files/../models',
     '/passthrough/direct/files/..',
@@ -89,7 +89,7 @@ describe('a path that two servers may read in different ways is refused:', () =>
     expect(opened.upstream.requests.length).toBe(0)
   })
 
-  it('no rule allows what is not listed, by path and by method', async () => {
+  it('no rule allows an unlisted path or method', async () => {
     await using opened = await open()
     for (const [method, path] of [
       ['GET', '/direct/models'],
@@ -104,7 +104,7 @@ describe('a path that two servers may read in different ways is refused:', () =>
 })
 
 describe('a key', () => {
-  it('asks no channel that it is not granted, whether the channel is there or not', async () => {
+  it('reaches no channel outside its grants, whether the channel exists or not', async () => {
     await using opened = await open()
     const answers = await Promise.all(
       [
@@ -122,21 +122,21 @@ describe('a key', () => {
     expect(opened.upstream.requests.length).toBe(0)
   })
 
-  it('of a group asks what both grant', async () => {
+  it('of a group reaches only channels that both grants allow', async () => {
     await using opened = await open()
     const grouped = 'sk-group-0123456789abcdef'
     expect((await opened.ask('/direct/files/a', grouped)).status).toBe(403)
     expect((await opened.ask('/second/files/a', grouped)).status).toBe(200)
   })
 
-  it('that is not valid gets no further', async () => {
+  it('that is invalid reaches no channel', async () => {
     await using opened = await open()
     expect((await opened.ask('/direct/files/a', 'sk-unknown-0123456789')).status).toBe(401)
   })
 })
 
 describe('no header of the caller', () => {
-  it('shows a credential, steers an account, or says another method, path or host', async () => {
+  it('reveals a credential, selects an account, or overrides method, path or host', async () => {
     await using opened = await open()
     await opened.send('POST /passthrough/direct/files/a?key=secret&access_token=t&limit=1&_method=DELETE', [
       `x-api-key: ${key}`,
@@ -175,7 +175,7 @@ describe('no header of the caller', () => {
     })
   })
 
-  it('goes on where the caller names it as one of the connection', async () => {
+  it('is forwarded if the caller lists it in the connection header', async () => {
     await using opened = await open()
     const client = await openRawClient(Number(new URL(opened.gateway.url).port))
     client.send(
@@ -186,7 +186,7 @@ describe('no header of the caller', () => {
     expect(opened.upstream.requests[0]?.headers['x-hop']).toBeUndefined()
   })
 
-  it('makes two requests of one', async () => {
+  it('splits one request into two', async () => {
     await using opened = await open()
     const smuggled = 'GET /passthrough/direct/models HTTP/1.1\r\nhost: a\r\n\r\n'
     const answer = await opened.send(
@@ -199,7 +199,7 @@ describe('no header of the caller', () => {
   })
 })
 
-it('no header of the provider but those of its bytes reaches the caller, and no secret', async () => {
+it('of the provider’s headers only those of the content reach the caller, and no secret', async () => {
   await using opened = await open()
   const answer = await opened.send('GET /passthrough/direct/files/a')
   expect(answer).toMatch(/^HTTP\/1\.1 200 /)

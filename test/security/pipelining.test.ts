@@ -55,7 +55,7 @@ it.each([
   ['small, in chunks', markedRequests(inChunks, 0)],
   ['large', markedRequests(whole, 200_000)],
 ])(
-  'works on 16 requests of a connection at once, and answers all in order, where they are %s',
+  'processes 16 requests of a connection concurrently, and answers all in order, if they are %s',
   async (_size, bytes) => {
     const { open, letAnswer, exchange } = await openHeldGateway()
     await using _open = open
@@ -78,7 +78,7 @@ it.each([
 it.each([
   ['large', 300_000, 1_500],
   ['small', 0, 500_000],
-])('stops reading a connection while requests of it wait that are %s', async (_size, padding, limit) => {
+])('stops reading a connection while it has waiting requests that are %s', async (_size, padding, limit) => {
   const { open, letAnswer, exchange } = await openHeldGateway()
   await using _open = open
   const socket = connect({ port: open.gateway.port, host: '127.0.0.1' })
@@ -99,7 +99,7 @@ it.each([
   letAnswer()
 })
 
-it('starts none of the requests that wait on a connection that its caller left', async () => {
+it('starts none of the waiting requests of a connection that its caller closed', async () => {
   const { open, letAnswer, exchange } = await openHeldGateway()
   await using _open = open
   const socket = connect({ port: open.gateway.port, host: '127.0.0.1' })

@@ -91,9 +91,9 @@ async function readByAll(stream: string): Promise<readonly ReadEvent[]> {
 }
 
 describe.each(['chat', 'messages'] as const)(
-  'what an upstream says, in a stream of the %s format',
+  'content of an upstream, in a stream of the %s format',
   (name) => {
-    it('makes as many events as we wrote, whatever is in it', async () => {
+    it('creates exactly the events that the gateway wrote, whatever it contains', async () => {
       await fc.assert(
         fc.asyncProperty(words, fc.array(words, { minLength: 1, maxLength: 4 }), async (id, texts) => {
           const write = (said: readonly string[]) => {
@@ -115,7 +115,7 @@ describe.each(['chat', 'messages'] as const)(
       )
     })
 
-    it('makes one event of an error, whatever it says', async () => {
+    it('of an error creates one event, whatever it contains', async () => {
       await fc.assert(
         fc.asyncProperty(words, async (message) => {
           const failure = createFailure('upstream_error', { message, param: message })

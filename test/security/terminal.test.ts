@@ -10,7 +10,7 @@ import { startProcess } from '../support/start-process.ts'
 const hostile = 'evil\u0000\u001b[31m\r\n  forged: line \u009b2J \u202e'
 const controls = /(?!\n)[\p{Cc}\p{Bidi_Control}]/u
 
-it("what an upstream says of an error reaches no terminal as more than a line's text", async () => {
+it("an upstream's error message reaches a terminal only as the text of one line", async () => {
   await using upstream = await openScriptedUpstream(() => ({
     status: 400,
     headers: { 'content-type': 'application/json' },
@@ -31,7 +31,7 @@ it("what an upstream says of an error reaches no terminal as more than a line's 
   expect(listed.output).not.toMatch(controls)
 })
 
-it('a terminal is printed nothing that it obeys, and a pipe what there is', () => {
+it('a terminal gets no control sequences, and a pipe gets the text unchanged', () => {
   const written: string[] = []
   const write = (text: string) => written.push(text)
   printText({ isTTY: true, write }, 'a\u001b]52;c;AAAA\u0007b\n')

@@ -17,7 +17,7 @@ const clock: Clock = {
   },
 }
 
-it('what a reader of an answer throws ends that request, and its row has the stack', async () => {
+it('an exception in a reader of an answer ends that request, and its row has the stack', async () => {
   await using upstream = await openScriptedUpstream(() => jsonAnswer({ id: 'c' }))
   const yaml = channelYaml({ format: 'chat', origin: upstream.origin, models: ['m'] })
   await using gateway = await startGateway(`${yaml}retry: { attempts: 1 }`, undefined, { clock })

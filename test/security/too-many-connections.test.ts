@@ -6,7 +6,7 @@ import { chat } from './raw-http/raw-case.ts'
 import { readAnswers } from './raw-http/read-answers.ts'
 import { talk } from './raw-http/talk.ts'
 
-it('answers a connection too many with 503 and goes on with those that it has', async () => {
+it('answers an excess connection with 503 and continues with the existing ones', async () => {
   await using gateway = await openEchoGateway({ connections: 3 })
   const held = [1, 2, 3].map(() => connect({ port: gateway.port, host: '127.0.0.1' }))
   await Promise.all(held.map((socket) => once(socket, 'connect')))

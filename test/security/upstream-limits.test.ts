@@ -44,14 +44,14 @@ function compressed(encoding: string, bytes: Buffer, status = '200 OK'): RawScri
 
 const bomb = gzipSync(Buffer.alloc(64 * 1_048_576))
 
-describe('an answer that comes compressed though nobody asked', () => {
+describe('an answer that is compressed although the request did not allow it', () => {
   it.each([
     ['gzip', gzipSync(reply)],
     ['x-gzip', gzipSync(reply)],
     ['BR', brotliCompressSync(reply)],
     ['deflate', deflateSync(reply)],
     ['deflate', deflateRawSync(reply)],
-  ])('is taken in one coding that is known: %s', async (encoding, bytes) => {
+  ])('is accepted in one known encoding: %s', async (encoding, bytes) => {
     const { answer } = await emit(compressed(encoding, bytes))
     expect([answer.status, answer.headers['content-encoding']]).toEqual([200, undefined])
     expect(JSON.parse(answer.body.toString())).toMatchObject({ choices: [{ message: { content: 'Hi' } }] })
@@ -63,7 +63,7 @@ describe('an answer that comes compressed though nobody asked', () => {
     ['gzip, br, gzip, br, gzip, br', gzipSync(bomb)],
     ['rot13', Buffer.from(reply)],
     ['constructor', Buffer.from(reply)],
-  ])('is refused and never inflated in others, or several: %s', async (encoding, bytes) => {
+  ])('is refused and never inflated in another encoding, or in several: %s', async (encoding, bytes) => {
     const { answer } = await emit(compressed(encoding, bytes))
     expect({ status: answer.status, code: codeOf(answer) }).toEqual({
       status: 502,
@@ -76,7 +76,7 @@ describe('an answer that comes compressed though nobody asked', () => {
     ['a bomb', bomb],
     ['what is cut', gzipSync(reply).subarray(0, 40)],
     ['what is not what it says', Buffer.from(reply)],
-  ])('is refused where it is %s', async (_what, bytes) => {
+  ])('is refused if it is %s', async (_what, bytes) => {
     const { answer } = await emit(compressed('gzip', bytes))
     expect({ status: answer.status, code: codeOf(answer) }).toEqual({
       status: 502,
@@ -85,14 +85,14 @@ describe('an answer that comes compressed though nobody asked', () => {
   })
 
   it.each(['identity', 'IDENTITY', ''])(
-    'is taken where the encoding says %j, which is none',
+    'is accepted if the encoding is %j, which means uncompressed',
     async (encoding) => {
       const { answer } = await emit(compressed(encoding, Buffer.from(reply)))
       expect(answer.status).toBe(200)
     },
   )
 
-  it('is read where it is an error, and its bytes go nowhere', async () => {
+  it('is read if it is an error, and its compressed bytes are not forwarded', async () => {
     const error = gzipSync(JSON.stringify({ error: { message: 'no', type: 'invalid_request_error' } }))
     const { answer } = await emit(compressed('gzip', error, '400 Bad Request'))
     expect(answer.status).toBe(400)
@@ -101,7 +101,7 @@ describe('an answer that comes compressed though nobody asked', () => {
   })
 })
 
-describe('an answer without bounds', () => {
+describe('an unbounded answer', () => {
   it.each<readonly [string, number, string, RawScript]>([
     [
       'a header that never ends',
@@ -177,7 +177,7 @@ describe('an answer without bounds', () => {
     if (status === 502) expect(taken).toBeLessThan(96 * 1_048_576)
   })
 
-  it('is cut after 64 KB where it is an error, and told by its status', async () => {
+  it('is truncated after 64 KB if it is an error, and reported by its status', async () => {
     const { answer, taken } = await emit(async (speaker) => {
       await speaker.say('HTTP/1.1 429 Slow\r\ncontent-type: application/json\r\n\r\n')
       await forever(speaker, megabyte)
@@ -189,7 +189,7 @@ describe('an answer without bounds', () => {
     expect(taken).toBeLessThan(32 * 1_048_576)
   })
 
-  it('is cut after 16 MB where it is one event', async () => {
+  it('is truncated after 16 MB if it is one event', async () => {
     const { answer } = await emit(
       async (speaker) => {
         await speaker.say(`${sse}data: {"a":"`)
@@ -203,7 +203,7 @@ describe('an answer without bounds', () => {
     })
   })
 
-  it('is cut after 32 MB where it is a stream that never comes to any content', async () => {
+  it('is truncated after 32 MB if it is a stream without any content', async () => {
     const { answer, taken } = await emit(
       async (speaker) => {
         await speaker.say(sse)
@@ -218,14 +218,14 @@ describe('an answer without bounds', () => {
     expect(taken).toBeLessThan(96 * 1_048_576)
   })
 
-  it('is cut after 256 MB where it is a stream, with an error as its last event', async () => {
+  it('is truncated after 256 MB if it is a stream, with an error as its last event', async () => {
     const { answer, taken } = await emitCounting()
     expect(answer).toEqual({ status: 200, hasError: true, isTerminated: false })
     expect(taken).toBeGreaterThan(256 * 1_048_576)
     expect(taken).toBeLessThan(300 * 1_048_576)
   })
 
-  it('ends at the total time where it comes byte by byte', async () => {
+  it('ends at the total timeout if it arrives byte by byte', async () => {
     const { answer } = await emit(
       async ({ say }) => {
         await say(sse)

@@ -19,11 +19,11 @@ function blocksOf(turn: Turn): readonly Block[] {
 describe('chatRequestArbitrary', () => {
   const requests = sample(chatRequestArbitrary())
 
-  it('gives values that JSON gives back as they were', () => {
+  it('generates values that survive a JSON round trip', () => {
     for (const request of requests) expect(JSON.parse(JSON.stringify(request))).toStrictEqual(request)
   })
 
-  it('gives no lone surrogate', () => {
+  it('generates no lone surrogate', () => {
     for (const request of requests) expect(JSON.stringify(request)).not.toMatch(/\\ud[89a-f]/i)
   })
 
@@ -65,7 +65,7 @@ describe('chatRequestArbitrary', () => {
     }
   })
 
-  it('can leave out every feature that a format may lose', () => {
+  it('can omit every feature that a format may lose', () => {
     const small = sample(chatRequestArbitrary({ format: 'chat', without: lossFeatures }))
     const text = JSON.stringify(small)
     for (const type of [
@@ -89,7 +89,7 @@ describe('chatRequestArbitrary', () => {
   })
 
   for (const format of formatIds) {
-    it(`puts extras of the ${format} format only where they are asked for`, () => {
+    it(`adds extras of the ${format} format only on request`, () => {
       const everywhere = JSON.stringify(sample(chatRequestArbitrary({ format })))
       expect(everywhere).toContain(`"extras":{"format":"${format}"`)
       const onTop = sample(chatRequestArbitrary({ format, extrasAt: ['request'], without: ['citations'] }))
@@ -100,14 +100,14 @@ describe('chatRequestArbitrary', () => {
 })
 
 describe('replyArbitrary', () => {
-  it('gives values that JSON gives back as they were, without cache marks', () => {
+  it('generates values that survive a JSON round trip, without cache marks', () => {
     for (const reply of sample(replyArbitrary())) {
       expect(JSON.parse(JSON.stringify(reply))).toStrictEqual(reply)
       expect(JSON.stringify(reply.choices)).not.toContain('"cache":')
     }
   })
 
-  it('keeps the parts of usage inside their classes', () => {
+  it('keeps the parts of usage within their classes', () => {
     for (const { usage } of sample(replyArbitrary())) {
       if (usage === undefined) continue
       expect(usage.reasoningTokens + usage.outputAudioTokens).toBeLessThanOrEqual(usage.outputTokens)

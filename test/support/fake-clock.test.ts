@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createFakeClock } from './fake-clock.ts'
 
-test('timers fire at their own instant and in order', () => {
+test('timers fire at their own time and in order', () => {
   const clock = createFakeClock(1_000)
   const seen: string[] = []
   clock.startTimer(30, () => seen.push(`late at ${clock.nowMs()}`))
@@ -13,7 +13,7 @@ test('timers fire at their own instant and in order', () => {
   expect(clock.monotonicMs()).toBe(59)
 })
 
-test('a timer started by a timer fires within the same advance when it is due', () => {
+test('a due timer that another timer started fires within the same advance', () => {
   const clock = createFakeClock(0)
   const seen: number[] = []
   clock.startTimer(10, () => {

@@ -35,7 +35,7 @@ describe('readAnswer', () => {
     })
   })
 
-  it('joins the pieces of parallel calls in a chat stream, also where every call has index 0', () => {
+  it('joins the pieces of parallel calls in a chat stream, even if every call has index 0', () => {
     const piece = (index: number, call: object) => ({
       choices: [{ index: 0, delta: { tool_calls: [{ index, ...call }] } }],
     })
@@ -71,7 +71,7 @@ describe('readAnswer', () => {
     })
   })
 
-  it('reads a messages stream, and keeps calls that the provider runs out of it', () => {
+  it('reads a messages stream, and excludes calls that the provider runs', () => {
     const judged = readAnswer(
       stream('messages', [
         {
@@ -147,7 +147,7 @@ describe('readAnswer', () => {
   ] as const) {
     const cases = loadCases({ api })
     it.skipIf(cases === undefined)(
-      `finds words, calls, an error or at least a stop in every recording of ${api}`,
+      `finds text, calls, an error or at least a stop in every recording of ${api}`,
       () => {
         const silent = (cases ?? []).filter(({ response: { body, sse } }) => {
           if (body === undefined && sse === undefined) return false
@@ -168,7 +168,7 @@ describe('readAnswer', () => {
     )
   }
 
-  it('reads Gemini’s chunks, as events and as a list, with calls that come in pieces', () => {
+  it('reads Gemini’s chunks, as events and as a list, with calls in several pieces', () => {
     const say = (parts: readonly object[], more: object = {}) => ({
       candidates: [{ content: { parts }, index: 0, ...more }],
     })

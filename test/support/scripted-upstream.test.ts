@@ -31,7 +31,7 @@ describe('openScriptedUpstream', () => {
     expect(upstream.requests).toHaveLength(3)
   })
 
-  it('goes on only when the test lets it', async () => {
+  it('continues only when the test allows it', async () => {
     const gate = Promise.withResolvers<void>()
     await using upstream = await openScriptedUpstream(sseAnswer(['data: a\n\n', gate.promise, 'data: b\n\n']))
     const response = await fetch(upstream.origin)
@@ -42,14 +42,14 @@ describe('openScriptedUpstream', () => {
     expect(Buffer.from((await next)?.value ?? []).toString()).toBe('data: b\n\n')
   })
 
-  it('can cut an answer by a reset and by a half close', async () => {
+  it('can truncate an answer by a reset and by a half-close', async () => {
     for (const ending of ['reset', 'half-close'] as const) {
       await using upstream = await openScriptedUpstream(sseAnswer(['data: a\n\n'], ending))
       await expect(fetch(upstream.origin).then((response) => response.text())).rejects.toThrow()
     }
   })
 
-  it('can reset before any status and can stay silent', async () => {
+  it('can reset before any status and can remain silent', async () => {
     await using resetting = await openScriptedUpstream({ ending: 'reset' })
     await expect(fetch(resetting.origin)).rejects.toThrow()
     await using silent = await openScriptedUpstream({ ending: 'silence' })
@@ -62,7 +62,7 @@ describe('openScriptedUpstream', () => {
     expect(request.abortedAtMs).toBeGreaterThan(0)
   })
 
-  it('writes every byte of a recording, one at a time if asked', async () => {
+  it('writes every byte of a recording, one at a time on request', async () => {
     const recording = {
       id: 'x',
       provider: 'p',

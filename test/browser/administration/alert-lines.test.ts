@@ -47,7 +47,7 @@ afterAll(async () => {
 })
 
 it.each(['en', 'zh-CN'] as const)(
-  'what is wrong is said in the language of the console, %s',
+  'a problem is described in the language of the console, %s',
   async (language) => {
     const { page, faults, open } = await inBrowser.visit({ name: 'olga', language })
     const hands = new Hands(page, language)

@@ -43,7 +43,7 @@ it.each([
   { width: 1280, language: 'en' },
   { width: 360, language: 'zh-CN' },
 ] as const)(
-  'rows of requests, keys and groups say that they are captured on $width px in $language',
+  'rows of requests, keys and groups show that they are captured on $width px in $language',
   async ({ width, language }) => {
     const admin = createAskAdmin(gateway.url)
     await expect

@@ -70,7 +70,7 @@ describe('budgets in the console', () => {
     expect(faults.found).toEqual([])
   })
 
-  it('that the file has are shown with the lines to change there', async () => {
+  it('of the file are shown with the lines to change there', async () => {
     const { page, open } = await inBrowser.visit({ name: 'olga' })
     await open('/budgets')
     await page.getByRole('link', { name: 'everything' }).click()
@@ -81,7 +81,7 @@ describe('budgets in the console', () => {
       .toMatch(/budgets:\n {2}- name: everything\n[\s\S]*limit_usd: 200/)
   })
 
-  it('stand beside credits and codes, which are shown once, redeemed and revoked', async () => {
+  it('are listed beside credits and codes, which are shown once, redeemed and revoked', async () => {
     const { page, faults, open } = await inBrowser.visit({ name: 'adam' })
     await open('/budgets?tab=codes')
     await button(page, 'Make codes').click()
@@ -109,7 +109,7 @@ describe('budgets in the console', () => {
 })
 
 describe('usage in the console', () => {
-  it('is reported by two dimensions of the address, and exported as it is shown', async () => {
+  it('is reported by two dimensions in the URL, and exported as it is shown', async () => {
     const { page, faults, open } = await inBrowser.visit({ name: 'vera' })
     await open('/usage?by=model&and=key&span=7d')
     const shown = await page.getByRole('table').getByRole('row').count()
@@ -134,7 +134,7 @@ describe('usage in the console', () => {
 })
 
 describe('the view of a member', () => {
-  it('has no page, tab or button of operators', async () => {
+  it('has no page, tab or button for operators', async () => {
     const { page, faults, open } = await inBrowser.visit({ name: 'mia' })
     await open('/budgets')
     const links = await page.getByRole('navigation').getByRole('link').allTextContents()
@@ -156,7 +156,7 @@ describe('the view of a member', () => {
     expect(faults.found).toEqual([])
   })
 
-  it('who manages a group has the group with its members, budgets and keys', async () => {
+  it('who manages a group shows the group with its members, budgets and keys', async () => {
     const { page, faults, open } = await inBrowser.visit({ name: 'max' })
     await open('/groups')
     await expect.poll(() => page.getByRole('link', { name: 'Groups' }).count()).toBe(1)

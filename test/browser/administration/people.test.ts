@@ -45,7 +45,7 @@ async function fillLink(page: Page, password: string): Promise<void> {
 }
 
 describe('an owner', () => {
-  it('deletes a user who has keys that work', async () => {
+  it('deletes a user with active keys', async () => {
     const mia = await addPerson('mia')
     expect((await mia.ask('POST', '/keys', { name: 'of-mia' })).status).toBe(201)
     const { page, open, faults } = await inBrowser.visit({ name: 'olga' })
@@ -74,8 +74,8 @@ describe('an owner', () => {
   })
 })
 
-describe('a word that suggestions have', () => {
-  it('is added when the user goes on to the next field, which has the focus', async () => {
+describe('a suggested value', () => {
+  it('is added when the user moves to the next field, which gets the focus', async () => {
     const { page, open } = await inBrowser.visit({ name: 'olga' })
     await open('/users?invite=true')
     const dialog = page.getByRole('dialog')
@@ -91,8 +91,8 @@ describe('a word that suggestions have', () => {
   })
 })
 
-describe('a budget that is added to a form', () => {
-  it('takes the amount that the user types next', async () => {
+describe('a new budget in a form', () => {
+  it('accepts the amount that the user types next', async () => {
     const { page, open } = await inBrowser.visit({ name: 'olga' })
     await open('/groups?make=true')
     const dialog = page.getByRole('dialog')
@@ -103,7 +103,7 @@ describe('a budget that is added to a form', () => {
 })
 
 describe('an invited person', () => {
-  it('reads the name to sign in by, and is led from there to a first key', async () => {
+  it('reads the name for signing in, and continues from there to a first key', async () => {
     const invited = await owner.ask('POST', '/users/invite', { name: 'vera', role: 'member', groups: [] })
     const { page } = await inBrowser.visit()
     await page.goto(`${gateway.url}/console/link#${secretOf(invited)}`)
@@ -117,7 +117,7 @@ describe('an invited person', () => {
 })
 
 describe('a user with a second factor', () => {
-  it('comes from a link to a new password to the sign-in, which asks for the code', async () => {
+  it('continues from a link for a new password to the sign-in, which requires the code', async () => {
     const max = await addPerson('max')
     const { body } = await max.ask('POST', '/me/totp', {})
     const secret = readBase32(String((body as { readonly secret?: unknown }).secret))

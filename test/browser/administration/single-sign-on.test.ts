@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 describe('the console with single sign-on', () => {
-  it('signs somebody in by the button, back on the page that was asked for, and shows the identity', async () => {
+  it('signs a user in by the button, returns to the requested page, and shows the identity', async () => {
     scene.provider.signInAs = 'anna'
     const { page, faults, open } = await inBrowser.visit()
     faults.expect(/401/)
@@ -45,7 +45,7 @@ describe('the console with single sign-on', () => {
   it.each([
     ['en', 'Ask an owner or an admin for an invitation'],
     ['zh-CN', '请向所有者或管理员索取邀请'],
-  ] as const)('says in %s what to do where somebody is refused', async (language, text) => {
+  ] as const)('says in %s what to do after a refusal', async (language, text) => {
     scene.provider.signInAs = 'eve'
     const { page, faults, open } = await inBrowser.visit({ language, width: 360, theme: 'dark' })
     faults.expect(/401/)
@@ -57,14 +57,14 @@ describe('the console with single sign-on', () => {
     expect(faults.found).toEqual([])
   })
 
-  it('says what to do where the address holds an outcome that is none, and runs none of it', async () => {
+  it('says what to do if the URL has an invalid outcome, and runs none of it', async () => {
     const { page, faults, open } = await inBrowser.visit()
     await open('/single-sign-on?outcome=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E')
     await page.getByText('The sign-in did not succeed').waitFor()
     expect(faults.found).toEqual([])
   })
 
-  it('leads somebody whose role requires a second factor through setting it up', async () => {
+  it('leads a user whose role requires a second factor through its setup', async () => {
     scene.provider.signInAs = 'vera'
     const { page, faults, open } = await inBrowser.visit()
     faults.expect(/40[13]/)

@@ -45,7 +45,7 @@ it.each([
   { name: 'olga', language: 'en', title: 'health.needs_you' },
   { name: 'vera', language: 'zh-CN', title: 'health.needs_operator' },
 ] as const)(
-  'the page of health says to $name who must act, when it is tried again, and where an alert is dealt with',
+  'the health page says to $name who must act, when the next attempt is, and where to handle an alert',
   async ({ name, language, title }) => {
     const { page, faults, open } = await inBrowser.visit({ name, language })
     const hands = new Hands(page, language)
@@ -66,7 +66,7 @@ it.each([
   },
 )
 
-it('the list of groups has the budget of each', async () => {
+it('the list of groups shows the budget of each', async () => {
   const { page, open } = await inBrowser.visit({ name: 'vera' })
   await open('/groups')
   await page.getByRole('columnheader', { name: 'Budget', exact: true }).waitFor()
@@ -77,7 +77,7 @@ it.each([
   { name: 'olga', language: 'en' },
   { name: 'vera', language: 'zh-CN' },
 ] as const)(
-  'a key says to $name, in $language, what it is given that has no effect',
+  'a key shows to $name, in $language, which of its grants have no effect',
   async ({ name, language }) => {
     const { page, faults, open } = await inBrowser.visit({ name, language })
     const hands = new Hands(page, language)
@@ -90,7 +90,7 @@ it.each([
   },
 )
 
-it.each(['en', 'zh-CN'] as const)('the audit says what changed, in %s', async (language) => {
+it.each(['en', 'zh-CN'] as const)('the audit log says what changed, in %s', async (language) => {
   const { page, faults, open } = await inBrowser.visit({ name: 'olga', language })
   const hands = new Hands(page, language)
   await open('/audit?action=user.create')
@@ -103,7 +103,7 @@ it.each(['en', 'zh-CN'] as const)('the audit says what changed, in %s', async (l
   expect(faults.found).toEqual([])
 })
 
-it('the audit says the limits of a key in words', async () => {
+it('the audit log describes the limits of a key in words', async () => {
   const { page, open } = await inBrowser.visit({ name: 'olga', language: 'zh-CN' })
   const hands = new Hands(page, 'zh-CN')
   await open('/audit?action=key.create')
@@ -113,7 +113,7 @@ it('the audit says the limits of a key in words', async () => {
   expect(table).not.toMatch(/[{}]/)
 })
 
-it('the audit says what an acknowledged alert is about, in the language of the page', async () => {
+it('the audit log says what an acknowledged alert is about, in the language of the page', async () => {
   const [alert] = alertListSchema.parse((await owner.ask('GET', '/alerts')).body).data
   const acknowledged = await owner.ask('POST', `/alerts/${alert?.id}/acknowledge`, {})
   expect(acknowledged.status).toBe(200)
@@ -128,7 +128,7 @@ it('the audit says what an acknowledged alert is about, in the language of the p
 it.each([
   { language: 'en', search: 'how long stored' },
   { language: 'zh-CN', search: '保存多久' },
-] as const)('settings are found by what people call them, in $language', async ({ language, search }) => {
+] as const)('settings are found by their common names, in $language', async ({ language, search }) => {
   const { page, open } = await inBrowser.visit({ name: 'vera', language })
   const hands = new Hands(page, language)
   await open('/settings?tab=settings')
@@ -137,7 +137,7 @@ it.each([
   await page.getByRole('heading', { name: hands.say('settings.title.retry') }).waitFor({ state: 'detached' })
 })
 
-it('the sign-in page says how an installation without an owner gets one', async () => {
+it('the sign-in page says how to create the first owner of an installation', async () => {
   const { page, faults, open } = await inBrowser.visit()
   faults.expect(/401/)
   await open('/')
@@ -148,7 +148,7 @@ it('the sign-in page says how an installation without an owner gets one', async 
   expect(faults.found).toEqual([])
 })
 
-it('a change that needs the password says what it changes', async () => {
+it('the password prompt says what the change does', async () => {
   const { page, open } = await inBrowser.visit({ name: 'olga' })
   const error = { code: 'reauthentication_required', message: '', type: 'permission', param: null }
   await page.route('**/admin/v1/users/invite', (route) => route.fulfill({ status: 403, json: { error } }))
@@ -169,7 +169,7 @@ it('the whole navigation is in view on a screen of 800 px', async () => {
   expect((box?.y ?? 900) + (box?.height ?? 0)).toBeLessThan(800)
 })
 
-it.each(['en', 'zh-CN'] as const)('a form says what the gateway refused of it, in %s', async (language) => {
+it.each(['en', 'zh-CN'] as const)('a form shows what the gateway refused, in %s', async (language) => {
   const { page, open } = await inBrowser.visit({ name: 'olga', language })
   const hands = new Hands(page, language)
   await open('/health')

@@ -50,7 +50,7 @@ const paths = [
   '/settings',
 ]
 
-it('nothing moves for a viewer who asked for less motion, and things do for others', async () => {
+it('nothing moves for a viewer who prefers reduced motion, and things do for others', async () => {
   const { page, faults, open } = await inBrowser.visit({ name: 'olga' })
   for (const path of paths) {
     await page.emulateMedia({ reducedMotion: 'reduce' })

@@ -47,7 +47,7 @@ const nested: typeof makes = [
   ['POST', '/channels', { name: 'headed', ...channel, models: ['m'], headers: { 'x-team': script } }],
 ]
 
-it('a script in any text that the admin API stores, or that callers and upstreams send, runs in no page', async () => {
+it('no page runs a script in a text that the admin API stores, or that callers and upstreams send', async () => {
   await using upstream = await openScriptedUpstream(() =>
     jsonAnswer({ error: { message: script, type: script, code: script } }, 400),
   )

@@ -26,7 +26,7 @@ afterAll(async () => {
   await gateway?.[Symbol.asyncDispose]()
 })
 
-it('a target is taken as it is typed, also where it begins with the name of another, with its weight', async () => {
+it('a target is accepted as typed, even if it begins with the name of another, with its weight', async () => {
   const { page, faults, open } = await inBrowser.visit({ name: 'olga' })
   await open('/models')
   await page.getByRole('button', { name: 'Add an alias' }).first().click()

@@ -17,7 +17,7 @@ afterAll(async () => {
   await busy?.[Symbol.asyncDispose]()
 })
 
-it('an admin tests a channel in its sheet and sees by signs and sentences what works', async () => {
+it('an admin tests a channel in its sheet and sees by icons and sentences what works', async () => {
   const { page, faults, open } = await inBrowser.visit({ name: 'olga' })
   await open('/channels')
   await page.getByRole('link', { name: 'demo' }).click()

@@ -18,7 +18,7 @@ const demo = 'channels: [{ name: demo, provider: demo }]\n'
 const KEY = 'sk-stored-0123456789zyxwvu'
 
 it.each([{ language: 'en' }, { language: 'zh-CN' }] as const)(
-  'a private address is refused in the words of the form, and taken once its field says so, in $language',
+  'a private address is refused with a message of the form, and accepted once its field allows it, in $language',
   async ({ language }) => {
     await using gateway = await startGateway(`admin: { allow_private: true }\n${demo}`, undefined, {
       consoleBuild: buildConsole(),
@@ -52,7 +52,7 @@ it.each([{ language: 'en' }, { language: 'zh-CN' }] as const)(
   120_000,
 )
 
-it('no tick is offered that would be refused: the form says what the configuration file must say', async () => {
+it('a checkbox that would be refused is not offered: the form names the setting of the configuration file', async () => {
   await using gateway = await startGateway(demo, undefined, { consoleBuild: buildConsole() })
   await makeOwner(gateway, 'olga')
   await using inBrowser = await openConsole(gateway)
@@ -72,7 +72,7 @@ it('no tick is offered that would be refused: the form says what the configurati
   expect(faults.found).toEqual([])
 }, 120_000)
 
-it('a change of a channel is tested with the key that it has, before it is saved', async () => {
+it('a change of a channel is tested with its stored key, before it is saved', async () => {
   await using upstream = await openCheckedUpstream('chat')
   await using gateway = await startGateway(`admin: { allow_private: true }\n${demo}`, undefined, {
     consoleBuild: buildConsole(),

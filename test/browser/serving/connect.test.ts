@@ -6,7 +6,7 @@ import { buildConsole } from '../support/build-console.ts'
 import { judgePage, showTheme } from '../support/judge-page.ts'
 import { openConsole, takeScreenshot } from '../support/open-console.ts'
 
-it('a member without a key sees the settings of each client, and makes a key beside them', async () => {
+it('a member without a key sees the settings of each client, and creates a key beside them', async () => {
   const config = 'channels: [{ name: demo, provider: demo }]\ngroups: { search: { models: ["demo-chat"] } }\n'
   await using gateway = await startGateway(config, undefined, { consoleBuild: buildConsole() })
   const owner = await makeOwner(gateway, 'olga')
@@ -40,7 +40,7 @@ it('a member without a key sees the settings of each client, and makes a key bes
   expect(faults.found.filter((fault) => !fault.includes('403'))).toEqual([])
 })
 
-it('a first request that fails leads its sender to the reason, with the model that was asked', async () => {
+it('a failed first request leads its sender to the reason, with the requested model', async () => {
   const config = 'channels: [{ name: demo, provider: demo }]\ngroups: { search: { models: ["demo-chat"] } }\n'
   await using gateway = await startGateway(config, undefined, { consoleBuild: buildConsole() })
   const owner = await makeOwner(gateway, 'olga')

@@ -43,7 +43,7 @@ it.each([
   { width: 1280, height: 900, language: 'en', add: 'Add a channel', submit: 'Add the channel' },
   { width: 360, height: 640, language: 'zh-CN', add: '添加渠道', submit: '添加渠道' },
 ] as const)(
-  'a dialog of a channel suggests a free name, says at the name that one is taken, and shows its buttons on $width px',
+  'a dialog of a channel suggests a free name, reports a used name at its field, and shows its buttons on $width px',
   async ({ width, height, language, add, submit }) => {
     const { page, faults, open } = await inBrowser.visit({ name: 'olga', width, height, language })
     await open('/channels')
@@ -69,7 +69,7 @@ it.each([
   },
 )
 
-it('an open dialog is modal: the keyboard stays in it, and the link past the menu cannot have the focus', async () => {
+it('an open dialog is modal: the keyboard focus stays in it, and the skip link cannot have it', async () => {
   const { page, faults, open } = await inBrowser.visit({ name: 'olga', width: 360, height: 640 })
   await open('/channels')
   await page.getByRole('button', { name: 'Add a channel' }).first().click()
@@ -90,40 +90,37 @@ it('an open dialog is modal: the keyboard stays in it, and the link past the men
 it.each([
   { language: 'en', add: 'Add an alias', keep: 'Keep editing', discard: 'Discard' },
   { language: 'zh-CN', add: '添加别名', keep: '继续编辑', discard: '放弃' },
-] as const)(
-  'a dialog is discarded after a question where something was typed, in $language',
-  async (texts) => {
-    const { page, faults, open } = await inBrowser.visit({ name: 'olga', language: texts.language })
-    await open('/models')
-    const add = page.getByRole('button', { name: texts.add }).first()
-    await add.click()
-    const name = page.locator('input[name=name]')
-    await name.waitFor()
-    await page.keyboard.press('Escape')
-    await name.waitFor({ state: 'detached' })
+] as const)('a dialog with typed text is discarded only after a question, in $language', async (texts) => {
+  const { page, faults, open } = await inBrowser.visit({ name: 'olga', language: texts.language })
+  await open('/models')
+  const add = page.getByRole('button', { name: texts.add }).first()
+  await add.click()
+  const name = page.locator('input[name=name]')
+  await name.waitFor()
+  await page.keyboard.press('Escape')
+  await name.waitFor({ state: 'detached' })
 
-    await add.click()
-    await name.fill('smart')
-    await page.keyboard.press('Escape')
-    const discard = page.getByRole('button', { name: texts.discard, exact: true })
-    await discard.waitFor()
-    expect(await judgePage(page)).toEqual([])
-    await showTheme(page, 'light')
-    await takeScreenshot(page, `dialog-discard-${texts.language}`)
-    await page.getByRole('button', { name: texts.keep, exact: true }).click()
-    await discard.waitFor({ state: 'detached' })
-    expect(await name.inputValue()).toBe('smart')
-    await expect.poll(() => name.evaluate((input) => document.activeElement === input)).toBe(true)
-    await page.keyboard.press('Escape')
-    await discard.click()
-    await name.waitFor({ state: 'detached' })
-    await add.click()
-    expect(await name.inputValue()).toBe('')
-    expect(faults.found).toEqual([])
-  },
-)
+  await add.click()
+  await name.fill('smart')
+  await page.keyboard.press('Escape')
+  const discard = page.getByRole('button', { name: texts.discard, exact: true })
+  await discard.waitFor()
+  expect(await judgePage(page)).toEqual([])
+  await showTheme(page, 'light')
+  await takeScreenshot(page, `dialog-discard-${texts.language}`)
+  await page.getByRole('button', { name: texts.keep, exact: true }).click()
+  await discard.waitFor({ state: 'detached' })
+  expect(await name.inputValue()).toBe('smart')
+  await expect.poll(() => name.evaluate((input) => document.activeElement === input)).toBe(true)
+  await page.keyboard.press('Escape')
+  await discard.click()
+  await name.waitFor({ state: 'detached' })
+  await add.click()
+  expect(await name.inputValue()).toBe('')
+  expect(faults.found).toEqual([])
+})
 
-it('the menu of the user changes the language, named in both', async () => {
+it('the user menu changes the language, named in both', async () => {
   const { page, open } = await inBrowser.visit({ name: 'olga' })
   await open('/keys')
   await page.getByRole('button', { name: 'olga' }).click()

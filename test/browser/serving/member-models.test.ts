@@ -11,7 +11,7 @@ models: { gpt: { price: { input: 2, output: 10, cached_input: 1, batch: { input:
 groups: { search: { models: [gpt], multiplier: 1.5 } }
 `
 
-it('a member sees the models of the own groups with what they are charged, and no channel', async () => {
+it('a member sees the models of their groups with the prices for them, and no channel', async () => {
   await using gateway = await startGateway(yaml, undefined, { consoleBuild: buildConsole() })
   const owner = await makeOwner(gateway)
   await addUser(owner, gateway, { role: 'member', name: 'mia', groups: [{ group: 'search' }] })

@@ -17,7 +17,7 @@ afterAll(async () => {
   await busy?.[Symbol.asyncDispose]()
 })
 
-it('an owner asks two models at once, sees what each answer took and cost, and copies the request', async () => {
+it('an owner queries two models at once, sees the time and cost of each answer, and copies the request', async () => {
   const { page, faults, open } = await inBrowser.visit({ name: 'olga' })
   await open('/playground')
   const fields = page.getByRole('combobox', { name: 'Model', exact: true })
@@ -54,7 +54,7 @@ it('an owner asks two models at once, sees what each answer took and cost, and c
   expect(faults.found).toEqual([])
 }, 90_000)
 
-it('a member has it on a narrow screen with the models of their group, and no choice of a channel', async () => {
+it('a member uses it on a narrow screen with the models of their group, and without a choice of channels', async () => {
   const { page, faults, open } = await inBrowser.visit({
     name: 'mia',
     width: 360,

@@ -81,7 +81,7 @@ describe.each([
     })
   })
 
-  it('the link of the first start makes the owner', async () => {
+  it('the link of the first start creates the owner', async () => {
     await olga.open(`/link#${gateway.firstOwnerSecret}`)
     await judge(olga)
     await chooseNameAndPassword(olga, 'olga')
@@ -90,7 +90,7 @@ describe.each([
     await judge(olga)
   })
 
-  it('the owner adds a channel, and is led to what is wrong with it first', async () => {
+  it('the owner adds a channel, after the form shows what is wrong with it', async () => {
     const { hands, page } = olga
     await hands.goTo('nav.channels')
     await judge(olga)
@@ -145,7 +145,7 @@ describe.each([
     await judge(olga)
   })
 
-  it('the owner makes a group with a budget', async () => {
+  it('the owner creates a group with a budget', async () => {
     const { hands, page } = olga
     await hands.goTo('nav.groups')
     await judge(olga)
@@ -199,7 +199,7 @@ describe.each([
     await judge(olga)
   })
 
-  it('the member makes a key, and an official SDK gets an answer with it', async () => {
+  it('the member creates a key, and an official SDK gets an answer with it', async () => {
     const { hands } = mia
     await hands.goTo('nav.keys')
     await judge(mia)
@@ -257,7 +257,7 @@ describe.each([
     await judge(olga)
   })
 
-  it('the budget of the group refuses what would overshoot it', async () => {
+  it('the budget of the group refuses a request that would overspend it', async () => {
     const refusal = await askUntilRefused(gateway, secret)
     expect(refusal.code).toBe('insufficient_quota')
     // Rows of the log are written behind their answers, and in any order by several processes.
@@ -272,7 +272,7 @@ describe.each([
     await hands.close()
   })
 
-  it('the member rotates the key, and the secret before works beside the new one', async () => {
+  it('the member rotates the key, and the previous secret works beside the new one', async () => {
     const { hands, page } = mia
     await hands.goTo('nav.keys')
     await hands.click(page.getByRole('link', { name: 'notebook' }).first())
@@ -287,7 +287,7 @@ describe.each([
     for (const each of [secret, rotated]) expect(await listModels(gateway, each)).toContain('gpt-4o')
   })
 
-  it('the owner raises the budget, and takes the change back', async () => {
+  it('the owner raises the budget, and undoes the change', async () => {
     const { hands, page } = olga
     await hands.goTo('nav.groups')
     await hands.click(page.getByRole('link', { name: 'research' }).first())
@@ -311,7 +311,7 @@ describe.each([
     await hands.close()
   })
 
-  it('the owner drafts a change, reads its effects in words, applies it and takes it back', async () => {
+  it('the owner drafts a change, reads its effects in words, applies it and undoes it', async () => {
     const { hands, page } = olga
     await hands.click(page.getByRole('link', { name: 'research' }).first())
     await hands.press('groups.edit')
@@ -340,7 +340,7 @@ describe.each([
     await judge(olga)
   })
 
-  it('the audit has all of it by name', async () => {
+  it('the audit log has all changes by name', async () => {
     const { hands, page } = olga
     await hands.goTo('nav.audit')
     await judge(olga)
@@ -364,7 +364,7 @@ describe.each([
     await hands.close()
   })
 
-  it('no page had an error or broke its policy', () => {
+  it('no page had an error or violated its content security policy', () => {
     expect([olga, mia, anna].flatMap(({ faults }) => faults.found)).toEqual([])
   })
 })

@@ -69,7 +69,7 @@ function dial(url: URL, resolve: ResolveName): Promise<Error | 'connected'> {
 
 const forms = Object.entries(addressForms).flatMap(([kind, hosts]) => hosts.map((host) => ({ kind, host })))
 
-describe('a channel that leads elsewhere than the public internet', () => {
+describe('a channel with an address outside the public internet', () => {
   it.each(forms)('is not dialled: $kind, $host', async ({ host }) => {
     const before = { attempts: attempts.length, accepted }
     for (const scheme of ['http', 'https']) {
@@ -88,7 +88,7 @@ describe('a channel that leads elsewhere than the public internet', () => {
     expect(new Set(forms.map(({ host }) => host)).size).toBe(forms.length)
   })
 
-  it('is dialled where the operator says so, which shows that the hook sees it', async () => {
+  it('is dialled if the operator allows it, which shows that the hook is active', async () => {
     const connect = createGuardedConnector({
       connectTimeoutMs: 1_000,
       tlsTimeoutMs: 1_000,
@@ -126,8 +126,8 @@ function answering(...addresses: readonly string[]): ResolveName {
   }
 }
 
-describe('a name that is looked up', () => {
-  it('leads to its public addresses alone where it has others too', async () => {
+describe('a resolved host name', () => {
+  it('is dialled only at its public addresses if it has others too', async () => {
     const mixed = answering('127.0.0.1', '1.1.1.1', '::1', '2606:4700::1111', '10.0.0.1')
     expect(await lookUp(mixed)).toEqual([
       [
@@ -146,15 +146,15 @@ describe('a name that is looked up', () => {
     '::ffff:10.0.0.1',
     '64:ff9b::a00:1',
     'fd00::1',
-  ])('leads nowhere where it means %s', async (address) => {
+  ])('is not dialled if it resolves to %s', async (address) => {
     expect(await lookUp(answering(address))).toEqual(['DestinationRefusedError', 'DestinationRefusedError'])
   })
 
-  it('leads nowhere where it has no address', async () => {
+  it('is not dialled if it has no address', async () => {
     expect(await lookUp(answering())).toEqual(['DestinationRefusedError', 'DestinationRefusedError'])
   })
 
-  it('is looked up once for each dial, and what was found is what is dialled', async () => {
+  it('is resolved once for each dial, and the resolved address is the one dialled', async () => {
     const answers = ['1.1.1.1', '127.0.0.1', '127.0.0.1']
     let asked = 0
     const rebinding: ResolveName = (hostname, options, callback) => {

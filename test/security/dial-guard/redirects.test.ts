@@ -4,7 +4,7 @@ import { openGateway } from '../../support/open-gateway.ts'
 import { jsonAnswer, openScriptedUpstream } from '../../support/scripted-upstream.ts'
 
 it.each([300, 301, 302, 303, 304, 305, 307, 308])(
-  'an answer %i of a channel leads nowhere',
+  'the gateway does not follow a redirect %i of a channel',
   async (status) => {
     await using elsewhere = await openScriptedUpstream(jsonAnswer({ secret: 'of another host' }))
     const headers = {

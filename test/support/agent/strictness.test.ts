@@ -76,19 +76,19 @@ describe('the strict upstream of the messages format', () => {
   const base = { model: 'm', max_tokens: 10, messages: [user] }
   const marked = { type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }
 
-  it('reads rounds whose results come in turns of their own', () => {
+  it('reads rounds whose results arrive in separate turns', () => {
     const messages = [user, calling, answering('b'), answering('a')]
     expect(readMessagesConversation({ ...base, messages }, '').rounds[0]?.results).toHaveLength(2)
   })
 
-  it('takes a budget as large as the limit where thoughts may stand between calls', () => {
+  it('accepts a budget as large as the limit if thinking may occur between calls', () => {
     const thinking = { type: 'enabled', budget_tokens: 2_000 }
     const body = { ...base, max_tokens: 2_000, thinking, tools: [] }
     expect(() => readMessagesConversation(body, '')).toThrow(Refusal)
     expect(readMessagesConversation(body, 'interleaved-thinking-2025-05-14').wantsThinking).toBe(true)
   })
 
-  it('takes a field of a beta only together with its name', () => {
+  it('accepts a field of a beta only together with the beta’s name', () => {
     const body = { ...base, context_management: {} }
     expect(() => readMessagesConversation(body, '')).toThrow(Refusal)
     expect(readMessagesConversation(body, 'a-1,context-management-2025-06-27').model).toBe('m')

@@ -119,7 +119,7 @@ describe('the second reader', () => {
     ['made up: metadata', { metadata: { a: 'b' } }],
     ['made up: input.phase', { input: [{ ...responses.input[0], phase: 'x' }, ...responses.input.slice(1)] }],
     ['made up: part.web_search_call', { input: [...responses.input, { type: 'web_search_call' }] }],
-  ])('sees a difference in %s of the responses format', (part, change) => {
+  ])('detects a difference in %s of the responses format', (part, change) => {
     const [caller, upstream] = [responses, { ...responses, ...change }].map(readResponsesRequest)
     expect(caller && upstream && compareMeanings({ caller, upstream, losses: [] }).silent).toContain(part)
   })
@@ -138,11 +138,11 @@ describe('the second reader', () => {
     ['output', { output_config: { format: { type: 'json_schema', schema: {} } } }],
     ['reasoning', { output_config: { effort: 'low' } }],
     ['made up: container', { container: 'c' }],
-  ])('sees a difference in %s', (part, change) => {
+  ])('detects a difference in %s', (part, change) => {
     expect(silent(chat, { ...messages, ...change })).toContain(part)
   })
 
-  it('lets pass what a loss names, and nothing else', () => {
+  it('permits exactly the differences that a loss declares', () => {
     const dearer = { ...chat, seed: 1, prefix: true, temperature: 1.5 }
     expect(silent(dearer, messages)).toEqual(['temperature', 'gone: seed', 'gone: prefix'])
     expect(silent(dearer, messages, 'sampling=approximated, seed=dropped')).toEqual(['gone: prefix'])

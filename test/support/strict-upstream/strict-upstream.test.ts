@@ -41,7 +41,7 @@ describe('the rules of the chat format', () => {
     { role: 'tool', tool_call_id: id, content: 'r' },
   ]
 
-  it('take what keeps them', () => {
+  it('accept valid exchanges', () => {
     expect(refusal(round('a', { reasoning_details: [signed('Hm.', own)] }))).toBe('')
     expect(refusal(round('x'.repeat(40)), 'hidden')).toBe('')
     expect(refusal(round('a', { reasoning_content: '' }), 'content', { tools })).toBe('')
@@ -94,7 +94,7 @@ describe('the rules of the messages format', () => {
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, value]))
   const ref = (name: string) => ({ $ref: `#/$defs/${name}` })
 
-  it('take what keeps them', () => {
+  it('accept valid exchanges', () => {
     expect(answer(many(16, nullable))).toBe('')
     expect(answer({ a: ref('A'), b: ref('A') }, { $defs: { A: { enum: ['x', null] } } })).toBe('')
     expect(refusal([user], { tools: [tool({ properties: { a: { $ref: '#' } } })] })).toBe('')
@@ -159,7 +159,7 @@ describe('the rules of the responses format', () => {
   const refusal = (input: readonly object[], more: object = {}) =>
     refusalBy(() => checkResponsesRequest({ model: 'm', store: false, input, ...more }, own))
 
-  it('take what keeps them', () => {
+  it('accept valid exchanges', () => {
     expect(refusal([user, reasoning(own), call('a'), call('b'), output('b'), output('a')])).toBe('')
     own.recordReasoning('fc_1', own.prove('Hm.', 'r'))
     expect(refusal([user, reasoning(own), call('a', { id: 'fc_1' }), output('a')])).toBe('')
@@ -199,7 +199,7 @@ describe('the rules of the Gemini format', () => {
   const refusal = (contents: readonly object[]) =>
     refusalBy(() => checkGeminiRequest({ contents }, { account: own, model: 'm', isStream: false }))
 
-  it('take what keeps them', () => {
+  it('accept valid exchanges', () => {
     const round = [
       content('model', call('f', signature(own)), call('g')),
       content('user', result('f'), result('g')),
@@ -243,7 +243,7 @@ describe('the rules of Converse', () => {
       checkConverseRequest({ messages, ...more }, { account: own, model: 'm', isStream: false }),
     )
 
-  it('take what keeps them', () => {
+  it('accept valid exchanges', () => {
     const round = [asked, said(thought(own), use('a'), use('b')), gave(result('b'), result('a'))]
     expect(refusal(round, { toolConfig, ...budget })).toBe('')
   })
@@ -278,7 +278,7 @@ describe('the rules of Cohere', () => {
   const refusal = (messages: readonly object[]) =>
     refusalBy(() => checkCohereRequest({ model: 'm', messages }))
 
-  it('take what keeps them', () => {
+  it('accept valid exchanges', () => {
     expect(refusal([user, called(call('a'), call('b')), result('b'), result('a'), user])).toBe('')
   })
 
