@@ -23,7 +23,7 @@ const rows = [
   ),
 ].map(([, request = '', command]) => ({ request, command }))
 
-test('an operation that repeats an error of its policy is not described', () => {
+test('the description of an operation fails if its errors repeat one of its policy', () => {
   const operation = {
     method: 'GET',
     path: '/admin/v1/things',
@@ -166,14 +166,14 @@ function isGroup(words: string, { commands }: ReturnType<typeof createProgram>):
 }
 
 describe('docs/admin-api.md', () => {
-  it('has the policy of every operation as scripts/write-admin-docs.ts writes it today', async () => {
+  it('has the policy of every operation from the output of scripts/write-admin-docs.ts', async () => {
     await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n')
     const { body } = await createAskAdmin(gateway.url)('GET', '/openapi.json')
     const page = read('docs/admin-api.md')
     expect(renderAdminDocs(page, body), 'run: npx node scripts/write-admin-docs.ts').toBe(page)
   })
 
-  it('names the facts of problems that have no values or a name, the forms of texts and the kinds of names', () => {
+  it('names every fact, text format and kind of name that a problem of a request can have', () => {
     const [, section = ''] = read('docs/admin-api.md').split('## The problems of a request')
     const ofInput = [...plainFacts, ...inputFormats, ...namedKinds]
     const names = [...ofInput, ...plainRefusals, ...namedRefusals, ...refusedKinds]
@@ -197,7 +197,7 @@ describe('docs/adding-an-admin-operation.md', () => {
     expect(table.map(([, step, path]) => ({ step, path }))).toEqual(steps)
   })
 
-  it('shows the source as it is', () => {
+  it('shows the current source', () => {
     const shown = [...guide.matchAll(/```ts (\S+)\n([\s\S]*?)```/g)]
     expect(shown.length).toBeGreaterThan(5)
     for (const [, path = '', code = ''] of shown) expect(read(path), path).toContain(code.trimEnd())

@@ -10,7 +10,7 @@ const page = readFileSync(new URL('../docs/chaos.md', import.meta.url), 'utf8')
 const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match): unknown => parse(match[1] ?? ''))
 
 describe('the page of chaos', () => {
-  it('has the table of ready-made scripts as the source has it', () => {
+  it('has the same table of ready-made scripts as the source', () => {
     expect(page).toBe(renderChaosDocs(page))
   })
 

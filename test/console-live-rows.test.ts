@@ -14,7 +14,7 @@ it('the rows between the last one and a full page are counted', () => {
   expect(countUnread(rowsTo(100 + MAX_NEW_ROWS + 30, MAX_NEW_ROWS), 100)).toBe(30)
 })
 
-it('the newest rows stay, and those that make room for them are counted', () => {
+it('the newest rows stay, and the rows dropped for them are counted', () => {
   let live = noLiveRows
   for (let newest = 500; newest <= 3_000; newest += 500) live = addRows(live, rowsTo(newest, 500), 0)
   expect(live.rows).toHaveLength(2_000)

@@ -177,7 +177,7 @@ it.skipIf(helm === undefined).each([
   ['database_url=a', 'HEADGATE_DATABASE_URL'],
   ['admin.listen=a', 'bindAddress'],
   ['admin.hosts={a}', 'adminHosts'],
-])('the chart refuses config.%s, which %s says', (setting, instead) => {
+])('the chart refuses config.%s, which %s sets instead', (setting, instead) => {
   const values = join(rendered, 'postgres.values.yaml')
   const words = ['template', 'headgate', chart, '--kube-version', '1.37.0', '--values', values]
   const { status, stderr } = spawnSync(helm ?? 'helm', [...words, '--set', `config.${setting}`], {

@@ -101,7 +101,7 @@ describe('a streamed answer that is translated', () => {
   })
 })
 
-it('ends with the gateway’s own 503 when pending answers use all the memory they may use, and the channel stays in rotation', async () => {
+it('a request gets the gateway’s own 503 when pending answers use all the memory they may use, and the channel stays in rotation', async () => {
   const whole = { 'content-type': 'application/json' }
   const hung = { headers: whole, chunks: ['{"x":"', 'a'.repeat(30 * MEGABYTE)], ending: 'hang' } as const
   const good = {

@@ -25,7 +25,7 @@ async function run(folder: string, argv: readonly string[]): Promise<string> {
   return out
 }
 
-it('records who did what to keys, the configuration and health, when and from where, without secrets', async () => {
+it('the audit log records who did what to keys, the configuration and health, when and from where, without secrets', async () => {
   await using gateway = await startGateway(demo)
   const admin = createAskAdmin(gateway.url)
   const { body } = await admin('POST', '/keys', { body: { name: 'ci', models: ['demo-chat'] } })
@@ -73,7 +73,7 @@ it('records who did what to keys, the configuration and health, when and from wh
   expect([secret, made].filter((one) => text.includes(one))).toEqual([])
 })
 
-it('has no record of refused requests, and is paged', async () => {
+it('the audit log has no record of refused requests, and is paged', async () => {
   await using gateway = await startGateway(demo)
   const admin = createAskAdmin(gateway.url)
   for (const name of ['a', 'b', 'a', 'c']) await admin('POST', '/keys', { body: { name } })
@@ -87,7 +87,7 @@ it('has no record of refused requests, and is paged', async () => {
   expect((await admin('GET', '/audit?limit=0')).status).toBe(400)
 })
 
-it('records which keys a file changed at startup, and nothing if it changed none', async () => {
+it('the audit log records which keys a file changed at startup, and nothing if it changed none', async () => {
   const folder = makeTemporaryFolder()
   const file = (...names: readonly string[]) =>
     `${demo}keys: [${names.map((name) => `{ name: ${name}, secret: the-secret-of-${name}-0123 }`).join(', ')}]\n`
@@ -102,7 +102,7 @@ it('records which keys a file changed at startup, and nothing if it changed none
   ])
 })
 
-it('is read by a command, from the running server and from the folder alone, and records commands, too', async () => {
+it('a command reads the audit log from the running server and from the folder alone, and commands are recorded, too', async () => {
   const folder = makeTemporaryFolder()
   let data = ''
   {
@@ -124,7 +124,7 @@ it('is read by a command, from the running server and from the folder alone, and
   expect(await run(data, ['audit'])).toMatch(/NUMBER +WHEN \(UTC\) +WHO/)
 })
 
-it('lists the records of one author, or of one action, page by page', async () => {
+it('the audit log lists the records of one author, or of one action, page by page', async () => {
   await using gateway = await startGateway(demo)
   const admin = createAskAdmin(gateway.url)
   for (const name of ['one', 'two', 'three'])

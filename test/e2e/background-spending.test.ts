@@ -14,7 +14,7 @@ it.each([
   ['a usage of zeros', { input_tokens: 0, output_tokens: 0, total_tokens: 0 }],
   ['the usage of its input', { input_tokens: 7, output_tokens: 0, total_tokens: 7 }],
 ])(
-  'charges the whole reserved amount if it has %s so far, so that it overspends no budget',
+  'a background response is charged the whole reserved amount if it has %s so far, so that it overspends no budget',
   async (_, usage) => {
     const queued = responseOf('resp_one', { status: 'queued', output: [], background: true, usage })
     await using upstream = await openScriptedUpstream(() => jsonAnswer(queued))

@@ -159,7 +159,7 @@ describe('a spent budget', () => {
       })
   })
 
-  it('does not stop another key', async () => {
+  it('does not stop requests of another key', async () => {
     const other = 'sk-other-0123456789abcdef'
     await using opened = await open(`${budget} }\n  - { name: other, secret: ${other}`)
     const response = await fetch(`${opened.gateway.url}/v1/models`, {

@@ -274,7 +274,7 @@ alerts: { receivers: [{ name: x, type: webhook, url: "https://hooks.example.com/
   })
 })
 
-it('captures are listed by pages, exported, and deleted one by one or by key', async () => {
+it('captures are listed page by page, exported, and deleted one by one or by key', async () => {
   await using scene = await openScene('capture: { bodies: both }')
   const ids: string[] = []
   for (const key of [testKey, testKey, otherKey]) ids.push(await scene.send({ key }))

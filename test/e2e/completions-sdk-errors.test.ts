@@ -113,7 +113,7 @@ describe.each(channels)('completions on a channel $name', ({ format, plan, start
   })
 })
 
-describe('on a channel with the endpoint', () => {
+describe('on a channel with the completions endpoint', () => {
   it('an error in the middle of a stream is an error for the client', async () => {
     const error = `data: ${JSON.stringify({ error: { message: 'overloaded', type: 'server_error' } })}\n\n`
     await using gateway = await openGateway({ scripts: [sseAnswer([chunk({ text: 'Half' }), error])] })

@@ -183,7 +183,7 @@ describe('on a channel with only the chat format', () => {
   })
 })
 
-describe('on a channel with the endpoint', () => {
+describe('on a channel with the completions endpoint', () => {
   it('the caller’s bytes are forwarded, whatever they request', async () => {
     await using gateway = await openGateway({ scripts: [completion('a', 'b', 'c', 'd')] })
     const body = {

@@ -26,7 +26,7 @@ async function openChannel(provider: string, habit: EncodingHabit) {
   return { upstream, client, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
-describe('the OpenAI SDK asking for embeddings', () => {
+describe('the OpenAI SDK requesting embeddings', () => {
   it.each([
     ['a text', 'Hi'],
     ['texts', ['one', 'two', 'three']],
@@ -93,7 +93,7 @@ describe('the OpenAI SDK asking for embeddings', () => {
   })
 })
 
-describe('embeddings of more inputs than one call may hold', () => {
+describe('embeddings of more inputs than one call may contain', () => {
   const input = ['a', 'bb', 'ccc', 'dddd', 'eeeee']
 
   it('are sent in several calls and joined in order, with the sum of their usage', async () => {

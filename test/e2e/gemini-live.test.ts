@@ -276,7 +276,7 @@ describe('a refusal of a Live session', () => {
   })
 })
 
-describe('the money of a Live session', () => {
+describe('the budget of a Live session', () => {
   const exact = (dollars: number) =>
     `budgets: [{ limit_usd: ${dollars}, window: month, mode: exact, at_limit: refuse }]`
 

@@ -147,7 +147,7 @@ it('limits of a user and budgets of the installation are separate objects, besid
   expect((await admin('GET', '/user-limits')).body).toMatchObject({ data: [], next_after: null })
 })
 
-it('commands do the same', async () => {
+it('commands manage groups and limits in the same way', async () => {
   await using gateway = await startGateway(yaml)
   await makeOwner(gateway)
   const run = async (...argv: readonly string[]) => {

@@ -22,7 +22,7 @@ const REPLIES = 6
 const blank = ' '.repeat(LARGE_ANSWER_BYTES)
 
 for (const channel of formatIds) {
-  it(`returns the same for a ${channel} answer read in slices as for one read at once`, async () => {
+  it(`a ${channel} answer that is read in slices gives the same result as one read at once`, async () => {
     const replies = fc.sample(replyArbitrary({ format: channel }), { seed: 14, numRuns: REPLIES })
     const texts = replies.map((reply) => JSON.stringify(formats[channel].writeReply(reply).value))
     let answer = ''

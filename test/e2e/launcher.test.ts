@@ -12,7 +12,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
 it.skipIf(process.platform !== 'linux')(
-  'the launcher gives the server its options without a second process',
+  'the launcher sets the Node options of the server without a second process',
   async () => {
     await using gateway = await startProcess('channels: [{ name: demo, provider: demo }]')
     const words = readFileSync(`/proc/${gateway.child.pid}/cmdline`, 'utf8').split('\0')

@@ -45,7 +45,7 @@ function askAbout(...urls: readonly string[]): OpenAI.ChatCompletionCreateParams
   return { model: 'm', messages: [{ role: 'user', content: parts }] }
 }
 
-it('allows files of one key up to its share, refuses a request that waits too long, and continues when an answer ends', async () => {
+it('one key’s files use up to its share of memory, a request that waits too long is refused, and the rest continue when an answer ends', async () => {
   const held = Promise.withResolvers<void>()
   await using host = await openHost((_request, response) => response.end(pictureOf(1_024)))
   await using open = await openGateway({
@@ -72,7 +72,7 @@ it('allows files of one key up to its share, refuses a request that waits too lo
   expect(host.asked).toBe(2)
 })
 
-it('releases the memory when the caller disconnects and when a file cannot be fetched', async () => {
+it('the memory is released when the caller disconnects and when a file cannot be fetched', async () => {
   await using host = await openHost((request, response) => {
     if (request.url === '/missing') response.writeHead(404).end()
     else if (request.url === '/slow') response.write(PNG_START)
@@ -97,7 +97,7 @@ it('releases the memory when the caller disconnects and when a file cannot be fe
   expect(String(large)).toContain('makes the files of this request too large together')
 })
 
-it('stops all fetches of a request once their sum is too large, before any is whole', async () => {
+it('all fetches of a request stop once their sum is too large, before any is whole', async () => {
   await using host = await openHost((_request, response) => response.write(pictureOf(600)))
   await using open = await openGateway({
     scripts: [answer],

@@ -48,7 +48,7 @@ function imagesIn(body: Buffer | undefined): unknown[] {
   return messages[0].content.filter(({ type }: { type: string }) => type === 'image_url')
 }
 
-it('sends the bytes of an image to a channel that accepts no addresses, whatever the caller’s format', async () => {
+it('the gateway sends the bytes of an image to a channel that accepts no addresses, whatever the caller’s format', async () => {
   await using host = await openPictures()
   await using open = await openGateway({ scripts: [answer], provider: 'ollama', more: allowed })
   const url = `${host.origin}/gate.png`
@@ -68,7 +68,7 @@ it('sends the bytes of an image to a channel that accepts no addresses, whatever
   expect(host.asked).toBe(2)
 })
 
-it('forwards an address if the channel fetches by itself', async () => {
+it('the gateway forwards an address if the channel fetches by itself', async () => {
   await using host = await openPictures()
   await using open = await openGateway({ scripts: [answer], more: allowed })
   const url = `${host.origin}/gate.png`
@@ -81,7 +81,7 @@ it('forwards an address if the channel fetches by itself', async () => {
   expect(host.asked).toBe(0)
 })
 
-it('sends a document behind an address as a file', async () => {
+it('the gateway sends a document behind an address as a file', async () => {
   await using host = await openPictures((_request, response) => response.end('%PDF-1.7 words'))
   await using open = await openGateway({ scripts: [answer], more: allowed })
   await anthropicOf(open).messages.create({
@@ -108,7 +108,7 @@ it.each([
     '\nmedia: off',
     'is not fetched, since the operator of this gateway turned that off',
   ],
-])('refuses %s, names the field, and calls no provider', async (_name, more, reason) => {
+])('the gateway refuses %s, names the field, and calls no provider', async (_name, more, reason) => {
   await using host = await openPictures()
   await using open = await openGateway({ scripts: [answer], provider: 'ollama', more })
   const url = `${host.origin}/secret-token.png`
@@ -133,7 +133,7 @@ it.each([
   ],
   ['fails', (_request, response) => void response.writeHead(503).end(), 'is answered with status 503'],
 ] satisfies [string, RequestListener, string][])(
-  'refuses the image of a host that %s',
+  'the gateway refuses the image of a host that %s',
   async (_name, listener, reason) => {
     await using host = await openPictures(listener)
     await using open = await openGateway({ scripts: [answer], provider: 'ollama', more: allowed })
@@ -145,7 +145,7 @@ it.each([
   },
 )
 
-it('fetches no more files than the operator allows', async () => {
+it('the gateway fetches no more files than the operator allows', async () => {
   await using host = await openPictures()
   await using open = await openGateway({ scripts: [answer], provider: 'ollama', more: allowed })
   const urls = [1, 2, 3, 4].map((name) => `${host.origin}/${name}`)
@@ -156,7 +156,7 @@ it('fetches no more files than the operator allows', async () => {
   expect(host.asked).toBe(0)
 })
 
-it('tries every channel before it refuses', async () => {
+it('the gateway tries every channel before it refuses', async () => {
   await using host = await openPictures((_request, response) => void response.writeHead(404).end())
   await using open = await openGateway({ scripts: [answer, answer], provider: 'ollama', more: allowed })
   const error = await refusalOf(
@@ -166,7 +166,7 @@ it('tries every channel before it refuses', async () => {
   expect(host.asked).toBe(2)
 })
 
-it('stops fetching when the caller disconnects', async () => {
+it('the gateway stops fetching when the caller disconnects', async () => {
   let closed = 0
   await using host = await openPictures((_request, response) => {
     response.on('close', () => {
@@ -191,7 +191,7 @@ it('stops fetching when the caller disconnects', async () => {
   expect(open.upstreams[0]?.requests).toHaveLength(0)
 })
 
-it("names a Gemini caller's own field for the address, which differs from that of bytes", async () => {
+it("the error names a Gemini caller's own field for the address, which differs from that of bytes", async () => {
   await using open = await openGateway({ scripts: [answer], provider: 'ollama' })
   const answered = await fetch(`${open.gateway.url}/v1beta/models/m:generateContent`, {
     method: 'POST',

@@ -158,7 +158,7 @@ describe('budgets and credits', () => {
     expect(names.slice(0, 3)).toEqual(['key:of-max/day', 'group:search/month', 'all'])
   })
 
-  it('credits are those of the member, of the member’s keys and of the member’s groups', async () => {
+  it('include the credits of the member, of the member’s keys and of the member’s groups', async () => {
     await using gateway = await startGateway(yaml)
     const { owner, mia } = await openOffice(gateway)
     for (const whose of [{ key: 'of-mia' }, { key: 'of-max' }, { user: 'mia' }, { group: 'other' }])

@@ -21,7 +21,7 @@ async function run(folder: string, argv: readonly string[]): Promise<string> {
   return out
 }
 
-it('lists the one process of a data folder, by the API and by the command', async () => {
+it('the API and the command list the one process of a data folder', async () => {
   await using gateway = await startGateway(demo)
   const { body } = await createAskAdmin(gateway.url)('GET', '/nodes')
   const list = nodeListSchema.parse(body)
@@ -37,7 +37,7 @@ it('lists the one process of a data folder, by the API and by the command', asyn
   expect(printed.data).toHaveLength(1)
 })
 
-it('has another fingerprint for another file, which reveals no text of the file', async () => {
+it('a node has another fingerprint for another file, which reveals no text of the file', async () => {
   const fingerprint = async (yaml: string, secret = 'one-secret-0123456789abcdef') => {
     await using gateway = await startGateway(yaml, undefined, { secret })
     const { data } = nodeListSchema.parse((await createAskAdmin(gateway.url)('GET', '/nodes')).body)

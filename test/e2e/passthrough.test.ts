@@ -303,7 +303,7 @@ describe('a pass-through', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([502, null])
   })
 
-  it('waits for the rate limits of the key', async () => {
+  it('is refused above the rate limits of the key', async () => {
     needsOneProcess(SHARES)
     await using opened = await open({ script: echo, keyMore: 'rate: { rpm: 1, burst: 1 }' })
     expect((await opened.ask('/free/a')).status).toBe(201)
@@ -356,7 +356,7 @@ describe('a pass-through', () => {
   })
 })
 
-describe('the money of a pass-through', () => {
+describe('the cost of a pass-through', () => {
   const dollar = 'budgets: [{ limit_usd: 0.05, window: month, mode: exact, at_limit: refuse }]'
   const usage = { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 }
   const chat = { id: 'c', object: 'chat.completion', model: 'up-m', choices: [], usage }
@@ -373,7 +373,7 @@ describe('the money of a pass-through', () => {
     expect(opened.upstream.requests.length).toBe(0)
   })
 
-  it('ends with the budget to the nano-dollar at a flat price', async () => {
+  it('uses up the budget to the nano-dollar at a flat price', async () => {
     await using opened = await open({ script: echo, keyMore: dollar })
     const statuses = await Promise.all(
       Array.from({ length: 6 }, async () => (await opened.ask('/vector_stores', { method: 'POST' })).status),
@@ -418,7 +418,7 @@ describe('the money of a pass-through', () => {
     expect(await opened.rows(1)).toMatchObject([{ model: 'm', charged_usd: 0.002 }])
   })
 
-  it('excludes a model that the channel does not have or the key may not use', async () => {
+  it('is never incurred for a model that the channel does not have or the key may not use', async () => {
     await using opened = await open({ script: echo, keyMore: 'models: [none]' })
     const answer = await opened.ask('/chat/completions', { method: 'POST', body, headers: json })
     expect([answer.status, opened.upstream.requests.length]).toEqual([404, 0])

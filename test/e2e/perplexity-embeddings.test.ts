@@ -30,7 +30,7 @@ channels:
 }
 
 it.each(['float', 'base64', undefined] as const)(
-  'vectors of Perplexity are numbers for the official client that asks for %s',
+  'vectors of Perplexity are numbers for the official client that requests %s',
   async (encoding_format) => {
     await using opened = await openPerplexity()
     const { data, response } = await opened.client.embeddings

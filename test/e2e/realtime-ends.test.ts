@@ -55,7 +55,7 @@ ${more}`,
   }
 }
 
-describe('a realtime session goes to the next channel', () => {
+describe('a realtime session moves to the next channel', () => {
   it.each([401, 429, 500, 503])('if the first returns %i', async (refuses) => {
     await using opened = await open({ script: { refuses } })
     await using client = await opened.connect()
@@ -88,7 +88,7 @@ describe('a realtime session ends', () => {
     await closed
   })
 
-  it('after the response that was in progress at that age', async () => {
+  it('after the end of the response that is in progress at the maximum age', async () => {
     const clock = createAdvancingClock()
     await using opened = await open({ clock, script: { isManual: true } })
     await using client = await opened.connect()

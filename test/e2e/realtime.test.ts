@@ -355,7 +355,7 @@ describe('a caller is refused before its connection becomes a WebSocket:', () =>
   })
 })
 
-describe('the money of a session', () => {
+describe('the budget of a session', () => {
   // A response reads 1,024 tokens at least, and 600 of sound that may come; it writes 1,000: 0.116 dollars.
   const exact = (dollars: number) =>
     `budgets: [{ limit_usd: ${dollars}, window: month, mode: exact, at_limit: refuse }]`

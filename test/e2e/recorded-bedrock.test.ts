@@ -118,12 +118,15 @@ describe.skipIf(converse === undefined)('recorded traffic of Bedrock', () => {
     120_000,
   )
 
-  it.each(pairs)('of a %s channel that is an error is one for the client of %s', async (channel, caller) => {
-    const faults = cases[channel].filter(({ response }) => response.status !== 200)
-    expect(faults.length).toBeGreaterThan(0)
-    await forEachAtOnce(faults, 4, async (recorded) => {
-      const refusal = await refusalOf(askCase(channel, caller, recorded))
-      expect(refusal, recorded.id).toBeInstanceOf(clientErrors[caller])
-    })
-  })
+  it.each(pairs)(
+    'of a %s channel reports an error to the client of %s as an error',
+    async (channel, caller) => {
+      const faults = cases[channel].filter(({ response }) => response.status !== 200)
+      expect(faults.length).toBeGreaterThan(0)
+      await forEachAtOnce(faults, 4, async (recorded) => {
+        const refusal = await refusalOf(askCase(channel, caller, recorded))
+        expect(refusal, recorded.id).toBeInstanceOf(clientErrors[caller])
+      })
+    },
+  )
 })

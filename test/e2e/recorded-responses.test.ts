@@ -117,12 +117,15 @@ describe.skipIf(responses === undefined)('recorded traffic to and from the respo
     120_000,
   )
 
-  it.each(pairs)('of a %s channel that is an error is one for the client of %s', async (channel, caller) => {
-    const faults = cases[channel].filter((recorded) => !isGood(recorded))
-    await forEachAtOnce(faults, 8, async (recorded) => {
-      const refusal = await refusalOf(askCase(channel, caller, recorded))
-      const known = caller === 'messages' ? Anthropic.APIError : OpenAI.OpenAIError
-      expect(refusal, recorded.id).toBeInstanceOf(known)
-    })
-  })
+  it.each(pairs)(
+    'of a %s channel reports an error to the client of %s as an error',
+    async (channel, caller) => {
+      const faults = cases[channel].filter((recorded) => !isGood(recorded))
+      await forEachAtOnce(faults, 8, async (recorded) => {
+        const refusal = await refusalOf(askCase(channel, caller, recorded))
+        const known = caller === 'messages' ? Anthropic.APIError : OpenAI.OpenAIError
+        expect(refusal, recorded.id).toBeInstanceOf(known)
+      })
+    },
+  )
 })

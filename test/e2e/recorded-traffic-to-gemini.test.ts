@@ -108,7 +108,7 @@ describe.skipIf(chat === undefined)('recorded traffic to callers of the Gemini f
     120_000,
   )
 
-  it.each(bodyFormatIds)('of a %s channel that is an error is one for the client', async (channel) => {
+  it.each(bodyFormatIds)('of a %s channel reports an error to the client as an error', async (channel) => {
     const faults = cases[channel].filter((recorded) => !isGood(recorded))
     await forEachAtOnce(faults, 8, async (recorded) => {
       expect(await refusalOf(askCase(channel, recorded)), recorded.id).toBeInstanceOf(ApiError)

@@ -98,7 +98,7 @@ describe.skipIf(loaded === undefined)('recorded traffic of Vertex AI', () => {
     120_000,
   )
 
-  it.each(formatIds)('that is an error is one for the client of %s', async (caller) => {
+  it.each(formatIds)('reports an error to the client of %s as an error', async (caller) => {
     const faults = conversations.filter((recorded) => !isGood(recorded))
     expect(faults.length).toBeGreaterThan(0)
     await forEachAtOnce(faults, 4, async (recorded) => {

@@ -12,7 +12,7 @@ afterEach(() => void vi.restoreAllMocks())
 it.each([
   { how: 'answered', status: 200 },
   { how: 'refused by its upstream', status: 400 },
-])('releases the bytes of a large request that was $how', async ({ status }) => {
+])('the gateway releases the bytes of a large request that was $how', async ({ status }) => {
   const choices = [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }]
   const answer = jsonAnswer({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices }, status)
   await using open = await openGateway({ format: 'chat', scripts: [answer], upstreamModel: 'other' })

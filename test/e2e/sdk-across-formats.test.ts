@@ -127,30 +127,33 @@ describe('the OpenAI SDK on a channel of the messages format', () => {
   })
 })
 
-describe.each(agentFormats)('with a failing channel of the %s format before one of the other', (first) => {
-  const second = first === 'chat' ? 'messages' : 'chat'
-  const broken = upstreamError(first, 500)
-  const plan = {
-    format: [first, second] as const,
-    more: 'retry: { same_target: 0 }\n',
-    scripts: [broken, say(second, 'From the other format.')],
-  }
+describe.each(agentFormats)(
+  'with a failing channel of the %s format before one of the other format',
+  (first) => {
+    const second = first === 'chat' ? 'messages' : 'chat'
+    const broken = upstreamError(first, 500)
+    const plan = {
+      format: [first, second] as const,
+      more: 'retry: { same_target: 0 }\n',
+      scripts: [broken, say(second, 'From the other format.')],
+    }
 
-  it('both clients are answered, whole and streamed', async () => {
-    await using open = await openGateway(plan)
-    const openai = openaiOf(open).chat.completions
-    const anthropic = anthropicOf(open).messages
-    const body = { model: 'm', messages }
-    const texts = [
-      (await openai.create(body)).choices[0]?.message.content,
-      (await openai.stream(body).finalChatCompletion()).choices[0]?.message.content,
-      textOf(await anthropic.create({ ...body, max_tokens: 9 })),
-      textOf(await anthropic.stream({ ...body, max_tokens: 9 }).finalMessage()),
-    ]
-    expect(texts).toEqual(texts.map(() => 'From the other format.'))
-    expect(open.upstreams.map(({ requests }) => requests.length)).toEqual([4, 4])
-  })
-})
+    it('both clients are answered, whole and streamed', async () => {
+      await using open = await openGateway(plan)
+      const openai = openaiOf(open).chat.completions
+      const anthropic = anthropicOf(open).messages
+      const body = { model: 'm', messages }
+      const texts = [
+        (await openai.create(body)).choices[0]?.message.content,
+        (await openai.stream(body).finalChatCompletion()).choices[0]?.message.content,
+        textOf(await anthropic.create({ ...body, max_tokens: 9 })),
+        textOf(await anthropic.stream({ ...body, max_tokens: 9 }).finalMessage()),
+      ]
+      expect(texts).toEqual(texts.map(() => 'From the other format.'))
+      expect(open.upstreams.map(({ requests }) => requests.length)).toEqual([4, 4])
+    })
+  },
+)
 
 it('a whole answer to a streaming request is converted to a stream for either client', async () => {
   const completion = {

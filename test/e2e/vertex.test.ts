@@ -252,7 +252,7 @@ test('the purpose of vectors is accepted in the form of each client', async () =
   expect(newer.headers['x-headgate-loss']).toBe('end-user=dropped, foreign-field(task_type)=dropped')
 })
 
-test('creates images and transcribes speech with its models of Gemini', async () => {
+test('Vertex AI creates images and transcribes speech with its models of Gemini', async () => {
   const parts = [{ text: 'Hello.' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }]
   const reply = {
     candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP' }],

@@ -17,7 +17,7 @@ it('a request of the wrong type is in the log with its reason and without a stac
   expect(gateway.output()).not.toContain('node_modules')
 })
 
-it('an unknown path has another error than a wrong base address', async () => {
+it('an unknown path gets a different error from a wrong base URL', async () => {
   await using gateway = await startProcess(yaml)
   const read = (path: string) => fetch(`${gateway.url}${path}`, { headers }).then((answer) => answer.text())
   expect(await read('/v1/videos')).toContain('an operation that this gateway does not serve')

@@ -49,7 +49,7 @@ test('a node with all requests has nearly all of the limit after two reports', a
   expect(others.every((share) => share > 0 && share < 0.03)).toBe(true)
 })
 
-test('the share moves with the requests within three reports', async () => {
+test('the share of a node follows its requests within three reports', async () => {
   const nodes = await openNodes(2)
   for (const busy of [0, 1]) {
     for (let round = 0; round < 5; round += 1) {

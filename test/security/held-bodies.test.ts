@@ -51,7 +51,7 @@ async function openUnfinished(port: number, key = testKey): Promise<Socket> {
   return socket
 }
 
-it('refuses a body that exceeds the remaining memory of its key, before any of it is sent', async () => {
+it('a body that exceeds the remaining memory of its key is refused, before any of it is sent', async () => {
   await using gateway = await open()
   const { port } = gateway.gateway
   const held = [await openUnfinished(port), await openUnfinished(port)]
@@ -63,7 +63,7 @@ it('refuses a body that exceeds the remaining memory of its key, before any of i
   for (const socket of held) socket.destroy()
 })
 
-it('reports the refusal in the format of the path', async () => {
+it('the refusal has the format of the path', async () => {
   await using gateway = await open()
   const { port } = gateway.gateway
   const held = [await openUnfinished(port), await openUnfinished(port)]
@@ -76,7 +76,7 @@ it('reports the refusal in the format of the path', async () => {
   for (const socket of held) socket.destroy()
 })
 
-it('refuses a body in chunks once no memory remains for more of it', async () => {
+it('a body in chunks is refused once no memory remains for more of it', async () => {
   await using gateway = await open()
   const { port } = gateway.gateway
   const held = [await openUnfinished(port), await openUnfinished(port)]
@@ -88,7 +88,7 @@ it('refuses a body in chunks once no memory remains for more of it', async () =>
   for (const socket of held) socket.destroy()
 })
 
-it('still accepts small bodies and bodies of other keys', async () => {
+it('small bodies and bodies of other keys are still accepted', async () => {
   await using gateway = await open()
   const { port } = gateway.gateway
   const held = [await openUnfinished(port), await openUnfinished(port)]
@@ -101,7 +101,7 @@ it('still accepts small bodies and bodies of other keys', async () => {
   for (const socket of held) socket.destroy()
 })
 
-it('accepts a body again after the end of one of those that used up the memory of all keys', async () => {
+it('a body is accepted again after the end of one of those that used up the memory of all keys', async () => {
   await using gateway = await open()
   const { port } = gateway.gateway
   const keys = [testKey, testKey, otherKey, otherKey]
@@ -111,7 +111,7 @@ it('accepts a body again after the end of one of those that used up the memory o
   for (const socket of held) socket.destroy()
 })
 
-it('accepts a body of the maximum size if no other request is in progress', async () => {
+it('a body of the maximum size is accepted if no other request is in progress', async () => {
   await using gateway = await open()
   const { port } = gateway.gateway
   const body = chatBody('x'.repeat(1000 * KILOBYTE - chatBody('').length))
@@ -131,13 +131,13 @@ const ends = [
   ],
 ] as const
 
-it.each(ends)('releases the memory of a request that %s', async (_end, bytes, status) => {
+it.each(ends)('the memory is released after a request that %s', async (_end, bytes, status) => {
   await using gateway = await open()
   const { port } = gateway.gateway
   for (let count = 0; count < 4; count += 1) expect((await ask(port, bytes))?.status).toBe(status)
 })
 
-it('releases the memory of a caller that disconnected in the middle of its body', async () => {
+it('the memory is released after a caller disconnects in the middle of its body', async () => {
   await using gateway = await open()
   const { port } = gateway.gateway
   const held = [await openUnfinished(port), await openUnfinished(port)]
@@ -145,7 +145,7 @@ it('releases the memory of a caller that disconnected in the middle of its body'
   await expect.poll(() => ask(port, raw({ headers: closing, body: large }))).toMatchObject({ status: 200 })
 })
 
-it('releases the memory of callers that disconnected before their answers', async () => {
+it('the memory is released after callers disconnect before their answers', async () => {
   await using gateway = await open((_request, index) => (index < 2 ? { ending: 'silence' } : answer))
   const { port } = gateway.gateway
   // The second waits for the answer of the first, on the same connection.

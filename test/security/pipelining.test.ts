@@ -55,7 +55,7 @@ it.each([
   ['small, in chunks', markedRequests(inChunks, 0)],
   ['large', markedRequests(whole, 200_000)],
 ])(
-  'processes 16 requests of a connection concurrently, and answers all in order, if they are %s',
+  'the gateway processes 16 requests of a connection concurrently, and answers all in order, if they are %s',
   async (_size, bytes) => {
     const { open, letAnswer, exchange } = await openHeldGateway()
     await using _open = open
@@ -78,28 +78,31 @@ it.each([
 it.each([
   ['large', 300_000, 1_500],
   ['small', 0, 500_000],
-])('stops reading a connection while it has waiting requests that are %s', async (_size, padding, limit) => {
-  const { open, letAnswer, exchange } = await openHeldGateway()
-  await using _open = open
-  const socket = connect({ port: open.gateway.port, host: '127.0.0.1' })
-  socket.on('error', () => undefined)
-  const request = raw({ body: chatBody('x'.repeat(padding)) })
-  let sent = 0
-  const send = () => {
-    while (sent < limit) {
-      sent += 1
-      if (!socket.write(request)) break
+])(
+  'the gateway stops reading a connection while it has waiting requests that are %s',
+  async (_size, padding, limit) => {
+    const { open, letAnswer, exchange } = await openHeldGateway()
+    await using _open = open
+    const socket = connect({ port: open.gateway.port, host: '127.0.0.1' })
+    socket.on('error', () => undefined)
+    const request = raw({ body: chatBody('x'.repeat(padding)) })
+    let sent = 0
+    const send = () => {
+      while (sent < limit) {
+        sent += 1
+        if (!socket.write(request)) break
+      }
     }
-  }
-  socket.on('drain', send)
-  send()
-  await until('requests came', () => (open.upstreams[0]?.requests.length ?? 0) >= MAX_IN_FLIGHT)
-  expect(await untilSteady('what was taken', () => sent, exchange)).toBeLessThan(limit)
-  socket.destroy()
-  letAnswer()
-})
+    socket.on('drain', send)
+    send()
+    await until('requests came', () => (open.upstreams[0]?.requests.length ?? 0) >= MAX_IN_FLIGHT)
+    expect(await untilSteady('what was taken', () => sent, exchange)).toBeLessThan(limit)
+    socket.destroy()
+    letAnswer()
+  },
+)
 
-it('starts none of the waiting requests of a connection that its caller closed', async () => {
+it('the gateway starts none of the waiting requests of a connection that its caller closed', async () => {
   const { open, letAnswer, exchange } = await openHeldGateway()
   await using _open = open
   const socket = connect({ port: open.gateway.port, host: '127.0.0.1' })

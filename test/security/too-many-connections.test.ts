@@ -6,7 +6,7 @@ import { chat } from './raw-http/raw-case.ts'
 import { readAnswers } from './raw-http/read-answers.ts'
 import { talk } from './raw-http/talk.ts'
 
-it('answers an excess connection with 503 and continues with the existing ones', async () => {
+it('an excess connection gets 503, and the existing ones continue', async () => {
   await using gateway = await openEchoGateway({ connections: 3 })
   const held = [1, 2, 3].map(() => connect({ port: gateway.port, host: '127.0.0.1' }))
   await Promise.all(held.map((socket) => once(socket, 'connect')))

@@ -23,7 +23,7 @@ describe.each(Object.entries(allCases))('bytes on the wire: %s', (_about, cases)
   })
 })
 
-it('have more than 150 cases, each with a unique name', () => {
+it('the corpus has more than 150 cases, each with a unique name', () => {
   const names = Object.entries(allCases).flatMap(([about, cases]) =>
     cases.map(({ name }) => `${about}: ${name}`),
   )
