@@ -22,7 +22,7 @@ const good: ScriptedAnswer = {
 }
 const body = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }
 
-it('a call that broke off on a reused connection is not retried on another connection of the same age', async () => {
+it('a call that broke off on a reused connection is retried on a new one, not on another of the same age', async () => {
   const stored = new Set<Socket>()
   const [bothCame, bothSentAgain, firstIsFree] = [createGate(), createGate(), createGate()]
   await using upstream = await openScriptedUpstream(async ({ socket }, index) => {

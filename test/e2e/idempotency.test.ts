@@ -266,7 +266,7 @@ describe('an idempotency key', () => {
     ])
   })
 
-  it('merges a retry of the OpenAI SDK with the request that the SDK timed out', async () => {
+  it('lets the OpenAI SDK retry an error, and replays the answer of the retry', async () => {
     await using opened = await open((_, index) =>
       index === 0 ? jsonAnswer({ error: { message: 'No.' } }, 500) : wholeAnswer(index),
     )

@@ -45,7 +45,7 @@ function askAbout(...urls: readonly string[]): OpenAI.ChatCompletionCreateParams
   return { model: 'm', messages: [{ role: 'user', content: parts }] }
 }
 
-it('one key’s files use up to its share of memory, a request that waits too long is refused, and the rest continue when an answer ends', async () => {
+it('files of one key use up to its share of memory, and a request for more gets 503 until an answer ends', async () => {
   const held = Promise.withResolvers<void>()
   await using host = await openHost((_request, response) => response.end(pictureOf(1_024)))
   await using open = await openGateway({

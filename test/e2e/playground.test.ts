@@ -165,7 +165,7 @@ describe('POST /admin/v1/playground/completions', () => {
     expect([empty.status, await empty.json()]).toMatchObject([400, { error: { code: 'missing_field' } }])
   })
 
-  it('lets a member use the models of their groups, charged to them within their limits, and no chosen channel', async () => {
+  it('lets a member use the models of their groups, charged to them within their limits, but not choose a channel', async () => {
     await using upstream = await openScriptedUpstream(sseAnswer(answer))
     const limits = 'users: { mia: { rate: { rpm: 1, burst: 1 } } }\n'
     await using gateway = await startWith([upstream.origin], limits)

@@ -249,7 +249,7 @@ test.each([
   expect((await open.ask(body)).status).toBe(502)
 })
 
-test('a broken answer is a failure, and so is a refusal of the provider', async () => {
+test('a truncated answer is a 502', async () => {
   await using open = await openChannels([
     { ...channelOf.cohere, script: () => ({ chunks: ['{"results":[{"ind'], ending: 'reset' }) },
   ])

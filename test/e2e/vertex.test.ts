@@ -235,7 +235,7 @@ test('text becomes vectors by predictions, with as many texts in a call as the m
   ])
 })
 
-test('the purpose of vectors is accepted in the form of each client', async () => {
+test('the purpose of vectors is read from the field that other clients send', async () => {
   await using opened = await open(() =>
     jsonAnswer({ predictions: [{ embeddings: { values: [1], statistics: { token_count: 2 } } }] }),
   )
