@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { readTitles } from './support/read-titles.ts'
 import {
   type CodeFile,
   readComments,
@@ -50,6 +51,7 @@ const writing: Readonly<Record<string, readonly CodeFile[]>> = {
   comments: readComments(),
   documents: documents.map((file) => ({ file, text: readFileSync(resolve(root, file), 'utf8') })),
   messages,
+  titles: readTitles(),
 }
 
 function findPhrases({ file, text }: CodeFile) {
