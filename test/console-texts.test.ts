@@ -7,6 +7,7 @@ import type { Message } from '../console/src/language/message.ts'
 import { chineseMessages } from '../console/src/language/zh/messages.ts'
 import { auditActions } from '../src/canonical/audit.ts'
 import { type ErrorCode, errorTable } from '../src/canonical/error-table.ts'
+import { lossFeatures } from '../src/canonical/loss.ts'
 import { namedRefusals, plainRefusals, refusedKinds } from '../src/canonical/refusal.ts'
 import { inputFormats, namedKinds, plainFacts } from '../src/kit/schema/input-fact.ts'
 import { readConsoleFiles, sourceRoot } from './support/source-files.ts'
@@ -46,6 +47,10 @@ describe('the texts of the console', () => {
       ...namedKinds.map((kind) => `unknown_name.${kind}`),
     ]
     expect(facts.filter((fact) => !Object.hasOwn(english, `problem.${fact}`))).toEqual([])
+  })
+
+  it('name each feature that a translation can lose', () => {
+    expect(lossFeatures.filter((feature) => !Object.hasOwn(english, `loss.feature.${feature}`))).toEqual([])
   })
 
   it('name each refusal of the admin API', () => {

@@ -1,5 +1,6 @@
 import { errorRow } from '../canonical/error-table.ts'
 import { GatewayError } from '../canonical/failure.ts'
+import type { Loss } from '../canonical/loss.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import type { Candidate } from '../routing/candidate.ts'
@@ -78,13 +79,25 @@ async function describeLane(
 ): Promise<JsonObject> {
   try {
     const opened = await open(exchange, candidate, dependencies)
-    if (opened.type === 'answer') return { lane: 'here', loss: writeLosses(opened.reply.losses) }
+    if (opened.type === 'answer') return { lane: 'here', ...describeLosses(opened.reply.losses) }
     if (opened.type === 'calls')
-      return { lane: 'split', calls: opened.split.lanes.length, loss: writeLosses(opened.split.losses) }
-    return { lane: opened.lane.kind, loss: writeLosses(opened.lane.losses) }
+      return { lane: 'split', calls: opened.split.lanes.length, ...describeLosses(opened.split.losses) }
+    return { lane: opened.lane.kind, ...describeLosses(opened.lane.losses) }
   } catch (error) {
     if (!(error instanceof GatewayError) || errorRow(error.failure.code).blame !== 'caller') throw error
     return { error: { code: error.failure.code, message: error.failure.message } }
+  }
+}
+
+/** A request may lose thousands of fields. */
+const MAX_DESCRIBED_LOSSES = 100
+
+function describeLosses(losses: readonly Loss[]): JsonObject {
+  return {
+    loss: writeLosses(losses),
+    losses: losses
+      .slice(0, MAX_DESCRIBED_LOSSES)
+      .map(({ feature, kind, field = null }) => ({ feature, kind, field })),
   }
 }
 

@@ -113,6 +113,7 @@ describe('a dry run', () => {
       excluded: [],
     })
     expect(route.candidates[1].loss).toContain('seed=dropped')
+    expect(route.candidates[1].losses).toContainEqual({ feature: 'seed', kind: 'dropped', field: null })
     expect(open.upstreams.map(({ requests }) => requests.length)).toEqual([0, 0])
   })
 

@@ -1,6 +1,7 @@
-// Where a request would go, as clients of the admin API see it. This file imports no code but zod, so that a browser
+// Where a request would go, as clients of the admin API see it. This file imports no code but schemas, so that a browser
 // can import it.
 import { z } from 'zod'
+import { lossSchema } from '../requests/loss-contract.ts'
 
 const formats = ['chat', 'messages', 'responses', 'gemini', 'completions', 'embeddings'] as const
 
@@ -50,6 +51,7 @@ export const explainedRouteSchema = z.object({
           .string()
           .optional()
           .meta({ description: 'What translation could not carry; empty: nothing.' }),
+        losses: z.array(lossSchema).optional().meta({ description: 'The first 100 of them as data.' }),
         error: z
           .object({ code: z.string(), message: z.string() })
           .optional()

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { OwnedBy } from '../../canonical/owned-by.ts'
 import { momentField, wholeNumberField, wordField } from '../query-fields.ts'
 import { usageSchema } from '../usage-fields.ts'
+import { lossSchema } from './loss-contract.ts'
 
 const time = z.iso.datetime()
 const text = z.string().nullable()
@@ -65,8 +66,6 @@ const attemptSchema = z.object({
   first_content_ms: count,
   total_ms: z.number(),
 })
-
-const lossSchema = z.object({ feature: z.string(), kind: z.string(), field: text })
 
 export const requestDetailSchema = requestSummarySchema.extend({
   method: z.string(),

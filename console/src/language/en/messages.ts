@@ -14,6 +14,7 @@ import { groupMessages } from './groups.ts'
 import { healthMessages } from './health.ts'
 import { keyMessages } from './keys.ts'
 import { limitMessages } from './limits.ts'
+import { lossMessages } from './losses.ts'
 import { modelMessages } from './models.ts'
 import { nodeMessages } from './nodes.ts'
 import { overviewMessages } from './overview.ts'
@@ -45,6 +46,7 @@ export const englishMessages = {
   ...alertMessages,
   ...captureMessages,
   ...healthMessages,
+  ...lossMessages,
   ...modelMessages,
   ...nodeMessages,
   ...overviewMessages,

@@ -117,6 +117,5 @@ export const modelMessages = {
   'models.route.strategy': '{model}, in this order ({strategy}):',
   'models.route.fallback': 'fallback {name}',
   'models.route.probe': 'probe',
-  'models.route.loss': 'Lost in translation: {loss}',
   'models.route.excluded': 'Left out at this moment',
 } as const

@@ -14,6 +14,7 @@ import { chineseGroupMessages } from './groups.ts'
 import { chineseHealthMessages } from './health.ts'
 import { chineseKeyMessages } from './keys.ts'
 import { chineseLimitMessages } from './limits.ts'
+import { chineseLossMessages } from './losses.ts'
 import { chineseModelMessages } from './models.ts'
 import { chineseNodeMessages } from './nodes.ts'
 import { chineseOverviewMessages } from './overview.ts'
@@ -44,6 +45,7 @@ export const chineseMessages: Catalogue = {
   ...chineseAlertMessages,
   ...chineseCaptureMessages,
   ...chineseHealthMessages,
+  ...chineseLossMessages,
   ...chineseModelMessages,
   ...chineseNodeMessages,
   ...chineseOverviewMessages,

@@ -116,6 +116,5 @@ export const chineseModelMessages: Translated<typeof modelMessages> = {
   'models.route.strategy': '{model}，按以下顺序（{strategy}）：',
   'models.route.fallback': '后备 {name}',
   'models.route.probe': '探测',
-  'models.route.loss': '转换中丢失：{loss}',
   'models.route.excluded': '暂时排除',
 }

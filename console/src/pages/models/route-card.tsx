@@ -8,6 +8,7 @@ import { nameReason } from '../../health/channel-health.ts'
 import { writeDuration } from '../../language/format.ts'
 import { findText, t } from '../../language/language.ts'
 import { nameCredential } from '../../routing/name-parts.ts'
+import { TranslationLosses } from '../../routing/translation-losses.tsx'
 import { usePublicModels } from '../../suggestions/public-models.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -138,7 +139,7 @@ interface CandidateProps {
 
 function Candidate({ candidate, position, asked }: CandidateProps) {
   const { channel, upstream_model: upstream, credential, public_name: name } = candidate
-  const { lane, loss, error, probe } = candidate
+  const { lane, losses = [], error, probe } = candidate
   return (
     <li className="flex gap-3 rounded-lg border border-line px-3 py-2.5">
       <span className="font-medium text-muted tabular-nums">{position}</span>
@@ -152,8 +153,11 @@ function Candidate({ candidate, position, asked }: CandidateProps) {
           {name !== asked && <Badge>{t('models.route.fallback', { name })}</Badge>}
           {probe && <Badge tone="warn">{t('models.route.probe')}</Badge>}
         </p>
-        {loss !== undefined && loss !== '' && (
-          <p className="text-[0.8125rem] break-words text-warn">{t('models.route.loss', { loss })}</p>
+        {losses.length > 0 && (
+          <div className="space-y-1 text-[0.8125rem] break-words">
+            <p className="text-warn">{t('requests.losses')}</p>
+            <TranslationLosses losses={losses} />
+          </div>
         )}
         {error !== undefined && <p className="text-[0.8125rem] break-words text-bad">{error.message}</p>}
       </div>

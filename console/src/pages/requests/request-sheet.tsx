@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { RequestDetailView } from '../../../../src/admin/requests/request-contract.ts'
 import { t } from '../../language/language.ts'
+import { TranslationLosses } from '../../routing/translation-losses.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -83,15 +84,7 @@ function Losses({ losses }: Pick<RequestDetailView, 'losses'>) {
     <section>
       <h3 className="mb-1 font-semibold">{t('requests.losses')}</h3>
       <p className="mb-2 text-muted">{t('requests.losses.why')}</p>
-      <ul className="space-y-1">
-        {losses.map(({ feature, kind, field }) => (
-          <li key={`${feature} ${kind} ${field}`} className="flex flex-wrap gap-2">
-            <Badge tone="warn">{kind}</Badge>
-            <span>{feature}</span>
-            {field !== null && <code className="text-muted">{field}</code>}
-          </li>
-        ))}
-      </ul>
+      <TranslationLosses losses={losses} />
     </section>
   )
 }
