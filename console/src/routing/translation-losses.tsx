@@ -2,7 +2,7 @@ import type { LossView } from '../../../src/admin/requests/loss-contract.ts'
 import { findText } from '../language/language.ts'
 import { Badge } from '../ui/badge.tsx'
 
-/** What a translation could not carry, one per line. A word of a later gateway is shown as it is. */
+/** The losses of a translation, one per line. A word of a later gateway is shown as it is. */
 export function TranslationLosses({ losses }: { readonly losses: readonly LossView[] }) {
   return (
     <ul className="space-y-1">

@@ -1,5 +1,5 @@
-// What translation could not carry, as clients of the admin API see it. This file imports no code but zod, so that a
-// browser can import it.
+// Losses of translation as clients of the admin API see them. This file imports no code but zod, so that a browser can
+// import it.
 import { z } from 'zod'
 
 export const lossSchema = z.object({
