@@ -1,5 +1,5 @@
-// Where a request would go, as clients of the admin API see it. This file imports no code but schemas, so that a browser
-// can import it.
+// Where a request would go, as clients of the admin API see it. This file imports no code but schemas, so that a
+// browser can import it.
 import { z } from 'zod'
 import { lossSchema } from '../requests/loss-contract.ts'
 
