@@ -76,6 +76,17 @@ it.each<[string, (lines: readonly string[]) => readonly string[]]>([
   },
 )
 
+it('the output of an ended batch that stays incomplete is read twice, and not with every later look', async () => {
+  await using open = await openBatchGateway({ price })
+  const client = open.clientOf(keyOfDollar)
+  const { id } = await createBatchOf(client, threeLines)
+  const held = await sumsOf(open)
+  open.upstream.finish(chatUsage, (lines) => lines.slice(1))
+  for (let look = 0; look < 4; look += 1) expect((await client.batches.retrieve(id)).status).toBe('completed')
+  expect(open.upstream.requests.filter(({ path }) => path.endsWith('/content'))).toHaveLength(2)
+  expect(await sumsOf(open)).toEqual(held)
+})
+
 it('a batch of messages costs the sum of its requests, each priced independently', async () => {
   await using open = await openMessageGateway({ price })
   await open.clientOf(keyA).messages.batches.create({ requests: three })

@@ -40,8 +40,12 @@ export async function followBatch(
   const ids = { id: batch.id, inputFileId, outputFileId, errorFileId, model: batch.publicName }
   const shown = showBatch(remote, ids)
   const wasOpen = batch.pollAtMs !== undefined
-  const isBilled = wasOpen && ended.has(remote['status']) && (await bill(batch, detail, remote, dependencies))
-  const pollAtMs = isBilled || !wasOpen ? undefined : nextPollAtMs(batch, dependencies.clock.nowMs())
+  const billing =
+    wasOpen && ended.has(remote['status']) ? await bill(batch, detail, remote, dependencies) : 'later'
+  // Each look reads the whole output. If it is still incomplete at the second look, the estimate stays for good.
+  const isLast = billing === 'incomplete' && ended.has(detail.shown['status'])
+  const isOver = !wasOpen || billing === 'done' || isLast
+  const pollAtMs = isOver ? undefined : nextPollAtMs(batch, dependencies.clock.nowMs())
   await dependencies.remoteObjects.update({ ...batch, pollAtMs, detail: { ...detail, shown } })
   return shown
 }
@@ -82,20 +86,25 @@ async function storeOutput(
 }
 
 /**
- * Corrects the row of the batch. Returns whether the row is final. The estimate stays while the output has fewer
- * answers than the batch says, or an answer without usage.
+ * The state of a batch's row: `done` if it is final. `incomplete` if the output has fewer answers than the batch says,
+ * or an answer without usage. `later` if the row could not be corrected now.
  */
+type Billing = 'done' | 'incomplete' | 'later'
+
+/** Corrects the row of the batch. The estimate stays while the output is incomplete. */
 async function bill(
   batch: RemoteObject,
   { charge, endpoint }: BatchDetail,
   remote: JsonObject,
   dependencies: ObjectDependencies,
-): Promise<boolean> {
+): Promise<Billing> {
   const { answers, parts } = await readOutput(batch, remote['output_file_id'], endpoint, dependencies)
   const counts = remote['request_counts']
-  if (isJsonObject(counts) && answers < Number(counts['completed'])) return false
+  if (isJsonObject(counts) && answers < Number(counts['completed'])) return 'incomplete'
   const usage = parts.reduce(addUsage, noUsage)
-  return dependencies.corrections.correct(charge, { usage, parts, servedTier: batchTier })
+  if (usage.isEstimated) return 'incomplete'
+  const isDone = await dependencies.corrections.correct(charge, { usage, parts, servedTier: batchTier })
+  return isDone ? 'done' : 'later'
 }
 
 interface BatchOutput {

@@ -119,8 +119,8 @@ class VerbatimLane implements Lane {
   }
 
   /**
-   * Counts the characters of an answer whose output is not counted. All of an answer that cannot be read counts, and
-   * nothing of an answer without content, such as a response in the background.
+   * Counts the characters of an answer whose usage does not state the output. An answer that cannot be read has as many
+   * as its body, and one without content, such as a response in the background, has none.
    */
   *#countCharacters(answer: JsonValue, length: number): Steps<number> {
     const reply = yield* this.#format.readReplyInSteps(answer)
