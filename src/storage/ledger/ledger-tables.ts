@@ -71,6 +71,12 @@ export const measures = [
   ...usageMeasures,
 ] as const
 
+/**
+ * The limit of a sum, in a table and in a batch. Two of them add up to less than a column can hold, since a sum that no
+ * column can hold would fail its batch, and with it every later batch.
+ */
+export const MAX_SUM = 2 ** 61
+
 export const SLOTS_AN_HOUR = HOUR_MS / USAGE_SLOT_MS
 export const HOURS_A_DAY = 24
 

@@ -31,8 +31,7 @@ export function createConnectionConfig(settings: DatabaseSettings, driver: Postg
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     types: {
-      // No number of ours exceeds what JavaScript holds exactly. Sums that may exceed it are `numeric`, which arrives
-      // as text.
+      // Only a sum near its limit exceeds what JavaScript holds exactly. A `sum()` is `numeric`, which arrives as text.
       getTypeParser: (oid, format) => (oid === INT8 ? Number : driver.types.getTypeParser(oid, format)),
     },
   }

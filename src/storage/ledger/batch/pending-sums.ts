@@ -1,14 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { measures, SLOTS_AN_HOUR } from '../ledger-tables.ts'
+import { MAX_SUM, measures, SLOTS_AN_HOUR } from '../ledger-tables.ts'
 
 /** A number above every subject ID. Combined with a slot, the result is below 2^53. */
 const SUBJECT_ID_LIMIT = 2 ** 30
 
-/**
- * The limit of a sum, in a table and in a batch. Two of them add up to less than a column can hold, since a sum that no
- * column can hold would fail its batch, and with it every later batch.
- */
-const MAX_SUM = 2 ** 61
 const MAX_SUM_BIG = BigInt(MAX_SUM)
 
 /** The SQL of a sum within its limit. SQLite adds up in floating point where a whole number would overflow. */

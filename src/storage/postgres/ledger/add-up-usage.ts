@@ -111,7 +111,7 @@ class UsageReport {
     const conditions = this.#conditions()
     const names = by.map((dimension, index) => `${this.#name(conditions, dimension)} as n${index}`)
     const { rows } = await queries.query(
-      `select ${[...names, 'tool', 'sum(calls)::bigint as calls'].join(', ')}
+      `select ${[...names, 'tool', 'sum(calls)::text as calls'].join(', ')}
        ${this.#from(conditions, 'usage_tools')}
        group by ${[...names, 'tool'].map((_, index) => index + 1).join(', ')}`,
       conditions.parameters,

@@ -1,6 +1,7 @@
 import type { Epoch } from '../../../metering/leases/meter-store.ts'
 import type { LedgerRow } from '../../../metering/ledger-row.ts'
 import type { PostgresQueries } from '../open-postgres.ts'
+import { storedSum, storedSumSql } from './stored-sum.ts'
 import { storedNumber, storedText } from './stored-text.ts'
 import type { EndedIntent } from './write-intents.ts'
 
@@ -69,7 +70,8 @@ async function addToOwn(
   await queries.query(
     `insert into budget_leases (epoch, counter, window_start_ms, granted, spent)
      select $1, counter, start, 0, spent from unnest($2::text[], $3::bigint[], $4::bigint[]) as t(counter, start, spent)
-     on conflict (counter, window_start_ms, epoch) do update set spent = budget_leases.spent + excluded.spent`,
+     on conflict (counter, window_start_ms, epoch) do update
+       set spent = ${storedSumSql('budget_leases.spent + excluded.spent')}`,
     [epoch, ...columnsOf(additions)],
   )
 }
@@ -81,7 +83,8 @@ async function addToEnded(queries: PostgresQueries, additions: readonly Addition
        select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
          as t(counter, start, spent, granted, epoch)
      ), leased as (
-       update budget_leases as l set spent = l.spent + added.spent, granted = l.granted + added.granted from added
+       update budget_leases as l set spent = ${storedSumSql('l.spent + added.spent')},
+         granted = ${storedSumSql('l.granted + added.granted')} from added
        where l.counter = added.counter and l.window_start_ms = added.start and l.epoch = added.epoch
        returning l.counter, l.window_start_ms as start, l.epoch
      ), rest as (
@@ -90,9 +93,13 @@ async function addToEnded(queries: PostgresQueries, additions: readonly Addition
          and leased.start = added.start and leased.epoch = added.epoch)
        group by counter, start
      )
-     update budget_windows as w set settled = w.settled + rest.spent from rest
+     update budget_windows as w set settled = ${storedSumSql('w.settled + rest.spent')} from rest
      where w.counter = rest.counter and w.window_start_ms = rest.start`,
-    [...columnsOf(additions), additions.map(({ granted }) => granted), additions.map(({ epoch }) => epoch)],
+    [
+      ...columnsOf(additions),
+      additions.map(({ granted }) => storedSum(granted)),
+      additions.map(({ epoch }) => epoch),
+    ],
   )
 }
 
@@ -100,6 +107,6 @@ function columnsOf(additions: readonly Addition[]) {
   return [
     additions.map(({ counter }) => counter),
     additions.map(({ start }) => start),
-    additions.map(({ spent }) => spent),
+    additions.map(({ spent }) => storedSum(spent)),
   ]
 }

@@ -2,6 +2,7 @@ import { brand } from '../../../kit/brand.ts'
 import { EpochEndedError } from '../../../metering/leases/epoch-ended-error.ts'
 import type { Epoch } from '../../../metering/leases/meter-store.ts'
 import type { PostgresQueries } from '../open-postgres.ts'
+import { storedSumSql } from './stored-sum.ts'
 
 /** The current time by the database's clock, in milliseconds since 1970. */
 export const DATABASE_NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
@@ -45,11 +46,11 @@ export async function endEpoch(
     [epoch, orphansAfterMs],
   )
   await queries.query(
-    `update budget_leases as lease set granted = lease.spent + coalesce((
+    `update budget_leases as lease set granted = ${storedSumSql(`lease.spent + coalesce((
        select sum(part.amount) from ledger_intents as intent,
          jsonb_to_recordset(intent.held) as part(counter text, start bigint, amount bigint)
        where intent.epoch = lease.epoch and part.counter = lease.counter and part.start = lease.window_start_ms
-     ), 0)
+     ), 0)`)}
      where lease.epoch = $1`,
     [epoch],
   )
@@ -76,7 +77,7 @@ export async function foldEnded(queries: PostgresQueries): Promise<void> {
   for (const { epoch } of rows)
     await queries.query(
       `with gone as (delete from budget_leases where epoch = $1 returning counter, window_start_ms, spent)
-       update budget_windows as w set settled = w.settled + gone.spent from gone
+       update budget_windows as w set settled = ${storedSumSql('w.settled + gone.spent')} from gone
        where w.counter = gone.counter and w.window_start_ms = gone.window_start_ms`,
       [epoch],
     )

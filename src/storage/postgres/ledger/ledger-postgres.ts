@@ -10,6 +10,7 @@ import { countRows } from './count-rows.ts'
 import { DATABASE_NOW, isLive } from './epochs.ts'
 import { readState } from './meter-store-postgres.ts'
 import { readIntent } from './read-intent.ts'
+import { storedSumSql } from './stored-sum.ts'
 import { sumUsage, UsageSubjects } from './sum-usage.ts'
 import { WindowRows } from './window-rows.ts'
 import { endIntents, insertIntents, probeIntents, writeCheckpoints } from './write-intents.ts'
@@ -36,7 +37,8 @@ export class PostgresLedger implements LedgerStore {
 
   async load(nowMs: number): Promise<LedgerState> {
     const { rows } = await this.#options.database.query(
-      `select w.counter, w.window_start_ms, w.window_end_ms, (w.settled + coalesce(sum(l.spent), 0))::bigint as spent
+      `select w.counter, w.window_start_ms, w.window_end_ms, 
+         ${storedSumSql('w.settled + coalesce(sum(l.spent), 0)')} as spent
        from budget_windows as w left join budget_leases as l
          on l.counter = w.counter and l.window_start_ms = w.window_start_ms
        where w.window_end_ms is null or w.window_end_ms > $1

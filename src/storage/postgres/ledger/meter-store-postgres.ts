@@ -13,6 +13,7 @@ import type { CounterKey } from '../../../metering/ledger-row.ts'
 import type { CounterState } from '../../../metering/ledger-store.ts'
 import type { PostgresDatabase, PostgresQueries } from '../open-postgres.ts'
 import { DATABASE_NOW, END_IF_SILENT, requireLive } from './epochs.ts'
+import { storedSum, storedSumSql } from './stored-sum.ts'
 import { storedText } from './stored-text.ts'
 import { nameOfWindow, WindowRows } from './window-rows.ts'
 
@@ -30,7 +31,8 @@ export function createPostgresMeterStore(database: PostgresDatabase): MeterStore
     },
     async readOthers(epoch, counters) {
       const { rows } = await database.query(
-        `select w.counter, w.window_start_ms, w.window_end_ms, (w.settled + coalesce(sum(l.spent), 0))::bigint as spent
+        `select w.counter, w.window_start_ms, w.window_end_ms, 
+           ${storedSumSql('w.settled + coalesce(sum(l.spent), 0)')} as spent
          from budget_windows as w left join budget_leases as l
            on l.counter = w.counter and l.window_start_ms = w.window_start_ms and l.epoch <> $1
          where w.counter = any($2) and (w.window_end_ms is null or w.window_end_ms > ${DATABASE_NOW})
@@ -124,7 +126,7 @@ async function writeGrants(queries: PostgresQueries, epoch: Epoch, leases: reado
       epoch,
       leases.map(({ counter }) => storedText(counter)),
       leases.map(({ windowStartMs }) => windowStartMs),
-      leases.map(({ granted }) => granted),
+      leases.map(({ granted }) => storedSum(granted)),
     ],
   )
 }

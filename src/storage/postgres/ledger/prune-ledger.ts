@@ -1,6 +1,7 @@
 import type { LedgerRetention } from '../../../metering/ledger/ledger-maintenance.ts'
 import { USAGE_SLOT_MS } from '../../../metering/usage-query.ts'
 import type { PostgresDatabase } from '../open-postgres.ts'
+import { storedSumSql } from './stored-sum.ts'
 
 const ROWS_A_TIME = 2_000
 /** The number of the lock that lets one node at a time prune: "head" in ASCII, and 4. */
@@ -26,17 +27,19 @@ export function pruneLedger(
        ), slots as (
          insert into usage_pruned (slot, rows, attempts, cost, charged)
          select floor(ended_at_ms / ${USAGE_SLOT_MS}.0)::integer, count(*),
-           sum(case when corrects is null then 1 else 0 end), sum(cost), sum(charged)
+           sum(case when corrects is null then 1 else 0 end), ${storedSumSql('sum(cost)')},
+           ${storedSumSql('sum(charged)')}
          from gone group by 1
          on conflict (slot) do update set rows = usage_pruned.rows + excluded.rows,
-           attempts = usage_pruned.attempts + excluded.attempts, cost = usage_pruned.cost + excluded.cost,
-           charged = usage_pruned.charged + excluded.charged
+           attempts = usage_pruned.attempts + excluded.attempts,
+           cost = ${storedSumSql('usage_pruned.cost + excluded.cost')},
+           charged = ${storedSumSql('usage_pruned.charged + excluded.charged')}
        ), parts as (
          select part.counter, part."windowStartMs" as start, sum(part.amount) as amount
          from gone, jsonb_to_recordset(counted::jsonb) as part(counter text, "windowStartMs" bigint, amount bigint)
          group by 1, 2
        ), windows as (
-         update budget_windows as w set pruned = w.pruned + parts.amount from parts
+         update budget_windows as w set pruned = ${storedSumSql('w.pruned + parts.amount')} from parts
          where w.counter = parts.counter and w.window_start_ms = parts.start
        )
        select count(*) as rows from gone`,

@@ -4,6 +4,7 @@ import type { LedgerRow } from '../../../metering/ledger-row.ts'
 import { USAGE_SLOT_MS } from '../../../metering/usage-query.ts'
 import { measures, usageClasses } from '../../ledger/ledger-tables.ts'
 import type { PostgresQueries } from '../open-postgres.ts'
+import { storedSum, storedSumSql } from './stored-sum.ts'
 import { storedJson, storedNumber, storedText, storedTextOrNull } from './stored-text.ts'
 
 /** The fields by which usage is summed up, besides time. */
@@ -116,7 +117,7 @@ export async function addUsageCells(
     sorted.map(({ slot }) => slot),
     sorted.map(({ subject }) => subject),
     shard,
-    ...measures.map((_, index) => sorted.map(({ values }) => values[index] ?? 0)),
+    ...measures.map((_, index) => sorted.map(({ values }) => storedSum(values[index] ?? 0))),
   ])
   const tools = sorted.flatMap(({ slot, subject, tools: calls }) =>
     [...calls].map(([tool, count]) => ({ slot, subject, tool, count })),
@@ -126,13 +127,14 @@ export async function addUsageCells(
     `insert into usage_tools (slot, subject, shard, tool, calls)
      select slot, subject, $3, tool, calls from unnest($1::integer[], $2::bigint[], $4::text[], $5::bigint[])
        as t(slot, subject, tool, calls)
-     on conflict (slot, subject, shard, tool) do update set calls = usage_tools.calls + excluded.calls`,
+     on conflict (slot, subject, shard, tool) do update
+       set calls = ${storedSumSql('usage_tools.calls + excluded.calls')}`,
     [
       tools.map(({ slot }) => slot),
       tools.map(({ subject }) => subject),
       shard,
       tools.map(({ tool }) => storedText(tool)),
-      tools.map(({ count }) => count),
+      tools.map(({ count }) => storedSum(count)),
     ],
   )
 }
@@ -141,7 +143,7 @@ const sumSql = `insert into usage_sums (slot, subject, shard, ${measures.join(',
   select slot, subject, $3, ${measures.join(', ')} from unnest($1::integer[], $2::bigint[],
     ${measures.map((_, index) => `$${index + 4}::bigint[]`).join(', ')}) as t(slot, subject, ${measures.join(', ')})
   on conflict (slot, subject, shard) do update set
-    ${measures.map((name) => `${name} = usage_sums.${name} + excluded.${name}`).join(', ')}`
+    ${measures.map((name) => `${name} = ${storedSumSql(`usage_sums.${name} + excluded.${name}`)}`).join(', ')}`
 
 function addRow({ values, tools }: UsageCell, row: LedgerRow): void {
   const { cost, charged, usage } = row
