@@ -11,7 +11,7 @@ import type { Clock, ReportFault } from '../kit/time/clock.ts'
 import { createConsoleFiles } from '../server/console/console-files.ts'
 import { SocketSet } from '../server/sockets/socket-set.ts'
 import type { FirstKeyFile, FirstOwnerFile } from '../storage/files/secret-files.ts'
-import type { ThreadsAhead } from '../storage/sqlite/threads-ahead.ts'
+import type { ThreadSource } from '../storage/sqlite/program-thread.ts'
 import { createAdminApi } from './admin-api.ts'
 import { announceServer } from './announce-server.ts'
 import { createApply } from './apply-configuration.ts'
@@ -70,8 +70,8 @@ export interface AppOptions {
   readonly clock?: Clock
   /** The console. The default is the one that was built. */
   readonly consoleBuild?: ConsoleBuild
-  /** The threads of the data folder, if they were loaded in advance. */
-  readonly threads?: ThreadsAhead | undefined
+  /** The source of loaded threads for the data folder, if any. */
+  readonly threads?: ThreadSource | undefined
   /** The role of this process among several on its machine; undefined if it is the only one. */
   readonly part?: ProcessPart | undefined
   /** The log file. The default is standard output. */

@@ -41,6 +41,7 @@ import { CAPTURE_FILE, openCaptureStore } from '../storage/open-capture-store.ts
 import { type OpenedKeyStore, openKeyStore } from '../storage/open-key-store.ts'
 import { openRequestLog, requestLogThread } from '../storage/request-log/open-request-log.ts'
 import { sqliteThread } from '../storage/sqlite/open-sqlite.ts'
+import type { ThreadSource } from '../storage/sqlite/program-thread.ts'
 import { isSqliteFileInUse } from '../storage/sqlite/sqlite-file.ts'
 import { ThreadsAhead } from '../storage/sqlite/threads-ahead.ts'
 
@@ -118,8 +119,8 @@ export interface OpenKeys {
 export interface DataFolderOptions {
   readonly clock: Clock
   readonly random: Random
-  /** The threads that were loaded in advance, if any. */
-  readonly threads?: ThreadsAhead | undefined
+  /** The source of loaded threads, if any. */
+  readonly threads?: ThreadSource | undefined
 }
 
 /** Loads the threads for the data folder of a server. */

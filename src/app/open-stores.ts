@@ -1,6 +1,6 @@
 // The stores of the installation, with the configuration and the secrets that are read from them.
 import type { Config } from '../config/config.ts'
-import type { ThreadsAhead } from '../storage/sqlite/threads-ahead.ts'
+import type { ThreadSource } from '../storage/sqlite/program-thread.ts'
 import { type OpenFolder, openFolder } from './nodes/open-folder.ts'
 import { type OpenConfiguration, openConfiguration } from './open-configuration.ts'
 import type { OpenKeys } from './open-data-folder.ts'
@@ -18,8 +18,8 @@ export interface StoresInput {
   readonly config: Config
   readonly version: string
   readonly part?: Pick<ProcessPart, 'openFolder'> | undefined
-  /** The threads of the data folder, if they were loaded in advance. */
-  readonly threads?: ThreadsAhead | undefined
+  /** The source of loaded threads for the data folder, if any. */
+  readonly threads?: ThreadSource | undefined
 }
 
 /** Opens the data folder, and combines the configuration file with the changes of the admin API. */

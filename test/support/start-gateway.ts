@@ -8,6 +8,7 @@ import { loadConfig } from '../../src/config/load-config.ts'
 import type { Environment } from '../../src/config/source/environment.ts'
 import { type Clock, systemClock } from '../../src/kit/time/clock.ts'
 import { providerRegistry } from '../../src/providers/registry.ts'
+import { recycledThreads } from './recycled-threads.ts'
 import { skipRunning } from './topology/running-suite.ts'
 import { startProcesses } from './topology/start-processes.ts'
 import { topology } from './topology/topology.ts'
@@ -89,6 +90,7 @@ async function startInProcess(
     config,
     version: '0.0.0-test',
     printError: () => undefined,
+    threads: recycledThreads,
     ...(clock === undefined ? {} : { clock }),
     ...(consoleBuild === undefined ? {} : { consoleBuild }),
   })

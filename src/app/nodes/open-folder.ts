@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts'
 import { systemRandom } from '../../kit/random/random.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 import { unmarkShared } from '../../storage/files/shared-mark.ts'
-import type { ThreadsAhead } from '../../storage/sqlite/threads-ahead.ts'
+import type { ThreadSource } from '../../storage/sqlite/program-thread.ts'
 import { type DataFolder, openDataFolder } from '../open-data-folder.ts'
 import { openSharedFolder } from './open-shared-folder.ts'
 import type { SharedState } from './shared-state.ts'
@@ -17,7 +17,7 @@ export interface OpenFolder {
 export async function openFolder(
   config: Config,
   version: string,
-  threads?: ThreadsAhead,
+  threads?: ThreadSource,
 ): Promise<OpenFolder> {
   const system = { clock: systemClock, random: systemRandom }
   if (config.database === undefined) {

@@ -20,7 +20,7 @@ import { storeFaults } from '../../storage/owner/store-faults.ts'
 import type { ChangeTopic } from '../../storage/postgres/change-feed.ts'
 import { openRequestLog } from '../../storage/request-log/open-request-log.ts'
 import { sqliteThread } from '../../storage/sqlite/open-sqlite.ts'
-import { loadThread } from '../../storage/sqlite/store-thread.ts'
+import { loadThread } from '../../storage/sqlite/program-thread.ts'
 import { fingerprintFile } from '../nodes/fingerprint-file.ts'
 import type { OpenFolder } from '../nodes/open-folder.ts'
 import { createProcessBus, type LocalBus } from '../nodes/process-bus.ts'
@@ -60,7 +60,7 @@ export async function openOwnerFolder(config: Config, options: OwnerFolderOption
   await using cleanup = new AsyncDisposableStack()
   // Callers wait from the time when the predecessor gives up the files, so the threads are loaded before.
   const threads = await Promise.all([loadThread(sqliteThread), loadThread(ledgerThread)])
-  cleanup.defer(async () => void (await Promise.all(threads.map((thread) => thread.terminate()))))
+  cleanup.defer(async () => void (await Promise.all(threads.map((thread) => thread.release()))))
   const handover = isFirst ? undefined : await askPredecessor(path)
   const stores = await openKeyStore(dataFolder, threads[0])
   cleanup.defer(() => stores.close())

@@ -47,7 +47,7 @@ async function serve(port: MessagePort, file: string): Promise<void> {
     })
     reply({ type: 'opened' })
   } catch (error) {
-    reply({ type: 'failed', id: undefined, fault: describeSqliteFault(error) })
+    reply({ type: 'not-opened', fault: describeSqliteFault(error) })
   }
 }
 

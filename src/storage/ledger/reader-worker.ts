@@ -74,7 +74,7 @@ function serve(port: MessagePort, file: string): void {
     })
     reply({ type: 'opened' })
   } catch (error) {
-    reply({ type: 'failed', id: undefined, fault: describeSqliteFault(error) })
+    reply({ type: 'not-opened', fault: describeSqliteFault(error) })
   }
 }
 

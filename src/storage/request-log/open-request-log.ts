@@ -3,8 +3,9 @@ import type { RequestLogStore } from '../../request-log/request-log-store.ts'
 import { makeDataFolder } from '../files/make-data-folder.ts'
 import { adviseOnFault } from '../sqlite/advise-on-fault.ts'
 import { openingError } from '../sqlite/opening-error.ts'
+import type { LoadedThread, ThreadProgram } from '../sqlite/program-thread.ts'
 import { storeUnavailable } from '../sqlite/store-fault.ts'
-import { type LoadedThread, openStoreThread, type ThreadProgram } from '../sqlite/store-thread.ts'
+import { openStoreThread } from '../sqlite/store-thread.ts'
 import type { RequestLogAnswer, RequestLogAsk } from './request-log-protocol.ts'
 
 /** No other store depends on the request log. */

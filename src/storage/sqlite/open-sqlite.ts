@@ -1,9 +1,10 @@
 import { extname } from 'node:path'
 import { adviseOnFault } from './advise-on-fault.ts'
 import { openingError } from './opening-error.ts'
+import type { LoadedThread, ThreadProgram } from './program-thread.ts'
 import type { SqliteFault, SqliteResult, SqliteStatement } from './sqlite-protocol.ts'
 import { storeUnavailable, UniqueConstraintError } from './store-fault.ts'
-import { type LoadedThread, openStoreThread, type ThreadProgram } from './store-thread.ts'
+import { openStoreThread } from './store-thread.ts'
 
 /** The database calls that queries need, whichever thread runs them. */
 export interface SqliteRunner {

@@ -1,5 +1,6 @@
-import { type ResourceLimits, Worker } from 'node:worker_threads'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type { OperatorError } from '../../canonical/operator-error.ts'
+import { type LoadedThread, loadThread, type ProgramThread, type ThreadProgram } from './program-thread.ts'
 import type { SqliteFault } from './sqlite-protocol.ts'
 import { storeUnavailable } from './store-fault.ts'
 import type { ThreadOrder, ThreadReply, ThreadRequest } from './thread-protocol.ts'
@@ -8,24 +9,14 @@ import type { ThreadOrder, ThreadReply, ThreadRequest } from './thread-protocol.
 export interface StoreThread<Ask, Answer> {
   /** Rejects with the error that `readFault` returns, or with `store_unavailable` once the thread has ended. */
   ask(ask: Ask): Promise<Answer>
-  /** Waits for the messages in progress, and for the thread to end. */
+  /** Waits for the messages in progress, closes the file and releases the thread. */
   close(): Promise<void>
   /** Whether the thread has failed or was closed, and no longer answers. */
   readonly hasEnded: boolean
 }
 
-/** The program of a thread. */
-export interface ThreadProgram {
-  readonly script: URL
-  /** The limits of the thread's JavaScript heap. A thread that exceeds them ends. */
-  readonly memory?: ResourceLimits
-}
-
-/** A thread whose program is loaded or being loaded. */
-export type LoadedThread = Worker | Promise<Worker>
-
 export interface ThreadOptions extends ThreadProgram {
-  /** The worker thread, if its program was loaded ahead of time. */
+  /** The thread, if its program was loaded ahead of time. */
   readonly loaded?: LoadedThread | undefined
   /** The file that the thread owns. */
   readonly file: string
@@ -34,54 +25,54 @@ export interface ThreadOptions extends ThreadProgram {
   readonly readFault: (fault: SqliteFault) => Error
 }
 
-/** The main thread has a larger young generation, for the requests in flight. Objects of a store die at once. */
-const MAX_YOUNG_GENERATION_MB = 12
-
 interface Waiting<Answer> {
   readonly resolve: (answer: Answer | undefined) => void
   readonly reject: (error: Error) => void
 }
 
-/** Starts a thread that loads its program and waits for its file. Loading takes far longer than opening the file. */
-export async function loadThread({ script, memory }: ThreadProgram): Promise<Worker> {
-  const worker = new Worker(script, {
-    resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_GENERATION_MB, ...memory },
-  })
-  await nextReply(worker)
-  return worker
-}
-
 export async function openStoreThread<Ask, Answer>(
   options: ThreadOptions,
 ): Promise<StoreThread<Ask, Answer>> {
-  const worker = await (options.loaded ?? loadThread(options))
-  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-  worker.postMessage({ file: options.file } satisfies ThreadOrder)
-  const reply = await nextReply(worker)
-  if (reply.type === 'failed') throw options.openingError(reply.fault)
-  return new OpenThread(worker, exited, options)
+  const thread = await (options.loaded ?? loadThread(options))
+  const { port1, port2 } = new MessageChannel()
+  const store = new OpenThread<Ask, Answer>(thread, port1, options)
+  thread.worker.postMessage({ file: options.file, port: port2 } satisfies ThreadOrder, [port2])
+  await store.opened()
+  return store
 }
 
 class OpenThread<Ask, Answer> implements StoreThread<Ask, Answer> {
-  readonly #worker: Worker
-  readonly #exited: Promise<void>
+  readonly #thread: ProgramThread
+  readonly #port: MessagePort
   readonly #options: ThreadOptions
+  readonly #opening = Promise.withResolvers<SqliteFault | undefined>()
   readonly #waiting = new Map<number, Waiting<Answer>>()
   #nextId = 0
   #ended: string | undefined
+  #released: Promise<void> | undefined
 
-  constructor(worker: Worker, exited: Promise<void>, options: ThreadOptions) {
-    const { file } = options
-    this.#worker = worker
-    this.#exited = exited
+  constructor(thread: ProgramThread, port: MessagePort, options: ThreadOptions) {
+    this.#thread = thread
+    this.#port = port
     this.#options = options
-    worker.on('message', (reply: ThreadReply<Answer>) => this.#receive(reply))
-    worker.on('error', (error) => this.#end(`the thread of ${file} failed: ${error.message}`))
-    worker.on('exit', () => this.#end(`${file} is closed`))
+    port.on('message', (reply: ThreadReply<Answer>) => this.#receive(reply))
+    thread.worker.on('error', this.#onError)
+    thread.worker.on('exit', this.#onExit)
   }
 
   get hasEnded(): boolean {
     return this.#ended !== undefined
+  }
+
+  /** Fulfilled when the file is open. Rejects with the error that says why it could not be opened. */
+  async opened(): Promise<void> {
+    try {
+      const fault = await this.#opening.promise
+      if (fault !== undefined) throw this.#options.openingError(fault)
+    } catch (error) {
+      await this.#release()
+      throw error
+    }
   }
 
   async ask(ask: Ask): Promise<Answer> {
@@ -91,11 +82,18 @@ class OpenThread<Ask, Answer> implements StoreThread<Ask, Answer> {
   }
 
   async close(): Promise<void> {
-    if (this.#ended !== undefined) return this.#exited
+    if (this.#ended !== undefined) return this.#released
     const closing = this.#post((id) => ({ type: 'close', id }))
     this.#ended = `${this.#options.file} is closed`
-    await closing
-    await this.#exited
+    this.#released = closing.then(() => this.#release())
+    await this.#released
+  }
+
+  /** Gives the thread back. The file is closed by now. */
+  async #release(): Promise<void> {
+    this.#thread.worker.off('error', this.#onError).off('exit', this.#onExit)
+    this.#port.close()
+    await this.#thread.release()
   }
 
   #post(makeRequest: (id: number) => ThreadRequest<Ask>): Promise<Answer | undefined> {
@@ -103,30 +101,33 @@ class OpenThread<Ask, Answer> implements StoreThread<Ask, Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer | undefined>()
     this.#nextId += 1
     this.#waiting.set(this.#nextId, { resolve, reject })
-    this.#worker.postMessage(makeRequest(this.#nextId))
+    this.#port.postMessage(makeRequest(this.#nextId))
     return promise
   }
 
   #receive(reply: ThreadReply<Answer>): void {
-    if (reply.type === 'loaded' || reply.type === 'opened' || reply.id === undefined) return
-    const waiting = this.#waiting.get(reply.id)
-    this.#waiting.delete(reply.id)
+    if (reply.type === 'opened') this.#opening.resolve(undefined)
+    else if (reply.type === 'not-opened') this.#opening.resolve(reply.fault)
+    else this.#settle(reply.id, reply)
+  }
+
+  #settle(id: number, reply: Extract<ThreadReply<Answer>, { readonly id: number }>): void {
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
     if (reply.type === 'done') waiting?.resolve(reply.answer)
     else waiting?.reject(this.#options.readFault(reply.fault))
   }
 
+  readonly #onError = (error: Error): void =>
+    this.#end(`the thread of ${this.#options.file} failed: ${error.message}`)
+
+  readonly #onExit = (): void => this.#end(`${this.#options.file} is closed`)
+
   #end(reason: string): void {
     this.#ended ??= reason
+    this.#opening.reject(storeUnavailable(reason))
     for (const { reject } of this.#waiting.values()) reject(storeUnavailable(reason))
     this.#waiting.clear()
+    this.#port.close()
   }
-}
-
-async function nextReply(worker: Worker): Promise<ThreadReply<never>> {
-  const { promise, resolve, reject } = Promise.withResolvers<ThreadReply<never>>()
-  worker.once('message', resolve)
-  worker.once('error', reject)
-  const reply = await promise
-  worker.off('error', reject)
-  return reply
 }

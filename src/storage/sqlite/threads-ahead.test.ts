@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSqlite, sqliteThread } from './open-sqlite.ts'
-import { loadThread } from './store-thread.ts'
+import { loadThread } from './program-thread.ts'
 import { ThreadsAhead } from './threads-ahead.ts'
 
 test('a preloaded thread opens a file, and is handed out once', async () => {
@@ -22,11 +22,11 @@ test('a preloaded thread opens a file, and is handed out once', async () => {
 test('an unused preloaded thread is ended', async () => {
   let ended = false
   const threads = new ThreadsAhead([sqliteThread], async (program) => {
-    const worker = await loadThread(program)
-    worker.once('exit', () => {
+    const thread = await loadThread(program)
+    thread.worker.once('exit', () => {
       ended = true
     })
-    return worker
+    return thread
   })
   await threads.close()
   expect([ended, threads.claim(sqliteThread)]).toEqual([true, undefined])

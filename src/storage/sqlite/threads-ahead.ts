@@ -1,9 +1,8 @@
-import type { Worker } from 'node:worker_threads'
-import { loadThread, type ThreadProgram } from './store-thread.ts'
+import { loadThread, type ProgramThread, type ThreadProgram, type ThreadSource } from './program-thread.ts'
 
 /** Threads whose programs load in parallel with other work, since loading takes far longer than opening a file. */
-export class ThreadsAhead {
-  readonly #loading: Map<ThreadProgram, Promise<Worker>>
+export class ThreadsAhead implements ThreadSource {
+  readonly #loading: Map<ThreadProgram, Promise<ProgramThread>>
 
   constructor(programs: readonly ThreadProgram[], load = loadThread) {
     this.#loading = new Map(programs.map((program) => [program, load(program)]))
@@ -12,7 +11,7 @@ export class ThreadsAhead {
   }
 
   /** Returns the thread of a program to the first caller, and undefined to later callers. */
-  claim(program: ThreadProgram): Promise<Worker> | undefined {
+  claim(program: ThreadProgram): Promise<ProgramThread> | undefined {
     const loading = this.#loading.get(program)
     this.#loading.delete(program)
     return loading
@@ -23,6 +22,6 @@ export class ThreadsAhead {
     const left = [...this.#loading.values()]
     this.#loading.clear()
     for (const loaded of await Promise.allSettled(left))
-      if (loaded.status === 'fulfilled') await loaded.value.terminate()
+      if (loaded.status === 'fulfilled') await loaded.value.release()
   }
 }
