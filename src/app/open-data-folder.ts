@@ -42,10 +42,10 @@ import { type OpenedKeyStore, openKeyStore } from '../storage/open-key-store.ts'
 import { openRequestLog, requestLogThread } from '../storage/request-log/open-request-log.ts'
 import { sqliteThread } from '../storage/sqlite/open-sqlite.ts'
 import type { ThreadSource } from '../storage/sqlite/program-thread.ts'
+import { SharedThreads } from '../storage/sqlite/shared-threads.ts'
 import { isSqliteFileInUse } from '../storage/sqlite/sqlite-file.ts'
-import { ThreadsAhead } from '../storage/sqlite/threads-ahead.ts'
 
-export { type NamedServer, readSharedMark, type ThreadsAhead }
+export { type NamedServer, readSharedMark, type SharedThreads }
 
 export interface DataFolder {
   readonly secrets: SecretFiles
@@ -123,9 +123,9 @@ export interface DataFolderOptions {
   readonly threads?: ThreadSource | undefined
 }
 
-/** Loads the threads for the data folder of a server. */
-export function loadFolderThreads(): ThreadsAhead {
-  return new ThreadsAhead([sqliteThread, ledgerThread, requestLogThread])
+/** Loads the threads for the data folder of a server. Several servers of one process can share them. */
+export function loadFolderThreads(): SharedThreads {
+  return new SharedThreads([sqliteThread, ledgerThread, requestLogThread])
 }
 
 export function openDataFolder(folder: string, options: DataFolderOptions): DataFolder {

@@ -1,6 +1,6 @@
 import { openApp } from '../app/app.ts'
 import type { ConsoleBuild } from '../app/console-build.ts'
-import { loadFolderThreads, type ThreadsAhead } from '../app/open-data-folder.ts'
+import { loadFolderThreads, type SharedThreads } from '../app/open-data-folder.ts'
 import { startWarmUp } from '../app/warm-up/warm-up.ts'
 import type { Config } from '../config/config.ts'
 import { type LoadInput, loadConfig } from '../config/load-config.ts'
@@ -35,7 +35,7 @@ export async function serveCommand({ loadInput, terminal, version }: ServeInput)
     onTerminalGone: () => endFor('the terminal is gone'),
   })
   const faults = endOnFault({ terminal, endFor, closeLimitMs: CLOSE_LIMIT_MS })
-  // Nearly all installations need these threads. Those that do not end them before they serve.
+  // Nearly all installations need these threads. The others end them: at once, or after the warm-up.
   const threads = loadFolderThreads()
   const config = await load(loadInput, terminal)
   if (config === undefined || config.workers !== undefined) await threads.close()
@@ -49,8 +49,11 @@ export async function serveCommand({ loadInput, terminal, version }: ServeInput)
   const shortfall = describeDescriptorShortfall(readDescriptorLimit(), connections)
   if (shortfall !== undefined) terminal.printError(`headgate: warning: ${shortfall}`)
   printWelcome(started, terminal, { isTerminal: process.stdout.isTTY === true })
-  const warmUp = startWarmUp({ app: started, version, printError: terminal.printError })
-  void warmUp.ended.then((hasReturnedMemory) => returnMemory(systemClock, !hasReturnedMemory))
+  const warmUp = startWarmUp({ app: started, version, printError: terminal.printError, threads })
+  void warmUp.ended.then((hasReturnedMemory) => {
+    void threads.close()
+    returnMemory(systemClock, !hasReturnedMemory)
+  })
   listenForEnd(loadInput.environment.isRunByNpm, endFor)
   reloading.begin(started)
   const reason = await end
@@ -74,7 +77,7 @@ async function load(loadInput: LoadInput, terminal: Terminal): Promise<Config | 
 
 interface StartInput extends Pick<ServeInput, 'terminal' | 'version'> {
   readonly config: Config
-  readonly threads: ThreadsAhead
+  readonly threads: SharedThreads
 }
 
 async function start({ config, terminal, version, threads }: StartInput, consoleBuild: ConsoleBuild) {
@@ -82,9 +85,8 @@ async function start({ config, terminal, version, threads }: StartInput, console
     return await openApp({ config, version, printError: terminal.printError, consoleBuild, threads })
   } catch (error) {
     terminal.printError(writeFailure(error))
-    return undefined
-  } finally {
     await threads.close()
+    return undefined
   }
 }
 

@@ -9,7 +9,9 @@ import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { systemRandom } from '../../kit/random/random.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
+import type { ThreadSource } from '../../storage/sqlite/program-thread.ts'
 import { type App, openApp } from '../app.ts'
+import { loadFolderThreads } from '../open-data-folder.ts'
 import { createLoopbackIdentity } from './loopback-identity.ts'
 import {
   findWarmUpFormats,
@@ -46,6 +48,11 @@ export interface WarmUpOptions {
   readonly app: Pick<App, 'activeCount' | 'configuration'>
   readonly version: string
   readonly printError: (line: string) => void
+  /**
+   * The threads of the gateway that serves callers. The warm-up's gateways use them too, so that their code gets warm
+   * as well. Without them the warm-up loads threads for itself.
+   */
+  readonly threads?: ThreadSource
 }
 
 export interface WarmUp {
@@ -79,6 +86,10 @@ export function startWarmUp(options: WarmUpOptions): WarmUp {
       await ended
     },
   }
+}
+
+interface WarmUpTerms extends Pick<WarmUpInput, 'folder' | 'upstream' | 'isCharged'> {
+  readonly threads: ThreadSource
 }
 
 class WarmUpRun {
@@ -127,11 +138,12 @@ class WarmUpRun {
     const stop = () => void thread.close()
     this.#signal.addEventListener('abort', stop)
     cleanup.defer(() => this.#signal.removeEventListener('abort', stop))
+    const threads = this.#options.threads ?? loadOwnThreads(cleanup)
     const upstream = { origin: await thread.readOrigin(), certificate: identity?.cert }
     for (let number = 1, goesOn = true; goesOn && number <= GATEWAYS; number += 1) {
       const ownFolder = join(folder, String(number))
       mkdirSync(ownFolder, { mode: 0o700 })
-      const terms = { folder: ownFolder, upstream, isCharged: number % 2 === 1 }
+      const terms = { folder: ownFolder, upstream, isCharged: number % 2 === 1, threads }
       goesOn = await this.#useGateway(thread, terms, lanes)
     }
   }
@@ -143,7 +155,7 @@ class WarmUpRun {
    */
   async #useGateway(
     thread: WarmUpThread,
-    terms: Pick<WarmUpInput, 'folder' | 'upstream' | 'isCharged'>,
+    { threads, ...terms }: WarmUpTerms,
     lanes: readonly WarmUpLane[],
   ): Promise<boolean> {
     await using cleanup = new AsyncDisposableStack()
@@ -158,6 +170,7 @@ class WarmUpRun {
       version,
       printError: () => undefined,
       logFile: devNull,
+      threads,
     })
     cleanup.defer(() => app.close(0))
     thread.useGateway({ url: app.url, secret })
@@ -191,6 +204,12 @@ class WarmUpRun {
     }
     return isQuiet && !this.#signal.aborted
   }
+}
+
+function loadOwnThreads(cleanup: AsyncDisposableStack): ThreadSource {
+  const threads = loadFolderThreads()
+  cleanup.defer(() => threads.close())
+  return threads
 }
 
 /**
