@@ -29,7 +29,9 @@ else if (hasSockets()) await startWithSockets()
 else replaceProcess()
 
 function isShort() {
-  const words = process.argv.slice(2).filter((_word, index, all) => !OPTIONS_WITH_VALUE.includes(all[index - 1]))
+  const words = process.argv
+    .slice(2)
+    .filter((_word, index, all) => !OPTIONS_WITH_VALUE.includes(all[index - 1]))
   const command = words.find((word) => !word.startsWith('-'))
   return !LONG_RUNNING.includes(command) || words.some((word) => SHORT_OPTIONS.includes(word))
 }
