@@ -49,7 +49,6 @@ export interface KeyStore {
   find(reference: string): Promise<Key | undefined>
   /** Fails with `name_taken` if another key has the name and is not revoked. */
   insert(key: Key, record: AuditRecord): Promise<void>
-  findByDigest(digest: KeyDigest): Promise<Key | undefined>
   /** Revokes a key at the time of the record. */
   revoke(id: KeyId, record: AuditRecord): Promise<boolean>
   /**
@@ -57,8 +56,11 @@ export interface KeyStore {
    * if the key is revoked.
    */
   change(key: Key, changed: readonly (keyof KeyTerms)[], record: AuditRecord): Promise<boolean>
-  /** Writes the key's digest, its hint and its previous secret. False if the key is revoked. */
-  rotate(key: Key, record: AuditRecord): Promise<boolean>
+  /**
+   * Writes the key's digest, its hint and its previous secret. False if the key is revoked, or if its digest is not
+   * `from` any more because it was rotated in between.
+   */
+  rotate(key: Key, from: KeyDigest, record: AuditRecord): Promise<boolean>
   /** The last use of each key, in milliseconds since 1970. */
   listUses(): Promise<ReadonlyMap<KeyId, number>>
   writeUses(uses: ReadonlyMap<KeyId, number>): Promise<void>

@@ -146,7 +146,7 @@ function createSecretRoutes(keys: KeyOperationsByReader): readonly AdminRoute[] 
       summary: 'Give a key another secret, which is in this answer only; the one before works for a while',
       body: rotateKeySchema,
       answer: { status: 200, schema: createdKeySchema },
-      errors: ['body_not_object', 'invalid_field', 'key_not_found', 'key_in_file'],
+      errors: ['body_not_object', 'invalid_field', 'key_not_found', 'key_in_file', 'key_rotated'],
       async handler(request) {
         const input = checkInput(rotateKeySchema, request.body)
         const id = request.params['id'] ?? ''

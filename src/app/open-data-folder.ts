@@ -102,8 +102,6 @@ export interface OpenKeys {
   costBy(readCosts: ReadKeyCosts): void
   /** Sets the function that previews changed terms of a key. */
   previewBy(previewChange: PreviewKeyChange): void
-  /** Loads the changes of other nodes. */
-  reload(): Promise<void>
   /** Stores the times at which keys were last used, if they changed. */
   saveUses(): Promise<void>
   /**
@@ -251,7 +249,6 @@ export async function joinKeys({
     }),
     ...setters,
     digest: (secret) => digestSecret(secret, pepper),
-    reload: () => reloadKeys(store, registry),
     saveUses: () => saveUses(store, uses),
     async replaceBootstrap(wanted) {
       const keys = await writeBootstrap(wanted)
@@ -265,12 +262,6 @@ export async function joinKeys({
     const keys = wanted.map((key) => makeBootstrapKey(key, maker))
     return store.replaceBootstrap(keys, clock.nowMs())
   }
-}
-
-/** Updates the registry with the stored keys that differ from its own. */
-async function reloadKeys(store: KeyStore, registry: KeyRegistry): Promise<void> {
-  const known = new Map(registry.keys().map((key) => [key.id, JSON.stringify(key)]))
-  for (const key of await store.list()) if (known.get(key.id) !== JSON.stringify(key)) registry.put(key)
 }
 
 async function saveUses(store: Pick<KeyStore, 'writeUses'>, uses: KeyUses): Promise<void> {

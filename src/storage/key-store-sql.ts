@@ -1,6 +1,6 @@
 import type { Kysely, Transaction, Updateable } from 'kysely'
 import { describeTerms } from '../access/describe-terms.ts'
-import type { Key, KeyId } from '../access/key.ts'
+import type { Key, KeyDigest, KeyId } from '../access/key.ts'
 import type { KeyStore } from '../access/key-store.ts'
 import type { Actor, AuditRecord } from '../canonical/audit.ts'
 import type { GatewayError } from '../canonical/failure.ts'
@@ -36,11 +36,6 @@ export function createSqlKeyStore(database: Kysely<Tables>): KeyStore {
         await insertKey(transaction, key)
         await appendAudit(transaction, record)
       }),
-    async findByDigest(digest) {
-      const query = database.selectFrom('keys').selectAll().where('digest', '=', digest)
-      const row = await query.executeTakeFirst()
-      return row === undefined ? undefined : readKeyRow(row)
-    },
     revoke: (id, record) => changeKey(database, { id, set: { revoked_at_ms: record.atMs }, record }),
     change: (key, changed, record) =>
       changeKey(database, { id: key.id, set: writeChangedTerms(key, changed), record }).catch(
@@ -48,7 +43,7 @@ export function createSqlKeyStore(database: Kysely<Tables>): KeyStore {
           throw error instanceof UniqueConstraintError ? refuseRepeat(error, key) : error
         },
       ),
-    rotate: (key, record) => changeKey(database, { id: key.id, set: writeSecrets(key), record }),
+    rotate: (key, from, record) => changeKey(database, { id: key.id, from, set: writeSecrets(key), record }),
     async listUses() {
       const rows = await database.selectFrom('key_uses').selectAll().execute()
       return new Map(rows.map((row) => [brand<KeyId>(row.key_id), row.last_used_at_ms]))
@@ -80,15 +75,18 @@ async function writeUses(transaction: Transaction<Tables>, uses: ReadonlyMap<Key
 
 interface KeyChange {
   readonly id: KeyId
+  /** The digest that the key must have; undefined for any. */
+  readonly from?: KeyDigest
   readonly set: Updateable<KeyTable>
   readonly record: AuditRecord
 }
 
 /** Changes a key that is not revoked; resolves to false if there is no such key. */
-function changeKey(database: Kysely<Tables>, { id, set, record }: KeyChange): Promise<boolean> {
+function changeKey(database: Kysely<Tables>, { id, from, set, record }: KeyChange): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     const live = transaction.updateTable('keys').where('id', '=', id).where('revoked_at_ms', 'is', null)
-    const { numUpdatedRows } = await live.set(set).executeTakeFirstOrThrow()
+    const expected = from === undefined ? live : live.where('digest', '=', from)
+    const { numUpdatedRows } = await expected.set(set).executeTakeFirstOrThrow()
     if (numUpdatedRows > 0n) await appendAudit(transaction, record)
     return numUpdatedRows > 0n
   })

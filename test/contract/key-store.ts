@@ -90,8 +90,8 @@ function testMadeKeys(open: () => Promise<KeyStore>): void {
     await store.insert(full, record)
     await store.insert(bare, record)
     expect(new Set(await store.list())).toEqual(new Set([full, bare]))
-    expect(await store.findByDigest(full.digest)).toEqual(full)
-    expect(await store.findByDigest(madeKey('other').digest)).toBe(undefined)
+    expect(await store.find(full.id)).toEqual(full)
+    expect(await store.find(madeKey('other').id)).toBe(undefined)
   })
 
   test('have a name of their own until they are revoked', async () => {
@@ -124,7 +124,7 @@ function testMadeKeys(open: () => Promise<KeyStore>): void {
     expect(await store.revoke(key.id, recordAt(5))).toBe(true)
     expect(await store.revoke(key.id, recordAt(6))).toBe(false)
     expect(await store.change({ ...key, disabled: false }, ['disabled'], record)).toBe(false)
-    expect(await store.findByDigest(key.digest)).toEqual({ ...key, revokedAtMs: 5 })
+    expect(await store.find(key.id)).toEqual({ ...key, revokedAtMs: 5 })
   })
 
   test('are disabled and enabled again', async () => {
@@ -132,9 +132,9 @@ function testMadeKeys(open: () => Promise<KeyStore>): void {
     const key = madeKey('ci')
     await store.insert(key, record)
     expect(await store.change({ ...key, disabled: true }, ['disabled'], record)).toBe(true)
-    expect(await store.findByDigest(key.digest)).toEqual({ ...key, disabled: true })
+    expect(await store.find(key.id)).toEqual({ ...key, disabled: true })
     expect(await store.change({ ...key, disabled: false }, ['disabled'], record)).toBe(true)
-    expect(await store.findByDigest(key.digest)).toEqual(key)
+    expect(await store.find(key.id)).toEqual(key)
     expect(await store.change(madeKey('other'), ['disabled'], record)).toBe(false)
   })
 
@@ -144,7 +144,7 @@ function testMadeKeys(open: () => Promise<KeyStore>): void {
     await store.insert(key, record)
     const next = { ...key, name: 'build', tags: { team: 'search' }, disabled: true }
     expect(await store.change(next, ['name', 'tags'], record)).toBe(true)
-    expect(await store.findByDigest(key.digest)).toEqual({ ...next, disabled: false })
+    expect(await store.find(key.id)).toEqual({ ...next, disabled: false })
   })
 
   test('do not take a name that another key has', async () => {
@@ -155,7 +155,7 @@ function testMadeKeys(open: () => Promise<KeyStore>): void {
     await expect(store.change({ ...key, name: 'build' }, ['name'], record)).rejects.toMatchObject({
       failure: { code: 'name_taken' },
     })
-    expect(await store.findByDigest(key.digest)).toEqual(key)
+    expect(await store.find(key.id)).toEqual(key)
   })
 
   test('take another secret and keep the one before, until it is replaced in its turn', async () => {
@@ -164,12 +164,22 @@ function testMadeKeys(open: () => Promise<KeyStore>): void {
     await store.insert(key, record)
     const { digest, hint } = madeKey('other')
     const rotated = { ...key, digest, hint, previous: { digest: key.digest, validUntilMs: 9 } }
-    expect(await store.rotate(rotated, record)).toBe(true)
+    expect(await store.rotate(rotated, key.digest, record)).toBe(true)
     expect(await store.list()).toEqual([rotated])
-    expect(await store.rotate({ ...rotated, previous: undefined }, record)).toBe(true)
+    expect(await store.rotate({ ...rotated, previous: undefined }, digest, record)).toBe(true)
     expect(await store.list()).toEqual([{ ...rotated, previous: undefined }])
     await store.revoke(key.id, recordAt(5))
-    expect(await store.rotate(rotated, record)).toBe(false)
+    expect(await store.rotate(rotated, digest, record)).toBe(false)
+  })
+
+  test('are not rotated from a secret that another rotation has replaced', async () => {
+    const store = await open()
+    const key = madeKey('ci')
+    await store.insert(key, record)
+    const [first, second] = [madeKey('one'), madeKey('two')].map(({ digest }) => ({ ...key, digest }))
+    const rotate = (next = key) => store.rotate(next, key.digest, record)
+    expect(await Promise.all([rotate(first), rotate(second)])).toEqual([true, false])
+    expect(await store.list()).toEqual([first])
   })
 
   test('have the time of their last use', async () => {

@@ -60,6 +60,8 @@ export interface OwnKeyOperations extends KeyOperationsByReader {
   hasAny(): Promise<boolean>
   /** `handOver` gets the secret before the key is stored. If it fails, no key is created. */
   create(input: CreateKey, by?: Actor, handOver?: (secret: string) => void): Promise<CreatedKey>
+  /** Loads the changes of other nodes into memory. Changes that could not be stored yet stay in force. */
+  reload(): Promise<void>
   /** Stops pending retries before the store is closed. */
   close(): void
 }
@@ -86,8 +88,15 @@ export function createKeyOperations(options: KeyOperationOptions): OwnKeyOperati
     limitsNewKeys: (group) => limitsNewKeys(group, registry.groups()),
     hasAny: async () => (await store.list()).length > 0,
     create: (input, by = actor, handOver) => createKey({ input, by, handOver }, options, view),
+    reload: async () => reloadKeys(registry, unstored.overlay(await store.list())),
     close: () => unstored.close(),
   }
+}
+
+/** Updates the registry with the keys that differ from its own. */
+function reloadKeys(registry: KeyRegistry, keys: readonly Key[]): void {
+  const known = new Map(registry.keys().map((key) => [key.id, JSON.stringify(key)]))
+  for (const key of keys) if (known.get(key.id) !== JSON.stringify(key)) registry.put(key)
 }
 
 interface KeyParts {
@@ -210,7 +219,7 @@ function createKeyChanger(
         throw notStored(change.restricted.revokedAtMs === undefined ? 'disabled' : 'revoked', key, error)
       })
       unstored.delete(key.id)
-      const changed = (await store.findByDigest(change.digest)) ?? key
+      const changed = (await store.find(key.id)) ?? key
       registry.put(changed)
       return changed
     })

@@ -2,6 +2,7 @@ import { describeTerms } from '../../access/describe-terms.ts'
 import { type Key, type KeyDigest, type KeyTerms, keyTermNames } from '../../access/key.ts'
 import type { KeyStore } from '../../access/key-store.ts'
 import type { Actor, AuditAction, AuditRecord } from '../../canonical/audit.ts'
+import { GatewayError } from '../../canonical/failure.ts'
 import { refuse } from '../../canonical/refusal.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { DAY_MS } from '../../kit/time/time-units.ts'
@@ -11,8 +12,6 @@ export interface KeyChange {
   store(): Promise<unknown>
   /** The changed key, if the change disables or revokes it. */
   readonly restricted: Key | undefined
-  /** The digest of the key's secret after the change. */
-  readonly digest: KeyDigest
 }
 
 export interface ChangeContext {
@@ -31,7 +30,6 @@ export function planChange(
   const [action, details] = describeChange(key, next, changed)
   const record = { ...by, action, subject: key.id, details, atMs: clock.nowMs() }
   return {
-    digest: key.digest,
     store: () => refuseRevoked(key, () => store.change(next, changed, record)),
     restricted:
       terms.disabled === true && key.revokedAtMs === undefined ? { ...key, disabled: true } : undefined,
@@ -70,21 +68,29 @@ export function planRotation(key: Key, order: RotationOrder, { store, by, clock 
   const details = [`name: ${key.name}`, `secret: ${hint}…`, `the secret ${key.hint}… ends ${end}`]
   const record: AuditRecord = { ...by, action: 'key.rotate', subject: key.id, details, atMs: clock.nowMs() }
   return {
-    digest,
-    store: () => refuseRevoked(key, () => store.rotate({ ...key, digest, hint, previous }, record)),
+    store: async () => {
+      if (key.revokedAtMs !== undefined) throw refusedRevoked(key)
+      if (await store.rotate({ ...key, digest, hint, previous }, key.digest, record)) return
+      const now = await store.find(key.id)
+      throw now?.revokedAtMs === undefined ? new GatewayError('key_rotated') : refusedRevoked(key)
+    },
     restricted: undefined,
   }
 }
 
 export function planRevocation(key: Key, { store, by, clock }: ChangeContext): KeyChange {
-  const { id, name, digest } = key
+  const { id, name } = key
   const atMs = key.revokedAtMs ?? clock.nowMs()
   const record = { ...by, action: 'key.revoke', subject: id, details: [`name: ${name}`], atMs } as const
-  return { digest, store: () => store.revoke(id, record), restricted: { ...key, revokedAtMs: atMs } }
+  return { store: () => store.revoke(id, record), restricted: { ...key, revokedAtMs: atMs } }
 }
 
 async function refuseRevoked(key: Key, change: () => Promise<boolean>): Promise<void> {
   if (key.revokedAtMs === undefined && (await change())) return
-  const message = `Key "${key.name}" is revoked, which cannot be undone. Make a new key.`
-  throw refuse('key_not_found', { message, fact: { code: 'key_is_revoked', values: { name: key.name } } })
+  throw refusedRevoked(key)
+}
+
+function refusedRevoked({ name }: Key): GatewayError {
+  const message = `Key "${name}" is revoked, which cannot be undone. Make a new key.`
+  return refuse('key_not_found', { message, fact: { code: 'key_is_revoked', values: { name } } })
 }

@@ -10,7 +10,7 @@ import type { NodeFigures } from './shared-node.ts'
 import type { SharedState } from './shared-state.ts'
 
 export interface FollowedParts {
-  readonly keys: Pick<OpenKeys, 'reload'>
+  readonly keys: Pick<OpenKeys, 'operations'>
   readonly liveConfig: Pick<LiveConfig, 'follow'>
   readonly metering: Pick<Metering, 'sharedMeter' | 'queue'>
   readonly telemetry: Pick<Telemetry, 'clock' | 'warn'>
@@ -29,7 +29,7 @@ export async function followChanges(
   const credits = createMutex()
   const reloadCredits = () => credits.run(async () => sharedMeter?.reloadCredits())
   const read: Readonly<Record<ChangeTopic, () => Promise<void>>> = {
-    keys: keys.reload,
+    keys: keys.operations.reload,
     config_versions: () => liveConfig.follow(),
     credit_grants: reloadCredits,
     budget_changes: reloadCredits,
@@ -56,6 +56,6 @@ export async function followChanges(
   })
   await feed.start()
   // Loads the changes between the read at the start and now.
-  await Promise.all([keys.reload(), liveConfig.follow(), reloadCredits()])
+  await Promise.all([keys.operations.reload(), liveConfig.follow(), reloadCredits()])
   return { [Symbol.asyncDispose]: () => feed.stop() }
 }

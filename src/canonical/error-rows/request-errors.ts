@@ -85,6 +85,14 @@ export const requestErrors = {
     message:
       'There is no key with this id or name. "headgate keys list" and GET /admin/v1/keys list the keys.',
   },
+  key_rotated: {
+    status: 409,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'The key was rotated at the same moment by another request, so that it has a new secret already. Use that one, or rotate the key again.',
+  },
   request_not_found: {
     status: 404,
     type: 'not-found',

@@ -67,7 +67,6 @@ export const ownerMethods: { readonly [Name in keyof OwnerStores]: MethodNames<O
     'page',
     'find',
     'insert',
-    'findByDigest',
     'revoke',
     'change',
     'rotate',

@@ -28,6 +28,8 @@ export const errorMessages = {
   'error.code.cross_site_request': 'The request came from another site and was refused.',
   'error.code.name_taken': 'This name is taken. Choose another one.',
   'error.code.key_not_found': 'There is no such key.',
+  'error.code.key_rotated':
+    'The key was rotated at the same moment. Use that secret, or rotate the key again.',
   'error.code.key_in_file': 'This key belongs to the configuration file. Change it there.',
   'error.code.request_not_found': 'The log has no request with this id; it may be too old.',
   'error.code.model_not_found': 'There is no such model.',

@@ -26,6 +26,7 @@ export const chineseErrorMessages: Translated<typeof errorMessages> = {
   'error.code.cross_site_request': '请求来自其他网站，已被拒绝。',
   'error.code.name_taken': '此名称已被使用，请换一个。',
   'error.code.key_not_found': '没有这个密钥。',
+  'error.code.key_rotated': '该密钥刚刚已被他人轮换。请使用新的密钥，或再次轮换。',
   'error.code.key_in_file': '此密钥属于配置文件，请在文件中修改。',
   'error.code.request_not_found': '日志中没有这个请求，可能时间太久。',
   'error.code.model_not_found': '没有这个模型。',
