@@ -2,6 +2,7 @@
 import { type ConfigOperations, createConfigOperations } from '../admin/config/config-operations.ts'
 import { type LiveConfig, openLiveConfig } from '../admin/config/live-config.ts'
 import { createSealedDrafts, type OpenDrafts } from '../admin/drafts/sealed-drafts.ts'
+import { createGroupDependents } from '../admin/groups/group-dependents.ts'
 import type { Config } from '../config/config.ts'
 import { reencryptDocument } from '../config/secrets/seal-document.ts'
 import { createSealer, type Sealer } from '../kit/bytes/seal.ts'
@@ -39,6 +40,7 @@ export async function openConfiguration(
   keys.registry.changeGroups(liveConfig.state().config.groups)
   const operations = createConfigOperations({
     liveConfig,
+    groups: createGroupDependents({ stores: keys.people, keys: keys.registry.keys }),
     store,
     registry: providerRegistry,
   })

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { auditListSchema } from '../../src/admin/audit/audit-contract.ts'
 import { budgetViewSchema } from '../../src/admin/budgets/budget-contract.ts'
+import { draftListSchema } from '../../src/admin/drafts/draft-contract.ts'
 import { groupListSchema, groupViewSchema, memberListSchema } from '../../src/admin/groups/group-contract.ts'
 import { registerObjectCommands } from '../../src/cli/objects/register-objects.ts'
 import { addUser, codeOf, makeOwner, secretOf } from '../support/admin-browser.ts'
@@ -39,6 +40,42 @@ describe('a group', () => {
     expect((await owner.ask('GET', '/users/mia')).body).toMatchObject({ groups: [] })
     expect((await owner.ask('POST', '/config/undo', {})).status).toBe(200)
     expect((await owner.ask('GET', '/groups/search')).body).toMatchObject({ members: 0 })
+  })
+
+  it('with keys cannot be removed by undoing or restoring a version, by a document or by a draft', async () => {
+    await using gateway = await startGateway(yaml)
+    const owner = await makeOwner(gateway)
+    await owner.ask('POST', '/groups', { name: 'search' })
+    await owner.ask('POST', '/keys', { name: 'mine', group: 'search' })
+    await owner.ask('POST', '/drafts', { name: 'empty', from_version: 0 })
+    const [draft] = draftListSchema.parse((await owner.ask('GET', '/drafts')).body).data
+    for (const [method, path, body] of [
+      ['POST', '/config/undo', {}],
+      ['POST', '/config/versions/1/undo', {}],
+      ['POST', '/config/versions/0/restore', {}],
+      ['PUT', '/config', { document: {} }],
+      ['POST', `/drafts/${draft?.id}/apply`, {}],
+    ] as const) {
+      const refused = await owner.ask(method, path, body)
+      expect([path, refused.status, codeOf(refused)]).toEqual([path, 409, 'group_in_use'])
+    }
+    expect((await owner.ask('GET', '/groups/search')).status).toBe(200)
+  })
+
+  it('that was removed by undoing its version has no members when it is created again', async () => {
+    await using gateway = await startGateway(yaml)
+    const owner = await makeOwner(gateway)
+    await owner.ask('POST', '/groups', { name: 'search' })
+    await addUser(owner, gateway, {
+      role: 'member',
+      name: 'mia',
+      groups: [{ group: 'search', manager: true }],
+    })
+    expect((await owner.ask('POST', '/config/undo', {})).status).toBe(200)
+    expect((await owner.ask('POST', '/groups', { name: 'search' })).body).toMatchObject({
+      members: 0,
+      managers: [],
+    })
   })
 
   it('of the file is shown as such, beside those of the API, and is changed in the file alone', async () => {

@@ -3,12 +3,14 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { type RefusalFact, refuse } from '../../canonical/refusal.ts'
 import { describeChanges } from '../../config/layers/describe-changes.ts'
 import { maskSecrets } from '../../config/secrets/mask-secrets.ts'
+import { nameOf } from '../../config/source/document-objects.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { ProviderRegistry } from '../../providers/provider.ts'
 import type { VersionDetail, VersionDiff, VersionList } from './config-contract.ts'
 import type { ConfigVersionStore } from './config-version-store.ts'
 import type { ChangeRecord, ConfigState, LiveConfig, OpenVersion } from './live-config.ts'
 import { type MergeConflict, type MergedChanges, mergeChanges } from './merge-changes.ts'
+import { objectKinds } from './object-kind.ts'
 import { type DocumentEdit, planDocument, withConfigErrors } from './plan-document.ts'
 import { refuseOwned } from './refuse-owned.ts'
 import { viewChanges, viewConfig, viewVersion } from './view-config.ts'
@@ -39,22 +41,37 @@ export interface ConfigOperations {
   restore(number: number, by: ConfigAuthor): Promise<ConfigState>
 }
 
+/** Keys and members, which are stored outside the configuration and refer to its groups. */
+export interface GroupDependents {
+  /** Fails with `group_in_use` where one of the groups has keys that are not revoked. */
+  requireUnused(groups: readonly string[]): void
+  /** Removes all members of deleted groups. Otherwise a later group of the same name would have them. */
+  forget(groups: readonly string[]): Promise<void>
+}
+
 export interface ConfigOperationOptions {
   readonly liveConfig: LiveConfig
+  readonly groups: GroupDependents
   readonly store: ConfigVersionStore
   readonly registry: ProviderRegistry
 }
 
 export function createConfigOperations(options: ConfigOperationOptions): ConfigOperations {
-  const { liveConfig, registry } = options
+  const { liveConfig, registry, groups } = options
   /** A change to the version that its author knows. */
   const change = (by: ConfigAuthor, plan: Parameters<LiveConfig['change']>[0]) =>
-    withConfigErrors(() =>
-      liveConfig.change((state) => {
+    withConfigErrors(async () => {
+      let removed: readonly string[] = []
+      const changed = await liveConfig.change(async (state) => {
         requireVersion(state, by)
-        return plan(state)
-      }),
-    )
+        const planned = await plan(state)
+        removed = listRemovedGroups(state, planned.document)
+        groups.requireUnused(removed)
+        return planned
+      })
+      await groups.forget(removed)
+      return changed
+    })
   return {
     state: liveConfig.state,
     edit: (edit, by) =>
@@ -88,6 +105,15 @@ export function createConfigOperations(options: ConfigOperationOptions): ConfigO
     restore: (number, by) =>
       change(by, async () => revertTo(await loadVersion(liveConfig, number), recordOf(by, 'restore'))),
   }
+}
+
+/** The groups that exist now and would not exist with the next document. */
+function listRemovedGroups({ newest, file }: ConfigState, next: JsonObject): readonly string[] {
+  const kind = objectKinds.groups
+  return kind
+    .list(newest.document)
+    .map(nameOf)
+    .filter((name) => [next, file.file.value].every((document) => kind.find(document, name) === undefined))
 }
 
 function createVersionReaders({

@@ -41,7 +41,7 @@ export function createConfigRoutes(config: ConfigOperations): readonly AdminRout
       path: '/admin/v1/config',
       summary: 'Replace the document that this API owns',
       body: putConfigSchema,
-      errors: ['body_not_object', 'missing_field', 'invalid_field', ...changeErrors],
+      errors: ['body_not_object', 'missing_field', 'invalid_field', 'group_in_use', ...changeErrors],
       async handler(request) {
         const input = readInput(putConfigSchema, request.body)
         return answerState(await config.edit(() => input.document, readConfigAuthor(request, input)))
@@ -112,7 +112,7 @@ function createRevertRoutes(config: ConfigOperations): readonly AdminRoute[] {
       summary: 'Create a new version with the content of an old one; 0 is the empty document',
       pathParameters: versionParameter,
       body: stepConfigSchema,
-      errors: ['invalid_field', 'config_version_not_found', ...changeErrors],
+      errors: ['invalid_field', 'config_version_not_found', 'group_in_use', ...changeErrors],
       async handler(request) {
         const by = readConfigAuthor(request, readInput(stepConfigSchema, request.body))
         return answerState(await config.restore(numberIn(request), by))
@@ -126,7 +126,7 @@ function createRevertRoutes(config: ConfigOperations): readonly AdminRoute[] {
       summary: 'Undo what one version changed, and nothing that later ones did',
       pathParameters: versionParameter,
       body: undoVersionSchema,
-      errors: ['invalid_field', 'config_version_not_found', 'undo_conflict', ...changeErrors],
+      errors: ['invalid_field', 'config_version_not_found', 'undo_conflict', 'group_in_use', ...changeErrors],
       async handler(request) {
         const input = readInput(undoVersionSchema, request.body)
         const by = { ...readConfigAuthor(request, input), force: input?.force ?? false }
@@ -140,7 +140,13 @@ function createRevertRoutes(config: ConfigOperations): readonly AdminRoute[] {
       path: '/admin/v1/config/undo',
       summary: 'Undo the last change; again, the one before it',
       body: stepConfigSchema,
-      errors: ['invalid_field', 'nothing_to_undo', 'config_version_not_found', ...changeErrors],
+      errors: [
+        'invalid_field',
+        'nothing_to_undo',
+        'config_version_not_found',
+        'group_in_use',
+        ...changeErrors,
+      ],
       async handler(request) {
         const by = readConfigAuthor(request, readInput(stepConfigSchema, request.body))
         return answerState(await config.undo(by))

@@ -85,6 +85,7 @@ async function open(
   })
   const operations = createConfigOperations({
     liveConfig,
+    groups: { requireUnused: () => undefined, forget: async () => undefined },
     store,
     registry: providerRegistry,
   })

@@ -20,10 +20,6 @@ export interface RoutedKind {
   readonly config: Pick<ConfigOperations, 'state' | 'edit'>
   /** The object in the form that responses show. Undefined if there is none. */
   readonly find: (name: string) => Promise<JsonObject | undefined> | JsonObject | undefined
-  /** Runs before an object is deleted. If it throws, the deletion fails with that error. */
-  readonly beforeRemove?: (name: string) => void
-  /** Runs after an object is deleted. */
-  readonly afterRemove?: (name: string) => Promise<void>
 }
 
 /** The routes that create, replace, change and delete one object. Each change makes a version of the whole document. */
@@ -132,7 +128,7 @@ function createPatchRoute(routed: RoutedKind): AdminRoute {
 }
 
 function createDeleteRoute(routed: RoutedKind): AdminRoute {
-  const { kind, config, find, beforeRemove, afterRemove } = routed
+  const { kind, scope, config, find } = routed
   const editor = createObjectEditor(kind, config)
   return {
     ...onOne(routed),
@@ -142,14 +138,12 @@ function createDeleteRoute(routed: RoutedKind): AdminRoute {
     errors: [
       'config_object_not_found',
       ...changeErrors,
-      ...(beforeRemove === undefined ? [] : (['group_in_use'] as const)),
+      ...(scope === 'groups' ? (['group_in_use'] as const) : []),
     ],
     async handler(request) {
       const name = nameIn(request)
       const before = await find(name)
-      beforeRemove?.(name)
       await editor.remove(name, readConfigAuthor(request))
-      await afterRemove?.(name)
       return { status: 200, headers: etagOf(config.state()), body: { name, ...before } }
     },
   }

@@ -198,6 +198,7 @@ function createEndRoutes(drafts: DraftOperations): readonly AdminRoute[] {
         'draft_not_found',
         'draft_changed',
         'draft_outdated',
+        'group_in_use',
         'config_invalid',
         'owned_by_file',
         'config_version_conflict',

@@ -31,8 +31,6 @@ export function createGroupRoutes(groups: GroupOperations, config: GroupConfig):
     schema: groupViewSchema,
     config,
     find: (name) => groups.find(name, { type: 'all' }),
-    beforeRemove: groups.guardRemoval,
-    afterRemove: groups.forget,
   })
   return [...createReadRoutes(groups, config), ...writes, ...createMemberRoutes(groups)]
 }

@@ -45,10 +45,6 @@ export interface GroupOperations {
   /** Puts a user into the group, or changes whether the user manages it. */
   putMember(name: string, user: string, input: PutMember, by: Operator): Promise<MemberView>
   removeMember(name: string, user: string, by: Operator): Promise<RemovedMember>
-  /** Fails with `group_in_use` where the group has keys that are not revoked. */
-  guardRemoval(name: string): void
-  /** Removes all members of a deleted group. */
-  forget(name: string): Promise<void>
 }
 
 export interface GroupOperationOptions extends Pick<PeopleContext, 'stores' | 'clock' | 'keys'> {
@@ -104,13 +100,6 @@ export function createGroupOperations(options: GroupOperationOptions): GroupOper
       const live = own.filter(({ revokedAtMs }) => revokedAtMs === undefined)
       return { group: name, user: removed.name, keys: live.length }
     },
-    guardRemoval(name) {
-      const count = keys().filter(
-        ({ group, revokedAtMs }) => group === name && revokedAtMs === undefined,
-      ).length
-      if (count > 0) throw inUse(name, count)
-    },
-    forget: (name) => stores.users.dropGroup(name),
   }
 }
 
@@ -207,15 +196,5 @@ function notManaged(): GatewayError {
   return refuse('not_permitted', {
     message: 'The members of a group are for its managers to see. Ask one of them.',
     fact: { code: 'only_for_managers', values: {} },
-  })
-}
-
-function inUse(name: string, count: number): GatewayError {
-  const keys = count === 1 ? 'a key that is' : `${count} keys that are`
-  const message = `The group "${name}" has ${keys} not revoked. Give them another group or revoke them first: "headgate keys list --group ${name}" lists them.`
-  return refuse('group_in_use', {
-    param: 'name',
-    message,
-    fact: { code: 'group_has_keys', values: { name, count } },
   })
 }
