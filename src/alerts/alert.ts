@@ -25,6 +25,10 @@ export function isSevere(severity: Severity, min: Severity): boolean {
   return severities.indexOf(severity) >= severities.indexOf(min)
 }
 
+export function higherSeverity(one: Severity, other: Severity): Severity {
+  return isSevere(one, other) ? one : other
+}
+
 /** The object that an alert is about, by name. Members that do not apply are absent. */
 export interface AlertSubject {
   readonly channel?: string
@@ -79,6 +83,8 @@ export interface Mute {
 /** A condition from its start to its end. Times are wall-clock times. */
 export interface Alert extends Condition {
   readonly id: string
+  /** The highest severity that the alert has had. Receivers that heard of that severity must hear of the end. */
+  readonly peakSeverity: Severity
   readonly openedAtMs: number
   /** The time of its last report. */
   readonly reportedAtMs: number
@@ -95,6 +101,8 @@ export type AlertEventType = 'opened' | 'changed' | 'repeated' | 'resolved'
 export interface AlertEvent {
   readonly type: AlertEventType
   readonly alert: Alert
+  /** The severity before a change. */
+  readonly severityBefore?: Severity
 }
 
 /** The line that describes the current state of the alert. */

@@ -10,6 +10,7 @@ export function createTestEvent(nowMs: number): AlertEvent {
       kind: 'channel-down',
       rule: 'test',
       severity: 'info',
+      peakSeverity: 'info',
       level: 1,
       subject: {},
       openedAtMs: nowMs,

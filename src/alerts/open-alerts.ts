@@ -3,6 +3,7 @@ import {
   type Alert,
   type AlertEvent,
   type Condition,
+  higherSeverity,
   isMuted,
   type Mute,
   type Resolution,
@@ -63,9 +64,10 @@ export class OpenAlerts {
     // An acknowledgement applies only to the level that the operator saw.
     const acknowledged = isSame ? known.acknowledged : undefined
     const reportedAtMs = isSame ? known.reportedAtMs : nowMs
-    const alert: Alert = { ...known, ...condition, acknowledged, reportedAtMs }
+    const peakSeverity = higherSeverity(known.peakSeverity, condition.severity)
+    const alert: Alert = { ...known, ...condition, acknowledged, reportedAtMs, peakSeverity }
     this.#open.set(condition.identity, alert)
-    return isSame ? undefined : { type: 'changed', alert }
+    return isSame ? undefined : { type: 'changed', alert, severityBefore: known.severity }
   }
 
   /** Undefined if the alert is not open. */
@@ -110,6 +112,7 @@ export class OpenAlerts {
     const alert: Alert = {
       ...condition,
       id: this.#createId(nowMs),
+      peakSeverity: condition.severity,
       openedAtMs: nowMs,
       reportedAtMs: nowMs,
       resolved: undefined,

@@ -23,6 +23,8 @@ const contentSchema = z.object({
   advice: z.string().optional(),
   details: z.record(z.string(), z.json()),
   reportedAtMs: z.number(),
+  // A row of an earlier version has none.
+  peakSeverity: z.enum(severities).optional(),
   resolved: z.object({ atMs: z.number(), as: z.enum(resolutions), message: z.string() }).optional(),
   acknowledged: z.object({ by: z.string(), atMs: z.number(), comment: z.string().optional() }).optional(),
   mute: z.object({ by: z.string(), atMs: z.number(), untilMs: z.number() }).optional(),
@@ -121,12 +123,14 @@ const columnsSchema = z.object({ kind: z.enum(alertKinds), severity: z.enum(seve
 
 function readRow(row: Selectable<AlertTable>): Alert {
   try {
-    const { advice, resolved, acknowledged, mute, subject, ...content } = contentSchema.parse(
+    const { advice, resolved, acknowledged, mute, subject, peakSeverity, ...content } = contentSchema.parse(
       parseJson(row.content),
     )
+    const columns = columnsSchema.parse(row)
     return {
       ...content,
-      ...columnsSchema.parse(row),
+      ...columns,
+      peakSeverity: peakSeverity ?? columns.severity,
       id: row.id,
       identity: row.identity,
       openedAtMs: row.opened_at_ms,

@@ -11,6 +11,7 @@ function alertOf(id: string, more: Partial<Alert> = {}): Alert {
     kind: 'credential',
     rule: 'credential',
     severity: 'critical',
+    peakSeverity: 'critical',
     level: 1,
     subject: { channel: 'a', credential: 'key-1' },
     message: 'out of rotation, "refused"',

@@ -1,4 +1,4 @@
-import { type Alert, type AlertEvent, isSevere } from '../alert.ts'
+import { type Alert, type AlertEvent, higherSeverity, isSevere } from '../alert.ts'
 import { matchesAny } from '../match-names.ts'
 import type { AlertReceiver } from './receiver-schema.ts'
 
@@ -12,6 +12,13 @@ export function wantsAlert(
   return channel === undefined || matchesAny(channels, channel)
 }
 
-export function wantsEvent(receiver: AlertReceiver, { type, alert }: AlertEvent): boolean {
-  return wantsAlert(receiver, alert) && (type !== 'resolved' || receiver.getsResolved)
+/**
+ * Whether the receiver gets an event. A receiver that got an alert also hears that it became less severe, and that it
+ * ended: without the end, an incident at PagerDuty stays open.
+ */
+export function wantsEvent(receiver: AlertReceiver, { type, alert, severityBefore }: AlertEvent): boolean {
+  if (type === 'resolved')
+    return receiver.getsResolved && wantsAlert(receiver, { ...alert, severity: alert.peakSeverity })
+  const severity = higherSeverity(alert.severity, severityBefore ?? alert.severity)
+  return wantsAlert(receiver, { ...alert, severity })
 }

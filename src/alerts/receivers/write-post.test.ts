@@ -23,6 +23,7 @@ const events: fc.Arbitrary<AlertEvent> = fc.record({
     kind: fc.constantFrom(...alertKinds),
     rule: fc.string({ minLength: 1, maxLength: 64 }),
     severity: fc.constantFrom(...severities),
+    peakSeverity: fc.constantFrom(...severities),
     level: fc.constantFrom(1, 2, 100),
     subject: fc.record({
       channel: text,
