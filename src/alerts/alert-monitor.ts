@@ -1,7 +1,7 @@
 import { DAY_MS } from '../kit/time/time-units.ts'
 import { writeTime } from '../kit/time/write-time.ts'
 import type { ReachedThreshold } from '../metering/budgets/reached-threshold.ts'
-import type { DiskChange } from '../telemetry/disk-guard.ts'
+import { type DiskReading, describeDisk } from '../telemetry/disk-guard.ts'
 import type { ObservedHealthChange } from '../telemetry/observed-health-change.ts'
 import type { JudgedRow, Observer } from '../telemetry/observer.ts'
 import type { Acknowledgement, Alert, AlertEvent, AlertKind, Condition, Mute } from './alert.ts'
@@ -133,13 +133,13 @@ export class AlertMonitor implements Observer {
       this.#raise(withSeverityOf(rule, budgetCondition(reached, rule.name)))
   }
 
-  diskChanged(change: DiskChange, line: string): void {
+  diskChanged(change: DiskReading): void {
     const rule = this.#ruleOf('disk')
     if (rule === undefined) return
-    const condition = diskCondition(change, rule.name)
+    const condition = diskCondition(change, rule)
     const known = this.#open.get(DISK_IDENTITY)
-    if (condition !== undefined) this.#raise(withSeverityOf(rule, condition))
-    else if (known !== undefined) this.#end(known, { as: 'recovered', message: line })
+    if (condition !== undefined) this.#raise(condition)
+    else if (known !== undefined) this.#end(known, { as: 'recovered', message: describeDisk(change) })
   }
 
   /** Checks every condition that is not reported by an event, and repeats alerts that last. */

@@ -1,7 +1,10 @@
+import { type DiskReading, describeDisk } from '../telemetry/disk-guard.ts'
 import type { ObservedHealthChange } from '../telemetry/observed-health-change.ts'
 import type { Alert, Condition } from './alert.ts'
+import type { AlertRule } from './alert-rule-schema.ts'
 import type { AlertPolicy } from './alert-schema.ts'
 import { type BudgetReading, judgeBudget } from './conditions/budget-condition.ts'
+import { DISK_IDENTITY, diskCondition } from './conditions/disk-condition.ts'
 import {
   describeExpiryEnd,
   type Expiring,
@@ -34,6 +37,8 @@ export interface AlertSources {
   /** The certificates in use: those of listeners and those trusted for a channel. */
   certificates(): readonly Expiring[]
   unpriced(): readonly UnpricedTargets[]
+  /** Undefined while the free space of the disk is unknown. */
+  disk(): DiskReading | undefined
   /** The amounts of an alert's budget. `gone` if the budget no longer exists. */
   budgetOf(alert: Alert): BudgetReading | 'gone'
 }
@@ -80,6 +85,9 @@ export function judgeState(state: StateToJudge, sources: AlertSources): Findings
       case 'unpriced':
         parts.push(judgeUnpriced(rule, state, sources))
         break
+      case 'disk':
+        parts.push(judgeDisk(rule, sources.disk()))
+        break
       default:
         break
     }
@@ -117,6 +125,15 @@ function judgeDown(rule: DownRule, { open, down, nowMs }: StateToJudge, sources:
     { states: sources.channels(), isOpen: (identity) => identities.has(identity) },
     nowMs,
   )
+}
+
+/** A disk that changed its level before this process decided, such as during a restart, causes no event. */
+function judgeDisk(rule: AlertRule, reading: DiskReading | undefined): Findings {
+  if (reading === undefined) return { conditions: [], ends: new Map() }
+  const condition = diskCondition(reading, rule)
+  if (condition !== undefined) return { conditions: [condition], ends: new Map() }
+  const end = { as: 'recovered', message: describeDisk(reading) } as const
+  return { conditions: [], ends: new Map([[DISK_IDENTITY, end]]) }
 }
 
 function judgeExpiry(

@@ -55,6 +55,7 @@ function alertOf(condition: Condition): Alert {
   return {
     ...condition,
     id: 'alr_1',
+    peakSeverity: condition.severity,
     openedAtMs: startMs,
     reportedAtMs: startMs,
     resolved: undefined,

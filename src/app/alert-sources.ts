@@ -12,6 +12,7 @@ import { findUnpriced } from '../catalog/prices/find-unpriced.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import { needsOperator } from '../routing/health/assess-health-impact.ts'
+import type { DiskGuard } from '../telemetry/disk-guard.ts'
 import { listBudgets } from './money-routes.ts'
 import type { Metering } from './open-metering.ts'
 import type { RequestPipeline } from './open-pipeline.ts'
@@ -21,11 +22,12 @@ export interface AlertSourceOptions {
   readonly state: () => ConfigState
   readonly pipeline: Pick<RequestPipeline, 'catalog' | 'health'>
   readonly metering: Pick<Metering, 'meter'>
+  readonly disk: Pick<DiskGuard, 'reading'>
   readonly clock: Clock
 }
 
 export function createAlertSources(options: AlertSourceOptions): AlertSources {
-  const { registry, state, pipeline, clock } = options
+  const { registry, state, pipeline, disk, clock } = options
   const readCertificates = createCertificateReader()
   const report = () => pipeline.health.report(clock.monotonicMs())
   return {
@@ -59,6 +61,7 @@ export function createAlertSources(options: AlertSourceOptions): AlertSources {
         model,
         targets: targets.map(({ channel, upstreamModel }) => ({ channel: channel.name, upstreamModel })),
       })),
+    disk: () => disk.reading,
     budgetOf: (alert) => readBudget(alert, options),
   }
 }

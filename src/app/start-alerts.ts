@@ -30,7 +30,7 @@ import { listSecrets } from '../config/secrets/list-secrets.ts'
 import { systemRandom } from '../kit/random/random.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import type { ReachedThreshold } from '../metering/budgets/reached-threshold.ts'
-import { type DiskChange, describeDisk } from '../telemetry/disk-guard.ts'
+import type { DiskChange } from '../telemetry/disk-guard.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { NoticeLog } from '../telemetry/notice-log.ts'
 import { describeHealth, type ObservedHealthChange } from '../telemetry/observed-health-change.ts'
@@ -186,7 +186,7 @@ class OperatorAlerts implements DecidingAlerts {
   }
 
   diskChanged(change: DiskChange): void {
-    this.#monitor.diskChanged(change, describeDisk(change))
+    this.#monitor.diskChanged(change)
   }
 
   change(next: Config): void {

@@ -42,8 +42,9 @@ export function watchCatalog(watched: WatchedCatalog, cleanup: AsyncDisposableSt
   watchKeys(keys, sources, cleanup)
   warnAtStart(keys, sources)
   telemetry.metrics.watchUnpriced(() => findUnpriced(pipeline.catalog.current()).map(({ model }) => model))
-  const { clock } = telemetry
-  telemetry.alerts.watch(createAlertSources({ registry: keys.registry, state, pipeline, metering, clock }))
+  const { clock, disk } = telemetry
+  const { registry } = keys
+  telemetry.alerts.watch(createAlertSources({ registry, state, pipeline, metering, disk, clock }))
 }
 
 /**

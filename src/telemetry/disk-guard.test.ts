@@ -63,7 +63,7 @@ describe('the disk level', () => {
     const { look, changes } = await open(100, 4)
     expect(await look(undefined)).toBe('nearly-full')
     expect(await look(50)).toBe('ample')
-    expect(changes.map(({ from, to }) => [from, to])).toEqual([
+    expect(changes.map(({ from, level }) => [from, level])).toEqual([
       ['ample', 'nearly-full'],
       ['nearly-full', 'ample'],
     ])

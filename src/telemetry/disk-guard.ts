@@ -13,10 +13,14 @@ export interface DiskSpace {
  */
 export type DiskLevel = 'ample' | 'low' | 'nearly-full'
 
-export interface DiskChange {
-  readonly from: DiskLevel
-  readonly to: DiskLevel
+/** The free space at one check, and what it means. */
+export interface DiskReading {
+  readonly level: DiskLevel
   readonly space: DiskSpace
+}
+
+export interface DiskChange extends DiskReading {
+  readonly from: DiskLevel
 }
 
 export interface DiskGuardOptions {
@@ -61,6 +65,11 @@ export class DiskGuard {
     return this.#space
   }
 
+  /** Undefined while the free space is unknown. */
+  get reading(): DiskReading | undefined {
+    return this.#space && { level: this.level, space: this.#space }
+  }
+
   /** Makes the first check, then repeats it. */
   async start(): Promise<void> {
     await this.#look()
@@ -79,7 +88,7 @@ export class DiskGuard {
     this.#space = space
     const from = this.level
     this.level = judge(space, from)
-    if (this.level !== from) this.#options.onChange({ from, to: this.level, space })
+    if (this.level !== from) this.#options.onChange({ from, level: this.level, space })
   }
 
   /** Undefined where the free space cannot be read. */
@@ -111,10 +120,10 @@ function isBelow(level: keyof typeof bounds, { freeBytes, totalBytes }: DiskSpac
   return freeBytes < Math.min(bytes, totalBytes * share) * (isIn ? ROOM_TO_LEAVE : 1)
 }
 
-/** Describes a change of level for operators. */
-export function describeDisk({ to, space: { freeBytes, totalBytes } }: DiskChange): string {
+/** Describes a level for operators. */
+export function describeDisk({ level, space: { freeBytes, totalBytes } }: DiskReading): string {
   const free = `${Math.floor(freeBytes / BYTES_PER_MB)} of ${Math.floor(totalBytes / BYTES_PER_MB)} MB are free where the data folder is`
-  switch (to) {
+  switch (level) {
     case 'low':
       return `the disk fills up: ${free}; the request log is not stored until there is room again`
     case 'nearly-full':

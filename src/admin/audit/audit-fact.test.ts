@@ -168,7 +168,7 @@ it.each([
   ['the budget "search" of "a" has spent 80 % of its limit', 'alert_budget', { budget: '"search" of "a"' }],
   ['the budget "search" is spent', 'alert_budget_spent', { budget: '"search"' }],
   [
-    describeDisk({ from: 'ample', to: 'low', space: { freeBytes: 5_242_880, totalBytes: 10_485_760 } }),
+    describeDisk({ level: 'low', space: { freeBytes: 5_242_880, totalBytes: 10_485_760 } }),
     'alert_disk',
     { free: '5', total: '10' },
   ],

@@ -2,8 +2,11 @@ import { expect, it } from 'vitest'
 import type { DiskLevel } from '../../telemetry/disk-guard.ts'
 import { diskCondition } from './disk-condition.ts'
 
-const find = (to: DiskLevel) =>
-  diskCondition({ from: 'ample', to, space: { freeBytes: 500, totalBytes: 10_000 } }, 'disk')
+const find = (level: DiskLevel) =>
+  diskCondition(
+    { level, space: { freeBytes: 500, totalBytes: 10_000 } },
+    { name: 'disk', severity: undefined },
+  )
 
 it('is critical from the first shortage on, and at a higher level once the disk is nearly full', () => {
   expect(find('low')).toMatchObject({ severity: 'critical', level: 1, details: { free_bytes: 500 } })

@@ -1,20 +1,23 @@
-import { type DiskChange, describeDisk } from '../../telemetry/disk-guard.ts'
+import { type DiskReading, describeDisk } from '../../telemetry/disk-guard.ts'
 import type { Condition } from '../alert.ts'
+import type { AlertRule } from '../alert-rule-schema.ts'
 
 export const DISK_IDENTITY = 'disk'
 
+type DiskRule = Pick<AlertRule, 'name' | 'severity'>
+
 /** The condition that the disk with the stores fills up. Undefined if it has enough space. */
-export function diskCondition(change: DiskChange, rule: string): Condition | undefined {
-  if (change.to === 'ample') return undefined
-  const { freeBytes, totalBytes } = change.space
+export function diskCondition(reading: DiskReading, rule: DiskRule): Condition | undefined {
+  if (reading.level === 'ample') return undefined
+  const { freeBytes, totalBytes } = reading.space
   return {
     identity: DISK_IDENTITY,
     kind: 'disk',
-    rule,
-    severity: 'critical',
-    level: change.to === 'nearly-full' ? 2 : 1,
+    rule: rule.name,
+    severity: rule.severity ?? 'critical',
+    level: reading.level === 'nearly-full' ? 2 : 1,
     subject: {},
-    message: describeDisk(change),
+    message: describeDisk(reading),
     advice: undefined,
     details: { free_bytes: freeBytes, total_bytes: totalBytes },
   }

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import type { AlertEvent } from './alert.ts'
+import { AlertMonitor } from './alert-monitor.ts'
+import { defaultAlertPolicy } from './alert-schema.ts'
+import type { AlertSources } from './judge-state.ts'
+
+const calm: AlertSources = {
+  channels: () => [],
+  inRotation: () => new Set(),
+  outOfRotation: () => [],
+  keys: () => [],
+  certificates: () => [],
+  unpriced: () => [],
+  budgetOf: () => 'gone',
+  disk: () => undefined,
+}
+const ample = { level: 'ample', space: { freeBytes: 2e9, totalBytes: 1e11 } } as const
+const low = { level: 'low', space: { freeBytes: 5e8, totalBytes: 1e11 } } as const
+
+function open() {
+  const events: AlertEvent[] = []
+  const monitor = new AlertMonitor({
+    policy: defaultAlertPolicy,
+    createId: () => 'alr_1',
+    nowMs: () => 0,
+    redact: (text) => text,
+    onEvent: (event) => events.push(event),
+    onChange: () => undefined,
+    onOverflow: () => undefined,
+  })
+  return { monitor, types: () => events.map(({ type, alert: { kind } }) => `${type} ${kind}`) }
+}
+
+it('an alert on a full disk ends after a restart at which there is room again', () => {
+  const before = open()
+  before.monitor.diskChanged(low)
+  const after = open()
+  after.monitor.load(before.monitor.open)
+  after.monitor.judge(calm)
+  expect(after.types()).toEqual([])
+  after.monitor.judge({ ...calm, disk: () => ample })
+  expect(after.types()).toEqual(['resolved disk'])
+  expect(after.monitor.open).toEqual([])
+})
+
+it('a disk that was full before this process decided about alerts opens one alert', () => {
+  const { monitor, types } = open()
+  for (let check = 0; check < 3; check += 1) monitor.judge({ ...calm, disk: () => low })
+  expect(types()).toEqual(['opened disk'])
+})
