@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { DAY_MS } from '../kit/time/time-units.ts'
 import type { AlertEvent } from './alert.ts'
 import { AlertMonitor } from './alert-monitor.ts'
 import { defaultAlertPolicy } from './alert-schema.ts'
@@ -47,4 +48,28 @@ it('a disk that was full before this process decided about alerts opens one aler
   const { monitor, types } = open()
   for (let check = 0; check < 3; check += 1) monitor.judge({ ...calm, disk: () => low })
   expect(types()).toEqual(['opened disk'])
+})
+
+it('an old certificate of a file does not hide that another one of the file expires', () => {
+  const { monitor, types } = open()
+  const judge = (daysLeft: readonly number[]) => {
+    const certificates = daysLeft.map((days) => ({ id: 'tls', name: 'tls', expiresAtMs: days * DAY_MS }))
+    monitor.judge({ ...calm, certificates: () => certificates })
+  }
+  judge([-400, 2, 900])
+  expect(types()).toEqual(['opened certificate-expiry'])
+  expect(monitor.open[0]?.message).toBe(
+    'the certificate of tls expires at 1970-01-03T00:00:00.000Z, in 2 days',
+  )
+  judge([-400, 900])
+  expect(types()).toEqual(['opened certificate-expiry', 'resolved certificate-expiry'])
+})
+
+it('a file with an expired certificate and one that expires soon opens one alert', () => {
+  const { monitor, types } = open()
+  const certificates = () =>
+    [2, -1, 3].map((days) => ({ id: 'tls', name: 'tls', expiresAtMs: days * DAY_MS }))
+  for (let check = 0; check < 3; check += 1) monitor.judge({ ...calm, certificates })
+  expect(types()).toEqual(['opened certificate-expiry'])
+  expect(monitor.open[0]?.severity).toBe('critical')
 })

@@ -34,7 +34,7 @@ export interface AlertSources {
   outOfRotation(): readonly ObservedHealthChange[]
   /** The valid keys that have an expiry. */
   keys(): readonly Expiring[]
-  /** The certificates in use: those of listeners and those trusted for a channel. */
+  /** The certificates in use: those of listeners and those trusted for a channel. Those of one file have one ID. */
   certificates(): readonly Expiring[]
   unpriced(): readonly UnpricedTargets[]
   /** Undefined while the free space of the disk is unknown. */
@@ -136,14 +136,27 @@ function judgeDisk(rule: AlertRule, reading: DiskReading | undefined): Findings 
   return { conditions: [], ends: new Map([[DISK_IDENTITY, end]]) }
 }
 
+/**
+ * Chooses one of several objects with the same ID, such as the certificates of a file: the one that expires first. One
+ * that expired long ago is left out while there is another, since it is no longer in use.
+ */
+function chooseEarliest(rule: ExpiryRule, objects: readonly Expiring[], nowMs: number): readonly Expiring[] {
+  return [...Map.groupBy(objects, ({ id }) => id).values()].flatMap((same) => {
+    const [first, ...later] = same.toSorted((a, b) => a.expiresAtMs - b.expiresAtMs)
+    const current = [first, ...later].find((object) => object && !isLongExpired(rule, object, nowMs))
+    return current ?? first ?? []
+  })
+}
+
 function judgeExpiry(
   rule: ExpiryRule,
   objects: readonly Expiring[],
   { open, nowMs }: StateToJudge,
 ): Findings {
-  const conditions = objects.flatMap((object) => expiryCondition(rule, object, nowMs) ?? [])
+  const judged = chooseEarliest(rule, objects, nowMs)
+  const conditions = judged.flatMap((object) => expiryCondition(rule, object, nowMs) ?? [])
   const isWrong = new Set(conditions.map(({ identity }) => identity))
-  const byIdentity = new Map(objects.map((object) => [expiryIdentity(rule, object.id), object]))
+  const byIdentity = new Map(judged.map((object) => [expiryIdentity(rule, object.id), object]))
   const over = open.filter(
     ({ kind, rule: name, identity }) => kind === rule.kind && name === rule.name && !isWrong.has(identity),
   )

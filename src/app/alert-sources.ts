@@ -1,5 +1,4 @@
 // The state that alerts check periodically: channels, keys, certificates, prices and budgets of this process.
-import { X509Certificate } from 'node:crypto'
 import type { KeyRegistry } from '../access/key-registry.ts'
 import type { ConfigState } from '../admin/config/live-config.ts'
 import type { Alert } from '../alerts/alert.ts'
@@ -9,13 +8,13 @@ import { healthIdentity } from '../alerts/conditions/health-condition.ts'
 import { findDownReason } from '../alerts/find-down-reason.ts'
 import type { AlertSources } from '../alerts/judge-state.ts'
 import { findUnpriced } from '../catalog/prices/find-unpriced.ts'
-import type { Config } from '../config/config.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import { needsOperator } from '../routing/health/assess-health-impact.ts'
 import type { DiskGuard } from '../telemetry/disk-guard.ts'
 import { listBudgets } from './money-routes.ts'
 import type { Metering } from './open-metering.ts'
 import type { RequestPipeline } from './open-pipeline.ts'
+import { createCertificateReader } from './read-certificates.ts'
 
 export interface AlertSourceOptions {
   readonly registry: KeyRegistry
@@ -77,32 +76,4 @@ function readBudget(alert: Alert, options: AlertSourceOptions): BudgetReading | 
   const applied = { budget, ...(tagValue !== undefined && { tagValue }) }
   const { limit, spent, windowStartMs, resetsAtMs } = metering.meter.status(applied, clock.nowMs())
   return { budget, tagValue, limit, spent, windowStartMs, resetsAtMs }
-}
-
-const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
-
-/** Reads the certificates of each configuration once, since a configuration never changes. */
-function createCertificateReader(): (config: Config) => readonly Expiring[] {
-  const known = new WeakMap<Config, readonly Expiring[]>()
-  return (config) => {
-    const read = known.get(config) ?? listCertificates(config)
-    known.set(config, read)
-    return read
-  }
-}
-
-function listCertificates({ tls, channels }: Config): readonly Expiring[] {
-  const ofChannels = channels.flatMap(({ name, authorities }) =>
-    authorities === undefined ? [] : [[`channel ${name} (ca_file)`, authorities.pem] as const],
-  )
-  const files = tls === undefined ? ofChannels : [['tls', tls.cert] as const, ...ofChannels]
-  return files.flatMap(([name, pem]): Expiring[] => {
-    const times = [...pem.matchAll(PEM_CERTIFICATE)].map(([text]) => readEnd(text))
-    const earliest = Math.min(...times)
-    return Number.isFinite(earliest) ? [{ id: name, name, expiresAtMs: earliest }] : []
-  })
-}
-
-function readEnd(pem: string): number {
-  return new X509Certificate(pem).validToDate.getTime()
 }
