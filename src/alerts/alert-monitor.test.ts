@@ -1,8 +1,12 @@
 import { expect, it } from 'vitest'
+import { nano } from '../../test/support/ledger-row.ts'
+import { readBudget } from '../access/limits/budget-schema.ts'
+import { brand } from '../kit/brand.ts'
 import { DAY_MS } from '../kit/time/time-units.ts'
+import type { Budget, BudgetId } from '../metering/budget.ts'
 import type { AlertEvent } from './alert.ts'
 import { AlertMonitor } from './alert-monitor.ts'
-import { defaultAlertPolicy } from './alert-schema.ts'
+import { type AlertPolicy, alertSchema, defaultAlertPolicy } from './alert-schema.ts'
 import type { AlertSources } from './judge-state.ts'
 
 const calm: AlertSources = {
@@ -18,10 +22,10 @@ const calm: AlertSources = {
 const ample = { level: 'ample', space: { freeBytes: 2e9, totalBytes: 1e11 } } as const
 const low = { level: 'low', space: { freeBytes: 5e8, totalBytes: 1e11 } } as const
 
-function open() {
+function open(policy: AlertPolicy = defaultAlertPolicy) {
   const events: AlertEvent[] = []
   const monitor = new AlertMonitor({
-    policy: defaultAlertPolicy,
+    policy,
     createId: () => 'alr_1',
     nowMs: () => 0,
     redact: (text) => text,
@@ -72,4 +76,19 @@ it('a file with an expired certificate and one that expires soon opens one alert
   for (let check = 0; check < 3; check += 1) monitor.judge({ ...calm, certificates })
   expect(types()).toEqual(['opened certificate-expiry'])
   expect(monitor.open[0]?.severity).toBe('critical')
+})
+
+it('a budget that fell below its limit has the severity of its rule, like one that reached it', () => {
+  const { monitor } = open(alertSchema.parse({ rules: [{ kind: 'budget', severity: 'critical' }] }))
+  const limit = nano(1_000_000_000)
+  const budget: Budget = {
+    ...readBudget({ window: 'total', limit_usd: limit, warn_at: [50, 100] }, undefined),
+    id: brand<BudgetId>('all'),
+    name: 'all',
+    scope: { type: 'installation' },
+  }
+  const state = { budget, tagValue: undefined, limit, windowStartMs: 0, resetsAtMs: undefined }
+  monitor.budgetReached({ ...state, percent: 100, spent: limit })
+  monitor.judge({ ...calm, budgetOf: () => ({ ...state, spent: nano(600_000_000) }) })
+  expect(monitor.open).toMatchObject([{ level: 50, severity: 'critical' }])
 })

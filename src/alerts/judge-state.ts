@@ -66,10 +66,7 @@ export function judgeState(state: StateToJudge, sources: AlertSources): Findings
   const parts: Findings[] = [
     traffic.judge(ofTraffic, nowMs),
     judgeHealth(open, sources),
-    judgeBudgets(
-      open.filter(({ kind }) => kind === 'budget'),
-      sources,
-    ),
+    judgeBudgets(state, sources),
   ]
   for (const rule of policy.rules) {
     switch (rule.kind) {
@@ -191,17 +188,18 @@ function judgeUnpriced(
   return { conditions, ends: new Map(ends) }
 }
 
-function judgeBudgets(open: readonly Alert[], sources: AlertSources): Findings {
+function judgeBudgets({ open, policy }: StateToJudge, sources: AlertSources): Findings {
   const conditions: Condition[] = []
   const ends = new Map<string, AlertEnd>()
-  for (const alert of open) {
-    const state = sources.budgetOf(alert)
+  for (const alert of open.filter(({ kind }) => kind === 'budget')) {
+    const reading = sources.budgetOf(alert)
     const judged: Condition | AlertEnd | undefined =
-      state === 'gone'
+      reading === 'gone'
         ? { as: 'changed', message: `the budget ${alert.subject.budget ?? ''} was removed` }
-        : judgeBudget(alert, state)
+        : judgeBudget(alert, reading)
     if (judged === undefined) continue
-    if ('identity' in judged) conditions.push(judged)
+    const rule = policy.rules.find(({ kind, name }) => kind === 'budget' && name === alert.rule)
+    if ('identity' in judged) conditions.push({ ...judged, severity: rule?.severity ?? judged.severity })
     else ends.set(alert.identity, judged)
   }
   return { conditions, ends }
