@@ -1,7 +1,7 @@
 import { DAY_MS } from '../kit/time/time-units.ts'
 import { writeTime } from '../kit/time/write-time.ts'
 import type { ReachedThreshold } from '../metering/budgets/reached-threshold.ts'
-import { type DiskReading, describeDisk } from '../telemetry/disk-guard.ts'
+import { type DiskState, describeDisk } from '../telemetry/disk-guard.ts'
 import type { ObservedHealthChange } from '../telemetry/observed-health-change.ts'
 import type { JudgedRow, Observer } from '../telemetry/observer.ts'
 import type { Acknowledgement, Alert, AlertEvent, AlertKind, Condition, Mute } from './alert.ts'
@@ -133,7 +133,7 @@ export class AlertMonitor implements Observer {
       this.#raise(withSeverityOf(rule, budgetCondition(reached, rule.name)))
   }
 
-  diskChanged(change: DiskReading): void {
+  diskChanged(change: DiskState): void {
     const rule = this.#ruleOf('disk')
     if (rule === undefined) return
     const condition = diskCondition(change, rule)

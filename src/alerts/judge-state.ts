@@ -1,4 +1,4 @@
-import { type DiskReading, describeDisk } from '../telemetry/disk-guard.ts'
+import { type DiskState, describeDisk } from '../telemetry/disk-guard.ts'
 import type { ObservedHealthChange } from '../telemetry/observed-health-change.ts'
 import type { Alert, Condition } from './alert.ts'
 import type { AlertRule } from './alert-rule-schema.ts'
@@ -38,7 +38,7 @@ export interface AlertSources {
   certificates(): readonly Expiring[]
   unpriced(): readonly UnpricedTargets[]
   /** Undefined while the free space of the disk is unknown. */
-  disk(): DiskReading | undefined
+  disk(): DiskState | undefined
   /** The amounts of an alert's budget. `gone` if the budget no longer exists. */
   budgetOf(alert: Alert): BudgetReading | 'gone'
 }
@@ -125,7 +125,7 @@ function judgeDown(rule: DownRule, { open, down, nowMs }: StateToJudge, sources:
 }
 
 /** A disk that changed its level before this process decided, such as during a restart, causes no event. */
-function judgeDisk(rule: AlertRule, reading: DiskReading | undefined): Findings {
+function judgeDisk(rule: AlertRule, reading: DiskState | undefined): Findings {
   if (reading === undefined) return { conditions: [], ends: new Map() }
   const condition = diskCondition(reading, rule)
   if (condition !== undefined) return { conditions: [condition], ends: new Map() }

@@ -8,13 +8,13 @@ import { healthIdentity } from '../alerts/conditions/health-condition.ts'
 import { findDownReason } from '../alerts/find-down-reason.ts'
 import type { AlertSources } from '../alerts/judge-state.ts'
 import { findUnpriced } from '../catalog/prices/find-unpriced.ts'
+import { createCertificateReader } from '../config/list-certificates.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import { needsOperator } from '../routing/health/assess-health-impact.ts'
 import type { DiskGuard } from '../telemetry/disk-guard.ts'
 import { listBudgets } from './money-routes.ts'
 import type { Metering } from './open-metering.ts'
 import type { RequestPipeline } from './open-pipeline.ts'
-import { createCertificateReader } from './read-certificates.ts'
 
 export interface AlertSourceOptions {
   readonly registry: KeyRegistry

@@ -14,12 +14,12 @@ export interface DiskSpace {
 export type DiskLevel = 'ample' | 'low' | 'nearly-full'
 
 /** The free space at one check, and what it means. */
-export interface DiskReading {
+export interface DiskState {
   readonly level: DiskLevel
   readonly space: DiskSpace
 }
 
-export interface DiskChange extends DiskReading {
+export interface DiskChange extends DiskState {
   readonly from: DiskLevel
 }
 
@@ -66,7 +66,7 @@ export class DiskGuard {
   }
 
   /** Undefined while the free space is unknown. */
-  get reading(): DiskReading | undefined {
+  get reading(): DiskState | undefined {
     return this.#space && { level: this.level, space: this.#space }
   }
 
@@ -121,7 +121,7 @@ function isBelow(level: keyof typeof bounds, { freeBytes, totalBytes }: DiskSpac
 }
 
 /** Describes a level for operators. */
-export function describeDisk({ level, space: { freeBytes, totalBytes } }: DiskReading): string {
+export function describeDisk({ level, space: { freeBytes, totalBytes } }: DiskState): string {
   const free = `${Math.floor(freeBytes / BYTES_PER_MB)} of ${Math.floor(totalBytes / BYTES_PER_MB)} MB are free where the data folder is`
   switch (level) {
     case 'low':

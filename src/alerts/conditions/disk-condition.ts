@@ -1,4 +1,4 @@
-import { type DiskReading, describeDisk } from '../../telemetry/disk-guard.ts'
+import { type DiskState, describeDisk } from '../../telemetry/disk-guard.ts'
 import type { Condition } from '../alert.ts'
 import type { AlertRule } from '../alert-rule-schema.ts'
 
@@ -7,7 +7,7 @@ export const DISK_IDENTITY = 'disk'
 type DiskRule = Pick<AlertRule, 'name' | 'severity'>
 
 /** The condition that the disk with the stores fills up. Undefined if it has enough space. */
-export function diskCondition(reading: DiskReading, rule: DiskRule): Condition | undefined {
+export function diskCondition(reading: DiskState, rule: DiskRule): Condition | undefined {
   if (reading.level === 'ample') return undefined
   const { freeBytes, totalBytes } = reading.space
   return {

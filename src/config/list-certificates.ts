@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import type { Expiring } from '../alerts/conditions/expiry-conditions.ts'
-import type { Config } from '../config/config.ts'
+import type { Config } from './config.ts'
 
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
@@ -16,7 +16,7 @@ export function createCertificateReader(): (config: CertificateConfig) => readon
   }
 }
 
-/** Lists every certificate of every file: a file may have old ones next to the one that counts. */
+/** Lists every certificate of every file: a file may have old ones next to the one in use. */
 function listCertificates({ tls, channels }: CertificateConfig): readonly Expiring[] {
   const ofChannels = channels.flatMap(({ name, authorities }) =>
     authorities === undefined ? [] : [[`channel ${name} (ca_file)`, authorities.pem] as const],

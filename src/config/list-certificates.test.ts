@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { readCertificate } from '../../test/support/certificate.ts'
-import { createCertificateReader } from './read-certificates.ts'
+import { createCertificateReader } from './list-certificates.ts'
 
 it('every certificate of a file is listed, since an old one may be next to the one in use', () => {
   const cert = readCertificate('first.crt') + readCertificate('expired.crt')
