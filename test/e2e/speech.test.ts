@@ -135,6 +135,14 @@ describe('providers with their own API speak:', () => {
     await expect(asking).rejects.toMatchObject({ status: 400, param: 'response_format' })
   })
 
+  it('gemini, whose audio is refused if the model did not finish it', async () => {
+    const [candidate] = geminiReply.candidates
+    const script = jsonAnswer({ candidates: [{ ...candidate, finishReason: 'MAX_TOKENS' }] })
+    await using open = await openMediaGateway([{ ...gemini, script }])
+    const answer = await open.post('/v1/audio/speech', { ...asked, response_format: 'wav' })
+    expect(answer.status).toBe(502)
+  })
+
   it('deepgram, with the voice in the name of its model', async () => {
     await using open = await openMediaGateway([
       { provider: 'deepgram', upstreamModel: 'aura-2', script: mp3 },

@@ -242,6 +242,27 @@ describe('providers with their own API transcribe speech:', () => {
     await expect(asking).rejects.toMatchObject({ status: 400, param: 'response_format' })
   })
 
+  it.each([
+    ['MAX_TOKENS', 502, 'upstream_error'],
+    ['OTHER', 502, 'upstream_error'],
+    ['SAFETY', 400, 'content_policy_violation'],
+  ])(
+    'an answer of gemini that ends with %s is a failure, not a transcript',
+    async (finishReason, status, code) => {
+      const script = jsonAnswer({ candidates: [{ content: { parts: [{ text: 'Hel' }] }, finishReason }] })
+      await using open = await openMediaGateway([{ ...channelOf('gemini'), script }])
+      const asking = open.client.audio.transcriptions.create({ file: await upload(), model: 'm' })
+      await expect(asking).rejects.toMatchObject({ status, code })
+    },
+  )
+
+  it('a recording that gemini blocks is a refusal, not an empty answer', async () => {
+    const script = jsonAnswer({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } })
+    await using open = await openMediaGateway([{ ...channelOf('gemini'), script }])
+    const asking = open.client.audio.transcriptions.create({ file: await upload(), model: 'm' })
+    await expect(asking).rejects.toMatchObject({ status: 400, code: 'content_policy_violation' })
+  })
+
   it('groq gets a request for a whole answer if a stream is wanted', async () => {
     const script = jsonAnswer({ text: 'Hello there.' })
     await using open = await openMediaGateway([

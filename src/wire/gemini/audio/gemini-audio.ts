@@ -9,6 +9,7 @@ import type { ChannelSpeech, WrittenSpeech } from '../../speech-format.ts'
 import type { ChannelTranscriptions, WrittenTranscription } from '../../transcription-format.ts'
 import { readErrorInAnswer } from '../errors/read-error.ts'
 import { answerParts } from '../values/answer-parts.ts'
+import { findIncomplete } from '../values/find-incomplete.ts'
 import { modelPath } from '../values/model-path.ts'
 import { readUsage } from '../values/read-usage.ts'
 
@@ -58,7 +59,7 @@ function writeTranscriptionRequest(request: TranscriptionRequest, model: string)
 
 function readTranscript(body: JsonValue): Transcript | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
-  const failure = readErrorInAnswer(body)
+  const failure = readErrorInAnswer(body) ?? findIncomplete(body, { param: 'file', name: 'transcript' })
   if (failure !== undefined) return failure
   const said = answerParts(body).flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
   // The answer to silent audio has a candidate without text. An answer without candidates is a failure.
@@ -104,7 +105,7 @@ const DEFAULT_RATE = 24_000
 
 function readSpeech(body: JsonValue, { fileType = 'wav' }: SpeechRequest): SpokenReply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
-  const failure = readErrorInAnswer(body)
+  const failure = readErrorInAnswer(body) ?? findIncomplete(body, { param: 'input', name: 'speech' })
   if (failure !== undefined) return failure
   const sound = answerParts(body).flatMap(({ inlineData }) => (isJsonObject(inlineData) ? [inlineData] : []))
   const [first] = sound
