@@ -1,10 +1,15 @@
 import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
-import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '../../kit/json/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, objectsIn } from '../../kit/json/json.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import { createSseParser, type SseParser } from '../../kit/sse/sse-parser.ts'
 import { refuseJson } from '../../wire/answer-bounds.ts'
+import { readUsage as readCohereUsage } from '../../wire/cohere/values/read-usage.ts'
+import { readUsage as readConverseUsage } from '../../wire/converse/values/read-usage.ts'
+import { readTier } from '../../wire/gemini/values/read-tier.ts'
 import { readUsage as readGeminiUsage } from '../../wire/gemini/values/read-usage.ts'
+import { SearchCounter } from '../../wire/gemini/values/search-counter.ts'
+import { readImageUsage } from '../../wire/images/read-usage.ts'
 import { hasOutput, joinUsage, readUsageSoFar } from '../../wire/messages/values/read-usage.ts'
 import { findUsage, readUsage as readChatUsage } from '../../wire/openai/values/read-usage.ts'
 import { readUsage as readResponseUsage } from '../../wire/responses/values/read-usage.ts'
@@ -65,7 +70,7 @@ class EventSniffer implements UsageSniffer {
   }
 
   #look(data: string | undefined): void {
-    if (data !== undefined && /usage/i.test(data)) this.#reading.add(data)
+    if (data !== undefined && /usage|groundingMetadata/i.test(data)) this.#reading.add(data)
   }
 }
 
@@ -78,22 +83,23 @@ class UsageReading {
   #servedTier: ServedTier | undefined
   #message: JsonObject = {}
   #statesOutput = false
+  readonly #searches = new SearchCounter()
 
   get stated(): StatedUsage {
     return { usage: this.#usage, servedTier: this.#servedTier }
   }
 
+  /** Reads an event or a whole answer. Gemini sends a stream as one array, unless events are asked for. */
   add(text: string): void {
     if (refuseJson(text) !== undefined) return
     const value = tryParseJson(text)
-    if (!isJsonObject(value)) return
-    this.#usage = this.#read(value) ?? this.#usage
+    for (const part of isJsonArray(value) ? value : [value])
+      if (isJsonObject(part)) this.#usage = this.#read(part) ?? this.#usage
   }
 
   #read(value: JsonObject): Usage | undefined {
-    const { type, object, response, message, usageMetadata, candidates, choices } = value
-    if (usageMetadata !== undefined)
-      return boundBefore(isOpen(candidates, 'finishReason'), readGeminiUsage(usageMetadata))
+    const { type, object, response, message, usageMetadata, candidates } = value
+    if (usageMetadata !== undefined || candidates !== undefined) return this.#readGemini(value)
     if (isJsonObject(response)) return this.#readResponse(response)
     if (object === 'response') return this.#readResponse(value)
     if (type === 'message_start') return this.#readMessage(isJsonObject(message) ? message : {})
@@ -102,7 +108,14 @@ class UsageReading {
       return this.#readMessage(value)
     }
     this.#servedTier = readServedTier('chat', value['service_tier']) ?? this.#servedTier
-    return boundBefore(isOpen(choices, 'finish_reason'), readChatUsage(findUsage(value)))
+    return boundBefore(isOpen(value['choices'], 'finish_reason'), readByNames(value))
+  }
+
+  #readGemini({ candidates, usageMetadata }: JsonObject): Usage | undefined {
+    for (const candidate of objectsIn(candidates)) this.#searches.add(candidate)
+    this.#servedTier = readTier(usageMetadata) ?? this.#servedTier
+    const usage = readGeminiUsage(usageMetadata, this.#searches.toolCalls)
+    return boundBefore(isOpen(candidates, 'finishReason'), usage)
   }
 
   #readResponse(response: JsonObject): Usage | undefined {
@@ -117,6 +130,30 @@ class UsageReading {
       ? undefined
       : readUsageSoFar(this.#message, this.#statesOutput)
   }
+}
+
+/**
+ * Reads the usage of an answer without a type by the names of its counts. Undefined where no name is known, since a
+ * usage of zeros would make the call free.
+ */
+function readByNames(value: JsonObject): Usage | undefined {
+  const usage = findUsage(value)
+  if (usage === undefined) return undefined
+  if (hasCount(usage, ['input_tokens', 'output_tokens']))
+    return isOfImages(usage) ? readImageUsage(usage) : readResponseUsage({ ...value, usage })
+  if (hasCount(usage, ['inputTokens', 'outputTokens'])) return readConverseUsage(usage)
+  if (isJsonObject(usage['tokens']) || isJsonObject(usage['billed_units'])) return readCohereUsage(usage)
+  return hasCount(usage, ['prompt_tokens', 'completion_tokens', 'total_tokens'])
+    ? readChatUsage(usage)
+    : undefined
+}
+
+function hasCount(usage: JsonObject, names: readonly string[]): boolean {
+  return names.some((name) => typeof usage[name] === 'number')
+}
+
+function isOfImages({ input_tokens_details: input, output_tokens_details: output }: JsonObject): boolean {
+  return [input, output].some((details) => isJsonObject(details) && details['image_tokens'] !== undefined)
 }
 
 /** Whether a list of answers has answers and all of them go on. `end` is the name of the field that ends one. */
