@@ -162,6 +162,13 @@ describe('images.generate of the openai SDK', () => {
       .toMatchObject({ output_image_tokens: 3_360 })
   })
 
+  it('declares that a Gemini model gives no addresses of images', async () => {
+    await using open = await openMediaGateway([{ ...gemini, script: jsonAnswer(ofGemini) }])
+    const body = { model: 'm', prompt: 'a gate', response_format: 'url' }
+    const answer = await open.post('/v1/images/generations', body)
+    expect(answer.headers.get('x-headgate-loss')).toBe('foreign-field(response_format)=dropped')
+  })
+
   it('reports the refusal of a model that creates no image, in its words', async () => {
     const refusal = {
       candidates: [{ content: { parts: [{ text: 'I cannot draw that.' }] }, finishReason: 'IMAGE_SAFETY' }],
@@ -218,6 +225,19 @@ describe('images.edit of the openai SDK', () => {
     expect(JSON.parse(open.sent().body.toString()).contents[0].parts).toEqual([
       { inlineData: { mimeType: 'image/png', data: base64 } },
       { text: 'bluer "please"' },
+    ])
+  })
+
+  it('sends a Gemini model the files of a numbered list', async () => {
+    await using open = await openMediaGateway([{ ...gemini, script: jsonAnswer(ofGemini) }])
+    const form = new FormData()
+    form.append('model', 'm')
+    form.append('prompt', 'bluer')
+    form.append('image[0]', new Blob([png], { type: 'image/png' }), 'one.png')
+    expect((await open.post('/v1/images/edits', form)).status).toBe(200)
+    expect(JSON.parse(open.sent().body.toString()).contents[0].parts).toEqual([
+      { inlineData: { mimeType: 'image/png', data: base64 } },
+      { text: 'bluer' },
     ])
   })
 

@@ -15,7 +15,6 @@ const read: ReadonlySet<string> = new Set([
   'stream',
   'partial_images',
   'output_format',
-  'response_format',
   'image',
   'images',
   'mask',
@@ -37,14 +36,21 @@ export function readRequest(scanned: ScannedRequest): ImageRequest {
     hasMask: files.some(({ name }) => name === 'mask') || isJsonObject(body['mask']),
     isStream: scanned.isStream,
     outputFormat: typeof body['output_format'] === 'string' ? body['output_format'] : undefined,
-    otherFields: Object.keys(body).filter((name) => !read.has(name) && body[name] !== null),
+    otherFields: Object.keys(body).filter((name) => isOther(name, body[name])),
   }
 }
 
 type File = ReturnType<typeof filesOf>[number]
 
+/** Whether a file is an input image. Some clients number the images of a list: `image[0]`. */
 function isInput({ name }: File): boolean {
-  return name === 'image' || name === 'image[]'
+  return /^image(?:\[\d*\])?$/.test(name)
+}
+
+/** Every image is written as base64, so a request for addresses cannot be carried. */
+function isOther(name: string, value: JsonValue | undefined): boolean {
+  if (value === null) return false
+  return name === 'response_format' ? value !== 'b64_json' : !read.has(name)
 }
 
 function readFile({ mediaType, content }: File): ImageInput {
