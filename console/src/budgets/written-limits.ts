@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { writePatch } from '../changes/write-patch.ts'
 import {
   type BudgetDraft,
   budgetDraftsSchema,
@@ -16,7 +17,7 @@ const writtenLimitsSchema = z.object({
   budgets: z
     .array(
       z.looseObject({
-        limit_usd: z.union([z.number(), z.literal('unlimited')]),
+        limit_usd: z.union([z.number(), z.literal('unlimited')]).default('unlimited'),
         window: z.string(),
         mode: z.enum(['exact', 'estimate', 'observe']).default('exact'),
         warn_at: z.array(z.number()).default([]),
@@ -65,14 +66,12 @@ export function writeLimits({ budgets, rate }: LimitsDraft) {
   return { budgets: budgets.length === 0 ? null : budgets.map(writeBudget), rate: writeRate(rate) }
 }
 
-/**
- * The limits as a merge patch. A merge patch joins maps field by field, so a cleared field of the rate is null in the
- * patch. Fields that no form shows are unchanged.
- */
-export function patchLimits(draft: LimitsDraft, before: unknown) {
-  const { rate } = readLimits(before)
-  const after = writeRate(draft.rate, rate)
-  const gone = Object.keys(rate ?? {}).filter((name) => after !== null && !Object.hasOwn(after, name))
-  const cleared = Object.fromEntries(gone.map((name) => [name, null]))
-  return { ...writeLimits(draft), rate: after === null ? null : { ...after, ...cleared } }
+/** The changed limits as a merge patch. Fields of the object that no form shows are unchanged. */
+export function patchLimits(initial: LimitsDraft, draft: LimitsDraft, object: unknown) {
+  const [before, after] = [writeLimits(initial), writeLimits(draft)]
+  const { rate: shown, ...budgets } = writePatch(before, after)
+  if (shown === undefined) return budgets
+  const isGone = writeRate(draft.rate, readLimits(object).rate) === null
+  // A merge patch joins maps field by field.
+  return { ...budgets, rate: isGone ? null : writePatch(before.rate ?? {}, after.rate ?? {}) }
 }

@@ -10,8 +10,8 @@ import {
 import { flushSync } from 'react-dom'
 import type { ZodType } from 'zod'
 import type { ApiError } from '../api/api-error.ts'
-import { tabStorage } from '../browser/browser-storage.ts'
 import { readFaults } from './read-faults.ts'
+import { forgetTyped, rememberTyped, restoreTyped } from './typed-values.ts'
 
 /** The values of a form, as typed. */
 export type FormValues = Readonly<Record<string, unknown>>
@@ -40,6 +40,8 @@ export type SubmitMode = 'apply' | 'draft'
 export interface Form<Values extends FormValues> {
   readonly id: string
   readonly values: Values
+  /** The values before anything was typed, also after a reload. A change is what differs from them. */
+  readonly initial: Values
   readonly errors: Errors
   /** The error of the whole form, which belongs to no field. */
   readonly problem: string | undefined
@@ -70,6 +72,7 @@ export interface Binding<Value> {
 
 interface State<Values> {
   readonly values: Values
+  readonly initial: Values
   readonly errors: Errors
   readonly problem?: string | undefined
   readonly isBusy: boolean
@@ -90,9 +93,10 @@ export function useForm<Values extends FormValues, Output>(
   latest.current = { state, options }
   useEffect(() => {
     if (!state.isTyped) return
-    const { secrets = [], withoutSecrets = (values) => values, ...before } = latest.current.options
-    remember(name, { values: withoutSecrets(state.values), initial: withoutSecrets(before.initial), secrets })
-  }, [state.values, state.isTyped, name])
+    const { secrets = [], withoutSecrets = (values) => values } = latest.current.options
+    const [values, initial] = [withoutSecrets(state.values), withoutSecrets(state.initial)]
+    rememberTyped(name, { values, initial, secrets })
+  }, [state.values, state.initial, state.isTyped, name])
 
   const set = useCallback<Form<Values>['set']>((field, value) => {
     setState((before) => {
@@ -103,7 +107,7 @@ export function useForm<Values extends FormValues, Output>(
   }, [])
 
   const reset = useCallback(() => {
-    tabStorage.remove(`form.${name}`)
+    forgetTyped(name)
     setState(freshState(initial))
   }, [name, initial])
 
@@ -119,7 +123,7 @@ export function useForm<Values extends FormValues, Output>(
     id: name,
     problem: undefined,
     ...shown,
-    isTyped: state.isTyped && JSON.stringify(state.values) !== JSON.stringify(initial),
+    isTyped: state.isTyped && JSON.stringify(state.values) !== JSON.stringify(state.initial),
     set,
     submit,
     submitToDraft,
@@ -157,7 +161,7 @@ async function sendForm<Values extends FormValues, Output>(
   setState({ ...state, errors: {}, problem: undefined, isBusy: true })
   try {
     await options.submit(checked.value, mode)
-    tabStorage.remove(`form.${options.name}`)
+    forgetTyped(options.name)
     setState((before) => freshState(before.values))
   } catch (error) {
     showFault(error, sending)
@@ -200,35 +204,21 @@ function showFault<Values extends FormValues, Output>(
 
 /** The state of a form before anything is typed. */
 function freshState<Values>(values: Values): State<Values> {
-  return { values, errors: {}, isBusy: false, isRestored: false, isChecked: false, isTyped: false }
+  return {
+    values,
+    initial: values,
+    errors: {},
+    isBusy: false,
+    isRestored: false,
+    isChecked: false,
+    isTyped: false,
+  }
 }
 
 function openState<Values extends FormValues>(name: string, initial: Values): State<Values> {
   const fresh = freshState(initial)
-  const stored = tabStorage.read(`form.${name}`)
-  if (stored === undefined) return fresh
-  try {
-    const typed: unknown = JSON.parse(stored)
-    if (typeof typed !== 'object' || typed === null) return fresh
-    return { ...fresh, values: { ...initial, ...typed }, isRestored: true, isTyped: true }
-  } catch {
-    // Another version of the page stored the values, so the form starts empty.
-    return fresh
-  }
-}
-
-interface Remembered {
-  readonly values: FormValues
-  readonly initial: FormValues
-  readonly secrets: readonly string[]
-}
-
-function remember(name: string, { values, initial, secrets }: Remembered): void {
-  const write = (all: FormValues) =>
-    JSON.stringify(Object.fromEntries(Object.entries(all).filter(([field]) => !secrets.includes(field))))
-  const typed = write(values)
-  if (typed === write(initial)) tabStorage.remove(`form.${name}`)
-  else tabStorage.write(`form.${name}`, typed)
+  const restored = restoreTyped(name, initial)
+  return restored === undefined ? fresh : { ...fresh, ...restored, isRestored: true, isTyped: true }
 }
 
 interface Checked<Output> {

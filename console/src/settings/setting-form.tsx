@@ -45,7 +45,7 @@ export function SettingForm({ section, plan, onDone }: SettingFormProps) {
     schema: settingValuesSchema(plan),
     fieldOf: (param) => fieldOf(param, plan),
     async submit(_, mode) {
-      const change = changeOf({ section, plan, initial, values: form.values })
+      const change = changeOf({ section, plan, initial: form.initial, values: form.values })
       if (change !== undefined && mode === 'draft') await addToDraft(change)
       else if (change !== undefined) {
         const { config_version: version } = await makeChange(change)
@@ -70,7 +70,7 @@ export function SettingForm({ section, plan, onDone }: SettingFormProps) {
   return (
     <FormFrame form={form} submit={t('settings.edit.submit')} onCancel={cancel} canDraft>
       {fields}
-      <SettingPreview section={section} plan={plan} initial={initial} values={form.values} />
+      <SettingPreview section={section} plan={plan} initial={form.initial} values={form.values} />
     </FormFrame>
   )
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { BudgetView } from '../../../../src/admin/budgets/budget-contract.ts'
+import { writePatch } from '../../changes/write-patch.ts'
 import { readAmount } from '../../forms/amounts.ts'
 import { t } from '../../language/language.ts'
 import { budgetScopes } from './budget-search.ts'
@@ -111,8 +112,6 @@ export function writeInstallationBudget(draft: InstallationBudgetDraft): Readonl
   }
 }
 
-/** The merge patch for a budget. A field that the form leaves out is null. */
-export function writeBudgetChange(draft: InstallationBudgetDraft): Readonly<Record<string, unknown>> {
-  const { name: _name, ...fields } = writeInstallationBudget(draft)
-  return { time_zone: null, at_limit: null, fallback: null, ...fields }
+export function patchInstallationBudget(initial: InstallationBudgetDraft, draft: InstallationBudgetDraft) {
+  return writePatch(writeInstallationBudget(initial), writeInstallationBudget(draft))
 }

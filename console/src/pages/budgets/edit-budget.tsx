@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo } from 'react'
 import type { BudgetView } from '../../../../src/admin/budgets/budget-contract.ts'
 import { objectViewSchema } from '../../../../src/admin/config/config-contract.ts'
 import { callApi } from '../../api/call-api.ts'
@@ -14,7 +14,7 @@ import { BudgetFields } from './budget-fields.tsx'
 import {
   budgetFormSchema,
   draftInstallationBudget,
-  writeBudgetChange,
+  patchInstallationBudget,
   writeInstallationBudget,
 } from './budget-form.ts'
 import { budgetPath, budgetQuery } from './budget-queries.ts'
@@ -47,14 +47,13 @@ interface EditBudgetFormProps {
 function EditBudgetForm({ budget, onDone }: EditBudgetFormProps) {
   const client = useQueryClient()
   const addToDraft = useAddToDraft()
-  // The spent amount is updated while the user types. That must not reset the form.
-  const [initial] = useState(() => draftInstallationBudget(budget))
+  const initial = useMemo(() => draftInstallationBudget(budget), [budget])
   const form = useForm({
     name: `budget-${budget.name}`,
     initial,
     schema: budgetFormSchema(),
     async submit(draft, mode) {
-      const body = writeBudgetChange(draft)
+      const body = patchInstallationBudget(form.initial, draft)
       if (mode === 'draft') {
         await addToDraft({ kind: 'budgets', name: budget.name, change: 'patch', object: body })
         form.reset()

@@ -132,13 +132,6 @@ function modelsOf(draft: ChannelDraft, provider: ProviderView) {
   return provider.lists_models ? '*' : undefined
 }
 
-/** The changed fields as a merge patch (RFC 7396). Null removes a field. */
-export function diffChannel(before: ChannelObject, after: ChannelObject): ChannelObject {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
-  return Object.fromEntries(changed.map((name) => [name, after[name] ?? null]))
-}
-
 /** The field of the form for a parameter that the gateway rejects. */
 export function channelFieldOf(param: string): string {
   const [first = ''] = param.split(/[.[]/)

@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { type ChannelView, channelViewSchema } from '../../../../src/admin/config/config-contract.ts'
 import type { ProviderView } from '../../../../src/admin/models/provider-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { useAddToDraft } from '../../changes/open-draft.ts'
+import { writePatch } from '../../changes/write-patch.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
@@ -15,7 +16,6 @@ import {
   channelFieldOf,
   channelSchema,
   channelSecrets,
-  diffChannel,
   draftOf,
   writeChannel,
 } from './channel-form.ts'
@@ -35,12 +35,9 @@ export function EditChannelForm({ shown, provider, onDone }: EditChannelFormProp
   const client = useQueryClient()
   const addToDraft = useAddToDraft()
   const settings = useMemo(() => readChannelSettings(shown), [shown])
-  const [initial] = useState(() => draftOf(shown.name, shown.provider, settings))
-  const changeOf = (draft: ChannelDraft) =>
-    replaceKeys(diffChannel(writeChannel(initial, provider), writeChannel(draft, provider)), settings.keys)
   const form = useForm({
     name: `edit-channel.${shown.name}`,
-    initial,
+    initial: useMemo(() => draftOf(shown.name, shown.provider, settings), [shown, settings]),
     secrets: [...channelSecrets],
     schema: channelSchema({ providers: [provider], hasKey: settings.keys.length > 0 }),
     fieldOf: channelFieldOf,
@@ -57,6 +54,11 @@ export function EditChannelForm({ shown, provider, onDone }: EditChannelFormProp
       onDone()
     },
   })
+  const changeOf = (draft: ChannelDraft) =>
+    replaceKeys(
+      writePatch(writeChannel(form.initial, provider), writeChannel(draft, provider)),
+      settings.keys,
+    )
   return (
     <FormFrame form={form} submit={t('channels.edit.submit')} onCancel={onDone} canDraft>
       <ChannelFields form={form} provider={provider} keys={settings.keys} />

@@ -9,6 +9,7 @@ import {
   readLimits,
   writeLimits,
 } from '../../budgets/written-limits.ts'
+import { writePatch } from '../../changes/write-patch.ts'
 import { optionalAmount, readAmount } from '../../forms/amounts.ts'
 import { t } from '../../language/language.ts'
 
@@ -70,9 +71,9 @@ export function writeGroup(draft: GroupDraft) {
   return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null))
 }
 
-/** The change of a group as a merge patch. A removed field is `null`. */
-export function patchGroup(draft: GroupDraft, group: GroupView) {
-  return { ...writeFields(draft), ...patchLimits(draft, group) }
+/** The changed fields of a group as a merge patch. */
+export function patchGroup(initial: GroupDraft, draft: GroupDraft, group: GroupView) {
+  return { ...writePatch(writeFields(initial), writeFields(draft)), ...patchLimits(initial, draft, group) }
 }
 
 function writeFields({ models, multiplier, passthrough }: GroupDraft) {

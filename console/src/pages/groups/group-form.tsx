@@ -38,11 +38,11 @@ export function GroupForm({ group, onDone }: GroupFormProps) {
     schema: groupDraftSchema(),
     async submit(draft, mode) {
       if (mode === 'draft') {
-        await addToDraft(changeOf(draft, group))
+        await addToDraft(changeOf(form.initial, draft, group))
         form.reset()
         return onDone()
       }
-      await save(draft, group)
+      await save(changeOf(form.initial, draft, group))
       showToast(t('groups.saved', { name: draft.name }))
       form.reset()
       await client.invalidateQueries({ queryKey: ['groups'] })
@@ -102,22 +102,15 @@ function PriceAndChannels({ form }: { readonly form: Form<GroupDraft> }) {
   )
 }
 
-function changeOf(draft: GroupDraft, group: GroupView | undefined): ObjectChange {
-  if (group !== undefined)
-    return { kind: 'groups', name: group.name, change: 'patch', object: patchGroup(draft, group) }
-  return { kind: 'groups', name: draft.name, change: 'replace', object: writeGroup(draft) }
+function changeOf(initial: GroupDraft, draft: GroupDraft, group: GroupView | undefined): ObjectChange {
+  if (group === undefined)
+    return { kind: 'groups', name: draft.name, change: 'replace', object: writeGroup(draft) }
+  const object = patchGroup(initial, draft, group)
+  return { kind: 'groups', name: group.name, change: 'patch', object }
 }
 
-async function save(draft: GroupDraft, group: GroupView | undefined): Promise<void> {
-  if (group !== undefined) {
-    const path = `/groups/${encodeURIComponent(group.name)}`
-    await callApi({ method: 'PATCH', path, body: patchGroup(draft, group), answer: anyAnswerSchema })
-    return
-  }
-  await callApi({
-    method: 'POST',
-    path: '/groups',
-    body: { name: draft.name, ...writeGroup(draft) },
-    answer: anyAnswerSchema,
-  })
+async function save({ name, change, object }: ObjectChange): Promise<void> {
+  const path = `/groups/${encodeURIComponent(name)}`
+  if (change === 'patch') await callApi({ method: 'PATCH', path, body: object, answer: anyAnswerSchema })
+  else await callApi({ method: 'POST', path: '/groups', body: { name, ...object }, answer: anyAnswerSchema })
 }

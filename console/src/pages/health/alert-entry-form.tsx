@@ -93,7 +93,7 @@ function EntryForm({ part, entry, plans, onDone, onSaved }: EntryFormProps) {
     fieldOf: (param: string) => fieldOf(param),
     explain: (error) => (hasProblem(error, 'private_address') ? sayPrivate() : undefined),
     async submit(values: EntryValues, mode) {
-      const change = changeOf(part, { values, initial, isNew: entry === undefined, plans })
+      const change = changeOf(part, { values, initial: form.initial, isNew: entry === undefined, plans })
       if (change !== undefined && mode === 'draft') await addToDraft(change)
       else if (change !== undefined) {
         const version = await changeAlertPart(part, change)

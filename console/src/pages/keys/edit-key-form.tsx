@@ -24,7 +24,7 @@ export function EditKeyForm({ shown, onDone }: EditKeyFormProps) {
     initial,
     schema: keyDraftSchema(),
     async submit(draft) {
-      const body = writeKeyChange(draft, shown)
+      const body = writeKeyChange(form.initial, draft, shown)
       if (Object.keys(body).length > 0) {
         await callApi({ method: 'PATCH', path: keyPath(shown.id), body, answer: keyViewSchema })
         showToast(t('keys.changed', { name: draft.name }))
@@ -42,7 +42,7 @@ export function EditKeyForm({ shown, onDone }: EditKeyFormProps) {
   return (
     <FormFrame form={form} submit={t('common.save')} onCancel={cancel}>
       <KeyFields form={form} isChange />
-      <KeyEffects shown={shown} values={form.values} />
+      <KeyEffects shown={shown} form={form} />
     </FormFrame>
   )
 }

@@ -4,22 +4,22 @@ import type { KeyView } from '../../../../src/admin/keys/key-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { explainError } from '../../api/describe-error.ts'
 import { EffectList } from '../../changes/effect-list.tsx'
+import type { Form } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { Banner } from '../../ui/states.tsx'
-import { keyDraftSchema, writeKeyChange } from './key-form.ts'
+import { type KeyDraft, keyDraftSchema, writeKeyChange } from './key-form.ts'
 import { keyPath } from './key-queries.ts'
 
 interface KeyEffectsProps {
   readonly shown: KeyView
-  /** The current values of the form. */
-  readonly values: unknown
+  readonly form: Pick<Form<KeyDraft>, 'initial' | 'values'>
 }
 
 /** Shows the effects of a change of a key on request. After another edit the user must ask again. */
-export function KeyEffects({ shown, values }: KeyEffectsProps) {
+export function KeyEffects({ shown, form: { initial, values } }: KeyEffectsProps) {
   const typed = keyDraftSchema().safeParse(values)
-  const body = typed.success ? writeKeyChange(typed.data, shown) : {}
+  const body = typed.success ? writeKeyChange(initial, typed.data, shown) : {}
   const asked = JSON.stringify(body)
   const preview = useMutation({
     mutationFn: () =>

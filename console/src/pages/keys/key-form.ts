@@ -117,11 +117,10 @@ export function writeKeyOrder(draft: KeyDraft) {
 }
 
 /**
- * The fields that differ from the key. Nothing else is sent, so that two users who change a key do not undo each
+ * The fields that differ from those before the change. Nothing else is sent, so that two users who change a key do not undo each
  * other's changes.
  */
-export function writeKeyChange(draft: KeyDraft, key: KeyView) {
-  const before = draftKey(key)
+export function writeKeyChange(before: KeyDraft, draft: KeyDraft, key: KeyView) {
   const differs = (name: keyof KeyDraft) => JSON.stringify(draft[name]) !== JSON.stringify(before[name])
   return {
     ...(differs('name') && { name: draft.name }),

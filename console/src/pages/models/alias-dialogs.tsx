@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useMemo } from 'react'
 import { type ObjectView, objectViewSchema } from '../../../../src/admin/config/config-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { ChangeEffects } from '../../changes/change-effects.tsx'
@@ -78,14 +78,14 @@ interface EditAliasFormProps {
 export function EditAliasForm({ shown, onDone }: EditAliasFormProps) {
   const client = useQueryClient()
   const addToDraft = useAddToDraft()
-  const [initial] = useState(() => readAlias(shown))
+  const initial = useMemo(() => readAlias(shown), [shown])
   const form = useForm({
     name: `edit-alias.${shown.name}`,
     initial,
     schema: aliasSchema(),
     fieldOf,
     async submit(draft, mode) {
-      const body = diffAlias(initial, draft)
+      const body = diffAlias(form.initial, draft)
       if (mode === 'draft') {
         await addToDraft({ kind: 'models', name: shown.name, change: 'patch', object: body })
         return onDone()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ObjectView } from '../../../../src/admin/config/config-contract.ts'
+import { writePatch } from '../../changes/write-patch.ts'
 import { amountOf, readAmount } from '../../forms/amounts.ts'
 import { t } from '../../language/language.ts'
 
@@ -82,10 +83,7 @@ export function aliasSchema() {
 
 /** The changed fields in the syntax of the configuration. Null removes a field. */
 export function diffAlias(before: AliasDraft, after: AliasDraft): Readonly<Record<string, unknown>> {
-  const [old, next] = [writeAlias(before), writeAlias(after)]
-  const names = [...new Set([...Object.keys(old), ...Object.keys(next)])]
-  const changed = names.filter((name) => JSON.stringify(old[name]) !== JSON.stringify(next[name]))
-  return Object.fromEntries(changed.map((name) => [name, next[name] ?? null]))
+  return writePatch(writeAlias(before), writeAlias(after))
 }
 
 export function writeAlias(draft: AliasDraft): Readonly<Record<string, unknown>> {

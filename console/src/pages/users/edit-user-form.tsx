@@ -34,8 +34,8 @@ export function EditUserForm({ user, onDone }: EditUserFormProps) {
     async submit({ role, groups: names }) {
       // Unchanged fields are not sent, so that a concurrent change by another operator is not undone.
       const body = {
-        ...(role !== user.role && { role }),
-        ...(!isSame(names, groups) && { groups: readMemberships(names, user.groups) }),
+        ...(role !== form.initial.role && { role }),
+        ...(!isSame(names, form.initial.groups) && { groups: readMemberships(names, user.groups) }),
       }
       const path = `/users/${encodeURIComponent(user.id)}`
       if (Object.keys(body).length > 0)

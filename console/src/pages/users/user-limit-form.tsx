@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { ObjectView } from '../../../../src/admin/config/config-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { anyAnswerSchema } from '../../api/session.ts'
+import { writeRate } from '../../budgets/budget-drafts.ts'
 import { BudgetsInput } from '../../budgets/budgets-input.tsx'
 import { RateInputs } from '../../budgets/rate-inputs.tsx'
 import {
@@ -11,6 +12,7 @@ import {
   type LimitsDraft,
   limitsDraftFields,
   patchLimits,
+  readLimits,
   writeLimits,
 } from '../../budgets/written-limits.ts'
 import { type ObjectChange, useAddToDraft } from '../../changes/open-draft.ts'
@@ -52,7 +54,7 @@ export function UserLimitForm({ user, limits, onDone }: UserLimitFormProps) {
       ...limitsDraftFields(),
     }),
     async submit(draft, mode) {
-      const change = changeOf(draft, limits)
+      const change = changeOf(form.initial, draft, limits)
       if (mode === 'draft') await addToDraft(change)
       else {
         await send(change)
@@ -87,14 +89,19 @@ export function UserLimitForm({ user, limits, onDone }: UserLimitFormProps) {
 }
 
 /** Limits that are all cleared are removed. */
-function changeOf(draft: UserLimitDraft, limits: ObjectView | undefined): ObjectChange {
+function changeOf(
+  initial: UserLimitDraft,
+  draft: UserLimitDraft,
+  limits: ObjectView | undefined,
+): ObjectChange {
   const { name } = draft
-  const written = limits === undefined ? writeLimits(draft) : patchLimits(draft, limits)
-  const given = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null))
   const target = { kind: 'user-limits', name } as const
-  if (limits === undefined) return { ...target, change: 'replace', object: given }
-  if (Object.keys(given).length === 0) return { ...target, change: 'remove' }
-  return { ...target, change: 'patch', object: written }
+  const { rate } = readLimits(limits)
+  const whole = { ...writeLimits(draft), rate: writeRate(draft.rate, rate) }
+  const object = Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== null))
+  if (limits === undefined) return { ...target, change: 'replace', object }
+  if (Object.keys(object).length === 0) return { ...target, change: 'remove' }
+  return { ...target, change: 'patch', object: patchLimits(initial, draft, limits) }
 }
 
 function send({ name, change, object }: ObjectChange): Promise<unknown> {

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeOwner } from '../../support/admin-browser.ts'
+import { createAskAdmin } from '../../support/ask-admin.ts'
+import { type StartedGateway, startGateway } from '../../support/start-gateway.ts'
+import { buildConsole } from '../support/build-console.ts'
+import { Hands } from '../support/hands.ts'
+import { type ConsoleInBrowser, openConsole } from '../support/open-console.ts'
+
+let gateway: StartedGateway
+let inBrowser: ConsoleInBrowser
+
+beforeAll(async () => {
+  gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n', undefined, {
+    consoleBuild: buildConsole(),
+  })
+  await makeOwner(gateway, 'olga')
+  inBrowser = await openConsole(gateway)
+}, 120_000)
+
+afterAll(async () => {
+  await inBrowser?.[Symbol.asyncDispose]()
+  await gateway?.[Symbol.asyncDispose]()
+})
+
+async function create(path: string, body: object) {
+  const made = await createAskAdmin(gateway.url)('POST', path, { body })
+  expect(made.status, made.text).toBe(201)
+}
+
+async function openAsOlga(path: string) {
+  const { page, open } = await inBrowser.visit({ name: 'olga' })
+  await open(path)
+  return { page, hands: new Hands(page, 'en') }
+}
+
+it('a saved group keeps the limits that another user set after the form was opened', async () => {
+  const admin = createAskAdmin(gateway.url)
+  await create('/groups', { name: 'search', budgets: [{ limit_usd: 5, window: 'day' }], rate: { rpm: 60 } })
+  const { hands } = await openAsOlga('/groups?group=search')
+  await hands.press('groups.edit')
+  const budgets = [{ limit_usd: 500, window: 'month' }]
+  await admin('PATCH', '/groups/search', { body: { budgets, rate: { rpm: 7, tpm: 900 } } })
+  await hands.fill('groups.multiplier', '1.5')
+  await hands.press('groups.save')
+  await expect
+    .poll(async () => (await admin('GET', '/groups/search')).body)
+    .toMatchObject({ multiplier: 1.5, budgets, rate: { rpm: 7, tpm: 900 } })
+})
+
+it('a group whose budget has no limit yet keeps all of its budgets when its price is changed', async () => {
+  const admin = createAskAdmin(gateway.url)
+  const budgets = [{ window: 'day' }, { limit_usd: 100, window: 'month' }]
+  await create('/groups', { name: 'ads', budgets, rate: { rpm: 60 } })
+  const { page, hands } = await openAsOlga('/groups?group=ads')
+  await page.getByRole('dialog').getByText('$100.00').first().waitFor()
+  await hands.press('groups.edit')
+  await hands.fill('groups.multiplier', '1.5')
+  await hands.press('groups.save')
+  await expect
+    .poll(async () => (await admin('GET', '/groups/ads')).body)
+    .toMatchObject({ multiplier: 1.5, budgets, rate: { rpm: 60 } })
+})
+
+it('a saved budget keeps the limit that another user set after the form was opened', async () => {
+  const admin = createAskAdmin(gateway.url)
+  await create('/budgets', { name: 'all', scope: 'installation', limit_usd: 10, window: 'day' })
+  const { hands } = await openAsOlga('/budgets?budget=all')
+  await hands.press('common.edit')
+  await hands.field(hands.say('budget.window')).waitFor()
+  await admin('PATCH', '/budgets/all', { body: { limit_usd: 400 } })
+  await hands.choose('budget.window', 'month')
+  await hands.press('common.save')
+  await expect
+    .poll(async () => (await admin('GET', '/budgets/all')).body)
+    .toMatchObject({ window: 'month', base_limit_usd: 400 })
+})
+
+it('what is typed into the form of a key survives a reload, and undoes no change that another user made', async () => {
+  const admin = createAskAdmin(gateway.url)
+  await create('/keys', { name: 'ci', models: ['demo-chat'] })
+  const { page, hands } = await openAsOlga('/keys')
+  await page.getByRole('link', { name: 'ci', exact: true }).click()
+  await hands.press('common.edit')
+  await hands.fill('common.name', 'ci-2')
+  await admin('PATCH', '/keys/ci', { body: { models: ['demo-embed'] } })
+  await page.reload()
+  await hands.press('common.edit')
+  expect(await hands.field(hands.say('common.name')).inputValue()).toBe('ci-2')
+  await hands.press('common.save')
+  await expect
+    .poll(async () => (await admin('GET', '/keys/ci-2')).body)
+    .toMatchObject({ name: 'ci-2', models: ['demo-embed'] })
+})
