@@ -24,7 +24,7 @@ export function rememberTyped(name: string, { values, initial, secrets }: Rememb
   else tabStorage.write(nameOf(name), JSON.stringify(typed))
 }
 
-/** What was typed before the page was reloaded. Undefined if nothing was. */
+/** Reads the values that were typed before a reload of the page. Undefined if there are none. */
 export function restoreTyped<FormValues extends Values>(
   name: string,
   initial: FormValues,
