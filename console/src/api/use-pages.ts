@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { useCallback, useMemo } from 'react'
+import { useCallback, useMemo, useRef } from 'react'
 
 export interface PageOf<Row> {
   readonly rows: readonly Row[]
@@ -14,6 +14,8 @@ export interface Pages<Row> {
   readonly isStale: boolean
   readonly error: Error | null
   readonly isLoadingMore: boolean
+  /** The error of the next page. It is not loaded again unless the user asks for it. */
+  readonly moreError: Error | null
   /** Undefined if there is no next page. */
   readonly onMore: (() => void) | undefined
   readonly refetch: () => void
@@ -37,13 +39,22 @@ export function usePages<Row>({ queryKey, fetchPage, refetchMs = false }: PagesO
   })
   const { data, fetchNextPage, hasNextPage, refetch } = query
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data])
-  const onMore = useCallback(() => void fetchNextPage(), [fetchNextPage])
+  // A table may ask again before it is drawn with the state of the first time.
+  const isAsked = useRef(false)
+  const onMore = useCallback(() => {
+    if (isAsked.current) return
+    isAsked.current = true
+    void fetchNextPage().finally(() => {
+      isAsked.current = false
+    })
+  }, [fetchNextPage])
   return {
     rows,
     isPending: query.isPending,
     isStale: query.isPlaceholderData,
     error: query.error,
     isLoadingMore: query.isFetchingNextPage,
+    moreError: query.isFetchNextPageError ? query.error : null,
     onMore: hasNextPage ? onMore : undefined,
     refetch: () => void refetch(),
   }

@@ -4,6 +4,7 @@ import { t } from '../language/language.ts'
 import { Spinner } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { Icon } from './icon.tsx'
+import { ErrorState } from './states.tsx'
 
 export interface Column<Row> {
   readonly id: string
@@ -31,6 +32,8 @@ export interface DataTableProps<Row> {
   /** Loads the next rows. Undefined if there are none. */
   readonly onMore?: (() => void) | undefined
   readonly isLoadingMore?: boolean
+  /** Why the next rows could not be loaded. */
+  readonly moreError?: Error | null
 }
 
 const ROW_HEIGHT = 45
@@ -45,7 +48,7 @@ const AHEAD = 20
  * A table of any length. Only visible rows are rendered. All rows have the same height, so that the layout is stable.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, keyOf, sorting, onMore, isLoadingMore = false } = props
+  const { label, columns, rows, keyOf, sorting, onMore, isLoadingMore = false, moreError = null } = props
   const body = useRef<HTMLTableSectionElement>(null)
   const scrollMargin = useOffsetTop(body)
   const virtualizer = useWindowVirtualizer({
@@ -58,8 +61,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const shown = virtualizer.getVirtualItems()
   const lastShown = shown.at(-1)?.index ?? 0
   useEffect(() => {
-    if (lastShown >= rows.length - AHEAD && !isLoadingMore) onMore?.()
-  }, [lastShown, rows.length, isLoadingMore, onMore])
+    if (lastShown >= rows.length - AHEAD && !isLoadingMore && moreError === null) onMore?.()
+  }, [lastShown, rows.length, isLoadingMore, moreError, onMore])
   const before = (shown[0]?.start ?? scrollMargin) - scrollMargin
   const after = virtualizer.getTotalSize() - ((shown.at(-1)?.end ?? scrollMargin) - scrollMargin)
   return (
@@ -86,6 +89,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           <Spinner />
         </div>
       )}
+      {moreError !== null && !isLoadingMore && <ErrorState error={moreError} onRetry={onMore} />}
     </>
   )
 }

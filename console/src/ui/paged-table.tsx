@@ -16,7 +16,7 @@ interface PagedTableProps<Row> {
 
 /** A paged list as a table, including its loading, error and empty states. */
 export function PagedTable<Row>({ pages, empty, ...table }: PagedTableProps<Row>) {
-  const { rows, isPending, isStale, error, onMore, isLoadingMore, refetch } = pages
+  const { rows, isPending, isStale, error, onMore, isLoadingMore, moreError, refetch } = pages
   return (
     <div
       aria-busy={isPending || isStale}
@@ -30,7 +30,15 @@ export function PagedTable<Row>({ pages, empty, ...table }: PagedTableProps<Row>
       {isPending && <Skeleton rows={6} />}
       {error !== null && rows.length === 0 && <ErrorState error={error} onRetry={refetch} />}
       {!isPending && error === null && rows.length === 0 && empty}
-      {rows.length > 0 && <DataTable {...table} rows={rows} onMore={onMore} isLoadingMore={isLoadingMore} />}
+      {rows.length > 0 && (
+        <DataTable
+          {...table}
+          rows={rows}
+          onMore={onMore}
+          isLoadingMore={isLoadingMore}
+          moreError={moreError}
+        />
+      )}
     </div>
   )
 }

@@ -27,7 +27,7 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
 
 interface ErrorStateProps {
   readonly error: unknown
-  readonly onRetry?: () => void
+  readonly onRetry?: (() => void) | undefined
 }
 
 /** An error and the next step, shown instead of content that could not be loaded. */
