@@ -8,6 +8,7 @@ import {
   signedOutSchema,
   userViewSchema,
 } from '../../../src/admin/people/people-contract.ts'
+import { tabStorage } from '../browser/browser-storage.ts'
 import { MINUTE_MS } from '../time/time-units.ts'
 import { hasCode } from './api-error.ts'
 import { callApi } from './call-api.ts'
@@ -15,9 +16,11 @@ import { callApi } from './call-api.ts'
 /** The signed-in user. Null if nobody is signed in. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  async queryFn({ signal }): Promise<MeWithOperations | null> {
+  async queryFn({ signal, client }): Promise<MeWithOperations | null> {
     try {
-      return await callApi({ path: '/me', answer: meWithOperationsSchema, signal })
+      const me = await callApi({ path: '/me', answer: meWithOperationsSchema, signal })
+      forgetOtherUser(me, client)
+      return me
     } catch (error) {
       if (hasCode(error, 'admin_only')) return null
       throw error
@@ -37,10 +40,25 @@ export async function signIn(credentials: Credentials, client: QueryClient): Pro
   await client.fetchQuery({ ...meQuery, staleTime: 0 })
 }
 
-/** Ends the session and clears all data that was read in it. */
+/**
+ * Clears what another user read and typed in this tab. That user's session has ended without a sign-out in this tab, so
+ * that the user may continue after signing in again.
+ */
+function forgetOtherUser({ name }: MeWithOperations, client: QueryClient): void {
+  const before = tabStorage.read('user')
+  if (before === name) return
+  tabStorage.clear()
+  tabStorage.write('user', name)
+  if (before === undefined) return
+  const [ofMe] = meQuery.queryKey
+  void client.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== ofMe })
+}
+
+/** Ends the session and clears all data that was read and typed in it. */
 export async function signOut(client: QueryClient): Promise<void> {
   await callApi({ method: 'POST', path: '/sign-out', body: {}, answer: signedOutSchema })
   client.clear()
+  tabStorage.clear()
   client.setQueryData(meQuery.queryKey, null)
 }
 

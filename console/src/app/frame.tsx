@@ -24,7 +24,7 @@ export function Frame() {
   if (me.data === undefined) return <ErrorState error={me.error} onRetry={() => void me.refetch()} />
   if (me.data === null) return <SignInPage />
   if (me.data.missing_factor !== null) return <MissingFactorPage missing={me.data.missing_factor} />
-  return <SignedInFrame me={me.data} />
+  return <SignedInFrame key={me.data.name} me={me.data} />
 }
 
 function SignedInFrame({ me }: { readonly me: MeWithOperations }) {

@@ -3,6 +3,8 @@ export interface BrowserStorage {
   read(name: string): string | undefined
   write(name: string, value: string): void
   remove(name: string): void
+  /** Removes everything that the console has stored here. */
+  clear(): void
 }
 
 function createBrowserStorage(open: () => Storage): BrowserStorage {
@@ -18,6 +20,10 @@ function createBrowserStorage(open: () => Storage): BrowserStorage {
     read: (name) => attempt((storage) => storage.getItem(`headgate.${name}`)) ?? undefined,
     write: (name, value) => void attempt((storage) => storage.setItem(`headgate.${name}`, value)),
     remove: (name) => void attempt((storage) => storage.removeItem(`headgate.${name}`)),
+    clear: () =>
+      void attempt((storage) => {
+        for (const name of Object.keys(storage)) if (name.startsWith('headgate.')) storage.removeItem(name)
+      }),
   }
 }
 
