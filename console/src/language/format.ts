@@ -68,18 +68,24 @@ export function writeShare(share: number): string {
 /** A duration in the unit that needs few digits. */
 export function writeDuration(ms: number): string {
   if (ms < 1) return `<${writeUnit(1, 'millisecond')}`
-  if (ms < 1_000) return writeUnit(Math.round(ms), 'millisecond')
-  if (ms < MINUTE_MS) return writeUnit(Number((ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)), 'second')
-  if (ms < HOUR_MS) return joinUnits(ms, [MINUTE_MS, 'minute'], [1_000, 'second'])
-  if (ms < DAY_MS) return joinUnits(ms, [HOUR_MS, 'hour'], [MINUTE_MS, 'minute'])
+  if (Math.round(ms) < 1_000) return writeUnit(Math.round(ms), 'millisecond')
+  if (roundTo(ms, 100) < MINUTE_MS)
+    return writeUnit(Number((ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)), 'second')
+  if (roundTo(ms, 1_000) < HOUR_MS) return joinUnits(ms, [MINUTE_MS, 'minute'], [1_000, 'second'])
+  if (roundTo(ms, MINUTE_MS) < DAY_MS) return joinUnits(ms, [HOUR_MS, 'hour'], [MINUTE_MS, 'minute'])
   return joinUnits(ms, [DAY_MS, 'day'], [HOUR_MS, 'hour'])
+}
+
+function roundTo(ms: number, unitMs: number): number {
+  return Math.round(ms / unitMs) * unitMs
 }
 
 type Unit = readonly [lengthMs: number, unit: string]
 
 function joinUnits(ms: number, [largeMs, large]: Unit, [smallMs, small]: Unit): string {
-  const count = Math.floor(ms / largeMs)
-  const rest = Math.round((ms - count * largeMs) / smallMs)
+  const rounded = roundTo(ms, smallMs)
+  const count = Math.floor(rounded / largeMs)
+  const rest = Math.round((rounded - count * largeMs) / smallMs)
   const first = writeUnit(count, large)
   return rest === 0 ? first : `${first} ${writeUnit(rest, small)}`
 }

@@ -1,4 +1,5 @@
 import type { SectionView } from '../../../src/admin/settings/settings-contract.ts'
+import { readAmount } from '../forms/amounts.ts'
 import type { FieldKind, SettingPlan } from './setting-plan.ts'
 
 /** A name with its choice, such as a key with its capture mode, or a header with its new value. */
@@ -69,7 +70,7 @@ function writeField(kind: FieldKind, typed: TypedField): Json | undefined {
   if (text === '') return undefined
   if (kind.type === 'lines') return text.split('\n').filter((line) => line.trim() !== '')
   if (kind.type === 'words') return text.split(/[,\s]+/).filter((word) => word !== '')
-  if (kind.type === 'count' || kind.type === 'number') return Number(text.replaceAll(/[\s,_]/g, ''))
+  if (kind.type === 'count' || kind.type === 'number') return readAmount(text)
   return kind.type === 'choice' && isBoolean(kind) ? text === 'true' : text
 }
 
@@ -93,7 +94,7 @@ function isMembers(value: Json): value is { [name: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function asMembers(value: Json): Members {
+export function asMembers(value: Json): Members {
   return isMembers(value) ? value : {}
 }
 

@@ -10,7 +10,7 @@ import {
   writeLimits,
 } from '../../budgets/written-limits.ts'
 import { writePatch } from '../../changes/write-patch.ts'
-import { optionalAmount, readAmount } from '../../forms/amounts.ts'
+import { readAmount } from '../../forms/amounts.ts'
 import { t } from '../../language/language.ts'
 
 // A type and not an interface, since a form holds values by any name.
@@ -59,7 +59,9 @@ export function groupDraftSchema() {
       .trim()
       .min(1, { error: t('form.required') }),
     models: z.array(z.string()),
-    multiplier: optionalAmount(),
+    multiplier: z
+      .string()
+      .refine((text) => text.trim() === '' || readAmount(text) >= 0, { error: t('form.number') }),
     passthrough: z.array(z.string()),
     ...limitsDraftFields(),
   })
