@@ -179,3 +179,19 @@ it.each([
   },
   120_000,
 )
+
+it('a new receiver is refused under a name in use, and the one of that name keeps its address', async () => {
+  const admin = createAskAdmin(gateway.url)
+  const body = { type: 'webhook', url: 'https://alerts.example.com/first' }
+  expect((await admin('PUT', '/alerts/receivers/oncall', { body })).status).toBe(200)
+  const { page, open } = await inBrowser.visit({ name: 'olga' })
+  const hands = new Hands(page, 'en')
+  await open('/health')
+  await hands.press('alerts.receiver.add')
+  await hands.fill('common.name', 'oncall')
+  await hands.fill('settings.field.receiver.url', 'https://other.example.com/second')
+  await hands.press('alerts.receiver.add')
+  await page.getByText(hands.say('alerts.name.in_use', { name: 'oncall' })).waitFor()
+  const oncall = (await askReceivers()).find(({ name }) => name === 'oncall')
+  expect(oncall?.address).toBe('https://alerts.example.com')
+})

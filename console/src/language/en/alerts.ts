@@ -83,6 +83,7 @@ export const alertMessages = {
   'alerts.rule.added': 'The rule {name} is added.',
   'alerts.rule.saved': 'The rule {name} is changed.',
   'alerts.rule.word': 'Kind',
+  'alerts.name.in_use': '{name} exists already. Give another name, or change that one.',
   'alerts.rule.name.hint': 'A further rule of a kind needs a name.',
   'alerts.rule.off': 'Turn off',
   'alerts.rule.on': 'Turn on',

@@ -83,6 +83,7 @@ export const chineseAlertMessages: Translated<typeof alertMessages> = {
   'alerts.rule.added': '规则 {name} 已添加。',
   'alerts.rule.saved': '规则 {name} 已更改。',
   'alerts.rule.word': '类型',
+  'alerts.name.in_use': '{name} 已存在。请使用其他名称，或修改现有的那一项。',
   'alerts.rule.name.hint': '同一类型的其他规则需要名称。',
   'alerts.rule.off': '停用',
   'alerts.rule.on': '启用',

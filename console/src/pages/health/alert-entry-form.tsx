@@ -13,6 +13,7 @@ import { SettingField } from '../../settings/setting-fields.tsx'
 import { planEntries, type SettingPlan } from '../../settings/setting-plan.ts'
 import { settingValuesSchema } from '../../settings/setting-rules.ts'
 import {
+  asMembers,
   isSameSetting,
   patchSetting,
   readSetting,
@@ -62,13 +63,25 @@ export function AlertEntryForm({ part, entry, onDone, onSaved }: AlertEntryFormP
   if (settings.isError) return <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />
   const section = settings.data.sections.find(({ name }) => name === 'alerts')
   const plans = planEntries(section?.schema ?? {}, part.path, part.word)
-  return <EntryForm part={part} entry={entry} plans={plans} onDone={onDone} onSaved={onSaved} />
+  const names = namesOf(section?.written ?? null, part)
+  return <EntryForm part={part} entry={entry} plans={plans} names={names} onDone={onDone} onSaved={onSaved} />
+}
+
+/** The names of the entries that are written. An entry without a name has that of its kind. */
+function namesOf(written: Json, { path, word }: AlertPart): readonly string[] {
+  const entries = asMembers(written)[path] ?? []
+  return (Array.isArray(entries) ? entries : []).map((each) => {
+    const { name, [word]: kind } = asMembers(each)
+    return String(name ?? kind)
+  })
 }
 
 interface EntryFormProps extends Omit<AlertEntryFormProps, 'entry' | 'onSaved'> {
   readonly onSaved: AlertEntryFormProps['onSaved']
   readonly entry: AlertEntry | undefined
   readonly plans: ReadonlyMap<string, SettingPlan>
+  /** The names of all entries of this part. */
+  readonly names: readonly string[]
 }
 
 const emptyPlan: SettingPlan = { shape: 'fields', mayBeOff: false, fields: [] }
@@ -78,7 +91,7 @@ type EntryValues = SettingValues & {
   readonly word: string
 }
 
-function EntryForm({ part, entry, plans, onDone, onSaved }: EntryFormProps) {
+function EntryForm({ part, entry, plans, names, onDone, onSaved }: EntryFormProps) {
   const client = useQueryClient()
   const addToDraft = useAddToDraft()
   const sayChanged = useChangedToast()
@@ -87,7 +100,7 @@ function EntryForm({ part, entry, plans, onDone, onSaved }: EntryFormProps) {
     name: `${part.kind}.${entry?.name ?? ''}`,
     initial,
     schema: z.custom<EntryValues>().superRefine((values, context) => {
-      check(values, { plans, entry }, context)
+      check(values, { plans, names, entry }, context)
     }),
     withoutSecrets: (values) => dropSecrets(values, plans),
     fieldOf: (param: string) => fieldOf(param),
@@ -193,9 +206,12 @@ function dropSecrets(values: EntryValues, plans: EntryFormProps['plans']): Entry
 
 function check(
   values: EntryValues,
-  { plans, entry }: Pick<EntryFormProps, 'plans' | 'entry'>,
+  { plans, names, entry }: Pick<EntryFormProps, 'plans' | 'names' | 'entry'>,
   context: z.RefinementCtx,
 ): void {
+  const name = nameOf(values)
+  if (entry === undefined && names.includes(name))
+    context.addIssue({ code: 'custom', path: ['name'], message: t('alerts.name.in_use', { name }) })
   const plan = plans.get(values.word) ?? emptyPlan
   const read = settingValuesSchema(plan).safeParse(withAll(values, plan))
   for (const { path, message } of read.error?.issues ?? [])
@@ -246,7 +262,7 @@ interface TypedEntry {
 function changeOf(part: AlertPart, { values, initial, isNew, plans }: TypedEntry): ObjectChange | undefined {
   const plan = plans.get(values.word) ?? emptyPlan
   const typed = writeMembers(plan, values)
-  const name = values.name.trim() === '' ? values.word : values.name.trim()
+  const name = nameOf(values)
   const { kind, word } = part
   if (isNew) return { kind, name, change: 'replace', object: { [word]: values.word, ...typed } }
   const before = writeMembers(plan, initial)
@@ -257,6 +273,10 @@ function changeOf(part: AlertPart, { values, initial, isNew, plans }: TypedEntry
     changed.map((field) => [field, patchSetting(before[field] ?? null, typed[field] ?? null)]),
   )
   return { kind, name, change: 'patch', object }
+}
+
+function nameOf({ name, word }: EntryValues): string {
+  return name.trim() === '' ? word : name.trim()
 }
 
 function writeMembers(plan: SettingPlan, values: EntryValues): Members {
