@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { KeyView } from '../../../src/admin/keys/key-contract.ts'
-import { optionalAmount, readAmount } from '../forms/amounts.ts'
+import { optionalAmount } from '../forms/amounts.ts'
+import { readAmount } from '../forms/read-amount.ts'
 import { t } from '../language/language.ts'
 
 type WrittenBudget = KeyView['budgets'][number]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readAmount } from '../forms/amounts.ts'
+import { readAmount } from '../forms/read-amount.ts'
 import { t } from '../language/language.ts'
 import type { FieldKind, SettingPlan } from './setting-plan.ts'
 import { settingStates, type TypedField } from './setting-values.ts'

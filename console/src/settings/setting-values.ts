@@ -1,5 +1,5 @@
 import type { SectionView } from '../../../src/admin/settings/settings-contract.ts'
-import { readAmount } from '../forms/amounts.ts'
+import { readAmount } from '../forms/read-amount.ts'
 import type { FieldKind, SettingPlan } from './setting-plan.ts'
 
 /** A name with its choice, such as a key with its capture mode, or a header with its new value. */

@@ -32,7 +32,7 @@ export interface DataTableProps<Row> {
   /** Loads the next rows. Undefined if there are none. */
   readonly onMore?: (() => void) | undefined
   readonly isLoadingMore?: boolean
-  /** Why the next rows could not be loaded. */
+  /** The error of loading the next rows. */
   readonly moreError?: Error | null
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { BudgetView } from '../../../../src/admin/budgets/budget-contract.ts'
 import { writePatch } from '../../changes/write-patch.ts'
-import { readAmount } from '../../forms/amounts.ts'
+import { readAmount } from '../../forms/read-amount.ts'
 import { t } from '../../language/language.ts'
 import { budgetScopes } from './budget-search.ts'
 

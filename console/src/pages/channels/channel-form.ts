@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ProviderView } from '../../../../src/admin/models/provider-contract.ts'
-import { amountOf, optionalAmount, readAmount } from '../../forms/amounts.ts'
+import { amountOf, optionalAmount } from '../../forms/amounts.ts'
+import { readAmount } from '../../forms/read-amount.ts'
 import { t } from '../../language/language.ts'
 import { type ChannelSettings, writeModels } from './channel-settings.ts'
 

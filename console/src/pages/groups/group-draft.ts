@@ -10,7 +10,7 @@ import {
   writeLimits,
 } from '../../budgets/written-limits.ts'
 import { writePatch } from '../../changes/write-patch.ts'
-import { readAmount } from '../../forms/amounts.ts'
+import { readAmount } from '../../forms/read-amount.ts'
 import { t } from '../../language/language.ts'
 
 // A type and not an interface, since a form holds values by any name.

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { ObjectView } from '../../../../src/admin/config/config-contract.ts'
 import { writePatch } from '../../changes/write-patch.ts'
-import { amountOf, readAmount } from '../../forms/amounts.ts'
+import { amountOf } from '../../forms/amounts.ts'
+import { readAmount } from '../../forms/read-amount.ts'
 import { t } from '../../language/language.ts'
 
 export const strategies = ['priority-weighted', 'least-latency', 'least-busy', 'cheapest'] as const

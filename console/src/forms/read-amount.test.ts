@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readAmount } from './amounts.ts'
+import { readAmount } from './read-amount.ts'
 
 it.each([
   ['5', 5],
