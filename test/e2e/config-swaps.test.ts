@@ -15,4 +15,4 @@ it('20 swaps by API and by file fail no request and truncate no stream', async (
   })
   expect(requests).toBeGreaterThan(20)
   expect(channels).toBeGreaterThan(10)
-}, 60_000)
+})

@@ -178,7 +178,7 @@ describe('embeddings of more inputs than one call may contain', () => {
     expect((await embeddings.create(asked)).data[1]?.embedding).toHaveLength(35 * 55_000 + 1)
     const refusal = await refusalOf(embeddings.create(asked))
     expect(refusal).toMatchObject({ status: 413, code: 'request_too_large', param: 'input' })
-  }, 30_000)
+  })
 
   it('are cancelled when the caller disconnects, and the call in progress is closed', async () => {
     const gate = createGate()

@@ -33,4 +33,4 @@ it('requests that workers finish after the death of their supervisor are in the 
   const rows = ledger.prepare('select count(*) as count from ledger where cost > 0').get()
   ledger.close()
   expect(rows).toEqual({ count: 1 })
-}, 60_000)
+})

@@ -277,7 +277,7 @@ describe('a realtime session', () => {
     await expect.poll(isHeldBack, { interval: 1, timeout: 15_000 }).toBe(true)
     const sent = provider.socket.bufferedAmount
     client.socket.resume()
-    await expect.poll(() => provider.socket.bufferedAmount, { timeout: 15_000 }).toBe(0)
+    await expect.poll(() => provider.socket.bufferedAmount).toBe(0)
     expect(sent).toBeGreaterThan(0)
   })
 

@@ -138,7 +138,7 @@ describe.skipIf(loaded === undefined)('recorded chat traffic to callers of the m
     const excluded = answered.length - counts.count('equal') - counts.count('failed')
     expect(excluded).toBeLessThanOrEqual(answered.length * 0.05)
     expect(failed.length, failed.join('\n')).toBeLessThanOrEqual((answered.length - excluded) * 0.01)
-  }, 60_000)
+  })
 
   it('reports faults of the request in the provider’s words, those of the account as gateway faults', async () => {
     const counts = new NamedCounts()

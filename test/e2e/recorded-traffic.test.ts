@@ -140,7 +140,7 @@ describe.skipIf(chat === undefined)('recorded traffic through the running gatewa
       })
       counts.print(`verbatim ${format} answers`)
       expect(failed).toEqual([])
-    }, 60_000)
+    })
 
     it('faults of the request are returned word for word, those of the account as gateway faults', async () => {
       const counts = new NamedCounts()

@@ -96,7 +96,7 @@ describe('a response over WebSocket', () => {
     await using client = await openSocket(opened.gateway.url, { key })
     client.send({ type: 'response.create', model: 'm', input: 'Hi' })
     const end = () => client.events.find(({ type }) => type === 'error' || type === 'response.failed')
-    await expect.poll(end, { timeout: 5_000 }).toBeDefined()
+    await expect.poll(end).toBeDefined()
     const { error: own, response } = fieldsOf(end())
     expect(fieldsOf(own ?? fieldsOf(response)['error'])['code']).toBe(code)
     expect(client.socket.readyState).toBe(client.socket.OPEN)

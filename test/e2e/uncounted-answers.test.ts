@@ -76,7 +76,7 @@ async function expectRow(
       Math.floor(cost * 1_000),
     ])
   }
-  await expect.poll(readRows, { timeout: 10_000 }).toEqual([row])
+  await expect.poll(readRows).toEqual([row])
 }
 
 describe('an answer whose output its provider does not report', () => {
