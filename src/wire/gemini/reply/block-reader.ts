@@ -75,6 +75,7 @@ export class BlockReader {
     if (this.isOver) return
     this.isOver = true
     const rest = this.#cite()
+    if (readStopReason(word, true).stopReason !== 'tool-calls') this.#partial?.cut()
     this.#endOpen()
     const { stopReason, extraFields } = readStopReason(word, this.#hasCall)
     this.#events.push({

@@ -27,6 +27,7 @@ export class PartialCall {
   readonly id: string
   readonly name: string
   readonly #args: DraftObject = {}
+  #isCut = false
 
   constructor(id: string, name: string) {
     this.id = id
@@ -39,8 +40,17 @@ export class PartialCall {
     return pieces.every((piece) => isJsonObject(piece) && this.#put(piece))
   }
 
+  /**
+   * Marks the call as cut: its last pieces never arrived. Its input then lacks the last brace, so that no client takes
+   * half of the arguments for all of them.
+   */
+  cut(): void {
+    this.#isCut = true
+  }
+
   get input(): string {
-    return JSON.stringify(this.#args)
+    const input = JSON.stringify(this.#args)
+    return this.#isCut ? input.slice(0, -1) : input
   }
 
   #put(piece: JsonObject): boolean {

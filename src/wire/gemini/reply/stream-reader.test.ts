@@ -169,6 +169,15 @@ describe('a stream of the Gemini format', () => {
     expect(read(piece({ partialArgs: [] }), stop)).toMatchObject({ code: 'upstream_bad_response' })
   })
 
+  it('leaves the arguments open of a call that the end of the answer cut', () => {
+    const args = { partialArgs: [{ jsonPath: '$.path', stringValue: '/home/us', willContinue: true }] }
+    const begun = chunk([{ functionCall: { name: 'delete', id: 'a', willContinue: true, ...args } }])
+    expect(contentOf(begun, chunk([], { finishReason: 'MAX_TOKENS' }))).toMatchObject({
+      content: [{ type: 'tool-call', id: 'a', input: '{"path":"/home/us"' }],
+      stopReason: 'length',
+    })
+  })
+
   it('has its citations with their positions, even when the last part has only a signature', () => {
     const groundingMetadata = {
       webSearchQueries: ['q'],

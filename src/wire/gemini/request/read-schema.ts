@@ -31,14 +31,15 @@ const names: Readonly<Record<string, string>> = {
  */
 export function readSchema(schema: JsonObject): JsonObject {
   const { nullable, ...own } = schema
+  const isNullable = nullable === true
   const read: [string, JsonValue][] = []
   for (const [name, value] of Object.entries(own)) {
     if (value === undefined || value === null) continue
     const field = names[name] ?? name
     if (field === 'propertyOrdering') continue
     if (field === 'example') read.push(['examples', [value]])
-    else if (field === 'type') read.push(...readType(value, nullable === true))
-    else read.push([field, readValue(field, value)])
+    else if (field === 'type') read.push(...readType(value, isNullable))
+    else read.push([field, isNullable ? withNull(field, readValue(field, value)) : readValue(field, value)])
   }
   return Object.fromEntries(read)
 }
@@ -60,6 +61,13 @@ function readType(value: JsonValue, isNullable: boolean): [string, JsonValue][] 
   if (type === 'TYPE_UNSPECIFIED') return []
   const word = typeof type === 'string' ? type.toLowerCase() : type
   return [['type', isNullable ? [word, 'null'] : word]]
+}
+
+/** Adds null to an enumeration or a union, which would exclude it in JSON Schema whatever the type is. */
+function withNull(field: string, value: JsonValue): JsonValue {
+  if (!isJsonArray(value)) return value
+  if (field === 'enum') return value.includes(null) ? value : [...value, null]
+  return field === 'anyOf' || field === 'oneOf' ? [...value, { type: 'null' }] : value
 }
 
 function readValue(field: string, value: JsonValue): JsonValue {

@@ -211,6 +211,28 @@ describe('a schema in Gemini’s own form', () => {
   })
 })
 
+test('a nullable schema of Gemini allows null in unions and enumerations, too', () => {
+  const parameters = {
+    type: 'OBJECT',
+    properties: {
+      size: { type: 'STRING', enum: ['S', 'L'], nullable: true },
+      id: { anyOf: [{ type: 'INTEGER' }, { type: 'STRING' }], nullable: true },
+    },
+  }
+  const body = { model: 'm', stream: false, contents: [{ parts: [{ text: 'Hi' }] }] }
+  const read = readRequest({ ...body, tools: { functionDeclarations: [{ name: 'f', parameters }] } })
+  expect(read.tools).toMatchObject([
+    {
+      parameters: {
+        properties: {
+          size: { type: ['string', 'null'], enum: ['S', 'L', null] },
+          id: { anyOf: [{ type: 'integer' }, { type: 'string' }, { type: 'null' }] },
+        },
+      },
+    },
+  ])
+})
+
 test('consecutive contents of the model are one turn', () => {
   const contents = [
     { role: 'user', parts: [{ text: 'Go' }] },
