@@ -34,11 +34,17 @@ export function createProxiedConnector(options: ProxiedConnectorOptions): buildC
       callback(refusal, null)
       return
     }
-    openTunnel(options, `${target.hostname}:${portOf(target)}`, (tunnel) => {
+    openTunnel(options, authorityOf(target), (tunnel) => {
       if (tunnel instanceof Error) callback(tunnel, null)
       else encrypt({ ...target, httpSocket: tunnel }, callback)
     })
   }
+}
+
+/** The destination of a tunnel. The network library gives an IPv6 address without the brackets that it needs here. */
+function authorityOf(target: buildConnector.Options): string {
+  const host = bareHost(target)
+  return `${isIP(host) === 6 ? `[${host}]` : host}:${portOf(target)}`
 }
 
 function portOf({ port, protocol }: buildConnector.Options): string {

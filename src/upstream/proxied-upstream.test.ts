@@ -69,6 +69,12 @@ it('an https upstream is reached through a tunnel, and its certificate is checke
   expect(proxy.asked).toEqual(['CONNECT first.test:443', 'CONNECT second.test:8443'])
 })
 
+it('an IPv6 address is in brackets where a tunnel to it is requested', async () => {
+  await using proxy = await openProxy({ leadsTo: await openSecure() })
+  await askOnce({ origin: 'https://[2001:4860:4860::8888]', proxy: proxy.url, authorities })
+  expect(proxy.asked).toEqual(['CONNECT [2001:4860:4860::8888]:443'])
+})
+
 it('an http upstream is reached with a request that the proxy forwards', async () => {
   await using proxy = await openProxy({ leadsTo: await openPlain() })
   expect(await askOnce({ origin: 'http://api.test:81', proxy: proxy.url })).toBe(
