@@ -36,7 +36,8 @@ const knownCandidate = knownFields(candidateFields)
 
 /** Reads the parts of one candidate into blocks as the parts arrive. The reader adds its events to `events`. */
 export class BlockReader {
-  isOver = false
+  /** The provider's finish reason so far. */
+  finishWord: string | undefined
   readonly #choice: number
   readonly #callIds: CallIds
   readonly #events: ReplyEvent[]
@@ -56,24 +57,26 @@ export class BlockReader {
     this.#events = events
   }
 
-  /** Reads a candidate. Returns a failure if the service broke it off. Throws `GatewayError` on an unreadable part. */
+  /**
+   * Reads a candidate. Returns a failure if the service broke it off. Throws `GatewayError` on an unreadable part. Parts
+   * may follow a finish reason: some servers state one in every chunk
+   * (https://github.com/router-for-me/CLIProxyAPI/issues/5651, https://github.com/BerriAI/litellm/issues/2195).
+   */
   read(candidate: JsonObject, chunk: JsonObject): Failure | undefined {
-    if (this.isOver) return undefined
     const { content } = candidate
     const parts = isJsonObject(content) && isJsonArray(content['parts']) ? content['parts'] : []
     for (const part of parts) if (isJsonObject(part)) this.#readPart(part, chunk)
     this.#readRecords(candidate)
     const word = finishWordOf(candidate['finishReason'])
     if (word === undefined) return undefined
-    const broken = findAbnormalEnd(candidate)
-    if (broken === undefined) this.finish(word)
-    return broken
+    if (word !== 'STOP') this.finishWord = word
+    this.finishWord ??= word
+    return findAbnormalEnd(candidate)
   }
 
-  /** Ends the candidate. `word` is the provider's finish reason. */
-  finish(word: string): void {
-    if (this.isOver) return
-    this.isOver = true
+  /** Ends the candidate at the end of the answer. */
+  finish(): void {
+    const { finishWord: word = '' } = this
     const rest = this.#cite()
     if (readStopReason(word, true).stopReason !== 'tool-calls') this.#partial?.cut()
     this.#endOpen()

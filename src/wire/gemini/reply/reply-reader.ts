@@ -28,7 +28,8 @@ const MAX_CANDIDATES = 128
 
 /**
  * Reads the chunks of one answer. A whole answer is one chunk. Each chunk holds parts and the token counts so far. The
- * last chunk of each candidate has its finish reason; an answer without a finish reason is a failure.
+ * last chunk of each candidate has its finish reason; an answer without a finish reason is a failure. A candidate ends
+ * with the answer, since other servers state a finish reason before the last chunk, too.
  * https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent, seen 2026-11-20. Never throws.
  */
 export class ReplyReader {
@@ -62,11 +63,14 @@ export class ReplyReader {
   end(): readonly ReplyEvent[] {
     if (this.isOver) return none
     if (!this.#isStarted) return this.fail(createFailure('upstream_empty'))
-    const isWhole = this.#candidates.length > 0 && this.#candidates.every((each) => each?.isOver === true)
+    const isWhole =
+      this.#candidates.length > 0 && this.#candidates.every((each) => each?.finishWord !== undefined)
     if (!isWhole) return this.fail(createFailure('upstream_disconnected'))
     this.isOver = true
+    for (const candidate of this.#candidates) candidate?.finish()
     const usage = Object.keys(this.#usageLeftovers).length === 0 ? undefined : this.#usageLeftovers
     return [
+      ...this.#flush(),
       omitUndefined({
         type: 'reply-end' as const,
         serviceTier: this.#serviceTier,
@@ -86,8 +90,10 @@ export class ReplyReader {
       const failure = this.#candidateAt(candidate['index'] ?? position)?.read(candidate, chunk)
       if (failure !== undefined) return failure
     }
-    if (candidates.length === 0 && isBlocked(chunk['promptFeedback']))
-      this.#candidateAt(0)?.finish(PROMPT_BLOCKED)
+    if (candidates.length === 0 && isBlocked(chunk['promptFeedback'])) {
+      const blocked = this.#candidateAt(0)
+      if (blocked !== undefined) blocked.finishWord ??= PROMPT_BLOCKED
+    }
     this.#readUsage(chunk['usageMetadata'])
     return undefined
   }

@@ -169,6 +169,16 @@ describe('a stream of the Gemini format', () => {
     expect(read(piece({ partialArgs: [] }), stop)).toMatchObject({ code: 'upstream_bad_response' })
   })
 
+  it('goes on after a finish reason, which some servers state in every chunk', () => {
+    const choice = contentOf(
+      chunk([], { finishReason: 'STOP' }),
+      chunk([{ text: 'He' }], { finishReason: 'STOP' }),
+      chunk([{ text: 'llo' }], { finishReason: 'STOP' }),
+      chunk([], { finishReason: 'MAX_TOKENS' }),
+    )
+    expect(choice).toMatchObject({ content: [{ type: 'text', text: 'Hello' }], stopReason: 'length' })
+  })
+
   it('leaves the arguments open of a call that the end of the answer cut', () => {
     const args = { partialArgs: [{ jsonPath: '$.path', stringValue: '/home/us', willContinue: true }] }
     const begun = chunk([{ functionCall: { name: 'delete', id: 'a', willContinue: true, ...args } }])
