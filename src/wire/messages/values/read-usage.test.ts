@@ -101,3 +101,15 @@ describe('readUsage', () => {
     })
   })
 })
+
+it('a later statement of no input at all does not replace the input of the start', () => {
+  const before = { input_tokens: 120, cache_creation_input_tokens: 30, output_tokens: 1 }
+  const after = { input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 45 }
+  expect(readUsage(joinUsage(before, after))).toMatchObject({
+    freshInputTokens: 120,
+    cacheWriteShortTokens: 30,
+    outputTokens: 45,
+  })
+  const read = { input_tokens: 0, cache_read_input_tokens: 150, output_tokens: 45 }
+  expect(readUsage(joinUsage(before, read))).toMatchObject({ freshInputTokens: 0, cacheReadTokens: 150 })
+})

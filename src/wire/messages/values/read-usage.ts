@@ -73,12 +73,24 @@ function readTotals(value: JsonValue | undefined): Usage | undefined {
 /** The maximum number of usage fields, far above the real number. It bounds the work, since every event is merged. */
 const MAX_NAMES = 256
 
-/** The usage of a stream so far. Counters are totals: a counter in a later frame replaces the earlier value. */
+/** The counters of input. Each of them may be zero, but not all of them. */
+const inputCounters = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'] as const
+const ofInput: ReadonlySet<string> = new Set([...inputCounters, 'cache_creation'])
+
+/**
+ * The usage of a stream so far. Counters are totals: a counter in a later frame replaces the earlier value. Some servers
+ * state the input only at the start, and zeros at the end (https://github.com/envoyproxy/ai-gateway/pull/1631): these
+ * replace nothing.
+ */
 export function joinUsage(before: JsonObject, after: JsonValue | undefined): JsonObject {
   if (!isJsonObject(after)) return before
   const isFull = Object.keys(before).length > MAX_NAMES
+  const hasInput = inputCounters.some((name) => typeof after[name] === 'number' && after[name] !== 0)
   const named = Object.entries(after).filter(
-    ([name, value]) => !isAbsent(value) && (!isFull || Object.hasOwn(before, name)),
+    ([name, value]) =>
+      !isAbsent(value) &&
+      (!isFull || Object.hasOwn(before, name)) &&
+      (hasInput || !ofInput.has(name) || isAbsent(before[name])),
   )
   return Object.fromEntries([...Object.entries(before), ...named])
 }
