@@ -5,6 +5,7 @@ import { readUsage } from './values/read-usage.ts'
 const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7 }
 const search = { type: 'web_search_call', action: { type: 'search', query: 'q' } }
 const opened = { type: 'web_search_call', action: { type: 'open_page', url: 'https://example.com' } }
+const made = { type: 'image_generation_call', result: 'aW1n' }
 
 test.each([
   ['each search of the web', { output: [search, opened, search] }, { web_search: 2 }],
@@ -15,6 +16,14 @@ test.each([
     { web_search: 1 },
   ],
   ['each search of files', { output: [{ type: 'file_search_call' }] }, { file_search: 1 }],
+  [
+    'each image that was made',
+    {
+      output: [made, { ...made, status: 'failed' }, { ...made, status: 'completed' }],
+      tool_usage: { image_gen: { total_tokens: 4_000 } },
+    },
+    { image_generation: 2 },
+  ],
   ['nothing for the caller’s own tools', { output: [{ type: 'function_call' }] }, {}],
 ] satisfies [string, JsonObject, object][])('an answer is billed for %s', (_, response, calls) => {
   expect(readUsage({ ...response, usage })?.toolCalls).toEqual(calls)

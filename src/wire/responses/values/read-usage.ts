@@ -42,6 +42,16 @@ function isSearch({ type, action }: JsonObject): boolean {
   return type === 'web_search_call' && (detailsOf(action)['type'] ?? 'search') === 'search'
 }
 
+/** Whether the tool that makes images used tokens. They are of another model, so each image counts as a call. */
+function madeImages(toolUsage: JsonValue | undefined): boolean {
+  const { total_tokens: tokens } = detailsOf(detailsOf(toolUsage)['image_gen'])
+  return typeof tokens === 'number' && tokens > 0
+}
+
+function isMadeImage({ type, status = 'completed' }: JsonObject): boolean {
+  return type === 'image_generation_call' && status === 'completed'
+}
+
 function detailsOf(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : noDetails
 }
@@ -72,6 +82,7 @@ function readToolCalls(
   const counts: readonly (readonly [string, number])[] = [
     ['web_search', searches === undefined ? shown.filter(isSearch).length : counter.count(searches)],
     ['file_search', shown.filter(({ type }) => type === 'file_search_call').length],
+    ['image_generation', madeImages(toolUsage) ? shown.filter(isMadeImage).length : 0],
     ['num_sources_used', counter.count(usage['num_sources_used'])],
     ...within.map(([name, count]): readonly [string, number] => [toolOf(name), counter.count(count)]),
   ]
