@@ -295,6 +295,21 @@ describe('every transcript format is written for', () => {
     if (name !== 'mistral') expect(detailed.words).toEqual(words)
   })
 
+  it('elevenlabs without spaces where the language has none', async () => {
+    const word = (text: string, start: number) => ({ text, start, end: start + 1, type: 'word' })
+    const script = jsonAnswer({
+      language_code: 'zho',
+      text: '你好。',
+      audio_duration_secs: 2,
+      words: [word('你', 0), word('好。', 1)],
+    })
+    await using open = await openMediaGateway([{ ...channelOf('elevenlabs'), script }])
+    const file = await upload()
+    expect(await open.client.audio.transcriptions.create({ file, model: 'm', response_format: 'srt' })).toBe(
+      '1\n00:00:00,000 --> 00:00:02,000\n你好。\n',
+    )
+  })
+
   it('deepgram with its speakers', async () => {
     await using open = await openMediaGateway([channelOf('deepgram')])
     const file = await upload()

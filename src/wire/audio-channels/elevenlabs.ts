@@ -44,12 +44,14 @@ function writeTranscriptionRequest(request: TranscriptionRequest, model: string)
 
 interface TimedWord extends TranscriptWord {
   readonly speaker: string | undefined
+  /** The text between the word before and this word. */
+  readonly gap: string
 }
 
 function readReply(body: JsonValue): Transcript | Failure {
   if (!isJsonObject(body) || typeof body['text'] !== 'string') return createFailure('upstream_bad_response')
   const { text, language_code: language, words: list, audio_duration_secs: stated } = body
-  const words = objectsIn(list).flatMap(readWord)
+  const words = readWords(objectsIn(list))
   const seconds = typeof stated === 'number' ? stated : words.at(-1)?.end
   return {
     text,
@@ -65,10 +67,21 @@ function readReply(body: JsonValue): Transcript | Failure {
   }
 }
 
-function readWord({ type, text, start, end, speaker_id: speaker }: JsonObject): readonly TimedWord[] {
-  if (type !== undefined && type !== 'word') return []
-  if (typeof start !== 'number' || typeof end !== 'number' || typeof text !== 'string') return []
-  return [{ word: text, start, end, speaker: typeof speaker === 'string' ? speaker : undefined }]
+/**
+ * Reads the words. Spaces are entries of their own, which languages without spaces do not have
+ * (https://elevenlabs.io/docs/capabilities/speech-to-text, seen 2026-11-29).
+ */
+function readWords(entries: readonly JsonObject[]): readonly TimedWord[] {
+  const words: TimedWord[] = []
+  let gap = ''
+  for (const { type = 'word', text, start, end, speaker_id: speaker } of entries) {
+    if (type === 'spacing' && typeof text === 'string') gap = text
+    if (type !== 'word' || typeof start !== 'number' || typeof end !== 'number' || typeof text !== 'string')
+      continue
+    words.push({ word: text, start, end, gap, speaker: typeof speaker === 'string' ? speaker : undefined })
+    gap = ''
+  }
+  return words
 }
 
 const SENTENCE_END = /[.!?。！？]["'”’)]*$/
@@ -82,8 +95,8 @@ function joinSentences(words: readonly TimedWord[]): readonly TranscriptSegment[
     const next = words[index + 1]
     const first = run[0] ?? word
     if (next !== undefined && !SENTENCE_END.test(word.word) && next.speaker === word.speaker) continue
-    const text = run.map((each) => each.word).join(' ')
-    segments.push({ start: first.start, end: word.end, text, speaker: word.speaker })
+    const text = run.map((each) => each.gap + each.word).join('')
+    segments.push({ start: first.start, end: word.end, text: text.trim(), speaker: word.speaker })
     run = []
   }
   return segments
