@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { readCertificate, readIdentity } from '../../test/support/certificate.ts'
+import { openProxy } from '../../test/support/open-proxy.ts'
 import { createWebSocketOpener, type WebSocketRequest } from './open-web-socket.ts'
 
 async function openServer(status: number) {
@@ -47,6 +48,14 @@ it('a WebSocket to a closed port reports a refused connection', async () => {
   await using server = await openServer(200)
   const opened = await createWebSocketOpener()({ ...server.request, origin: 'http://127.0.0.1:1' }, 1_000)
   expect(opened).toMatchObject({ type: 'failed', fault: { kind: 'refused' } })
+})
+
+it('a WebSocket to a plain address goes through a tunnel of the proxy', async () => {
+  await using server = await openServer(403)
+  await using proxy = await openProxy({ leadsTo: new URL(server.request.origin).host })
+  const request = { ...server.request, origin: 'http://live.test', proxy: proxy.url, allowPrivate: false }
+  expect(await createWebSocketOpener()(request, 2_000)).toMatchObject({ type: 'answered', status: 403 })
+  expect([proxy.asked, server.asked()]).toEqual([['CONNECT live.test:80'], 1])
 })
 
 it('a connection pool to an address is shared only for equal settings', async () => {

@@ -23,8 +23,9 @@ export interface ProxiedConnectorOptions {
 
 /**
  * Opens connections through a tunnel that it requests from the proxy with CONNECT (RFC 9110 §9.3.6). The encryption
- * goes through the tunnel to the upstream itself. The proxy resolves names, so only a host that is written as an
- * address can be checked here. The proxy's own address comes from the operator and may be private.
+ * goes through the tunnel to the upstream itself. A plain WebSocket uses the tunnel as it is. The proxy resolves names,
+ * so only a host that is written as an address can be checked here. The proxy's own address comes from the operator and
+ * may be private.
  */
 export function createProxiedConnector(options: ProxiedConnectorOptions): buildConnector.connector {
   const encrypt = createEncryptor(options)
@@ -36,6 +37,7 @@ export function createProxiedConnector(options: ProxiedConnectorOptions): buildC
     }
     openTunnel(options, authorityOf(target), (tunnel) => {
       if (tunnel instanceof Error) callback(tunnel, null)
+      else if (target.protocol !== 'https:') callback(null, tunnel)
       else encrypt({ ...target, httpSocket: tunnel }, callback)
     })
   }
