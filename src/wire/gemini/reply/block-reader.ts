@@ -58,8 +58,8 @@ export class BlockReader {
   }
 
   /**
-   * Reads a candidate. Returns a failure if the service broke it off. Throws `GatewayError` on an unreadable part. Parts
-   * may follow a finish reason: some servers state one in every chunk
+   * Reads a candidate. Returns a failure if the service broke it off. Throws `GatewayError` on an unreadable part.
+   * Parts may follow a finish reason: some servers state one in every chunk
    * (https://github.com/router-for-me/CLIProxyAPI/issues/5651, https://github.com/BerriAI/litellm/issues/2195).
    */
   read(candidate: JsonObject, chunk: JsonObject): Failure | undefined {

@@ -78,9 +78,9 @@ const inputCounters = ['input_tokens', 'cache_read_input_tokens', 'cache_creatio
 const ofInput: ReadonlySet<string> = new Set([...inputCounters, 'cache_creation'])
 
 /**
- * The usage of a stream so far. Counters are totals: a counter in a later frame replaces the earlier value. Some servers
- * state the input only at the start, and zeros at the end (https://github.com/envoyproxy/ai-gateway/pull/1631): these
- * replace nothing.
+ * The usage of a stream so far. Counters are totals: a counter in a later frame replaces the earlier value. Some
+ * servers state the input only at the start, and zeros at the end
+ * (https://github.com/envoyproxy/ai-gateway/pull/1631): these replace nothing.
  */
 export function joinUsage(before: JsonObject, after: JsonValue | undefined): JsonObject {
   if (!isJsonObject(after)) return before
