@@ -58,6 +58,12 @@ it('a WebSocket to a plain address goes through a tunnel of the proxy', async ()
   expect([proxy.asked, server.asked()]).toEqual([['CONNECT live.test:80'], 1])
 })
 
+it('a WebSocket to an IPv6 address is dialed without its brackets', async () => {
+  await using server = await openServer(200)
+  const opened = await createWebSocketOpener()({ ...server.request, origin: 'http://[::1]:1' }, 1_000)
+  expect(opened).toMatchObject({ type: 'failed', fault: { kind: 'refused' } })
+})
+
 it('a connection pool to an address is shared only for equal settings', async () => {
   await using server = await openServer(302)
   const open = createWebSocketOpener()

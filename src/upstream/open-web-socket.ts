@@ -2,6 +2,7 @@ import type { ClientRequestArgs } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { buildConnector } from 'undici'
 import { WebSocket } from 'ws'
+import { bareHost } from '../kit/net/bare-host.ts'
 import { systemClock, type Timer } from '../kit/time/clock.ts'
 import { type ConnectionTerms, mayShareConnections, termsOf } from './connection-terms.ts'
 import type { AddressGuard } from './guarded-connector.ts'
@@ -158,7 +159,9 @@ function createConnector(
 
 /** Adapts a connector to the form that Node's client accepts. */
 function dialBy(connect: buildConnector.connector, origin: string) {
-  const { hostname, host, port, protocol } = new URL(origin)
+  const url = new URL(origin)
+  const { host, port, protocol } = url
+  const hostname = bareHost(url)
   return (
     _options: ClientRequestArgs,
     onConnected?: (error: Error | null, socket: Duplex) => void,
