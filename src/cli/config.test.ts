@@ -47,3 +47,23 @@ test('a document is checked, applied, undone and restored, and the versions show
   writeFileSync(file, 'retry: [')
   expect((await run('config', 'apply', file)).error).toContain('not valid YAML')
 })
+
+test('the preview of an undo that would be refused exits with 1', async () => {
+  await using gateway = await startGateway(demo)
+  const run = createCommandRunner(gateway.dataFolder, registerConfigCommand)
+  const file = join(makeTemporaryFolder(), 'document.yaml')
+  const apply = async (models: string) => {
+    writeFileSync(file, `models: { ${models} }\n`)
+    expect((await run('config', 'apply', file)).code).toBe(0)
+  }
+  await apply('fast: { targets: [demo/demo-chat] }')
+  await apply('fast: { targets: [demo/demo-chat] }, other: { targets: [demo/demo-chat], fallback: [fast] }')
+  const broken = await run('config', 'undo', '1', '--preview')
+  expect(broken).toMatchObject({ code: 1, out: expect.stringContaining('It cannot be applied.') })
+  expect((await run('config', 'undo', '2', '--preview')).code).toBe(0)
+  await apply('fast: { targets: [demo/demo-chat], strategy: cheapest }')
+  expect((await run('config', 'restore', '0', '--preview')).code).toBe(0)
+  const conflict = await run('config', 'undo', '1', '--preview')
+  expect(conflict).toMatchObject({ code: 1, out: expect.stringContaining('conflict: models fast') })
+  expect((await run('config', 'undo', '1', '--preview', '--force')).code).toBe(0)
+})

@@ -73,15 +73,17 @@ export function registerRestore(config: Command, context: KeysContext): void {
 
 interface Printing {
   readonly context: KeysContext
-  readonly options: JsonChoice
+  readonly options: RevertOptions
 }
 
+/** Prints the preview. The exit code is 1 where the step itself would be refused. */
 async function printPreview(call: CallServer, path: string, { context, options }: Printing): Promise<void> {
   const preview = await call({ method: 'GET', path }, changePreviewSchema)
   const conflicts = preview.conflicts.map(
     ({ kind, name }) => `conflict: ${kind} ${name}: later versions changed it as well\n`,
   )
   context.io.write(options.json ? writeJson(preview) : `${conflicts.join('')}${writePreview(preview)}`)
+  if (!preview.ok || (conflicts.length > 0 && options.force !== true)) context.io.setExitCode(1)
 }
 
 interface PreviewOptions extends JsonChoice {
