@@ -2,6 +2,7 @@ import { type ChangeView, diffPriceFile, installPriceFile } from '../admin/price
 import { OperatorError } from '../canonical/operator-error.ts'
 import { systemClock } from '../kit/time/clock.ts'
 import { type JsonChoice, writeJson } from './output/write-json.ts'
+import { isDay } from './read-time.ts'
 import type { PricesContext } from './remote/fetch-price-list.ts'
 
 export interface UpdateOptions extends JsonChoice {
@@ -35,10 +36,6 @@ export function updatePrices(
 
 function today(): string {
   return new Date(systemClock.nowMs()).toISOString().slice(0, 10)
-}
-
-function isDay(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
 }
 
 function writeChange({ type, model, before, after }: ChangeView): string {

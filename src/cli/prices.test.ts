@@ -180,10 +180,18 @@ describe('headgate prices diff and update', () => {
     expect(openPriceTables(join(folder, 'data')).tables).toHaveLength(1)
   })
 
-  it('update refuses an invalid day', async () => {
+  it.each(['soon', '2031-02-30'])('update refuses an invalid day: %s', async (date) => {
     const folder = folderWith({ 'new.json': file })
-    const { error } = await run(folder, 'update', join(folder, 'new.json'), '--date', 'soon')
+    const { error } = await run(folder, 'update', join(folder, 'new.json'), '--date', date)
     expect(error).toContain('--date must be a day, such as 2027-01-31')
+  })
+
+  it('update writes no table that cannot be read afterwards', async () => {
+    const dear = { ...file['gpt-new'], input_cost_per_token: 100 }
+    const folder = folderWith({ 'new.json': { ...file, 'gpt-new': dear } })
+    const { error, exitCode } = await run(folder, 'update', join(folder, 'new.json'))
+    expect([error, exitCode]).toEqual([expect.stringContaining('cannot be read afterwards'), 1])
+    expect(openPriceTables(join(folder, 'data'))).toMatchObject({ tables: [{}], warnings: [] })
   })
 
   it('update writes each model on its own line', async () => {

@@ -4,6 +4,13 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kit/time/time-units.ts'
 
 const agoMs = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const
 const DAY = /^\d{4}-\d{2}-\d{2}$/
+const DAY_OR_TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ].+)?$/
+
+/** Whether the text is a day of the calendar, such as `2027-01-31`. The parser of JavaScript accepts February 30. */
+export function isDay(text: string): boolean {
+  const startMs = DAY.test(text) ? Date.parse(text) : Number.NaN
+  return !Number.isNaN(startMs) && new Date(startMs).toISOString().startsWith(text)
+}
 
 /** Reads a time into the admin API's form. A day without a time begins at midnight UTC. */
 export function readTime(text: string): string {
@@ -16,8 +23,10 @@ export function readDayOrTime(text: string): string {
   if (unit === 's' || unit === 'm' || unit === 'h' || unit === 'd') {
     return new Date(systemClock.nowMs() - Number(amount) * agoMs[unit]).toISOString()
   }
+  const [, day = ''] = DAY_OR_TIME.exec(text) ?? []
   const time = Date.parse(text)
-  if (Number.isNaN(time)) {
+  // The parser finds a time in most texts with a number in them.
+  if (!isDay(day) || Number.isNaN(time)) {
     throw new InvalidArgumentError(
       'Give a time such as 2027-01-01 or 2027-01-01T12:00:00Z, or 30m, 2h, 7d ago.',
     )

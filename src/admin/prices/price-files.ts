@@ -68,10 +68,23 @@ export function installPriceFile(
     )
   }
   const path = join(dataFolder, PRICE_TABLE_FILE)
+  const text = printPriceTable(mergePriceTables(before, newer))
+  checkReadable(file.path, text)
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
-  writeFileSync(`${path}.new`, printPriceTable(mergePriceTables(before, newer)))
+  writeFileSync(`${path}.new`, text)
   renameSync(`${path}.new`, path)
   return { path, changes: compare(before, newer) }
+}
+
+/** A table that cannot be read would replace one that can: the server would ignore it, and the prices with it. */
+function checkReadable(path: string, text: string): void {
+  try {
+    createPriceIndex(parseJson(text)).all()
+  } catch (cause) {
+    if (!(cause instanceof PriceTableError)) throw cause
+    const happened = `${path} would become a price table that cannot be read afterwards: ${cause.message}`
+    throw new OperatorError('price_file_invalid', happened, { cause })
+  }
 }
 
 function currentTable(dataFolder: string): PriceTable {

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { systemClock } from '../kit/time/clock.ts'
+import { readDayOrTime, readTime } from './read-time.ts'
+
+it('reads days, times and spans', () => {
+  expect(readDayOrTime('2027-01-31')).toBe('2027-01-31')
+  expect(readTime('2027-01-31')).toBe('2027-01-31T00:00:00.000Z')
+  expect(readTime('2027-01-31T12:00:00+01:00')).toBe('2027-01-31T11:00:00.000Z')
+  expect(systemClock.nowMs() - Date.parse(readTime('2h'))).toBeGreaterThanOrEqual(7_200_000)
+})
+
+// The parser of JavaScript finds a time in each of these: the year 2001, and a day of March.
+it.each(['last 7', '7', 'yesterday 1', '2027-02-30', '2027-02-30T12:00:00Z'])('refuses %s', (text) => {
+  expect(() => readTime(text)).toThrow('Give a time such as')
+})
