@@ -77,8 +77,8 @@ function readKey({ keyEnv, keyFile }: ObjectOptions): string | undefined {
   return found
 }
 
-/** Reads a number. Other text is passed on unchanged, and the server says what it should be. */
+/** Reads a finite number. Other text is passed on unchanged, and the server says what it should be. */
 function readNumber(text: string): JsonValue {
   const value = Number(text)
-  return text.trim() === '' || Number.isNaN(value) ? text : value
+  return text.trim() === '' || !Number.isFinite(value) ? text : value
 }
