@@ -20,7 +20,7 @@ const OUR_OPTIONS = nodeModule
 const LONG_RUNNING = ['serve', 'chaos']
 const SHORT_OPTIONS = ['--help', '-h', '--version', '-V']
 // The next argument is the value of the option.
-const OPTIONS_WITH_VALUE = ['--config', '--data', '--listen']
+const OPTIONS_WITH_VALUE = ['--config', '--data', '--listen', '--workers']
 const here = dirname(fileURLToPath(import.meta.url))
 
 if (major < MINIMUM_MAJOR) runOn(findBundledNode())
@@ -32,7 +32,8 @@ function isShort() {
   const words = process.argv
     .slice(2)
     .filter((_word, index, all) => !OPTIONS_WITH_VALUE.includes(all[index - 1]))
-  const command = words.find((word) => !word.startsWith('-'))
+  // Without a command, Headgate serves.
+  const command = words.find((word) => !word.startsWith('-')) ?? 'serve'
   return !LONG_RUNNING.includes(command) || words.some((word) => SHORT_OPTIONS.includes(word))
 }
 

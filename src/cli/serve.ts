@@ -9,6 +9,7 @@ import type { Terminal } from './check.ts'
 import { describeDescriptorShortfall, readDescriptorLimit } from './check-descriptors.ts'
 import { endOnFault } from './end-on-fault.ts'
 import { writeFailure } from './output/describe-error.ts'
+import { listenForEnd } from './parts/listen-for-end.ts'
 import { supervise } from './parts/supervise.ts'
 import { printWelcome } from './print-welcome.ts'
 import { reloadOnSignal } from './reload-on-signal.ts'
@@ -54,14 +55,14 @@ export async function serveCommand({ loadInput, terminal, version }: ServeInput)
     void threads.close()
     returnMemory(systemClock, !hasReturnedMemory)
   })
-  listenForEnd(loadInput.environment.isRunByNpm, endFor)
+  listenForEnd(process, systemClock, { first: endFor, again: () => process.exit(1) })
+  if (loadInput.environment.isRunByNpm) watchParent(endFor)
   reloading.begin(started)
   const reason = await end
   reloading.stop()
   consoleBuild.stop()
   const { drainMs } = started.configuration().config
   terminal.printError(`headgate: ${reason}, finishing running answers (${drainMs / 1_000} s at most)`)
-  for (const signal of endSignals) process.once(signal, () => process.exit(1))
   await Promise.all([started.close(drainMs), warmUp.stop()])
   return faults.exitCode
 }
@@ -90,16 +91,13 @@ async function start({ config, terminal, version, threads }: StartInput, console
   }
 }
 
-const endSignals = ['SIGTERM', 'SIGINT'] as const
 const PARENT_LOOK_MS = 500
 
 /**
- * Reports the first reason to end. npm ends only its script's shell, not the shell's child, so under npm the loss of
- * the parent is also a reason.
+ * Reports that npm ended. npm ends only its script's shell, not the shell's child, so under npm the loss of the parent
+ * is also a reason to end.
  */
-function listenForEnd(isRunByNpm: boolean, endFor: (reason: string) => void): void {
-  for (const signal of endSignals) process.once(signal, () => endFor(signal))
-  if (!isRunByNpm) return
+function watchParent(endFor: (reason: string) => void): void {
   const parent = process.ppid
   const look = () => {
     if (process.ppid === parent) systemClock.startTimer(PARENT_LOOK_MS, look)

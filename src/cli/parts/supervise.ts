@@ -4,8 +4,10 @@ import { Supervisor } from '../../app/supervisor/supervisor.ts'
 import type { Config } from '../../config/config.ts'
 import { type LoadInput, loadConfig } from '../../config/load-config.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
+import { systemClock } from '../../kit/time/clock.ts'
 import type { Terminal } from '../check.ts'
 import { writeFailure } from '../output/describe-error.ts'
+import { listenForEnd } from './listen-for-end.ts'
 
 export interface SuperviseInput {
   readonly config: Config
@@ -22,14 +24,19 @@ export async function supervise({ config, loadInput, terminal, ended }: Supervis
   process.on('SIGUSR1', () => undefined)
   const { printError } = terminal
   const end = Promise.withResolvers<{ readonly reason: string; readonly exitCode: number }>()
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.once(signal, () => end.resolve({ reason: signal, exitCode: 0 }))
   void ended.then((reason) => end.resolve({ reason, exitCode: 0 }))
   const supervisor = new Supervisor(config, {
     command: partCommandOf(loadInput),
     activated: readActivated(loadInput.environment.variables),
     print: printError,
     onHopeless: (reason) => end.resolve({ reason, exitCode: 1 }),
+  })
+  listenForEnd(process, systemClock, {
+    first: (reason) => end.resolve({ reason, exitCode: 0 }),
+    again() {
+      supervisor.kill()
+      process.exit(1)
+    },
   })
   const restartAll = () => restart(supervisor, { loadInput, terminal })
   process.on('SIGHUP', () => void restartAll())
@@ -50,11 +57,6 @@ export async function supervise({ config, loadInput, terminal, ended }: Supervis
   socket?.close()
   const { drainMs } = config
   printError(`headgate: ${reason}, finishing running answers (${drainMs / 1_000} s at most)`)
-  const killAll = () => {
-    supervisor.kill()
-    process.exit(1)
-  }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, killAll)
   await supervisor.close(drainMs)
   return exitCode
 }
