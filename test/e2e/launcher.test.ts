@@ -125,6 +125,14 @@ describe('the launcher', () => {
       expect(beginnings(line)).toEqual(['', options.filter(isKnownHere).join(' ')])
     },
   )
+
+  it.each(['--config no-such-file.yaml', '--workers 2 --config no-such-file.yaml'])(
+    'restarts itself with its options to serve without a command: %s',
+    (line) => {
+      // The server begins threads, which report their options, too.
+      expect(beginnings(line)[1]).toContain('--max-semi-space-size')
+    },
+  )
 })
 
 // Where there is no /proc, nothing shows the environment of a process.
