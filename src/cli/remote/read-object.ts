@@ -10,8 +10,17 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/js
 export function readObjectFile(path: string): JsonObject {
   const { value, problems } = readYaml(readTextFile(path), path)
   if (problems.length > 0) throw new ConfigError(problems)
+  if (holdsInfinite(value)) throw new ConfigError([{ file: path, path: '', message: INFINITE }])
   if (isJsonObject(value)) return value
   throw new ConfigError([{ file: path, path: '', message: 'must be a map of names to values' }])
+}
+
+const INFINITE = 'must have no infinite numbers, such as .inf and .nan'
+
+/** Whether a number is not finite. It would become null in JSON, which takes the field away. */
+function holdsInfinite(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value)
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsInfinite)
 }
 
 export function readTextFile(path: string): string {
@@ -34,6 +43,7 @@ function readAssignment(text: string): JsonObject {
   const { value, problems } = readYaml(`value: ${written}`, name)
   if (problems.length > 0 || !isJsonObject(value))
     throw new OperatorError('option_invalid', `the value of ${name} is not valid YAML`)
+  if (holdsInfinite(value)) throw new OperatorError('option_invalid', `the value of ${name} ${INFINITE}`)
   return nest(name.split('.'), value['value'] ?? null)
 }
 
