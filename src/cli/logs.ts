@@ -10,6 +10,7 @@ import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import { pause } from '../kit/time/clock.ts'
 import type { KeysContext } from './keys.ts'
 import { describeOffline } from './open-existing-folder.ts'
+import type { CommandIo } from './output/command-io.ts'
 import { createWarningWriter } from './output/create-warning-writer.ts'
 import { explainRequest } from './output/explain-request.ts'
 import { runCommand } from './output/run-command.ts'
@@ -98,19 +99,20 @@ async function list(
   if (data.length === 0 && !follow) return io.writeError('No request matches.\n')
   if (!json) io.write(writeRequestTitle())
   write(data)
-  if (follow) await followOn({ operations, query, write, after: data[0]?.id ?? 0 })
+  if (follow) await followOn({ operations, query, write, io, after: data[0]?.id ?? 0 })
 }
 
 interface Following {
   readonly operations: RequestLogOperations
   readonly query: ListRequests
   readonly write: (requests: readonly RequestSummaryView[]) => void
+  readonly io: Pick<CommandIo, 'hasReader'>
   readonly after: number
 }
 
-/** Follows the log until the process or the server ends. */
-async function followOn({ operations, query, write, after }: Following): Promise<never> {
-  for (let last = after; ; ) {
+/** Follows the log until the process or the server ends, or the reader of the output is gone. */
+async function followOn({ operations, query, write, io, after }: Following): Promise<void> {
+  for (let last = after; io.hasReader?.() !== false; ) {
     await pause(FOLLOW_EVERY_MS)
     const fresh = await readAfter(operations, query, last)
     write(fresh)

@@ -56,9 +56,15 @@ const terminal: Terminal = {
   printError: (line) => printText(process.stderr, `${line}\n`),
 }
 
+/** Whether standard output has a reader, as far as the last write shows. */
+let isRead = true
+
 /** Runs the command line. `argv` is the process's own. */
 export async function main(argv: readonly string[]): Promise<void> {
-  process.stdout.on('error', passClosedPipe)
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', passClosedPipe)
+  process.stdout.once('error', () => {
+    isRead = false
+  })
   await createProgram().parseAsync([...argv])
 }
 
@@ -196,6 +202,7 @@ function processIo(): CommandIo {
     write: (text) => printText(process.stdout, text),
     writeError: (text) => printText(process.stderr, text),
     isTerminal: process.stdout.isTTY === true,
+    hasReader: () => isRead,
     showProgress: process.stderr.isTTY === true ? showLine : undefined,
     setExitCode: (code) => {
       process.exitCode = code

@@ -8,6 +8,8 @@ export interface CommandIo {
   readonly isTerminal: boolean
   /** Replaces the progress line. Undefined where standard error is not a terminal. */
   readonly showProgress?: ((line: string) => void) | undefined
+  /** Whether standard output still has a reader. Without this member, it has one. */
+  readonly hasReader?: () => boolean
   /** Sets the process's exit code for when everything is done. */
   setExitCode(code: number): void
 }
