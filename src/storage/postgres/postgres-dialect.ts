@@ -45,7 +45,15 @@ function createDriver(database: PostgresDatabase, order: TransactionOrder): Driv
     },
     async beginTransaction(connection) {
       await run(connection, 'begin')
-      if (order === 'in-turn') await run(connection, `select pg_advisory_xact_lock(${TURN_LOCK})`)
+      if (order === 'side-by-side') return
+      try {
+        await run(connection, `select pg_advisory_xact_lock(${TURN_LOCK})`)
+      } catch (error) {
+        // Kysely rolls nothing back here, and the next user of the connection would be in this transaction. A connection
+        // on which this fails is lost, and is not used again.
+        await run(connection, 'rollback').catch(() => undefined)
+        throw error
+      }
     },
     commitTransaction: (connection) => run(connection, 'commit'),
     rollbackTransaction: (connection) => run(connection, 'rollback'),
