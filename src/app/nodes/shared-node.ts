@@ -52,6 +52,8 @@ export class SharedNode {
   readonly #options: SharedNodeOptions
   #events: NodeEvents | undefined
   #epoch: Epoch | undefined
+  /** Whether `onBegun` has succeeded for the epoch. The first epoch is begun by whoever starts the node. */
+  #hasBegun = true
   #aheadMs = 0
   #hasWarned = false
   #count = 1
@@ -171,7 +173,7 @@ export class SharedNode {
   }
 
   async #work(): Promise<void> {
-    if (this.#epoch === undefined) return this.#begin()
+    if (this.#epoch === undefined) return this.#joinAgain()
     try {
       await this.#renew(this.#epoch)
     } catch (error) {
@@ -180,7 +182,7 @@ export class SharedNode {
       this.#events?.warn(
         'this node was silent for so long that the others ended what it had leased; it begins again',
       )
-      await this.#begin()
+      await this.#joinAgain()
     }
   }
 
@@ -189,13 +191,20 @@ export class SharedNode {
     const { nowMs, count } = await this.#options.nodes.renew(epoch, this.#details())
     this.#count = count
     this.#adopt(nowMs, sentAtMs)
-    this.#events?.onRenewed(this.#validUntilMs)
+    if (this.#hasBegun) this.#events?.onRenewed(this.#validUntilMs)
+    else await this.#begin()
     this.#warnOfClock()
   }
 
-  async #begin(): Promise<void> {
+  async #joinAgain(): Promise<void> {
+    this.#hasBegun = false
     await this.join()
+    await this.#begin()
+  }
+
+  async #begin(): Promise<void> {
     await this.#events?.onBegun(this.epoch(), this.#validUntilMs)
+    this.#hasBegun = true
   }
 
   #adopt(nowMs: number, sentAtMs: number): void {
