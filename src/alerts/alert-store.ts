@@ -4,14 +4,19 @@ import type { Alert, AlertKind, Severity } from './alert.ts'
 export interface AlertStore {
   /** Loads every open alert and, for each identity that is muted at that time, the newest alert. */
   loadLive(nowMs: number): Promise<readonly Alert[]>
-  /** Inserts or replaces each of these alerts by its ID, all or none. */
+  /** Inserts or replaces each of these alerts by its ID, all or none. An alert that is resolved stays resolved. */
   save(alerts: readonly Alert[]): Promise<void>
+  /** Changes an open alert as it is stored. Undefined if no such alert is open. */
+  change(id: string, changed: AlertMarks): Promise<Alert | undefined>
   find(id: string): Promise<Alert | undefined>
   /** Lists by the time of opening, the newest first. */
   page(query: AlertQuery): Promise<AlertStorePage>
   /** Deletes alerts that were resolved before the given time, and the oldest resolved ones beyond `maxResolved`. */
   prune(limits: { readonly resolvedBeforeMs: number; readonly maxResolved: number }): Promise<void>
 }
+
+/** The parts of an alert that operators change. */
+export type AlertMarks = Partial<Pick<Alert, 'acknowledged' | 'mute'>>
 
 /** A query for alerts. An alert must match every filter that is given. */
 export interface AlertQuery {

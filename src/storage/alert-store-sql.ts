@@ -55,11 +55,30 @@ export function createSqlAlertStore(database: Kysely<Tables>): AlertStore {
           await transaction
             .insertInto('alerts')
             .values(row)
-            .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+            .onConflict((conflict) =>
+              conflict
+                .column('id')
+                .doUpdateSet(row)
+                .where((term) =>
+                  term.or([
+                    term('alerts.resolved_at_ms', 'is', null),
+                    term('excluded.resolved_at_ms', 'is not', null),
+                  ]),
+                ),
+            )
             .execute()
         }
       })
     },
+    change: (id, changed) =>
+      database.transaction().execute(async (transaction) => {
+        const open = transaction.selectFrom('alerts').selectAll().where('id', '=', id)
+        const found = await open.where('resolved_at_ms', 'is', null).executeTakeFirst()
+        if (found === undefined) return undefined
+        const alert = { ...readRow(found), ...changed }
+        await transaction.updateTable('alerts').set(writeRow(alert)).where('id', '=', id).execute()
+        return alert
+      }),
     async find(id) {
       const row = await database.selectFrom('alerts').selectAll().where('id', '=', id).executeTakeFirst()
       return row === undefined ? undefined : readRow(row)

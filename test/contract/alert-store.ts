@@ -45,6 +45,30 @@ export function describeAlertStore(engine: string, open: () => Promise<AlertStor
       expect((await store.loadLive(NOW_MS + 1_001)).map(({ id }) => id)).toEqual(['alr_2'])
     })
 
+    test('stay resolved, whatever is stored of them later', async () => {
+      const store = await open()
+      const acknowledged = { by: 'ben', atMs: NOW_MS, comment: undefined }
+      await store.save([alertOf('alr_1')])
+      const before = await store.find('alr_1')
+      await store.save([alertOf('alr_1', { resolved })])
+      if (before !== undefined) await store.save([{ ...before, acknowledged }])
+      expect(await store.change('alr_1', { acknowledged })).toBe(undefined)
+      expect(await store.find('alr_1')).toEqual(alertOf('alr_1', { resolved }))
+      expect(await store.loadLive(NOW_MS)).toEqual([])
+    })
+
+    test('are acknowledged and muted as they are stored, not as they were read', async () => {
+      const store = await open()
+      const acknowledged = { by: 'ben', atMs: NOW_MS, comment: undefined }
+      const mute = { by: 'anna', atMs: NOW_MS, untilMs: NOW_MS + 1_000 }
+      await store.save([alertOf('alr_1', { level: 2 })])
+      await Promise.all([store.change('alr_1', { acknowledged }), store.change('alr_1', { mute })])
+      expect(await store.find('alr_1')).toEqual(alertOf('alr_1', { level: 2, acknowledged, mute }))
+      await store.change('alr_1', { mute: undefined })
+      expect(await store.find('alr_1')).toEqual(alertOf('alr_1', { level: 2, acknowledged }))
+      expect(await store.change('alr_9', { mute })).toBe(undefined)
+    })
+
     test('of one moment lose and repeat nothing over pages', async () => {
       const store = await open()
       const ids = ['alr_1', 'alr_2', 'alr_3', 'alr_4', 'alr_5']

@@ -2,7 +2,7 @@
 import type { AlertControl } from '../../admin/alerts/alert-control.ts'
 import type { Acknowledgement, Alert, Mute } from '../../alerts/alert.ts'
 import type { AlertPolicy } from '../../alerts/alert-schema.ts'
-import type { AlertStore } from '../../alerts/alert-store.ts'
+import type { AlertMarks, AlertStore } from '../../alerts/alert-store.ts'
 import type { AlertSources } from '../../alerts/judge-state.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../kit/time/clock.ts'
@@ -19,7 +19,7 @@ export interface NodeAlertsOptions {
   /** The alerts of this node, for the time in which it decides. */
   readonly deciding: DecidingAlerts
   readonly notices: Pick<NoticeLog, 'warn' | 'info'>
-  readonly store: Pick<AlertStore, 'find' | 'save'>
+  readonly store: Pick<AlertStore, 'change'>
   readonly clock: Clock
   readonly bus: SharedBus
   readonly work: SharedWork
@@ -196,13 +196,10 @@ export class NodeAlerts implements Alerts {
     if (rows.length > 0) this.#options.bus.publish('requests-ended', rows.map(onlyJudged))
   }
 
-  async #changeElsewhere(change: AlertChanged, changed: Partial<Pick<Alert, 'acknowledged' | 'mute'>>) {
+  async #changeElsewhere(change: AlertChanged, changed: AlertMarks) {
     const { store, bus } = this.#options
-    const known = await store.find(change.id)
-    if (known === undefined || known.resolved !== undefined) return undefined
-    const alert: Alert = { ...known, ...changed }
-    await store.save([alert])
-    bus.publish('alert-changed', change)
+    const alert = await store.change(change.id, changed)
+    if (alert !== undefined) bus.publish('alert-changed', change)
     return alert
   }
 

@@ -88,7 +88,7 @@ export const ownerMethods: { readonly [Name in keyof OwnerStores]: MethodNames<O
     'revokeCode',
     'listCodes',
   ],
-  alerts: ['loadLive', 'save', 'find', 'page', 'prune'],
+  alerts: ['loadLive', 'save', 'change', 'find', 'page', 'prune'],
   certifications: ['add', 'update', 'cancel', 'find', 'list'],
   users: ['find', 'findByName', 'hasOwner', 'list'],
   sessions: ['find', 'findById', 'use', 'list'],
