@@ -51,7 +51,7 @@ const USED_WITHIN_MS = MINUTE_MS
 /**
  * The leases of this process on budgets that other processes share. While a lease is available, a hold does not wait.
  * Only one order is in flight at a time, so its answer is the current state of the store. A lease whose answer was lost
- * is merely unused.
+ * is unused, and is returned at the next tick.
  */
 export class BudgetLeases {
   readonly #options: BudgetLeasesOptions
@@ -208,6 +208,8 @@ export class BudgetLeases {
         if (this.#areReturnsDue) await nextTurn()
       } catch (error) {
         for (const { resolve } of waiting) resolve(undefined)
+        if (epoch === this.#epoch)
+          this.#windows.markUncertain([...asks.map(({ window }) => window), ...returns])
         this.#onFailure(epoch, error)
       }
     }

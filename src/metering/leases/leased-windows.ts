@@ -14,6 +14,8 @@ interface LeasedWindow {
   isTight: boolean
   /** Whether another process needs an amount of the window. */
   isWanted: boolean
+  /** Whether the last order had no answer. The store may then have granted more than this process uses. */
+  isUncertain: boolean
 }
 
 /** The weight of the newest tick in the average. */
@@ -40,7 +42,8 @@ export class LeasedWindows {
     // An idle counter is removed and created again later.
     if (this.#windows.get(name)?.counter === counter) return
     const measured = counter.findWindow(key.windowStartMs)?.own ?? 0
-    this.#windows.set(name, { counter, key, measured, rate: 0, isTight: false, isWanted: false })
+    const isUncertain = this.#windows.get(name)?.isUncertain ?? false
+    this.#windows.set(name, { counter, key, measured, rate: 0, isTight: false, isWanted: false, isUncertain })
   }
 
   isTight(counter: string, windowStartMs: number): boolean {
@@ -71,7 +74,16 @@ export class LeasedWindows {
       if (window === undefined) continue
       const ask = asks[index]
       window.counter.grant(window.key, granted)
+      window.isUncertain = false
       if (ask !== undefined) window.isTight = left < HOLDS_WHEN_TIGHT * ask.needed
+    }
+  }
+
+  /** Called when an order had no answer. The windows are returned again, down to the amounts that are used. */
+  markUncertain(keys: readonly Pick<CounterKey, 'counter' | 'windowStartMs'>[]): void {
+    for (const { counter, windowStartMs } of keys) {
+      const window = this.#windows.get(nameOf(counter, windowStartMs))
+      if (window !== undefined) window.isUncertain = true
     }
   }
 
@@ -102,9 +114,9 @@ export class LeasedWindows {
       const staysAhead = !window.isTight && !window.isWanted
       const granted = Math.max(sum.own + sum.held, 0) + (staysAhead ? this.usualNeed(counter, sum) : 0)
       window.isWanted = false
-      if (granted >= sum.granted) continue
-      sum.granted = granted
-      returns.push({ counter: key.counter, windowStartMs: key.windowStartMs, granted })
+      if (granted >= sum.granted && !window.isUncertain) continue
+      sum.granted = Math.min(granted, sum.granted)
+      returns.push({ counter: key.counter, windowStartMs: key.windowStartMs, granted: sum.granted })
     }
     return returns
   }

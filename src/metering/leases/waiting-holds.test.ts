@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
 import { nano } from '../../../test/support/ledger-row.ts'
 import { shareInMemory } from '../../../test/support/shared-budgets.ts'
+import { GatewayError } from '../../canonical/failure.ts'
 import { brand } from '../../kit/brand.ts'
 import { nextTurn } from '../../kit/time/clock.ts'
 import type { Budget, BudgetId } from '../budget.ts'
@@ -50,6 +51,12 @@ async function openProcess() {
     begin,
     hold,
     clock,
+    shared,
+    /** Makes orders fail until it is called with `false`. */
+    setAway(isAway: boolean) {
+      gate = isAway ? Promise.reject(new GatewayError('store_unavailable')) : Promise.resolve()
+      gate.catch(() => undefined)
+    },
     /** Lets orders wait for what it answers with. */
     delay() {
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -112,4 +119,22 @@ it('a request that waits for one budget is not refused by another whose lease is
   clock.advance(1_000)
   deliver()
   expect((await waiting).type).toBe('held')
+})
+
+it('an unused amount is available to other processes although the store did not answer when it was returned', async () => {
+  const { hold, clock, shared, setAway } = await openProcess()
+  const first = await hold(600)
+  if (first.type === 'held') first.hold.settle({ cost: nano(10), charged: nano(10) })
+  setAway(true)
+  clock.advance(1_000)
+  await nextTurn()
+  setAway(false)
+  for (let ticks = 0; ticks < 3; ticks += 1) {
+    clock.advance(1_000)
+    await nextTurn()
+  }
+  const window = { counter: budget.id, windowStartMs: 0, windowEndMs: undefined }
+  const ask = { window, isRolling: false, ceiling: LIMIT, needed: 900, minimum: 900, ahead: 0 }
+  const [lease] = await shared.lease(await shared.begin(), { asks: [ask], returns: [] })
+  expect(lease?.granted).toBe(900)
 })
