@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import type { DatabaseSettings } from '../../config/database-schema.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { storeUnavailable } from '../sqlite/store-fault.ts'
+import { storedText } from './ledger/stored-text.ts'
 import { loadDriver } from './load-driver.ts'
 import { createPoolConfig } from './pool-config.ts'
 import { endsConnection, isRepeatable, isSilence, readPostgresFault, stateOf } from './postgres-fault.ts'
@@ -20,7 +21,10 @@ export interface PostgresResult {
   readonly count: number
 }
 
-/** Runs statements. Throws `UniqueConstraintError`, or `store_unavailable` for the database's own faults. */
+/**
+ * Runs statements. A null character in a text is replaced, since PostgreSQL refuses it; texts in arrays are left to the
+ * caller. Throws `UniqueConstraintError`, or `store_unavailable` for the database's own faults.
+ */
 export interface PostgresQueries {
   query(sql: string, parameters?: readonly unknown[]): Promise<PostgresResult>
 }
@@ -169,7 +173,7 @@ class PooledConnection implements ReservedConnection {
 
   async query(sql: string, parameters: readonly unknown[] = []): Promise<PostgresResult> {
     try {
-      const statement = { text: sql, values: [...parameters], ...this.#answerLimit() }
+      const statement = { text: sql, values: parameters.map(storedParameter), ...this.#answerLimit() }
       const { rows, rowCount } = await this.#client.query<Record<string, unknown>>(statement)
       return { rows, count: rowCount ?? 0 }
     } catch (error) {
@@ -216,4 +220,8 @@ class PooledConnection implements ReservedConnection {
     this.#isBroken = true
     this.endedForSilence ||= isSilence(error)
   }
+}
+
+function storedParameter(value: unknown): unknown {
+  return typeof value === 'string' ? storedText(value) : value
 }
