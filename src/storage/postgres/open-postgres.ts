@@ -43,7 +43,10 @@ export interface PostgresDatabase extends PostgresQueries {
    * where the server ended this transaction because nothing was sent for too long.
    */
   transaction<Result>(work: (queries: PostgresQueries) => Promise<Result>): Promise<Result>
-  /** The same for work that reads or copies much. Each statement may take this long. */
+  /**
+   * The same for work that reads or copies much. Each statement may take this long. At most half of the connections do
+   * such work; further work waits.
+   */
   longTransaction<Result>(
     work: (queries: PostgresQueries) => Promise<Result>,
     statementTimeoutMs: number,
@@ -69,11 +72,13 @@ class PooledDatabase implements PostgresDatabase {
   readonly name: string
   readonly #pool: Pool
   readonly #options: PostgresOptions
+  readonly #longWork: WorkLimit
   #pauseMs = 0
   #awayUntilMs = Number.NEGATIVE_INFINITY
 
   constructor(pool: Pool, options: PostgresOptions) {
     this.#pool = pool
+    this.#longWork = new WorkLimit(Math.max(1, Math.floor(options.settings.connections / 2)))
     this.#options = options
     this.name = options.settings.name
   }
@@ -95,12 +100,13 @@ class PooledDatabase implements PostgresDatabase {
     work: (queries: PostgresQueries) => Promise<Result>,
     statementTimeoutMs: number,
   ): Promise<Result> {
-    return this.#repeat(async (queries) => {
-      const limit = Math.round(statementTimeoutMs)
+    const limit = Math.round(statementTimeoutMs)
+    const read = async (queries: PostgresQueries) => {
       await queries.query(`set local statement_timeout = ${limit}`)
       await queries.query('set local transaction isolation level repeatable read')
       return work(queries)
-    }, statementTimeoutMs)
+    }
+    return this.#longWork.run(() => this.#repeat(read, statementTimeoutMs))
   }
 
   async #repeat<Result>(
@@ -152,6 +158,28 @@ class PooledDatabase implements PostgresDatabase {
 
   #delayNext(nowMs: number): void {
     this.#awayUntilMs = nowMs + this.#pauseMs * (0.5 + this.#options.chance() / 2)
+  }
+}
+
+/** Lets a number of works run at once. Others wait, in the order of the calls. */
+class WorkLimit {
+  #free: number
+  readonly #waiting: (() => void)[] = []
+
+  constructor(maxRunning: number) {
+    this.#free = maxRunning
+  }
+
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#free > 0) this.#free -= 1
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#free += 1
+      else next()
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { GatewayError } from '../../../canonical/failure.ts'
+import { createMutex } from '../../../kit/async/create-mutex.ts'
 import { HOUR_MS } from '../../../kit/time/time-units.ts'
 import type {
   ExportQuery,
@@ -24,6 +25,7 @@ const ROWS_A_CHUNK = 2_000
 
 /** Reports on the ledger. The database computes them. */
 export function createPostgresLedgerReader(database: PostgresDatabase): LedgerReader {
+  const verifying = createMutex()
   const report = <Result>(work: Parameters<typeof database.longTransaction<Result>>[0]) =>
     inTime(database.longTransaction(work, REPORT_WITHIN_MS))
   return {
@@ -34,7 +36,8 @@ export function createPostgresLedgerReader(database: PostgresDatabase): LedgerRe
       return (await database.query(sql, [storedText(requestId)])).rows.map(readRow)
     },
     export: (query) => exportRows(database, query),
-    verify: () => database.longTransaction(compareSums, VERIFY_WITHIN_MS),
+    // A verification may take long. It occupies one connection, however often it is asked for.
+    verify: () => verifying.run(() => database.longTransaction(compareSums, VERIFY_WITHIN_MS)),
   }
 }
 
