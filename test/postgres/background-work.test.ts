@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { brand } from '../../src/kit/brand.ts'
+import type { Epoch } from '../../src/metering/leases/meter-store.ts'
 import { BackgroundWork } from '../../src/storage/postgres/background-work.ts'
 import { createPostgresNodes } from '../../src/storage/postgres/nodes-postgres.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
@@ -53,4 +55,14 @@ test('a node that dies is replaced after its lease, which it measures by its own
     await second?.work.renew()
     return second?.work.isMine() === true
   })
+})
+
+test('nodes whose epochs the others have ended do no background work', async () => {
+  const { database, empty } = shared.current
+  await empty()
+  const works = [1, 2].map(
+    () => new BackgroundWork({ database, epoch: () => brand<Epoch>(0), clock: createFakeClock() }),
+  )
+  for (const work of works) await work.renew()
+  expect(works.map((work) => work.isMine())).toEqual([false, false])
 })

@@ -47,13 +47,17 @@ export class BackgroundWork {
     this.#schedule()
   }
 
-  /** Acquires the lease where it is free, and renews it where this node has it. */
+  /**
+   * Acquires the lease where it is free, and renews it where this node has it. A node without a live epoch does not get
+   * it: nodes that have not joined again all have the same epoch.
+   */
   async renew(): Promise<void> {
     const { database, epoch, clock } = this.#options
     const sentAtMs = clock.monotonicMs()
     const { count } = await database
       .query(
-        `insert into background_work as work (epoch, until_ms) values ($1, ${DATABASE_NOW} + $2)
+        `insert into background_work as work (epoch, until_ms)
+       select epoch, ${DATABASE_NOW} + $2 from nodes where epoch = $1 and ended_at_ms is null
        on conflict (id) do update set epoch = excluded.epoch, until_ms = excluded.until_ms
          where work.epoch = excluded.epoch or work.until_ms < ${DATABASE_NOW}`,
         [epoch(), VALID_MS],
