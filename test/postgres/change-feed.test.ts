@@ -60,6 +60,26 @@ it('the node polls for changes while its notification connection is lost and can
   expect(seen).toEqual(['keys', 'keys'])
 })
 
+it('the events that were sent while the node started are read, although no other event follows', async () => {
+  const { database, url } = shared.current
+  await database.query("update changes set version = version + 1 where topic = 'node_events'")
+  let reads = 0
+  const feed = new ChangeFeed({
+    database,
+    settings: readDatabase(url),
+    clock: systemClock,
+    onChange: async () => undefined,
+    onNeed: () => undefined,
+    async onEvents() {
+      reads += 1
+    },
+  })
+  await feed.start()
+  await until('the events are read', () => reads > 0)
+  await feed.stop()
+  expect(reads).toBe(1)
+})
+
 it('a topic that cannot be read yet does not delay other topics', async () => {
   const { database, url } = shared.current
   const seen: string[] = []

@@ -48,9 +48,13 @@ export class ChangeFeed {
     this.#options = options
   }
 
-  /** Treats the current versions as read, and follows the changes from there. */
+  /**
+   * Treats the current versions as read, and follows the changes from there. Events are read from where their reader
+   * has begun, which was earlier.
+   */
   async start(): Promise<void> {
-    for (const [topic, version] of await this.#readVersions()) this.#seen.set(topic, version)
+    for (const [topic, version] of await this.#readVersions())
+      if (topic !== 'node_events') this.#seen.set(topic, version)
     await this.#listen()
     this.#schedule()
   }
