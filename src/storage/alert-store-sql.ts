@@ -1,7 +1,7 @@
-import type { Insertable, Kysely, Selectable } from 'kysely'
+import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
 import { z } from 'zod'
 import { type Alert, alertKinds, resolutions, severities } from '../alerts/alert.ts'
-import type { AlertQuery, AlertStore } from '../alerts/alert-store.ts'
+import type { AlertMarks, AlertQuery, AlertStore } from '../alerts/alert-store.ts'
 import { parseJson } from '../kit/json/parse-json.ts'
 import { storeUnavailable } from './sqlite/store-fault.ts'
 import type { AlertTable, Tables } from './tables.ts'
@@ -48,37 +48,12 @@ export function createSqlAlertStore(database: Kysely<Tables>): AlertStore {
       const newest = new Map(muted.map((row) => [row.identity, row]))
       return [...newest.values(), ...open].map(readRow)
     },
-    async save(alerts) {
-      await database.transaction().execute(async (transaction) => {
-        for (const alert of alerts) {
-          const row = writeRow(alert)
-          await transaction
-            .insertInto('alerts')
-            .values(row)
-            .onConflict((conflict) =>
-              conflict
-                .column('id')
-                .doUpdateSet(row)
-                .where((term) =>
-                  term.or([
-                    term('alerts.resolved_at_ms', 'is', null),
-                    term('excluded.resolved_at_ms', 'is not', null),
-                  ]),
-                ),
-            )
-            .execute()
-        }
-      })
-    },
-    change: (id, changed) =>
+    save: (alerts) =>
       database.transaction().execute(async (transaction) => {
-        const open = transaction.selectFrom('alerts').selectAll().where('id', '=', id)
-        const found = await open.where('resolved_at_ms', 'is', null).executeTakeFirst()
-        if (found === undefined) return undefined
-        const alert = { ...readRow(found), ...changed }
-        await transaction.updateTable('alerts').set(writeRow(alert)).where('id', '=', id).execute()
-        return alert
+        for (const alert of alerts) await saveAlert(transaction, alert)
       }),
+    change: (id, changed) =>
+      database.transaction().execute((transaction) => changeOpen(transaction, id, changed)),
     async find(id) {
       const row = await database.selectFrom('alerts').selectAll().where('id', '=', id).executeTakeFirst()
       return row === undefined ? undefined : readRow(row)
@@ -105,6 +80,39 @@ export function createSqlAlertStore(database: Kysely<Tables>): AlertStore {
         await database.deleteFrom('alerts').where('resolved_at_ms', '<=', newest.resolved_at_ms).execute()
     },
   }
+}
+
+async function saveAlert(transaction: Transaction<Tables>, alert: Alert): Promise<void> {
+  const row = writeRow(alert)
+  await transaction
+    .insertInto('alerts')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet(row)
+        .where(({ or, eb }) =>
+          or([eb('alerts.resolved_at_ms', 'is', null), eb('excluded.resolved_at_ms', 'is not', null)]),
+        ),
+    )
+    .execute()
+}
+
+async function changeOpen(
+  transaction: Transaction<Tables>,
+  id: string,
+  changed: AlertMarks,
+): Promise<Alert | undefined> {
+  const found = await transaction
+    .selectFrom('alerts')
+    .selectAll()
+    .where('id', '=', id)
+    .where('resolved_at_ms', 'is', null)
+    .executeTakeFirst()
+  if (found === undefined) return undefined
+  const alert = { ...readRow(found), ...changed }
+  await transaction.updateTable('alerts').set(writeRow(alert)).where('id', '=', id).execute()
+  return alert
 }
 
 function select(database: Kysely<Tables>, { state, kind, severity, channel, after }: AlertQuery) {

@@ -52,7 +52,7 @@ export class SharedNode {
   readonly #options: SharedNodeOptions
   #events: NodeEvents | undefined
   #epoch: Epoch | undefined
-  /** Whether `onBegun` has succeeded for the epoch. The first epoch is begun by whoever starts the node. */
+  /** Whether `onBegun` has succeeded for the epoch. The first epoch is begun where the node is started. */
   #hasBegun = true
   #aheadMs = 0
   #hasWarned = false

@@ -49,8 +49,8 @@ function createDriver(database: PostgresDatabase, order: TransactionOrder): Driv
       try {
         await run(connection, `select pg_advisory_xact_lock(${TURN_LOCK})`)
       } catch (error) {
-        // Kysely rolls nothing back here, and the next user of the connection would be in this transaction. A connection
-        // on which this fails is lost, and is not used again.
+        // Kysely rolls nothing back here, and the next user of the connection would be in this transaction. If this
+        // fails, the connection is lost, and is not used again.
         await run(connection, 'rollback').catch(() => undefined)
         throw error
       }
