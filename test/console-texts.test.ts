@@ -6,7 +6,7 @@ import { englishMessages } from '../console/src/language/en/messages.ts'
 import type { Message } from '../console/src/language/message.ts'
 import { chineseMessages } from '../console/src/language/zh/messages.ts'
 import { auditActions } from '../src/canonical/audit.ts'
-import { type ErrorCode, errorTable } from '../src/canonical/error-table.ts'
+import { errorTable } from '../src/canonical/error-table.ts'
 import { lossFeatures } from '../src/canonical/loss.ts'
 import { namedRefusals, plainRefusals, refusedKinds } from '../src/canonical/refusal.ts'
 import { inputFormats, namedKinds, plainFacts } from '../src/kit/schema/input-fact.ts'
@@ -58,13 +58,13 @@ describe('the texts of the console', () => {
     expect(facts.filter((fact) => !Object.hasOwn(english, `refusal.${fact}`))).toEqual([])
   })
 
-  it('name each error, except for those that the console cannot get', () => {
+  it('name each error', () => {
     const named = (code: string) =>
       ['error.code', 'error.request', 'sso.outcome'].some((start) =>
         Object.hasOwn(english, `${start}.${code}`),
       )
     const unnamed = Object.keys(errorTable).filter((code) => !named(code))
-    expect(unnamed.toSorted()).toEqual(errorsOfCallers.toSorted())
+    expect(unnamed).toEqual([])
   })
 
   it('use the same values in both languages', () => {
@@ -98,29 +98,6 @@ describe('the texts of the console', () => {
     expect(found).toEqual([])
   })
 })
-
-/** Errors that only callers with a key get, or programs that are no browser. */
-const errorsOfCallers: readonly ErrorCode[] = [
-  'missing_api_key',
-  'invalid_api_key',
-  'conflicting_api_keys',
-  'ip_not_allowed',
-  'object_not_found',
-  'dry_run_not_permitted',
-  'passthrough_not_permitted',
-  'passthrough_unpriced',
-  'expectation_failed',
-  'idempotency_conflict',
-  'idempotency_in_progress',
-  'thread_unsupported',
-  'previous_response_not_found',
-  'response_not_found',
-  'item_not_found',
-  'response_not_cancellable',
-  'client_closed_request',
-  'upgrade_required',
-  'websocket_connection_limit_reached',
-]
 
 /** Keys whose text is a name, which is the same everywhere. */
 const sameInChinese: readonly string[] = ['palette.language']

@@ -85,7 +85,8 @@ async function describeLane(
     return { lane: opened.lane.kind, ...describeLosses(opened.lane.losses) }
   } catch (error) {
     if (!(error instanceof GatewayError) || errorRow(error.failure.code).blame !== 'caller') throw error
-    return { error: { code: error.failure.code, message: error.failure.message } }
+    const { code, message, param } = error.failure
+    return { error: { code, message, ...omitUndefined({ param }) } }
   }
 }
 

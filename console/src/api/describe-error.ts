@@ -37,6 +37,15 @@ export function findErrorText(code: string): string | undefined {
   return findText(`error.code.${code}`) ?? findText(`sso.outcome.${code}`)
 }
 
+/**
+ * The meaning of an error that a model request ended with. The gateway's sentence, which says what to do, is in
+ * English. A code of another version has the sentence alone.
+ */
+export function writeRequestError(code: string, message: string | null): string {
+  if (currentLanguage() === 'en' && message !== null) return message
+  return findText(`error.request.${code}`) ?? findErrorText(code) ?? message ?? code
+}
+
 /** The error as one sentence. */
 export function explainError(error: unknown): string {
   const { title, advice } = describeError(error)

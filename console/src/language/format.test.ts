@@ -1,5 +1,10 @@
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { writeDuration } from './format.ts'
+import { speak } from './language.ts'
+
+vi.stubGlobal('document', { documentElement: { lang: '' } })
+
+beforeAll(() => speak('en'))
 
 it.each([
   [999.7, '1s'],

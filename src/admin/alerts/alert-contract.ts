@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { AlertKind, Resolution, Severity } from '../../alerts/alert.ts'
 import { noAnswers } from '../../kit/net/no-answer.ts'
+import { authorFactField } from '../audit/actor-contract.ts'
 import { nextAfterSchema, pageFields } from '../paging/page-fields.ts'
 import { wordField } from '../query-fields.ts'
 
@@ -57,6 +58,8 @@ export const testAlertSchema = z.strictObject({
     .min(1, { error: 'must be the name of a receiver' }),
 })
 
+const byField = { by: z.string(), by_fact: authorFactField }
+
 export const alertViewSchema = z.object({
   id: z.string(),
   state: z.enum(['open', 'resolved']),
@@ -73,8 +76,8 @@ export const alertViewSchema = z.object({
   reported_at: time.meta({ description: 'When it was last reported.' }),
   resolved_at: time.nullable(),
   resolution: z.enum(resolutions).nullable().meta({ description: 'Why it is over.' }),
-  acknowledged: z.object({ by: z.string(), at: time, comment: z.string().nullable() }).nullable(),
-  muted: z.object({ by: z.string(), at: time, until: time }).nullable(),
+  acknowledged: z.object({ ...byField, at: time, comment: z.string().nullable() }).nullable(),
+  muted: z.object({ ...byField, at: time, until: time }).nullable(),
 })
 
 export const alertListSchema = z.object({ data: z.array(alertViewSchema), next_after: nextAfterSchema })

@@ -13,6 +13,7 @@ import { DAY_MS, MINUTE_MS } from '../../kit/time/time-units.ts'
 import { writeDuration } from '../../kit/time/write-duration.ts'
 import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
 import type { AuditStore } from '../audit/audit-store.ts'
+import { viewAuthor } from '../audit/view-actor.ts'
 import { nameOfRule } from '../config/edit-alert-part.ts'
 import type { ConfigState } from '../config/live-config.ts'
 import { readListCursor, writeListCursor } from '../paging/list-cursor.ts'
@@ -161,8 +162,20 @@ function viewAlert(alert: Alert, nowMs: number): AlertView {
     acknowledged:
       acknowledged === undefined
         ? null
-        : { by: acknowledged.by, at: writeTime(acknowledged.atMs), comment: acknowledged.comment ?? null },
-    muted: isMuteOver ? null : { by: mute.by, at: writeTime(mute.atMs), until: writeTime(mute.untilMs) },
+        : {
+            by: acknowledged.by,
+            by_fact: viewAuthor(acknowledged.by),
+            at: writeTime(acknowledged.atMs),
+            comment: acknowledged.comment ?? null,
+          },
+    muted: isMuteOver
+      ? null
+      : {
+          by: mute.by,
+          by_fact: viewAuthor(mute.by),
+          at: writeTime(mute.atMs),
+          until: writeTime(mute.untilMs),
+        },
   }
 }
 

@@ -23,11 +23,16 @@ export const plainCredentials = [
   'password_and_recovery_code',
 ] as const
 
+export const authorSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.enum(plainAuthors) }),
+  z.object({ type: z.enum(['user', 'service']), name: z.string() }),
+])
+
+/** The author of an object, as data. */
+export const authorFactField = authorSchema.meta({ description: 'The same as data.' })
+
 export const actorSchema = z.object({
-  author: z.discriminatedUnion('type', [
-    z.object({ type: z.enum(plainAuthors) }),
-    z.object({ type: z.enum(['user', 'service']), name: z.string() }),
-  ]),
+  author: authorSchema,
   credential: z
     .discriminatedUnion('type', [
       z.object({ type: z.enum(plainCredentials) }),
@@ -39,4 +44,5 @@ export const actorSchema = z.object({
   is_this_machine: z.boolean().meta({ description: 'Whether it was done on the machine of the gateway.' }),
 })
 
+export type AuthorFact = Readonly<z.output<typeof authorSchema>>
 export type ActorView = Readonly<z.output<typeof actorSchema>>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { viewActor } from './view-actor.ts'
+import { viewActor, viewAuthor } from './view-actor.ts'
 
 const address = '127.0.0.1'
 
@@ -43,4 +43,12 @@ it.each([
 it('what was done without a request is known to be done on this machine', () => {
   const actor = viewActor({ author: 'signal SIGHUP', credential: '', address: 'this machine' })
   expect(actor.is_this_machine).toBe(true)
+})
+
+it.each([
+  ['ann', { type: 'user', name: 'ann' }],
+  ['command line', { type: 'command_line' }],
+  ['service ci', { type: 'service', name: 'ci' }],
+])('the author %j of an object, which has no credential, is known as data', (author, expected) => {
+  expect(viewAuthor(author)).toEqual(expected)
 })

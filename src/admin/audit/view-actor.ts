@@ -1,5 +1,5 @@
 import type { Actor } from '../../canonical/audit.ts'
-import type { ActorView, plainAuthors, plainCredentials } from './actor-contract.ts'
+import type { ActorView, AuthorFact, plainAuthors, plainCredentials } from './actor-contract.ts'
 
 type PlainAuthor = (typeof plainAuthors)[number]
 type PlainCredential = (typeof plainCredentials)[number]
@@ -38,7 +38,13 @@ export function viewActor({ author, credential, address }: Actor): ActorView {
   }
 }
 
-function readAuthor(author: string, credential: string): ActorView['author'] {
+/** Reads the author of an object, which has no record of the credential. */
+export function viewAuthor(author: string): AuthorFact {
+  const [, service] = /^service (.+)$/.exec(author) ?? []
+  return service === undefined ? readAuthor(author, '') : { type: 'service', name: service }
+}
+
+function readAuthor(author: string, credential: string): AuthorFact {
   const known = authors.find(
     ([words, presented]) => words === author && (credential === '' || presented.includes(credential)),
   )

@@ -1,5 +1,6 @@
 // Budgets as clients of the admin API see them. This file imports no code but schemas, so that a browser can import it.
 import { z } from 'zod'
+import { authorFactField } from '../audit/actor-contract.ts'
 import { nextAfterSchema } from '../paging/page-fields.ts'
 import type {
   listBudgetsSchema,
@@ -15,6 +16,7 @@ const raiseViewSchema = z.object({
   until: z.iso.datetime().nullable().meta({ description: 'Null: for good.' }),
   reason: z.string(),
   author: z.string(),
+  author_fact: authorFactField,
   at: z.iso.datetime(),
 })
 

@@ -12,6 +12,7 @@ import { type Budget, writeScope } from '../../metering/budget.ts'
 import type { BudgetRaise } from '../../metering/budgets/budget-raises.ts'
 import type { CreditStore } from '../../metering/credit-store.ts'
 import type { AppliedBudget } from '../../metering/meter.ts'
+import { viewAuthor } from '../audit/view-actor.ts'
 import { readExpiry } from '../expiry-schema.ts'
 import { writeNextAfter } from '../paging/list-cursor.ts'
 import { readInput } from '../read-input.ts'
@@ -155,7 +156,14 @@ function unlimited({ name }: Budget): GatewayError {
 
 function viewRaise({ amount, untilMs, reason, author, atMs }: BudgetRaise): BudgetView['raises'][number] {
   const until = writeTimeOrNull(untilMs)
-  return { by_usd: usdOf(amount), until, reason, author, at: writeTime(atMs) }
+  return {
+    by_usd: usdOf(amount),
+    until,
+    reason,
+    author,
+    author_fact: viewAuthor(author),
+    at: writeTime(atMs),
+  }
 }
 
 function viewBudget(

@@ -1,6 +1,7 @@
 // Certifications as clients of the admin API see them. This file imports no code but schemas, so that a browser can
 // import it.
 import { z } from 'zod'
+import { authorFactField } from '../audit/actor-contract.ts'
 import { wholeNumberField, wordField } from '../query-fields.ts'
 
 /** The checks, in the order in which they are shown. */
@@ -113,6 +114,7 @@ export const certificationSchema = z.object({
     .enum(certificationStates)
     .meta({ description: 'interrupted: the process ended before the certification did.' }),
   author: z.string(),
+  author_fact: authorFactField,
   started_at: z.iso.datetime(),
   ended_at: z.iso.datetime().nullable(),
   checks: z.array(z.enum(checkNames)).meta({ description: 'Those that were asked for.' }),

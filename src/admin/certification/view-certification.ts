@@ -1,5 +1,6 @@
 import { NANO_DOLLARS_PER_DOLLAR, type NanoDollars } from '../../canonical/money.ts'
 import { writeTime } from '../../kit/time/write-time.ts'
+import { viewAuthor } from '../audit/view-actor.ts'
 import { type CertificationView, type CheckResultView, checkNames } from './certification-contract.ts'
 import { RENEWAL_MS } from './certification-runner.ts'
 import type { Certification, CheckResult } from './certification-store.ts'
@@ -19,6 +20,7 @@ export function viewCertification(certification: Certification, nowMs: number): 
     channel,
     model,
     author,
+    author_fact: viewAuthor(author),
     upstream_model: certification.upstreamModel,
     state: isAbandoned ? 'interrupted' : certification.state,
     started_at: writeTime(certification.startedAtMs),

@@ -1,5 +1,6 @@
 // Credits as clients of the admin API see them. This file imports no code but schemas, so that a browser can import it.
 import { z } from 'zod'
+import { authorFactField } from '../audit/actor-contract.ts'
 import { nextAfterSchema } from '../paging/page-fields.ts'
 import type {
   createCodesSchema,
@@ -18,6 +19,7 @@ const grantViewSchema = z.object({
   amount_usd: usd.meta({ description: 'Below zero where credit was taken back.' }),
   reason: z.string(),
   author: z.string(),
+  author_fact: authorFactField,
   at: time,
   expires_at: time.nullable().meta({ description: 'What is not spent by then lapses; null: never.' }),
   code_id: z.string().nullable().meta({ description: 'The redemption code that it comes from.' }),
@@ -39,6 +41,7 @@ const codeViewSchema = z.object({
   amount_usd: usd,
   reason: z.string(),
   author: z.string(),
+  author_fact: authorFactField,
   created_at: time,
   expires_at: time.nullable().meta({ description: 'Until when it can be redeemed.' }),
   credit_life: z.string().nullable().meta({ description: 'How long the credit lasts once it is redeemed.' }),

@@ -18,6 +18,7 @@ import type {
   StoredCode,
 } from '../../metering/credit-store.ts'
 import { hintOfCode, makeCode, normalizeCode } from '../../metering/credits/redemption-code.ts'
+import { viewAuthor } from '../audit/view-actor.ts'
 import { readExpiry } from '../expiry-schema.ts'
 import { readInput } from '../read-input.ts'
 import type {
@@ -187,6 +188,7 @@ function viewCode(code: StoredCode, nowMs: number, owner: string | undefined): C
     amount_usd: usdOf(code.amount),
     reason: code.reason,
     author: code.author,
+    author_fact: viewAuthor(code.author),
     created_at: writeTime(code.atMs),
     expires_at: writeTimeOrNull(expiresAtMs),
     credit_life: creditLifeMs === undefined ? null : writeDuration(creditLifeMs),

@@ -10,6 +10,7 @@ import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
 import { writeScope } from '../../metering/budget.ts'
 import type { CreditGrant, CreditStore, GrantId } from '../../metering/credit-store.ts'
 import type { CreditBudget } from '../../metering/credits/credit-budget.ts'
+import { viewAuthor } from '../audit/view-actor.ts'
 import { readExpiry } from '../expiry-schema.ts'
 import { readListCursor, readSort, writeNextAfter } from '../paging/list-cursor.ts'
 import { DEFAULT_PAGE_ROWS } from '../paging/page-fields.ts'
@@ -124,6 +125,7 @@ function viewGrant(grant: CreditGrant, owner: string): GrantView {
     amount_usd: usdOf(amount),
     reason,
     author,
+    author_fact: viewAuthor(author),
     at: writeTime(atMs),
     expires_at: writeTimeOrNull(expiresAtMs),
     code_id: codeId ?? null,

@@ -1,5 +1,6 @@
 // Drafts as clients of the admin API see them. This file imports no code but schemas, so that a browser can import it.
 import { z } from 'zod'
+import { authorFactField } from '../audit/actor-contract.ts'
 import { mergeConflictSchema, previewFields } from '../config/config-contract.ts'
 
 const time = z.iso.datetime()
@@ -9,6 +10,7 @@ const summaryFields = {
   name: z.string(),
   comment: z.string().nullable(),
   author: z.string(),
+  author_fact: authorFactField,
   created_at: time,
   changed_at: time,
   expires_at: time.meta({ description: 'The draft is deleted then, unless it is changed before.' }),

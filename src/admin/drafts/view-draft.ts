@@ -1,4 +1,5 @@
 import { writeTime } from '../../kit/time/write-time.ts'
+import { viewAuthor } from '../audit/view-actor.ts'
 import type { ConfigDraft } from '../config/config-draft-store.ts'
 import type { LiveConfig, OpenVersion } from '../config/live-config.ts'
 import type { PreviewOperations } from '../config/preview-changes.ts'
@@ -14,6 +15,7 @@ export function summarizeDraft(draft: ConfigDraft, newest: Pick<OpenVersion, 'nu
     name: draft.name,
     comment: draft.comment ?? null,
     author: draft.author,
+    author_fact: viewAuthor(draft.author),
     created_at: writeTime(draft.createdAtMs),
     changed_at: writeTime(draft.changedAtMs),
     expires_at: writeTime(draft.expiresAtMs),

@@ -53,7 +53,11 @@ export const explainedRouteSchema = z.object({
           .meta({ description: 'What translation could not carry; empty: nothing.' }),
         losses: z.array(lossSchema).optional().meta({ description: 'The first 100 of them as data.' }),
         error: z
-          .object({ code: z.string(), message: z.string() })
+          .object({
+            code: z.string().meta({ description: 'A code of the error table.' }),
+            message: z.string(),
+            param: z.string().optional().meta({ description: 'The field of the request at fault.' }),
+          })
           .optional()
           .meta({ description: 'Why the candidate cannot take this request.' }),
       }),

@@ -8,6 +8,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { refuse } from '../../canonical/refusal.ts'
 import { brand } from '../../kit/brand.ts'
 import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
+import { viewAuthor } from '../audit/view-actor.ts'
 import { readExpiry } from '../expiry-schema.ts'
 import { readInput } from '../read-input.ts'
 import {
@@ -132,6 +133,7 @@ function viewToken({ token, owner }: FoundToken): TokenView {
     scopes: [...token.scopes],
     created_at: writeTime(token.createdAtMs),
     created_by: token.createdBy,
+    created_by_fact: viewAuthor(token.createdBy),
     expires_at: writeTimeOrNull(token.expiresAtMs),
     last_used_at: writeTimeOrNull(token.lastUsedAtMs),
   }

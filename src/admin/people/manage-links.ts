@@ -5,6 +5,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { refuse } from '../../canonical/refusal.ts'
 import { brand } from '../../kit/brand.ts'
 import { writeTime } from '../../kit/time/write-time.ts'
+import { viewAuthor } from '../audit/view-actor.ts'
 import { readInput } from '../read-input.ts'
 import { refuseField } from '../view-problem.ts'
 import { beginAttempt, succeedAttempt } from './count-attempts.ts'
@@ -63,6 +64,7 @@ export function createLinkOperations(context: PeopleContext): LinkOperations {
           ...viewLink(link),
           created_at: writeTime(link.createdAtMs),
           created_by: link.createdBy,
+          created_by_fact: viewAuthor(link.createdBy),
         })),
       }
     },

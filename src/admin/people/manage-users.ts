@@ -7,6 +7,7 @@ import { refuse } from '../../canonical/refusal.ts'
 import { unknownName } from '../../kit/schema/input-fact.ts'
 import { nearestName } from '../../kit/schema/nearest-name.ts'
 import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
+import { viewAuthor } from '../audit/view-actor.ts'
 import { readListCursor, readSort, writeNextAfter } from '../paging/list-cursor.ts'
 import { DEFAULT_PAGE_ROWS } from '../paging/page-fields.ts'
 import { readInput } from '../read-input.ts'
@@ -68,6 +69,7 @@ export function viewUser(user: User): UserView {
     identity: viewIdentity(user.identity),
     created_at: writeTime(user.createdAtMs),
     created_by: user.createdBy,
+    created_by_fact: viewAuthor(user.createdBy),
     last_sign_in_at: writeTimeOrNull(user.lastSignInAtMs),
   }
 }

@@ -1,6 +1,7 @@
 // People as clients of the admin API see them. This file imports no code but schemas, so that a browser can import it.
 import { z } from 'zod'
 import { roles } from '../../access/people/role.ts'
+import { authorFactField } from '../audit/actor-contract.ts'
 import { nextAfterSchema } from '../paging/page-fields.ts'
 
 const time = z.iso.datetime()
@@ -31,6 +32,7 @@ export const userViewSchema = z.object({
   identity: identitySchema.nullable(),
   created_at: time,
   created_by: z.string(),
+  created_by_fact: authorFactField,
   last_sign_in_at: time.nullable(),
 })
 
@@ -60,7 +62,11 @@ export const linkViewSchema = z.object({
   name: z.string().nullable().meta({ description: 'Null where the one who accepts chooses.' }),
   expires_at: time,
 })
-const listedLinkSchema = linkViewSchema.extend({ created_at: time, created_by: z.string() })
+const listedLinkSchema = linkViewSchema.extend({
+  created_at: time,
+  created_by: z.string(),
+  created_by_fact: authorFactField,
+})
 export const linkListSchema = z.object({ data: z.array(listedLinkSchema) })
 export const createdLinkSchema = linkViewSchema.extend({
   secret: z.string().meta({ description: 'Shown only now. Its holder can use the link, once.' }),
@@ -89,6 +95,7 @@ export const tokenViewSchema = z.object({
   scopes: z.array(z.string()),
   created_at: time,
   created_by: z.string(),
+  created_by_fact: authorFactField,
   expires_at: time.nullable(),
   last_used_at: time.nullable().meta({ description: 'To the minute; null where it was never used.' }),
 })

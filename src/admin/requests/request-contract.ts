@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { OwnedBy } from '../../canonical/owned-by.ts'
 import { momentField, wholeNumberField, wordField } from '../query-fields.ts'
 import { usageSchema } from '../usage-fields.ts'
+import { causeFactSchema } from './cause-contract.ts'
 import { lossSchema } from './loss-contract.ts'
 
 const time = z.iso.datetime()
@@ -43,6 +44,10 @@ const requestSummarySchema = z.object({
   captured: z.boolean().meta({ description: 'Whether its prompt or answer is stored for reading.' }),
 })
 
+const causeFact = causeFactSchema
+  .nullable()
+  .meta({ description: 'The cause as data; null for the words of a provider or of the system.' })
+
 const candidateSchema = z.object({
   channel: z.string(),
   upstream_model: z.string(),
@@ -58,6 +63,7 @@ const attemptSchema = z.object({
   outcome: z.string().meta({ description: '`answered`, `caller-gone`, or the code of the failure.' }),
   upstream_status: count,
   cause: text,
+  cause_fact: causeFact,
   wait_ms: z.number().meta({ description: 'Before it: a back-off, or files that were fetched.' }),
   usage: usageSchema.nullable().meta({ description: 'What it used, where that is known.' }),
   cost_usd: count,
@@ -74,6 +80,7 @@ export const requestDetailSchema = requestSummarySchema.extend({
   client: text.meta({ description: 'The first words of the user agent, such as OpenAI/JS 7.55.0.' }),
   error_message: text.meta({ description: 'The meaning of the error, as its table says it.' }),
   cause: text,
+  cause_fact: causeFact,
   caller_left: z.boolean(),
   recovered: z.boolean().meta({ description: 'A stream broke off and another answer made it whole.' }),
   receive_ms: z.number().meta({ description: 'Until the request was read.' }),

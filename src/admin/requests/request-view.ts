@@ -5,6 +5,7 @@ import { writeTime } from '../../kit/time/write-time.ts'
 import type { StoredAttempt, StoredRequest, StoredSummary } from '../../request-log/request-log-store.ts'
 import { viewUsage } from '../view-usage.ts'
 import type { RequestDetailView, RequestSummaryView } from './request-contract.ts'
+import { viewCause } from './view-cause.ts'
 
 /** The IDs of requests with a stored prompt or response. */
 type CapturedRequests = ReadonlySet<string>
@@ -48,6 +49,7 @@ export function viewRequest(row: StoredRequest, captured: CapturedRequests): Req
     client: row.client ?? null,
     error_message: messageOf(row.error),
     cause: row.cause ?? null,
+    cause_fact: viewCause(row.cause),
     caller_left: row.callerLeft,
     recovered: row.isRecovered,
     receive_ms: row.receiveMs,
@@ -69,10 +71,15 @@ export function viewRequest(row: StoredRequest, captured: CapturedRequests): Req
  */
 export function viewOwnRequest(row: StoredRequest, captured: CapturedRequests): RequestDetailView {
   const view = viewRequest(row, captured)
-  const attempts = view.attempts.map((attempt) => ({ ...attempt, credential: null, cause: null }))
+  const attempts = view.attempts.map((attempt) => ({
+    ...attempt,
+    credential: null,
+    cause: null,
+    cause_fact: null,
+  }))
   const isRefused = row.error === 'model_not_found' && row.attempts.length === 0
   const cause = (isRefused ? writeOwnCause(row.cause ?? '') : undefined) ?? null
-  return { ...view, cause, candidates: [], attempts }
+  return { ...view, cause, cause_fact: viewCause(cause ?? undefined), candidates: [], attempts }
 }
 
 function viewAttempt(attempt: StoredAttempt): RequestDetailView['attempts'][number] {
@@ -84,6 +91,7 @@ function viewAttempt(attempt: StoredAttempt): RequestDetailView['attempts'][numb
     outcome: attempt.outcome,
     upstream_status: attempt.upstreamStatus ?? null,
     cause: attempt.cause ?? null,
+    cause_fact: viewCause(attempt.cause),
     wait_ms: attempt.waitMs,
     usage: attempt.usage === undefined ? null : viewUsage(attempt.usage),
     cost_usd: viewDollars(attempt.cost),

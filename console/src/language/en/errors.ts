@@ -122,5 +122,29 @@ export const errorMessages = {
   'error.request.upstream_quota': 'The account with the provider is out of credit.',
   'error.request.upstream_overloaded': 'The provider is overloaded.',
   'error.request.upstream_timeout': 'The provider did not answer in time.',
+  'error.request.missing_api_key': "'The request has no API key.'",
+  'error.request.invalid_api_key': "'The API key is unknown, revoked, disabled or expired.'",
+  'error.request.conflicting_api_keys': "'The request has two different API keys.'",
+  'error.request.ip_not_allowed': "'The key may not be used from this address.'",
+  'error.request.object_not_found': "'The key has no such file or batch.'",
+  'error.request.dry_run_not_permitted': "'The key may not ask for a dry run.'",
+  'error.request.passthrough_not_permitted':
+    "'The key may not pass through to this channel, or there is no such channel.'",
+  'error.request.passthrough_unpriced': "'The call has no price, and a limit in money applies to the key.'",
+  'error.request.expectation_failed':
+    '\'The header "Expect" asks for something that the gateway does not do.\'',
+  'error.request.idempotency_conflict': "'The idempotency key was used with another request.'",
+  'error.request.idempotency_in_progress':
+    "'The request with this idempotency key is in progress, and its answer cannot be shared.'",
+  'error.request.thread_unsupported': "'The channel of this model stores no conversations.'",
+  'error.request.previous_response_not_found':
+    "'The key has no such previous response that a channel can continue.'",
+  'error.request.response_not_found': "'The key has no such stored response.'",
+  'error.request.item_not_found': "'The key has no such stored item.'",
+  'error.request.response_not_cancellable': "'Only a response in the background can be cancelled.'",
+  'error.request.client_closed_request': "'The caller left before the answer was complete.'",
+  'error.request.upgrade_required': "'The gateway does not accept this WebSocket connection.'",
+  'error.request.websocket_connection_limit_reached':
+    "'The WebSocket connection is 60 minutes old and accepts no more requests.'",
   'error.request.insufficient_quota': 'A budget does not hold what the request can cost.',
 } as const

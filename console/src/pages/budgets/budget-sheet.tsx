@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { BudgetView } from '../../../../src/admin/budgets/budget-contract.ts'
 import { BudgetMeter, describeLimit } from '../../budgets/budget-meter.tsx'
+import { writeAuthor } from '../../changes/write-actor.ts'
 import { writeUsd } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { usePermissions } from '../../shell/use-me.ts'
@@ -99,7 +100,7 @@ function Raises({ budget: { raises } }: { readonly budget: BudgetView }) {
     <section>
       <h3 className="mb-2 font-semibold">{t('budgets.raises')}</h3>
       <ul className="divide-y divide-line rounded-lg border border-line">
-        {raises.map(({ by_usd: by, until, reason, author, at }) => (
+        {raises.map(({ by_usd: by, until, reason, author_fact: author, at }) => (
           <li key={`${at} ${by}`} className="px-3 py-2">
             <p className="flex flex-wrap justify-between gap-x-3">
               <span className="font-medium tabular-nums">
@@ -112,7 +113,8 @@ function Raises({ budget: { raises } }: { readonly budget: BudgetView }) {
               </span>
             </p>
             <p className="text-[0.8125rem] text-muted">
-              {reason === '' ? author : `${reason} · ${author}`} · <TimeText at={at} style="distance" />
+              {[reason, writeAuthor({ author })].filter((each) => each !== '').join(' · ')} ·{' '}
+              <TimeText at={at} style="distance" />
             </p>
           </li>
         ))}

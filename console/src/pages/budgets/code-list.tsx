@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { type CodeView, revokedCodeSchema } from '../../../../src/admin/credits/credit-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { usePages } from '../../api/use-pages.ts'
+import { writeAuthor } from '../../changes/write-actor.ts'
 import { writeUsd } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { useMay } from '../../shell/use-me.ts'
@@ -106,8 +107,8 @@ function codeColumns({ manages, onRevoke, onOwner }: CodeColumnOptions): readonl
       id: 'made',
       header: t('codes.made'),
       className: 'w-36 max-xl:hidden',
-      cell: ({ created_at: at, author }) => (
-        <span title={author}>
+      cell: ({ created_at: at, author_fact: author }) => (
+        <span title={writeAuthor({ author })}>
           <TimeText at={at} style="distance" />
         </span>
       ),

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { CreditView, GrantView } from '../../../../src/admin/credits/credit-contract.ts'
+import { writeAuthor } from '../../changes/write-actor.ts'
 import { writeUsd } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { useMay } from '../../shell/use-me.ts'
@@ -85,7 +86,7 @@ function GrantHistory({ grants }: { readonly grants: readonly GrantView[] }) {
               <TimeText at={grant.at} />
             </p>
             <p className="text-[0.8125rem] break-words text-muted">
-              {grant.reason} · {grant.author}{' '}
+              {grant.reason} · {writeAuthor({ author: grant.author_fact })}{' '}
               {grant.code_id !== null && <Badge tone="accent">{t('credits.from_code')}</Badge>}
             </p>
             {grant.expires_at !== null && (

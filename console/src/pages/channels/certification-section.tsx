@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { CertificationView } from '../../../../src/admin/certification/certification-contract.ts'
 import type { ChannelView } from '../../../../src/admin/config/config-contract.ts'
+import { writeAuthor } from '../../changes/write-actor.ts'
 import { writeUsd } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { useMay } from '../../shell/use-me.ts'
@@ -87,7 +88,15 @@ interface CertifiedProps {
 
 /** One model: the time of its test, the findings as icons, and the details on demand. */
 function Certified({ certification, channel, isServed }: CertifiedProps) {
-  const { model, state, started_at: startedAt, author, cost_usd: cost, results, checks } = certification
+  const {
+    model,
+    state,
+    started_at: startedAt,
+    author_fact: author,
+    cost_usd: cost,
+    results,
+    checks,
+  } = certification
   return (
     <li className="space-y-2.5 px-3 py-3">
       <div className="flex flex-wrap items-start justify-between gap-2">
@@ -95,7 +104,7 @@ function Certified({ certification, channel, isServed }: CertifiedProps) {
           <p className="font-medium break-words">{model}</p>
           <p className="text-[0.8125rem] text-muted">
             {t(`certification.state.${state}`, { done: results.length, all: checks.length })}{' '}
-            <TimeText at={startedAt} style="distance" /> · {author}
+            <TimeText at={startedAt} style="distance" /> · {writeAuthor({ author })}
             {cost !== null && (
               <>
                 {' · '}

@@ -3,6 +3,7 @@ import type { DraftView } from '../../../../src/admin/drafts/draft-contract.ts'
 import { writeProblem } from '../../api/write-problem.ts'
 import { EffectList } from '../../changes/effect-list.tsx'
 import { draftQuery } from '../../changes/open-draft.ts'
+import { writeAuthor } from '../../changes/write-actor.ts'
 import { t } from '../../language/language.ts'
 import { useMay } from '../../shell/use-me.ts'
 import { Card, DetailList } from '../../ui/card.tsx'
@@ -47,7 +48,7 @@ function DraftFacts({ draft }: { readonly draft: DraftView }) {
     <DetailList
       columns={2}
       rows={[
-        [t('drafts.author'), draft.author],
+        [t('drafts.author'), writeAuthor({ author: draft.author_fact })],
         [t('drafts.base'), String(draft.base_version)],
         [t('drafts.changed_at'), <TimeText key="changed" at={draft.changed_at} />],
         [t('drafts.expires'), <TimeText key="expires" at={draft.expires_at} />],

@@ -3,6 +3,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { DraftSummary } from '../../../../src/admin/drafts/draft-contract.ts'
 import { draftsQuery, openDraft, useOpenDraft } from '../../changes/open-draft.ts'
+import { writeAuthor } from '../../changes/write-actor.ts'
 import { t } from '../../language/language.ts'
 import { useMay } from '../../shell/use-me.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -68,7 +69,7 @@ interface DraftListProps {
 function DraftList({ drafts, shown }: DraftListProps) {
   return (
     <nav aria-label={t('drafts.list')} className="rounded-xl border border-line bg-surface p-1.5 shadow-lift">
-      {drafts.map(({ id, name, author, changed_at: changedAt, outdated }) => (
+      {drafts.map(({ id, name, author_fact: author, changed_at: changedAt, outdated }) => (
         <Link
           key={id}
           to="/drafts"
@@ -85,7 +86,7 @@ function DraftList({ drafts, shown }: DraftListProps) {
             {outdated && <Badge tone="warn">{t('drafts.outdated')}</Badge>}
           </span>
           <span className="block truncate text-muted">
-            {author} · <TimeText at={changedAt} />
+            {writeAuthor({ author })} · <TimeText at={changedAt} />
           </span>
         </Link>
       ))}

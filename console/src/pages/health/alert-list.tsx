@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { type AlertView, alertViewSchema } from '../../../../src/admin/alerts/alert-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { explainError } from '../../api/describe-error.ts'
+import { writeAuthor } from '../../changes/write-actor.ts'
 import { t } from '../../language/language.ts'
 import { useMay } from '../../shell/use-me.ts'
 import { Badge, StatusText } from '../../ui/badge.tsx'
@@ -81,9 +82,13 @@ function AlertItem({ alert }: { readonly alert: AlertView }) {
           )}
           <span className="font-medium">{t(`alerts.kind.${kind}`)}</span>
           {acknowledged !== null && (
-            <Badge tone="accent">{t('alerts.acknowledged', { name: acknowledged.by })}</Badge>
+            <Badge tone="accent">
+              {t('alerts.acknowledged', { name: writeAuthor({ author: acknowledged.by_fact }) })}
+            </Badge>
           )}
-          {muted !== null && <Badge>{t('alerts.muted', { name: muted.by })}</Badge>}
+          {muted !== null && (
+            <Badge>{t('alerts.muted', { name: writeAuthor({ author: muted.by_fact }) })}</Badge>
+          )}
         </p>
         <p className="break-words">{describeAlert(alert)}</p>
         {isOpen && <AlertAdvice alert={alert} />}

@@ -3,6 +3,7 @@ import type { FormEvent } from 'react'
 import { useState } from 'react'
 import { type ExplainedRoute, explainedRouteSchema } from '../../../../src/admin/models/route-contract.ts'
 import { callApi } from '../../api/call-api.ts'
+import { writeRequestError } from '../../api/describe-error.ts'
 import { CheckInput, SelectInput, TextInput } from '../../forms/inputs.tsx'
 import { nameReason } from '../../health/channel-health.ts'
 import { writeDuration } from '../../language/format.ts'
@@ -14,6 +15,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Banner, EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
+import { Code } from '../../ui/text.tsx'
 import { type ModelSearch, modelSearchSchema, routeFormats } from './model-search.ts'
 
 type Asked = Pick<ModelSearch, 'model' | 'key' | 'format' | 'stream'>
@@ -131,6 +133,8 @@ function Route({ route: { model, strategy, candidates, excluded } }: { readonly 
   )
 }
 
+type RouteError = NonNullable<ExplainedRoute['candidates'][number]['error']>
+
 interface CandidateProps {
   readonly candidate: ExplainedRoute['candidates'][number]
   readonly position: number
@@ -159,9 +163,20 @@ function Candidate({ candidate, position, asked }: CandidateProps) {
             <TranslationLosses losses={losses} />
           </div>
         )}
-        {error !== undefined && <p className="text-[0.8125rem] break-words text-bad">{error.message}</p>}
+        {error !== undefined && <CandidateError error={error} />}
       </div>
     </li>
+  )
+}
+
+/** The error of a candidate that cannot serve the request. The gateway's own sentence is in English. */
+function CandidateError({ error: { code, message, param } }: { readonly error: RouteError }) {
+  const meaning = writeRequestError(code, message)
+  return (
+    <div className="text-[0.8125rem] break-words text-bad">
+      <p title={message}>{meaning}</p>
+      {param !== undefined && meaning !== message && <Code>{param}</Code>}
+    </div>
   )
 }
 

@@ -1,4 +1,5 @@
 import type { RequestDetailView } from '../../../../src/admin/requests/request-contract.ts'
+import { nameReason } from '../../health/channel-health.ts'
 import { t } from '../../language/language.ts'
 import { nameCredential } from '../../routing/name-parts.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -21,7 +22,7 @@ export function Candidates({ candidates }: Pick<RequestDetailView, 'candidates'>
                 {nameCredential(credential)}
               </span>
             )}
-            {excluded !== null && <Badge tone="warn">{excluded}</Badge>}
+            {excluded !== null && <Badge tone="warn">{nameReason(excluded)}</Badge>}
           </li>
         ))}
       </ol>

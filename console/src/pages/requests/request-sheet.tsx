@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { RequestDetailView } from '../../../../src/admin/requests/request-contract.ts'
+import { writeRequestError } from '../../api/describe-error.ts'
 import { t } from '../../language/language.ts'
 import { TranslationLosses } from '../../routing/translation-losses.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -13,6 +14,7 @@ import { RequestFacts } from './request-facts.tsx'
 import { requestQuery } from './request-queries.ts'
 import { toneOfStatus } from './status-tone.ts'
 import { Waterfall } from './waterfall.tsx'
+import { writeCause } from './write-cause.ts'
 
 /** One request, next to the list: the reasons for its route, the duration of each phase, and its cost. */
 export function RequestSheet() {
@@ -49,6 +51,7 @@ function RequestBody({ shown }: { readonly shown: RequestDetailView }) {
     error,
     error_message: message,
     cause,
+    cause_fact: fact,
     stream,
     recovered,
     caller_left: hasLeft,
@@ -65,9 +68,13 @@ function RequestBody({ shown }: { readonly shown: RequestDetailView }) {
       </div>
       {error !== null && (
         <Banner tone={status >= 500 ? 'bad' : 'warn'}>
-          {message !== null && <p>{message}</p>}
+          <p title={message ?? undefined}>{writeRequestError(error, message)}</p>
           <code className="text-[0.8125rem]">{error}</code>
-          {cause !== null && <span className="block">{cause}</span>}
+          {cause !== null && (
+            <span className="block" title={cause}>
+              {writeCause(cause, fact)}
+            </span>
+          )}
         </Banner>
       )}
       <Waterfall shown={shown} />

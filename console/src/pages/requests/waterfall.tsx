@@ -4,6 +4,7 @@ import { findText, t } from '../../language/language.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { MoneyText } from '../../ui/text.tsx'
 import { planWaterfall, type Stretch, type WaterfallLine } from './plan-waterfall.ts'
+import { writeCause } from './write-cause.ts'
 
 const fills: Readonly<Record<Stretch['type'], string>> = {
   receive: 'fill-series-8',
@@ -95,15 +96,17 @@ function AttemptName({ attempt }: { readonly attempt: RequestDetailView['attempt
     outcome,
     upstream_status: status,
     cause,
+    cause_fact: fact,
     lane,
     total_ms: totalMs,
   } = attempt
   const isAnswered = outcome === 'answered'
+  const said = cause === null ? undefined : writeCause(cause, fact)
   return (
     <>
       <span className="font-medium">{channel}</span>
       <span className="text-muted">{model}</span>
-      <Badge tone={isAnswered ? 'good' : 'bad'} title={cause ?? outcome}>
+      <Badge tone={isAnswered ? 'good' : 'bad'} title={said ?? outcome}>
         {isAnswered ? t('requests.answered') : outcome}
       </Badge>
       {status !== null && !isAnswered && <Badge>{status}</Badge>}
@@ -111,7 +114,7 @@ function AttemptName({ attempt }: { readonly attempt: RequestDetailView['attempt
       <span className="ml-auto whitespace-nowrap text-muted tabular-nums">
         {writeDuration(totalMs)} · <MoneyText usd={attempt.cost_usd} />
       </span>
-      {cause !== null && <span className="w-full text-[0.8125rem] break-words text-muted">{cause}</span>}
+      {said !== undefined && <span className="w-full text-[0.8125rem] break-words text-muted">{said}</span>}
     </>
   )
 }

@@ -6,6 +6,7 @@ import {
   withdrawnLinkSchema,
 } from '../../../../src/admin/people/people-contract.ts'
 import { callApi } from '../../api/call-api.ts'
+import { writeAuthor } from '../../changes/write-actor.ts'
 import { t } from '../../language/language.ts'
 import { useMay } from '../../shell/use-me.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -51,7 +52,7 @@ interface LinkRowProps {
 }
 
 function LinkRow({ link, onWithdraw }: LinkRowProps) {
-  const { type, role, name, groups, expires_at: expires, created_by: by } = link
+  const { type, role, name, groups, expires_at: expires, created_by_fact: author } = link
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5">
       <div className="min-w-0 flex-1">
@@ -64,7 +65,7 @@ function LinkRow({ link, onWithdraw }: LinkRowProps) {
           ))}
         </p>
         <p className="text-[0.8125rem] text-muted">
-          {t('users.invitations.by', { name: by })} · {t('link.expires')}{' '}
+          {t('users.invitations.by', { name: writeAuthor({ author }) })} · {t('link.expires')}{' '}
           <TimeText at={expires} style="distance" />
         </p>
       </div>

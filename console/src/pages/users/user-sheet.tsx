@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type UserView, userViewSchema } from '../../../../src/admin/people/people-contract.ts'
 import { callApi } from '../../api/call-api.ts'
+import { writeAuthor } from '../../changes/write-actor.ts'
 import { t } from '../../language/language.ts'
 import { useMay, useMe } from '../../shell/use-me.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -116,7 +117,16 @@ function IdentityText({ identity }: Pick<UserView, 'identity'>) {
 }
 
 function UserFacts({ user }: { readonly user: UserView }) {
-  const { role, status, groups, identity, second_factor, created_at, created_by, last_sign_in_at } = user
+  const {
+    role,
+    status,
+    groups,
+    identity,
+    second_factor,
+    created_at,
+    created_by_fact: author,
+    last_sign_in_at,
+  } = user
   return (
     <DetailList
       rows={[
@@ -134,7 +144,7 @@ function UserFacts({ user }: { readonly user: UserView }) {
         [t('sso.identity'), <IdentityText key="identity" identity={identity} />],
         [t('account.totp'), second_factor ? t('users.totp.on') : t('users.totp.off')],
         [t('users.created'), <TimeText key="created" at={created_at} />],
-        [t('users.created_by'), created_by],
+        [t('users.created_by'), writeAuthor({ author })],
         [
           t('users.last_sign_in'),
           last_sign_in_at === null ? <Absent key="in" /> : <TimeText key="in" at={last_sign_in_at} />,
