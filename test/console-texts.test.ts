@@ -9,6 +9,7 @@ import { auditActions } from '../src/canonical/audit.ts'
 import { errorTable } from '../src/canonical/error-table.ts'
 import { lossFeatures } from '../src/canonical/loss.ts'
 import { namedRefusals, plainRefusals, refusedKinds } from '../src/canonical/refusal.ts'
+import { stopReasons } from '../src/canonical/reply.ts'
 import { inputFormats, namedKinds, plainFacts } from '../src/kit/schema/input-fact.ts'
 import { readConsoleFiles, sourceRoot } from './support/source-files.ts'
 
@@ -51,6 +52,12 @@ describe('the texts of the console', () => {
 
   it('name each feature that a translation can lose', () => {
     expect(lossFeatures.filter((feature) => !Object.hasOwn(english, `loss.feature.${feature}`))).toEqual([])
+  })
+
+  it('name each reason for which an answer ends', () => {
+    expect(stopReasons.filter((reason) => !Object.hasOwn(english, `certification.stop.${reason}`))).toEqual(
+      [],
+    )
   })
 
   it('name each refusal of the admin API', () => {

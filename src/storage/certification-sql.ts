@@ -6,6 +6,7 @@ import {
   type CertificationStore,
   MAX_STORED_CERTIFICATIONS,
 } from '../admin/certification/certification-store.ts'
+import { receivedFactSchema, sentFactSchema } from '../admin/certification/evidence-contract.ts'
 import type { NanoDollars } from '../canonical/money.ts'
 import { brand } from '../kit/brand.ts'
 import { parseJson } from '../kit/json/parse-json.ts'
@@ -103,8 +104,17 @@ const resultsSchema = z.array(
     details: z.record(z.string(), z.union([z.string(), z.number()])),
     evidence: z.array(
       z
-        .object({ requestId: z.string().optional(), sent: z.string(), received: z.string() })
-        .transform(({ requestId, ...rest }) => ({ requestId, ...rest })),
+        .object({
+          requestId: z.string().optional(),
+          sent: z.string(),
+          received: z.string(),
+          // A version that knows other facts has the same sentences.
+          sentFact: sentFactSchema.optional().catch(undefined),
+          receivedFact: receivedFactSchema.optional().catch(undefined),
+        })
+        .transform(({ requestId, sent, received, sentFact, receivedFact }) => {
+          return { requestId, sent, received, sentFact, receivedFact }
+        }),
     ),
     durationMs: z.number(),
   }),

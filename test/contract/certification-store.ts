@@ -4,6 +4,7 @@ import {
   type CertificationStore,
   MAX_STORED_CERTIFICATIONS,
 } from '../../src/admin/certification/certification-store.ts'
+import type { ReceivedFact, SentFact } from '../../src/admin/certification/evidence-contract.ts'
 import type { NanoDollars } from '../../src/canonical/money.ts'
 import { brand } from '../../src/kit/brand.ts'
 
@@ -26,14 +27,33 @@ function certificationOf(id: string, more: Partial<Certification> = {}): Certifi
   }
 }
 
+const sentFact: SentFact = {
+  type: 'conversation',
+  texts: ['Say "kiwi".'],
+  turn: 1,
+  tool_results: 0,
+  tools: 1,
+  options: ['streamed'],
+}
+const receivedFact: ReceivedFact = {
+  answer: { type: 'reply', text: 'kiwi', stop_reason: 'end' },
+  usage: { output_tokens: 1 },
+}
+
 const result: Certification['results'][number] = {
   check: 'chat',
   outcome: 'works',
   finding: 'word_repeated',
   details: { word: 'lantern-1', tokens: 3 },
   evidence: [
-    { requestId: 'req_1', sent: 'Repeat', received: 'lantern-1' },
-    { requestId: undefined, sent: 'nothing', received: 'not sent' },
+    { requestId: 'req_1', sent: 'Repeat', received: 'lantern-1', sentFact, receivedFact },
+    {
+      requestId: undefined,
+      sent: 'nothing',
+      received: 'not sent',
+      sentFact: undefined,
+      receivedFact: undefined,
+    },
   ],
   durationMs: 12,
 }

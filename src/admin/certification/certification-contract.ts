@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { authorFactField } from '../audit/actor-contract.ts'
 import { wholeNumberField, wordField } from '../query-fields.ts'
+import { receivedFactSchema, sentFactSchema } from './evidence-contract.ts'
 
 /** The checks, in the order in which they are shown. */
 export const checkNames = [
@@ -89,6 +90,8 @@ const exchangeSchema = z.object({
   request_id: z.string().nullable().meta({ description: 'In the request log; null where nothing was sent.' }),
   sent: z.string().meta({ description: 'What was sent, in short.' }),
   received: z.string().meta({ description: 'What came back, in short, without secrets.' }),
+  sent_fact: sentFactSchema.nullable().meta({ description: 'As data; null where an earlier version asked.' }),
+  received_fact: receivedFactSchema.nullable().meta({ description: 'The same of what came back.' }),
 })
 
 export const checkResultSchema = z.object({

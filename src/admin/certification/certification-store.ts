@@ -1,6 +1,7 @@
 import type { NanoDollars } from '../../canonical/money.ts'
 import type { CheckName } from './certification-contract.ts'
 import type { CheckVerdict } from './checks/check.ts'
+import type { ReceivedFact, SentFact } from './evidence-contract.ts'
 
 /** One call of a check, in short and without secrets. */
 export interface Evidence {
@@ -8,6 +9,9 @@ export interface Evidence {
   readonly requestId: string | undefined
   readonly sent: string
   readonly received: string
+  /** The same as data. Undefined in the certifications of earlier versions. */
+  readonly sentFact: SentFact | undefined
+  readonly receivedFact: ReceivedFact | undefined
 }
 
 export interface CheckResult extends CheckVerdict {

@@ -3,7 +3,7 @@ import type { Clock } from '../../kit/time/clock.ts'
 import type { AskedChannel, CallChannel } from './call-channel.ts'
 import type { CheckResult, Evidence } from './certification-store.ts'
 import { type Check, type CheckContext, notTried } from './checks/check.ts'
-import { describeCall, describeOutcome } from './describe-call.ts'
+import { describeReceived, describeSent, readReceivedAnswer, readSentCall } from './describe-call.ts'
 
 export interface CheckParts {
   readonly call: CallChannel
@@ -36,11 +36,9 @@ export async function runCheck(
   while (step.done !== true && !asked.signal.aborted) {
     const observed = await call(step.value, asked)
     if (observed.cost !== undefined) cost = addAmounts(cost, observed.cost)
-    evidence.push({
-      requestId: observed.requestId,
-      sent: describeCall(step.value),
-      received: redact(describeOutcome(observed)),
-    })
+    const [sentFact, receivedFact] = [readSentCall(step.value), readReceivedAnswer(observed, redact)]
+    const [sent, received] = [describeSent(sentFact), describeReceived(receivedFact)]
+    evidence.push({ requestId: observed.requestId, sent, received, sentFact, receivedFact })
     step = run.next(observed)
   }
   const verdict = step.done === true ? step.value : notTried('cancelled')

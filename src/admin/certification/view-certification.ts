@@ -59,10 +59,12 @@ export function viewResult({
     finding,
     details: { ...details },
     message: describeFinding(finding, details),
-    evidence: evidence.map(({ requestId, sent, received }) => ({
+    evidence: evidence.map(({ requestId, sent, received, sentFact, receivedFact }) => ({
       request_id: requestId ?? null,
       sent,
       received,
+      sent_fact: sentFact ?? null,
+      received_fact: receivedFact ?? null,
     })),
     duration_ms: durationMs,
   }

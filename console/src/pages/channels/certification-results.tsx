@@ -2,6 +2,7 @@ import type { CheckResultView } from '../../../../src/admin/certification/certif
 import { t } from '../../language/language.ts'
 import { Code } from '../../ui/text.tsx'
 import { describeOutcome } from './certification-badges.tsx'
+import { writeReceived, writeSent } from './write-evidence.ts'
 
 /** Each finding as a sentence, with its evidence. */
 export function CertificationResults({ results }: { readonly results: readonly CheckResultView[] }) {
@@ -34,14 +35,16 @@ function Evidence({ result: { evidence } }: { readonly result: CheckResultView }
         {t('certification.evidence', { count: evidence.length })}
       </summary>
       <ol className="mt-1 space-y-2 border-l-2 border-line pl-3">
-        {evidence.map(({ request_id: id, sent, received }, index) => (
+        {evidence.map(({ request_id: id, sent, received, sent_fact: asked, received_fact: got }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the calls of an ended check stay as they are.
           <li key={index} className="min-w-0 space-y-0.5 break-words">
-            <p>
-              <span className="text-muted">{t('certification.sent')}</span> {sent}
+            <p title={sent}>
+              <span className="text-muted">{t('certification.sent')}</span>{' '}
+              {asked === null ? sent : writeSent(asked)}
             </p>
-            <p>
-              <span className="text-muted">{t('certification.received')}</span> {received}
+            <p title={received}>
+              <span className="text-muted">{t('certification.received')}</span>{' '}
+              {got === null ? received : writeReceived(got)}
             </p>
             {id !== null && (
               <p className="text-muted">
