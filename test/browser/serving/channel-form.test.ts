@@ -107,3 +107,25 @@ it('a change of a channel is tested with its stored key, before it is saved', as
   expect(text).not.toContain('second')
   expect(faults.found).toEqual([])
 }, 120_000)
+
+it('a typed name stays when the suggestion for it arrives later', async () => {
+  await using gateway = await startGateway(demo, undefined, { consoleBuild: buildConsole() })
+  await makeOwner(gateway, 'olga')
+  await using inBrowser = await openConsole(gateway)
+  const { page, open } = await inBrowser.visit({ name: 'olga' })
+  await open('/channels')
+  const { promise: isTyped, resolve: type } = Promise.withResolvers<undefined>()
+  await page.route('**/admin/v1/channels?q=vllm**', async (route) => {
+    await isTyped
+    await route.continue()
+  })
+  await new Hands(page, 'en').press('channels.add')
+  const dialog = page.getByRole('dialog')
+  await dialog.locator('select[name=provider]').selectOption('vllm')
+  await dialog.locator('input[name=name]').fill('mine')
+  const isAnswered = page.waitForResponse(/channels\?q=vllm/)
+  type(undefined)
+  await (await isAnswered).finished()
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
+  expect(await dialog.locator('input[name=name]').inputValue()).toBe('mine')
+}, 120_000)

@@ -63,14 +63,20 @@ function CreateChannelForm({ onCancel }: { readonly onCancel: () => void }) {
     },
   })
   const { values, set } = form
+  const typed = useRef(values)
+  typed.current = values
   /** Resets the form for another provider. The name is a suggestion until the user types another. */
   const chooseProvider = async (id: string) => {
     set('provider', id)
     for (const field of ['api_key', 'base_url', 'format'] as const) set(field, '')
     set('credentials', {})
-    if (values.name !== suggested.current) return
-    suggested.current = id === '' ? '' : await findFreeChannelName(id, client)
-    set('name', suggested.current)
+    const before = suggested.current
+    if (values.name !== before) return
+    const name = id === '' ? '' : await findFreeChannelName(id, client)
+    // The user may have typed a name or chosen another provider in the meantime.
+    if (typed.current.name !== before || typed.current.provider !== id) return
+    suggested.current = name
+    set('name', name)
   }
   const provider = providers.find(({ id }) => id === values.provider)
   return (
