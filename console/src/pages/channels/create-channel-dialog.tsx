@@ -6,12 +6,19 @@ import { callApi } from '../../api/call-api.ts'
 import { useAddToDraft } from '../../changes/open-draft.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { SelectInput, TextInput } from '../../forms/inputs.tsx'
-import { useForm } from '../../forms/use-form.ts'
+import { type Form, useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { ChannelFields } from './channel-fields.tsx'
-import { channelFieldOf, channelSchema, channelSecrets, emptyDraft, writeChannel } from './channel-form.ts'
+import {
+  type ChannelDraft,
+  channelFieldOf,
+  channelSchema,
+  channelSecrets,
+  emptyDraft,
+  writeChannel,
+} from './channel-form.ts'
 import { findFreeChannelName, useProviders } from './channel-queries.ts'
 import { ChannelTrial } from './channel-trial.tsx'
 import { useExplainAddress } from './private-addresses.ts'
@@ -40,7 +47,6 @@ function CreateChannelForm({ onCancel }: { readonly onCancel: () => void }) {
   const navigate = useNavigate({ from: '/channels' })
   const providers = useProviders()
   const addToDraft = useAddToDraft()
-  const suggested = useRef('')
   const form = useForm({
     name: 'create-channel',
     initial: emptyDraft,
@@ -62,22 +68,8 @@ function CreateChannelForm({ onCancel }: { readonly onCancel: () => void }) {
       await navigate({ to: '/channels/$name', params: { name }, search: {} })
     },
   })
-  const { values, set } = form
-  const typed = useRef(values)
-  typed.current = values
-  /** Resets the form for another provider. The name is a suggestion until the user types another. */
-  const chooseProvider = async (id: string) => {
-    set('provider', id)
-    for (const field of ['api_key', 'base_url', 'format'] as const) set(field, '')
-    set('credentials', {})
-    const before = suggested.current
-    if (values.name !== before) return
-    const name = id === '' ? '' : await findFreeChannelName(id, client)
-    // The user may have typed a name or chosen another provider in the meantime.
-    if (typed.current.name !== before || typed.current.provider !== id) return
-    suggested.current = name
-    set('name', name)
-  }
+  const { values } = form
+  const chooseProvider = useProviderChoice(form)
   const provider = providers.find(({ id }) => id === values.provider)
   return (
     <FormFrame form={form} submit={t('channels.add.submit')} onCancel={onCancel} canDraft>
@@ -98,4 +90,24 @@ function CreateChannelForm({ onCancel }: { readonly onCancel: () => void }) {
       )}
     </FormFrame>
   )
+}
+
+/** Resets the form for another provider. The name is a suggestion until the user types another. */
+function useProviderChoice({ values, set }: Form<ChannelDraft>): (id: string) => Promise<void> {
+  const client = useQueryClient()
+  const suggested = useRef('')
+  const typed = useRef(values)
+  typed.current = values
+  return async (id) => {
+    set('provider', id)
+    for (const field of ['api_key', 'base_url', 'format'] as const) set(field, '')
+    set('credentials', {})
+    const before = suggested.current
+    if (values.name !== before) return
+    const name = id === '' ? '' : await findFreeChannelName(id, client)
+    // The user may have typed a name or chosen another provider in the meantime.
+    if (typed.current.name !== before || typed.current.provider !== id) return
+    suggested.current = name
+    set('name', name)
+  }
 }
