@@ -48,6 +48,14 @@ export interface LedgerSubject {
   readonly startedAtMs: number
 }
 
+/** The maximum cost of a call whose usage is unknown until it ends. */
+export interface UnseenCost {
+  readonly cost: NanoDollars
+  readonly charged: NanoDollars
+  /** Whether the call was not made yet. The first checkpoint says that it was made. */
+  readonly isAhead: boolean
+}
+
 /**
  * An attempt that may be billed, written before any part of its answer is sent. After a crash, it is settled from its
  * last checkpoint.
@@ -59,6 +67,8 @@ export interface LedgerIntent extends LedgerSubject {
   /** The minimum of input tokens, by our own count. After a crash without a checkpoint, these tokens are charged. */
   readonly inputTokens: number
   readonly multiplierPpm: number
+  /** Set where a call shows no usage before its end. After a crash, the call costs these amounts. */
+  readonly unseen?: UnseenCost | undefined
   /** The epoch of this process in which the amounts are held; undefined where no other process shares the budgets. */
   readonly epoch?: number | undefined
 }

@@ -7,6 +7,7 @@ import {
   createLedgerIntent,
   createLedgerRow,
   LEDGER_START_MS,
+  nano,
   rowId,
 } from '../support/ledger-row.ts'
 
@@ -62,6 +63,7 @@ export function testLedgerStore(
         { ...counted('key/a/hour', 70_000, hourly), counts: 'charged' },
         { ...counted('all', 0), counts: 'cost' },
       ],
+      unseen: { cost: nano(63_637), charged: nano(70_000), isAhead: true },
     })
     await store.commit(batchOf({ intents: [intent, createLedgerIntent(2)] }))
     await store.commit(batchOf({ checkpoints: [{ id: rowId(1), outputTokens: 40 }] }))

@@ -102,6 +102,18 @@ describe('an attempt that a crash interrupted', () => {
     expect(settleByImage({ inputTokens: 0, held: [held('charged', 80_000_000)] })).toEqual([0, 0])
   })
 
+  it('costs the maximum if its usage is not visible before its end, and nothing if it was not made yet', () => {
+    const settleUnseen = (isAhead: boolean, outputTokens: number) => {
+      const unseen = { cost: nano(900), charged: nano(1_000), isAhead }
+      const { usage, cost, charged, flags } = settle({ inputTokens: 0, unseen }, outputTokens)
+      return { cost, charged, isMissing: flags.usageMissing === true, outputTokens: usage.outputTokens }
+    }
+    const all = { cost: 900, charged: 1_000, isMissing: true, outputTokens: 0 }
+    expect(settleUnseen(false, 0)).toEqual(all)
+    expect(settleUnseen(true, 1)).toEqual(all)
+    expect(settleUnseen(true, 0)).toEqual({ cost: 0, charged: 0, isMissing: false, outputTokens: 0 })
+  })
+
   it('costs nothing when its model had no price', () => {
     const row = settle({ priceVersion: undefined }, 3, false)
     expect([row.cost, row.charged, row.flags]).toEqual([0, 0, { orphaned: true, unpriced: true }])

@@ -4,7 +4,7 @@ import { costOf } from '../../catalog/prices/cost-of.ts'
 import type { PriceVersion } from '../../catalog/prices/price.ts'
 import { brand } from '../../kit/brand.ts'
 import type { CountedSum } from '../budget.ts'
-import type { CountedAmount, HeldAmount, LedgerIntent, LedgerRow } from '../ledger-row.ts'
+import type { CountedAmount, HeldAmount, LedgerIntent, LedgerRow, UnseenCost } from '../ledger-row.ts'
 import type { OpenIntent } from '../ledger-store.ts'
 
 const nothing = brand<NanoDollars>(0)
@@ -15,16 +15,22 @@ export interface OrphanTerms {
   readonly nowMs: number
 }
 
-/** Creates the row of an attempt that a crash interrupted: its input, and its output up to the last checkpoint. */
-export function settleOrphan({ intent, outputTokens }: OpenIntent, { price, nowMs }: OrphanTerms): LedgerRow {
-  const { expiresAtMs: _, epoch: __, held, inputTokens, multiplierPpm, ...subject } = intent
+/**
+ * Creates the row of an attempt that a crash interrupted: its input, and its output up to the last checkpoint. A call
+ * whose usage is not visible before its end costs everything that was held for it.
+ */
+export function settleOrphan(open: OpenIntent, { price, nowMs }: OrphanTerms): LedgerRow {
+  const { intent } = open
+  const { expiresAtMs: _, epoch: __, unseen: ___, held, inputTokens, multiplierPpm, ...subject } = intent
+  const unseen = unseenCost(open)
+  const outputTokens = unseen === undefined ? open.outputTokens : 0
   const usage: Usage = { ...noUsage, freshInputTokens: inputTokens, outputTokens, isEstimated: true }
   const counted =
     price === undefined ? nothing : costOf(usage, price, { tier: 'standard', atMs: intent.startedAtMs })
   // Where units other than tokens are billed, the input shows that there was a call, and not what it cost.
   const isUncounted = price === undefined || (counted === 0 && inputTokens > 0)
-  const cost = isUncounted ? maxCost(intent) : counted
-  const asked = multiplyPpm(cost, multiplierPpm)
+  const cost = unseen?.cost ?? (isUncounted ? maxCost(intent) : counted)
+  const asked = unseen?.charged ?? multiplyPpm(cost, multiplierPpm)
   const charged = brand<NanoDollars>(Math.min(asked, maxCharged(intent) ?? asked))
   return {
     ...subject,
@@ -35,8 +41,17 @@ export function settleOrphan({ intent, outputTokens }: OpenIntent, { price, nowM
     cost,
     charged,
     counted: held.map((each) => countOf(each, { cost, charged })),
-    flags: { orphaned: true, ...(intent.priceVersion === undefined && { unpriced: true }) },
+    flags: {
+      orphaned: true,
+      ...(unseen !== undefined && { usageMissing: true }),
+      ...(intent.priceVersion === undefined && { unpriced: true }),
+    },
   }
+}
+
+/** The cost of a call whose usage is not visible; undefined where it is visible, or where the call was not made. */
+function unseenCost({ intent: { unseen }, outputTokens }: OpenIntent): UnseenCost | undefined {
+  return unseen?.isAhead === true && outputTokens === 0 ? undefined : unseen
 }
 
 function countOf(

@@ -74,6 +74,8 @@ export class SessionMoney {
     const inputTokens = this.#inputTokens(caller, false)
     if (ahead !== undefined && ahead.inputTokens >= inputTokens) {
       this.#ahead = undefined
+      // A checkpoint says that the response was requested.
+      ahead.held.charge.follow(() => 1)
       return { ...ahead, maxOutputTokens: Math.min(ahead.maxOutputTokens, maxOutputTokens) }
     }
     this.#release()
@@ -151,6 +153,7 @@ export class SessionMoney {
         unpriced: 'model_unpriced',
         worst: (price) => worstOfResponse({ inputTokens, maxOutputTokens, multiplierPpm }, price),
         chargesUnseen: true,
+        isAhead,
       },
       gateway,
     )

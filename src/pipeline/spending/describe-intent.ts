@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../kit/time/time-units.ts'
-import type { LedgerIntent, LedgerSubject } from '../../metering/ledger-row.ts'
+import type { LedgerIntent, LedgerSubject, UnseenCost } from '../../metering/ledger-row.ts'
 import type { HeldResult } from '../../metering/meter.ts'
 
 /** The time after which an intent expires. It is longer than any call. */
@@ -9,7 +9,7 @@ const INTENT_LIFE_MS = 2 * HOUR_MS
 export function describeIntent(
   subject: LedgerSubject,
   held: HeldResult | undefined,
-  terms: Pick<LedgerIntent, 'inputTokens' | 'multiplierPpm'>,
+  terms: Pick<LedgerIntent, 'inputTokens' | 'multiplierPpm' | 'unseen'>,
 ): LedgerIntent {
   return {
     ...subject,
@@ -18,4 +18,9 @@ export function describeIntent(
     ...terms,
     ...(held?.epoch !== undefined && { epoch: held.epoch }),
   }
+}
+
+/** The amounts that a crash charges for a call whose usage is not visible. Undefined where no budget applies. */
+export function describeUnseen(held: HeldResult | undefined, isAhead: boolean): UnseenCost | undefined {
+  return held && { ...held.hold.worst, isAhead }
 }

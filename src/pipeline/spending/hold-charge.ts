@@ -9,7 +9,7 @@ import type { AppliedBudget, WorstCase } from '../../metering/meter.ts'
 import { AttemptCharge } from './attempt-charge.ts'
 import { type ChargedCall, describeSubject } from './charged-call.ts'
 import { describeHoldRefusal, describeLedgerRefusal } from './describe-hold-refusal.ts'
-import { describeIntent } from './describe-intent.ts'
+import { describeIntent, describeUnseen } from './describe-intent.ts'
 import type { Spending } from './spending.ts'
 
 /** A call with the maximum that it can cost. */
@@ -22,6 +22,8 @@ export interface HeldCall extends ChargedCall {
   readonly worst: (price: PriceVersion) => WorstCase
   /** Whether a call that states no usage is charged everything that was held for it. */
   readonly chargesUnseen: boolean
+  /** Whether the call is not made yet. Then `follow` of its charge says that it was made. */
+  readonly isAhead?: boolean
 }
 
 export interface HeldCharge {
@@ -60,7 +62,7 @@ interface HoldTerms {
 }
 
 async function hold(
-  { caller, price, worst, chargesUnseen }: HeldCall,
+  { caller, price, worst, chargesUnseen, isAhead = false }: HeldCall,
   { subject, budgets, needsIntent }: HoldTerms,
   { spending, clock }: HoldDependencies,
 ): Promise<HeldCharge | Failure> {
@@ -80,7 +82,8 @@ async function hold(
   })
   const opened = { type: 'held', charge } as const
   if (!needsIntent) return opened
-  const intent = describeIntent(subject, held, { inputTokens: 0, multiplierPpm })
+  const unseen = describeUnseen(held, isAhead)
+  const intent = describeIntent(subject, held, { inputTokens: 0, multiplierPpm, unseen })
   return (await writeIntent(intent, charge, spending)) ?? opened
 }
 

@@ -12,7 +12,7 @@ import type { Exchange } from '../exchange/exchange.ts'
 import { AttemptCharge } from './attempt-charge.ts'
 import { type ChargedCall, describeSubject } from './charged-call.ts'
 import { describeHoldRefusal, describeLedgerRefusal } from './describe-hold-refusal.ts'
-import { describeIntent } from './describe-intent.ts'
+import { describeIntent, describeUnseen } from './describe-intent.ts'
 import { findWorstCase } from './find-worst-case.ts'
 import { measureInput } from './measure-input.ts'
 import type { Spending } from './spending.ts'
@@ -96,6 +96,7 @@ function createCharge(
   if (held?.type === 'leases-away') return refused(describeLedgerRefusal('store-away'))
   if (held?.type === 'refused') return refused(describeHoldRefusal(held), held)
   const multiplierPpm = caller.multiplierPpm
+  const isBackground = terms?.isBackground === true
   const charge = new AttemptCharge({
     subject,
     price,
@@ -103,11 +104,12 @@ function createCharge(
     multiplierPpm,
     ledger: spending.ledger,
     clock,
-    isBackground: terms?.isBackground === true,
+    isBackground,
   })
   const intend = () => {
     const inputTokens = measureInput(exchange, false).likelyTokens
-    return spending.ledger.intend(describeIntent(subject, held, { inputTokens, multiplierPpm }))
+    const unseen = isBackground ? describeUnseen(held, false) : undefined
+    return spending.ledger.intend(describeIntent(subject, held, { inputTokens, multiplierPpm, unseen }))
   }
   return { type: 'open', charge, intend: needsIntent ? lazy(intend) : undefined }
 }

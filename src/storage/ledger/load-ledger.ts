@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { NanoDollars } from '../../canonical/money.ts'
 import { brand } from '../../kit/brand.ts'
 import type { LedgerRowId } from '../../kit/random/ids.ts'
-import type { CounterKey, HeldAmount } from '../../metering/ledger-row.ts'
+import type { CounterKey, HeldAmount, UnseenCost } from '../../metering/ledger-row.ts'
 import type { CounterState, LedgerState, OpenIntent } from '../../metering/ledger-store.ts'
 import { readId } from '../id-bytes.ts'
 import { bigintOf, bytesOf, columnText, numberOf, orNull } from '../sqlite/column-values.ts'
@@ -48,7 +48,7 @@ function readOpenIntents(database: DatabaseSync): readonly OpenIntent[] {
   const rows = database
     .prepare(
       `select ${selectSubject}, tag_sets.tags, open_intents.id, request_id, attempt, started_at_ms, expires_at_ms, input_tokens,
-         multiplier_ppm, output_tokens, held
+         multiplier_ppm, output_tokens, held, open_intents.intent -> 10 as unseen
        from open_intents join subjects on subjects.id = open_intents.subject
          left join tag_sets on tag_sets.id = open_intents.tags order by started_at_ms, open_intents.id`,
     )
@@ -66,6 +66,7 @@ function readOpenIntents(database: DatabaseSync): readonly OpenIntent[] {
       inputTokens: numberOf(row['input_tokens']),
       multiplierPpm: numberOf(row['multiplier_ppm']),
       held: findHeld(columnText(row['held']), findWindow),
+      unseen: parseUnseen(orNull(columnText, row['unseen'])),
     },
   }))
 }
@@ -103,6 +104,18 @@ function parseHeld(text: string): readonly WindowHold[] {
       counts: counts === 'cost' ? 'cost' : 'charged',
     }
   })
+}
+
+/** The cost of a call whose usage is not visible, as the batch writer wrote it. */
+function parseUnseen(text: string | null): UnseenCost | undefined {
+  if (text === null) return undefined
+  const unseen: unknown = JSON.parse(text)
+  const [cost, charged, isAhead]: unknown[] = Array.isArray(unseen) ? unseen : []
+  return {
+    cost: brand<NanoDollars>(numberOf(cost)),
+    charged: brand<NanoDollars>(numberOf(charged)),
+    isAhead: isAhead === true,
+  }
 }
 
 export function createWindowFinder(database: DatabaseSync): (id: number) => CounterKey {

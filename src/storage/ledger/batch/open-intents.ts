@@ -128,7 +128,10 @@ export class OpenIntents {
   }
 }
 
-/** An intent in its stored form, in the order in which the view `open_intents` reads its fields. */
+/**
+ * An intent in its stored form, in the order in which the view `open_intents` reads its fields. The view has no column
+ * for the last one.
+ */
 function writeIntent(intent: UnpackedIntent): readonly unknown[] {
   return [
     writeIdAsHex(intent.id, 'row'),
@@ -141,6 +144,7 @@ function writeIntent(intent: UnpackedIntent): readonly unknown[] {
     intent.inputTokens,
     intent.multiplierPpm,
     intent.held.map(({ window, amount, counts }) => [window, Math.max(0, amount), counts]),
+    ...(intent.unseen === undefined ? [] : [intent.unseen]),
   ]
 }
 

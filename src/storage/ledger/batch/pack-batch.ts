@@ -93,8 +93,17 @@ class BatchPacker {
     this.#numbers.add(intent.expiresAtMs)
     this.#numbers.add(intent.inputTokens)
     this.#numbers.add(intent.multiplierPpm)
+    this.#packUnseen(intent)
     this.#packAmounts(intent.held)
     for (const { counts } of intent.held) this.#numbers.add(counts === 'cost' ? 1 : 0)
+  }
+
+  #packUnseen({ unseen }: LedgerIntent): void {
+    this.#numbers.add(unseen === undefined ? 0 : 1)
+    if (unseen === undefined) return
+    this.#numbers.add(unseen.cost)
+    this.#numbers.add(unseen.charged)
+    this.#numbers.add(unseen.isAhead ? 1 : 0)
   }
 
   #packRow(row: LedgerRow): void {

@@ -18,8 +18,12 @@ export interface UnpackedIntent extends UnpackedStart {
   readonly expiresAtMs: number
   readonly inputTokens: number
   readonly multiplierPpm: number
+  readonly unseen: UnpackedUnseen | undefined
   readonly held: readonly WindowHold[]
 }
+
+/** The maximum cost, the maximum charge, and whether the call was not made yet. */
+export type UnpackedUnseen = readonly [cost: number, charged: number, isAhead: boolean]
 
 export interface UnpackedRow extends UnpackedStart {
   readonly endedAtMs: number
@@ -43,8 +47,13 @@ export function unpackIntent(reader: PackedReader, names: BatchNames): UnpackedI
     expiresAtMs: reader.number(),
     inputTokens: reader.number(),
     multiplierPpm: reader.number(),
+    unseen: reader.number() === 0 ? undefined : unpackUnseen(reader),
     held: unpackHolds(reader, names),
   }
+}
+
+function unpackUnseen(reader: PackedReader): UnpackedUnseen {
+  return [reader.number(), reader.number(), reader.number() === 1]
 }
 
 export function unpackRow(reader: PackedReader, names: BatchNames): UnpackedRow {

@@ -8,11 +8,13 @@ import type { LedgerRowId } from '../../../kit/random/ids.ts'
 import type { LedgerIntent } from '../../../metering/ledger-row.ts'
 import { storeUnavailable } from '../../sqlite/store-fault.ts'
 
+const nanoDollarsSchema = z.number().transform((amount) => brand<NanoDollars>(amount))
+
 export const amountSchema = z.object({
   counter: z.string(),
   windowStartMs: z.number(),
   windowEndMs: z.number().optional(),
-  amount: z.number().transform((amount) => brand<NanoDollars>(amount)),
+  amount: nanoDollarsSchema,
 })
 
 const intentSchema = z.object({
@@ -36,6 +38,7 @@ const intentSchema = z.object({
   held: z.array(amountSchema.extend({ counts: z.enum(['charged', 'cost']) })),
   inputTokens: z.number(),
   multiplierPpm: z.number(),
+  unseen: z.object({ cost: nanoDollarsSchema, charged: nanoDollarsSchema, isAhead: z.boolean() }).optional(),
 })
 
 /** Parses a stored intent. */
