@@ -28,7 +28,7 @@ function responseOf(id: string, response = '{}'): StoredResponse {
 function open(maxWaitingBytes?: number) {
   const saved: StoredResponseChange[] = []
   const warnings: string[] = []
-  const state = { isFailing: false }
+  const state = { isFailing: false, gate: Promise.resolve() }
   const persistence: StoredResponsePersistence = {
     find: async (key, id) =>
       saved
@@ -38,6 +38,7 @@ function open(maxWaitingBytes?: number) {
         .at(-1),
     findItems: async () => new Map(),
     async save(changes) {
+      await state.gate
       if (state.isFailing) throw new Error('disk full')
       saved.push(...changes)
     },
@@ -90,4 +91,19 @@ it('keeps responses that the database refuses, warns once, and loses the oldest 
   expect(await responses.find(keyId, 'resp_1')).toBeUndefined()
   expect(await responses.find(keyId, 'resp_6')).toMatchObject({ id: 'resp_6' })
   expect(warnings).toHaveLength(2)
+})
+
+it('keeps a response that is continued while the database refuses it', async () => {
+  const { responses, state, saved, clock } = open()
+  const gate = Promise.withResolvers<void>()
+  Object.assign(state, { isFailing: true, gate: gate.promise })
+  responses.put(responseOf('resp_1'))
+  await clock.advance(50)
+  responses.extend(keyId, 'resp_1', 20_000_000)
+  gate.resolve()
+  await clock.advance(0)
+  state.isFailing = false
+  await responses.close()
+  expect(await responses.find(keyId, 'resp_1')).toMatchObject({ id: 'resp_1', expiresAtMs: 20_000_000 })
+  expect(saved.map(({ type }) => type)).toEqual(['put'])
 })

@@ -109,10 +109,7 @@ export class StoredResponses {
   /** Stores a response for as long as the newer response that continues from it. */
   extend(keyId: KeyId, id: string, expiresAtMs: number): void {
     const waiting = this.#waiting.get(nameOf(keyId, id))
-    if (waiting?.type === 'delete') return
-    if (waiting?.type === 'put') {
-      this.#add({ type: 'put', response: { ...waiting.response, expiresAtMs } })
-    } else this.#add({ type: 'extend', keyId, id, expiresAtMs })
+    this.#add(join(waiting, { type: 'extend', keyId, id, expiresAtMs }))
   }
 
   async find(keyId: KeyId, id: string): Promise<StoredResponse | undefined> {
@@ -229,7 +226,7 @@ export class StoredResponses {
   #putBack(): void {
     const newer = this.#waiting
     this.#waiting = new Map(this.#written)
-    for (const [name, change] of newer) this.#waiting.set(name, change)
+    for (const [name, change] of newer) this.#waiting.set(name, join(this.#waiting.get(name), change))
     this.#waitingBytes = 0
     for (const change of this.#waiting.values()) this.#waitingBytes += bytesOfChange(change)
     this.#dropOver()
@@ -245,6 +242,13 @@ export function bytesOfResponse({ content, itemIds }: StoredResponse): number {
 function bytesOfChange(change: StoredResponseChange | undefined): number {
   if (change === undefined) return 0
   return change.type === 'put' ? bytesOfResponse(change.response) : ROW_BYTES
+}
+
+/** Joins two changes of one response that are written at once. An extension changes only the expiry. */
+function join(before: StoredResponseChange | undefined, change: StoredResponseChange): StoredResponseChange {
+  if (change.type !== 'extend' || before === undefined || before.type === 'extend') return change
+  if (before.type === 'delete') return before
+  return { type: 'put', response: { ...before.response, expiresAtMs: change.expiresAtMs } }
 }
 
 function responseOf(change: StoredResponseChange): StoredResponse | undefined {
