@@ -87,6 +87,28 @@ it('the output of an ended batch that stays incomplete is read twice, and not wi
   expect(await sumsOf(open)).toEqual(held)
 })
 
+it.each<[string, (lines: readonly string[]) => readonly string[]]>([
+  [
+    'an answer without usage',
+    ([first = '', ...others]) => [first.replace('"usage"', '"no_usage"'), ...others],
+  ],
+  ['too few answers', (lines) => lines.slice(1)],
+])(
+  'the results of an ended batch of messages with %s are read twice, and its key sees that it is over',
+  async (_what, change) => {
+    await using open = await openMessageGateway({ price })
+    const { batches } = open.clientOf(keyOfDollar).messages
+    const { id } = await batches.create({ requests: three })
+    const held = await sumsOf(open)
+    open.upstream.finish(messageUsage, change)
+    for (let look = 0; look < 4; look += 1)
+      expect((await batches.retrieve(id)).processing_status).toBe('ended')
+    expect(open.upstream.requests.filter(({ path }) => path.endsWith('/results'))).toHaveLength(2)
+    expect(await sumsOf(open)).toEqual(held)
+    expect((await batches.delete(id)).type).toBe('message_batch_deleted')
+  },
+)
+
 it('a batch of messages costs the sum of its requests, each priced independently', async () => {
   await using open = await openMessageGateway({ price })
   await open.clientOf(keyA).messages.batches.create({ requests: three })

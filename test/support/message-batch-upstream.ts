@@ -28,8 +28,11 @@ export interface MessageBatchUpstream extends AsyncDisposable {
   readonly requests: readonly RecordedRequest[]
   readonly files: ReadonlyMap<string, Buffer>
   readonly batches: ReadonlyMap<string, unknown>
-  /** Ends every batch: requests are answered with this usage, but for those whose `custom_id` begins with their fate. */
-  finish(usage: MessageUsage): void
+  /**
+   * Ends every batch: requests are answered with this usage, but for those whose `custom_id` begins with their fate.
+   * Then the lines of the results are changed.
+   */
+  finish(usage: MessageUsage, change?: (lines: readonly string[]) => readonly string[]): void
   /** Answers the next request with this instead. */
   failNext(answer: ScriptedAnswer): void
 }
@@ -167,15 +170,13 @@ export async function openMessageBatchUpstream(): Promise<MessageBatchUpstream> 
     requests: upstream.requests,
     files,
     batches,
-    finish(usage) {
+    finish(usage, change = (results) => results) {
       for (const [id, batch] of batches) {
         if (batch.results !== undefined) continue
         const lines = batch.requests.map((request) => resultOf(request, usage))
         const succeeded = lines.filter(({ result }) => result.type === 'succeeded').length
-        batch.results = lines
-          .toReversed()
-          .map((line) => `${JSON.stringify(line)}\n`)
-          .join('')
+        const results = change(lines.toReversed().map((line) => JSON.stringify(line)))
+        batch.results = results.map((line) => `${line}\n`).join('')
         Object.assign(batch.fields, {
           processing_status: 'ended',
           ended_at: '2026-11-25T01:00:00Z',

@@ -42,12 +42,29 @@ export async function followBatch(
   const wasOpen = batch.pollAtMs !== undefined
   const billing =
     wasOpen && ended.has(remote['status']) ? await bill(batch, detail, remote, dependencies) : 'later'
-  // Each look reads the whole output. If it is still incomplete at the second look, the estimate stays for good.
-  const isLast = billing === 'incomplete' && ended.has(detail.shown['status'])
-  const isOver = !wasOpen || billing === 'done' || isLast
-  const pollAtMs = isOver ? undefined : nextPollAtMs(batch, dependencies.clock.nowMs())
+  const hadEnded = ended.has(detail.shown['status'])
+  const pollAtMs = wasOpen
+    ? planNextPoll(batch, { billing, hadEnded, nowMs: dependencies.clock.nowMs() })
+    : undefined
   await dependencies.remoteObjects.update({ ...batch, pollAtMs, detail: { ...detail, shown } })
   return shown
+}
+
+interface LookedAt {
+  readonly billing: Billing
+  /** Whether the batch was over at the look before this one. */
+  readonly hadEnded: boolean
+  readonly nowMs: number
+}
+
+/** The next time to check a batch that was looked at; undefined if its rows are final, or stay estimates. */
+export function planNextPoll(
+  batch: RemoteObject,
+  { billing, hadEnded, nowMs }: LookedAt,
+): number | undefined {
+  // Each look reads the whole output. If it is still incomplete at the second look, the estimate stays for good.
+  const isLast = (billing === 'incomplete' && hadEnded) || nowMs >= batch.expiresAtMs
+  return billing === 'done' || isLast ? undefined : nextPollAtMs(batch, nowMs)
 }
 
 /** The next time to check a batch. The waits begin short and grow up to ten minutes. */
@@ -86,10 +103,10 @@ async function storeOutput(
 }
 
 /**
- * The state of a batch's row: `done` if it is final. `incomplete` if the output has fewer answers than the batch says,
- * or an answer without usage. `later` if the row could not be corrected now.
+ * The state of the rows of a batch: `done` if they are final. `incomplete` if the output has fewer answers than the batch says,
+ * or an answer without usage. `later` if a row could not be corrected now.
  */
-type Billing = 'done' | 'incomplete' | 'later'
+export type Billing = 'done' | 'incomplete' | 'later'
 
 /** Corrects the row of the batch. The estimate stays while the output is incomplete. */
 async function bill(

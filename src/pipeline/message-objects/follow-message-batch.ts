@@ -4,7 +4,7 @@ import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import type { MessageBatchDetail, RemoteObject } from '../../stored-answers/remote-object.ts'
 import { messagesFormat } from '../../wire/messages/format.ts'
 import { askProvider, badAnswer, callProvider } from '../batches/call-provider.ts'
-import { nextPollAtMs } from '../batches/follow-batch.ts'
+import { type Billing, planNextPoll } from '../batches/follow-batch.ts'
 import { batchTier } from '../batches/line-cost.ts'
 import { type ObjectDependencies, ownerOf, SMALL_ANSWER_MS } from '../batches/object-input.ts'
 import { LineSplitter } from '../batches/read-lines.ts'
@@ -39,8 +39,11 @@ export async function followMessageBatch(
   if (detail.type !== 'message-batch') return batch
   const wasOpen = batch.pollAtMs !== undefined
   const hasEnded = remote['processing_status'] === 'ended'
-  const isBilled = wasOpen && hasEnded && (await bill({ batch, detail, remote }, dependencies))
-  const pollAtMs = isBilled || !wasOpen ? undefined : nextPollAtMs(batch, dependencies.clock.nowMs())
+  const billing = wasOpen && hasEnded ? await bill({ batch, detail, remote }, dependencies) : 'later'
+  const hadEnded = detail.shown['processing_status'] === 'ended'
+  const pollAtMs = wasOpen
+    ? planNextPoll(batch, { billing, hadEnded, nowMs: dependencies.clock.nowMs() })
+    : undefined
   const followed = { ...batch, pollAtMs, detail: { ...detail, shown: showMessageBatch(remote, id) } }
   await dependencies.remoteObjects.update(followed)
   return followed
@@ -52,27 +55,24 @@ interface EndedBatch {
   readonly remote: JsonObject
 }
 
-/** Corrects the rows of the batch. Returns whether the rows are final. */
+/** Corrects the rows of the batch. An estimate stays while the results of its requests are incomplete. */
 async function bill(
   { batch, detail: { parts }, remote }: EndedBatch,
   dependencies: ObjectDependencies,
-): Promise<boolean> {
+): Promise<Billing> {
   const usages = await readUsages(batch, parts, dependencies)
   const counts = remote['request_counts']
   const succeeded = isJsonObject(counts) ? Number(counts['succeeded']) : 0
-  if (usages.flat().length < succeeded) throw badAnswer('the results are fewer than the batch says')
-  let isBilled = true
+  if (usages.flat().length < succeeded) return 'incomplete'
+  let billing: Billing = 'done'
   for (const [index, { charge }] of parts.entries()) {
     const ofPart = usages[index] ?? []
     const usage = ofPart.reduce(addUsage, noUsage)
-    const isTrue = await dependencies.corrections.correct(charge, {
-      usage,
-      parts: ofPart,
-      servedTier: batchTier,
-    })
-    isBilled &&= isTrue
+    const known = { usage, parts: ofPart, servedTier: batchTier }
+    if (usage.isEstimated) billing = billing === 'later' ? 'later' : 'incomplete'
+    else if (!(await dependencies.corrections.correct(charge, known))) billing = 'later'
   }
-  return isBilled
+  return billing
 }
 
 /**
