@@ -118,6 +118,22 @@ describe("the OpenAI SDK's batches", () => {
     await expect.poll(async () => sumOf(await rowsOf(open), 'charged_usd')).toBe(80_000)
   })
 
+  it('do not delay the end of the gateway while their provider does not answer', async () => {
+    await using open = await openBatchGateway()
+    await createBatchOf(open.clientOf(keyA), twoLines)
+    const asked = open.upstream.requests.length
+    open.upstream.failNext({ ending: 'silence' })
+    open.clock.advance(60_000)
+    open.clock.look()
+    await expect.poll(() => open.upstream.requests.length).toBe(asked + 1)
+    const startedAtMs = performance.now()
+    await open.restart()
+    expect(performance.now() - startedAtMs).toBeLessThan(20_000)
+    open.upstream.finish({ prompt_tokens: 5, completion_tokens: 7 })
+    open.clock.look()
+    await expect.poll(async () => (await rowsOf(open)).map(({ state }) => state)).toContain('settled')
+  })
+
   it('reserve their worst case in an exact budget, which refuses what does not fit', async () => {
     await using open = await openBatchGateway()
     const client = open.clientOf(keyOfDollar)

@@ -30,7 +30,7 @@ export class BatchPoller {
   readonly #timer: Timer
   #ticks = 0
   #running: Promise<void> = Promise.resolve()
-  #isClosed = false
+  readonly #closing = new AbortController()
 
   constructor(options: BatchPollerOptions) {
     this.#options = options
@@ -39,34 +39,38 @@ export class BatchPoller {
     })
   }
 
-  /** Waits for the check that is in progress. */
+  /** Ends the check that is in progress, and waits until nothing more is written. */
   async close(): Promise<void> {
-    this.#isClosed = true
+    this.#closing.abort()
     this.#timer.cancel()
     await this.#running
   }
 
   async #tick(): Promise<void> {
     const { remoteObjects, clock, warn } = this.#options
+    const { signal } = this.#closing
     try {
       const due = await remoteObjects.findDue(clock.nowMs(), BATCHES_A_TICK)
-      for (const batch of due) if (!this.#isClosed) await this.#look(batch)
+      for (const batch of due) if (!signal.aborted) await this.#look(batch)
       if (this.#ticks % PRUNE_EVERY_TICKS === 0) await remoteObjects.prune(clock.nowMs())
       this.#ticks += 1
     } catch (error) {
       warn(`batches cannot be looked at: ${innerReasonOf(error)}; this is retried`)
     }
-    if (!this.#isClosed) this.#timer.restart()
+    if (!signal.aborted) this.#timer.restart()
   }
 
   async #look(batch: RemoteObject): Promise<void> {
     const { remoteObjects, clock, warn, looks } = this.#options
     const { detail } = batch
     if (detail.type !== 'batch' && detail.type !== 'message-batch') return
+    const ending = this.#closing.signal
     const looked = { ...batch, detail: { ...detail, polls: detail.polls + 1 } }
     try {
-      await looks[detail.type](looked, this.#options.dependencies())
+      await looks[detail.type](looked, { ...this.#options.dependencies(), ending })
     } catch (error) {
+      // The next process looks at the batch at once.
+      if (ending.aborted) return
       const isOver = clock.nowMs() >= batch.expiresAtMs
       const next = isOver ? undefined : nextPollAtMs(looked, clock.nowMs())
       if (isOver)

@@ -42,6 +42,8 @@ export interface CallDependencies {
   readonly userAgent: string
   readonly clock: Clock
   readonly redactor: Redactor
+  /** Ends the calls of work in the background when the process ends. */
+  readonly ending?: AbortSignal | undefined
 }
 
 /** A reader of an answer with a good status, chunk by chunk. */
@@ -166,7 +168,8 @@ class ProviderCallRun implements UpstreamListener, RunningCall {
   }
 
   begin(request: UpstreamRequest, timeoutMs: number): void {
-    const { upstream, clock } = this.#dependencies
+    const { upstream, clock, ending } = this.#dependencies
+    ending?.addEventListener('abort', this.#leave)
     this.#timer = clock.startTimer(timeoutMs, () => {
       const failure = failureOfTimeout(this.#status === 0 ? 'headers' : 'total')
       this.abort(new GatewayError(failure.code, { message: failure.message }))
@@ -174,6 +177,7 @@ class ProviderCallRun implements UpstreamListener, RunningCall {
     const flow = upstream.call(request, this)
     if (this.#isOver) flow.abort()
     else this.#flow = flow
+    if (ending?.aborted === true) this.#leave()
   }
 
   resume(): void {
@@ -227,8 +231,11 @@ class ProviderCallRun implements UpstreamListener, RunningCall {
     if (this.#isOver) return false
     this.#isOver = true
     this.#timer?.cancel()
+    this.#dependencies.ending?.removeEventListener('abort', this.#leave)
     return true
   }
+
+  readonly #leave = (): void => this.abort(new GatewayError('shutting_down'))
 
   #readError(): GatewayError {
     const headers = Object.fromEntries(
