@@ -165,12 +165,20 @@ async function serveApart(
 }
 
 function startPoller(
-  { sealedStores: { remoteObjects }, clock, warn }: PipelineOptions,
+  { sealedStores: { remoteObjects }, clock, warn, peers }: PipelineOptions,
   live: LiveConfiguration,
   cleanup: AsyncDisposableStack,
 ): void {
   const looks = { batch: lookAtBatch, 'message-batch': lookAtMessageBatch }
-  const poller = new BatchPoller({ dependencies: () => live.gateway, looks, remoteObjects, clock, warn })
+  const isMine = peers?.isMine ?? (() => true)
+  const poller = new BatchPoller({
+    dependencies: () => live.gateway,
+    looks,
+    remoteObjects,
+    clock,
+    isMine,
+    warn,
+  })
   cleanup.defer(() => poller.close())
 }
 

@@ -5,7 +5,7 @@ import type { ProcessPart } from './process-part.ts'
 
 export interface Peers {
   readonly bus: ProcessBus
-  /** Whether this process does the work that only one process must do: it checks channels, and stores their health. */
+  /** Whether this process does the work that only one process must do: it checks channels, and looks at batches. */
   readonly isMine: () => boolean
 }
 

@@ -9,8 +9,10 @@ export interface BatchPollerOptions {
   readonly dependencies: () => ObjectDependencies
   /** The functions that check batches, by the type of the batch. */
   readonly looks: Readonly<Record<'batch' | 'message-batch', LookAtBatch>>
-  readonly remoteObjects: RemoteObjectStore
+  readonly remoteObjects: Pick<RemoteObjectStore, 'findDue' | 'update' | 'prune'>
   readonly clock: Clock
+  /** Whether this process looks at batches. One of several processes does. */
+  readonly isMine: () => boolean
   readonly warn: (message: string) => void
 }
 
@@ -47,12 +49,12 @@ export class BatchPoller {
   }
 
   async #tick(): Promise<void> {
-    const { remoteObjects, clock, warn } = this.#options
+    const { remoteObjects, clock, isMine, warn } = this.#options
     const { signal } = this.#closing
     try {
-      const due = await remoteObjects.findDue(clock.nowMs(), BATCHES_A_TICK)
+      const due = isMine() ? await remoteObjects.findDue(clock.nowMs(), BATCHES_A_TICK) : []
       for (const batch of due) if (!signal.aborted) await this.#look(batch)
-      if (this.#ticks % PRUNE_EVERY_TICKS === 0) await remoteObjects.prune(clock.nowMs())
+      if (isMine() && this.#ticks % PRUNE_EVERY_TICKS === 0) await remoteObjects.prune(clock.nowMs())
       this.#ticks += 1
     } catch (error) {
       warn(`batches cannot be looked at: ${innerReasonOf(error)}; this is retried`)
