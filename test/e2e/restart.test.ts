@@ -1,12 +1,25 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
 import { channelYaml } from '../support/channel-yaml.ts'
+import { createGate } from '../support/gate.ts'
 import { runHeadgate } from '../support/run-headgate.ts'
+import { openScriptedUpstream } from '../support/scripted-upstream.ts'
 import { startProcess } from '../support/start-process.ts'
-import { startWorkers } from '../support/start-workers.ts'
+import { startWorkers, workerKey } from '../support/start-workers.ts'
+import { until, untilAsync } from '../support/until.ts'
 
 const LIMIT_MS = 120_000
+const nodesSchema = z.object({ data: z.array(z.looseObject({ streams: z.number() })) })
+const whole = {
+  id: 'c1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 },
+}
 const yaml = channelYaml({ name: 'one', format: 'chat', origin: 'http://127.0.0.1:9', models: ['m'] })
 
 it('a restart replaces all processes, and ends once the new ones serve', { timeout: LIMIT_MS }, async () => {
@@ -22,6 +35,44 @@ it('a restart replaces all processes, and ends once the new ones serve', { timeo
   expect(started.pids('owner').filter((pid) => !owners.includes(pid))).toHaveLength(1)
   expect(started.pids('worker').filter((pid) => !workers.includes(pid))).toHaveLength(1)
   expect((await started.admin('GET', '/nodes'))['data']).toBeDefined()
+})
+
+it('a request that is repeated after a restart joins the call of a process that is being replaced', {
+  timeout: LIMIT_MS,
+}, async () => {
+  const gate = createGate()
+  await using upstream = await openScriptedUpstream(() => ({
+    headers: { 'content-type': 'application/json' },
+    chunks: [gate.opened, JSON.stringify(whole)],
+  }))
+  const channel = channelYaml({ name: 'one', format: 'chat', origin: upstream.origin, models: ['m'] })
+  const started = await startWorkers(channel, 1)
+  onTestFinished(() => started[Symbol.asyncDispose]())
+  const ask = async () => {
+    const answer = await fetch(`${started.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${workerKey}`,
+        'content-type': 'application/json',
+        'idempotency-key': 'one',
+        connection: 'close',
+      },
+      body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] }),
+    })
+    return { status: answer.status, isReplay: answer.headers.get('x-headgate-idempotent-replay') }
+  }
+  const first = ask()
+  await until('the provider is asked', () => upstream.requests.length === 1)
+  await started.restart()
+  const second = ask()
+  await untilAsync('both requests are in progress', async () => {
+    const { data } = nodesSchema.parse(await started.admin('GET', '/nodes'))
+    return data.reduce((sum, { streams }) => sum + streams, 0) === 2
+  })
+  gate.open()
+  expect(await first).toEqual({ status: 200, isReplay: null })
+  expect(await second).toEqual({ status: 200, isReplay: 'true' })
+  expect(upstream.requests).toHaveLength(1)
 })
 
 it('a restart with an invalid configuration reports that, and changes nothing', {

@@ -13,6 +13,7 @@ import type { OpenedKeyStore, OpenedSealedStores } from '../../storage/open-key-
 import { findOwnerSocket } from '../../storage/owner/owner-socket.ts'
 import { type OwnerStores, ownerMethods } from '../../storage/owner/owner-stores.ts'
 import { ownerUnavailable, storeFaults } from '../../storage/owner/store-faults.ts'
+import { WorkerClaims } from '../../storage/owner/worker-claims.ts'
 import type { ChangeTopic } from '../../storage/postgres/change-feed.ts'
 import { fingerprintFile } from '../nodes/fingerprint-file.ts'
 import type { OpenFolder } from '../nodes/open-folder.ts'
@@ -48,6 +49,7 @@ class Worker {
   readonly #client: CallClient
   readonly #bus: LocalBus
   readonly #node: SharedNode
+  readonly #claims: WorkerClaims
   #feed: SharedFeedOptions | undefined
 
   constructor(config: Config, options: WorkerFolderOptions) {
@@ -63,6 +65,7 @@ class Worker {
       onEvent: (topic, value) => this.#onEvent(topic, value),
       onConnectedAnew: (how) => this.#onConnectedAnew(how),
     })
+    this.#claims = new WorkerClaims(this.#remote('idempotency'))
     this.#bus = createProcessBus((topic, value) => this.#client.publish(`${ownerTopics.bus}${topic}`, value))
     this.#node = new SharedNode({
       nodes: this.#remote('nodes'),
@@ -148,7 +151,7 @@ class Worker {
     const captureKey = await this.#remote('secrets').captureKey()
     return {
       storedResponses: this.#remote('storedResponses'),
-      idempotency: this.#remote('idempotency'),
+      idempotency: this.#claims,
       remoteObjects: this.#remote('remoteObjects'),
       sealedBy: 'opened',
       captureKey: { bytes: Buffer.from(captureKey.bytes), state: 'opened' },
@@ -239,6 +242,7 @@ class Worker {
 
   /** An owner that ended unexpectedly has lost all leases. */
   #onConnectedAnew(how: 'handed-over' | 'lost'): void {
+    this.#claims.renew()
     if (how === 'lost') this.#node.restart()
     this.#feed?.onBack()
     // The failure is ignored, since the reader of changes logs it.
