@@ -170,15 +170,8 @@ function startPoller(
   cleanup: AsyncDisposableStack,
 ): void {
   const looks = { batch: lookAtBatch, 'message-batch': lookAtMessageBatch }
-  const isMine = peers?.isMine ?? (() => true)
-  const poller = new BatchPoller({
-    dependencies: () => live.gateway,
-    looks,
-    remoteObjects,
-    clock,
-    isMine,
-    warn,
-  })
+  const settings = { looks, remoteObjects, clock, warn, isMine: peers?.isMine ?? (() => true) }
+  const poller = new BatchPoller({ ...settings, dependencies: () => live.gateway })
   cleanup.defer(() => poller.close())
 }
 

@@ -103,8 +103,8 @@ async function storeOutput(
 }
 
 /**
- * The state of the rows of a batch: `done` if they are final. `incomplete` if the output has fewer answers than the batch says,
- * or an answer without usage. `later` if a row could not be corrected now.
+ * The state of the rows of a batch: `done` if they are final. `incomplete` if the output has fewer answers than the
+ * batch says, or an answer without usage. `later` if a row could not be corrected now.
  */
 export type Billing = 'done' | 'incomplete' | 'later'
 
