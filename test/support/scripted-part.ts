@@ -1,6 +1,6 @@
 // A process of several that does what a file says, for tests of what starts it: `node scripted-part.ts FOLDER PART`.
 // The file is called as the part. `serves`: until it is ended; `dies`: as soon as it serves; `refuses`: to start, once
-// the process before it has handed over what it has.
+// the process before it has handed over what it has; `leaves`: before that.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FromPart, ToPart } from '../../src/app/workers/part-messages.ts'
@@ -20,8 +20,8 @@ process.on('SIGUSR2', () => void send({ type: 'taken-over' }).then(() => process
 
 async function begin(): Promise<void> {
   const behaviour = readFileSync(join(folder, part), 'utf8')
-  if (behaviour === 'refuses') {
-    await takeOver()
+  if (behaviour === 'refuses' || behaviour === 'leaves') {
+    if (behaviour === 'refuses') await takeOver()
     await send({ type: 'refused', reason: 'the disk is full' })
     process.exit(1)
   }

@@ -26,7 +26,7 @@ function openSupervisor() {
     onHopeless: (reason) => reasons.push(reason),
   })
   onTestFinished(() => supervisor.close(0))
-  const from = (part: PartType, behaviour: 'serves' | 'dies' | 'refuses') =>
+  const from = (part: PartType, behaviour: 'serves' | 'dies' | 'refuses' | 'leaves') =>
     writeFileSync(join(folder, part), behaviour)
   from('owner', 'serves')
   from('worker', 'serves')
@@ -44,6 +44,16 @@ it('an owner process that fails to start during a restart is started again', asy
   await until('another owner is tried', () => lines.some((line) => line.includes(replaced)))
   expect(lines[0]).toContain('the process that owns the files')
   expect(lines[0]).toContain('the disk is full')
+})
+
+it('an owner process that hands its files over to one that has died in the meantime is replaced', async () => {
+  const { supervisor, lines, from, pidOf } = openSupervisor()
+  await supervisor.start()
+  from('owner', 'leaves')
+  await expect(supervisor.restart(config)).rejects.toThrow('the disk is full')
+  from('owner', 'serves')
+  process.kill(pidOf('owner'), 'SIGUSR2')
+  await until('another owner is there', () => lines.some((line) => line.includes(replaced)))
 })
 
 it('a restart succeeds after a failed restart', async () => {

@@ -47,6 +47,8 @@ export class Supervisor {
   /** Whether callers are no longer served. */
   #isClosed = false
   #restarting: Promise<void> | undefined
+  /** Whether the last new owner died at its start. The previous one may still hand its files over to it. */
+  #hasLostSuccessor = false
 
   constructor(config: SupervisedConfig, options: SupervisorOptions) {
     this.#config = config
@@ -145,7 +147,7 @@ export class Supervisor {
     this.#config = config
     try {
       // The new owner takes the files over from the previous one, which then ends by itself. Workers wait for that.
-      if (this.#ownsFiles) await this.#started(this.#spawn('owner'))
+      if (this.#ownsFiles) await this.#succeedOwner()
       const fresh = Array.from({ length: this.#workers }, () => this.#spawn(this.#serving))
       await Promise.all(fresh.map((part) => this.#started(part)))
     } catch (error) {
@@ -155,6 +157,16 @@ export class Supervisor {
       throw error
     }
     this.#retire(old)
+  }
+
+  async #succeedOwner(): Promise<void> {
+    this.#hasLostSuccessor = false
+    try {
+      await this.#started(this.#spawn('owner'))
+    } catch (error) {
+      this.#hasLostSuccessor = true
+      throw error
+    }
   }
 
   /** Retires processes that serve callers. Those that do not serve yet are killed at once. */
@@ -181,7 +193,7 @@ export class Supervisor {
         return
       case 'taken-over':
         part.state = 'ending'
-        part.isSucceeded = true
+        part.isSucceeded = !this.#hasLostSuccessor || !this.#isMissed(part)
         return
       case 'load':
         part.active = message.active
