@@ -275,6 +275,29 @@ describe('a live answer', () => {
   })
 })
 
+describe('an attempt in progress, once the store is back', () => {
+  it('has another checkpoint even without progress, so that its store knows that it is alive', async () => {
+    const { queue, store, clock } = setUpLedgerQueue()
+    const [silent, live] = [sampleIntent(), sampleIntent()]
+    await Promise.all([queue.intend(silent), queue.intend(live)])
+    queue.follow(silent.id, () => 0)
+    queue.follow(live.id, () => 7)
+    const advance = async () => {
+      clock.advance(1_000)
+      await quiet()
+    }
+    await advance()
+    queue.retryNow()
+    await advance()
+    await advance()
+    expect(store.batches.flatMap(({ checkpoints }) => checkpoints)).toEqual([
+      { id: live.id, outputTokens: 7 },
+      { id: live.id, outputTokens: 7 },
+      { id: silent.id, outputTokens: 0 },
+    ])
+  })
+})
+
 describe('closing the ledger queue', () => {
   it('writes all pending rows and leaves no timer', async () => {
     const { queue, store, clock } = setUpLedgerQueue()

@@ -87,9 +87,7 @@ export class LedgerQueue {
     return this.mayServe(INTENT_WITHIN_MS) && this.#backlog.hasRoomForIntent
   }
 
-  /**
-   * Fulfilled when the intent is durable. Fails with `ledger_unavailable` after a timeout, or at once if inevitable.
-   */
+  /** Fulfilled when the intent is durable. Fails with `ledger_unavailable` after a timeout, or at once if certain. */
   intend(intent: LedgerIntent): Promise<void> {
     if (this.#closing !== undefined || !this.mayIntend) return refuse()
     const durable = this.#backlog.addIntent(intent, this.#expiry.endsAfter(INTENT_WITHIN_MS))
@@ -143,8 +141,9 @@ export class LedgerQueue {
     return this.#backlog.findRow(id)
   }
 
-  /** Writes the waiting rows and intents at once, since the store is available again. */
+  /** Writes what waits at once, since the store is back. Checkpoints tell its owner which attempts are alive. */
   retryNow(): void {
+    this.#backlog.answers.renew()
     if (this.#retryTimer === undefined || this.#isClosed) return
     this.#retryTimer.cancel()
     this.#retryTimer = undefined

@@ -38,6 +38,12 @@ export class LiveAnswers {
     return this.#written.map(([{ id }, outputTokens]) => ({ id, outputTokens }))
   }
 
+  /** Writes a checkpoint of each answer again, also of those without any output. */
+  renew(): void {
+    for (const answer of this.#answers.all()) answer.durableTokens = -1
+    this.#written = []
+  }
+
   /** Marks the last checkpoints that were read as durable. */
   confirm(): void {
     for (const [answer, outputTokens] of this.#written) answer.durableTokens = outputTokens

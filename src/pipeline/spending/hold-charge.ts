@@ -82,6 +82,8 @@ async function hold(
   })
   const opened = { type: 'held', charge } as const
   if (!needsIntent) return opened
+  // The call makes no checkpoint of its own, but one at each new owner of the store.
+  charge.follow(() => 0)
   const unseen = describeUnseen(held, isAhead)
   const intent = describeIntent(subject, held, { inputTokens: 0, multiplierPpm, unseen })
   return (await writeIntent(intent, charge, spending)) ?? opened
