@@ -4,7 +4,7 @@ import type { Clock } from '../../kit/time/clock.ts'
  * The time within which further signals are the same request. One Ctrl-C can arrive twice: the terminal signals every
  * process of its group, and the launcher that started this Node passes its own signal on.
  */
-const SAME_REQUEST_MS = 500
+const SAME_REQUEST_MS = 250
 
 type EndSignal = 'SIGTERM' | 'SIGINT'
 
