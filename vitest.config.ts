@@ -27,6 +27,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
+    // Files of one worker share what they import, which is half the time of a short test, and idle threads of gateways.
     projects: [
       {
         extends: true,
@@ -35,6 +36,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           // Of the tests in a browser, only the first looks: `npm run test:console` runs all of them.
           exclude: ['test/clients/**', 'test/long/**', 'test/browser/*/**', '**/node_modules/**'],
+          isolate: false,
         },
       },
       {
@@ -42,7 +44,6 @@ export default defineConfig({
         test: {
           name: 'parts',
           include: ['src/**/*.test.ts', 'tools/**/*.test.ts', 'console/**/*.test.ts'],
-          // Files of one worker share what they import, which is half the time of a short test.
           isolate: false,
         },
       },
