@@ -40,10 +40,11 @@ describe('a key of a group', () => {
     expect(await use(gateway.url, made)).toEqual({ names: ['demo-chat'], status: 200 })
     const check = await admin('POST', '/config/check', { body: { document: {} } })
     expect(check.body).toMatchObject({ keys: [{ name: 'made', loses: ['demo-chat'] }] })
-    await admin('PUT', '/config', { body: { document: {} } })
-    expect(await use(gateway.url, made)).toEqual({ names: [], status: 404 })
+    expect(await admin('PUT', '/config', { body: { document: {} } })).toMatchObject({ status: 409 })
+    const other = { groups: { search: { models: ['demo-embed'] } } }
+    expect(await admin('PUT', '/config', { body: { document: other } })).toMatchObject({ status: 200 })
+    expect(await use(gateway.url, made)).toEqual({ names: ['demo-embed'], status: 404 })
     expect((await admin('GET', '/keys/made')).body).toMatchObject({
-      warnings: [expect.stringContaining('there is no group "search"')],
       last_used_at: expect.any(String),
     })
   })
