@@ -45,9 +45,10 @@ export class WorkerClaims implements IdempotencyStore {
 
   /** Claims the calls in progress again. Called as soon as another owner is connected, before other calls to it. */
   renew(): void {
-    // The failure is ignored: without its owner, the claims are renewed with the next connection.
-    for (const { name, fingerprint } of this.#claims.values())
+    for (const { name, fingerprint } of this.#claims.values()) {
+      // A failure means that the owner is gone. The claims are renewed with the next connection.
       this.#store.claim(name, fingerprint).catch(() => undefined)
+    }
   }
 }
 

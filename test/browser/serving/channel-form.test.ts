@@ -126,6 +126,9 @@ it('a typed name stays when the suggestion for it arrives later', async () => {
   const isAnswered = page.waitForResponse(/channels\?q=vllm/)
   type(undefined)
   await (await isAnswered).finished()
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
+  // The page has shown the answer by the second frame.
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  )
   expect(await dialog.locator('input[name=name]').inputValue()).toBe('mine')
 }, 120_000)
