@@ -28,7 +28,7 @@ import { isSameUpstreamOf } from '../catalog/is-same-upstream.ts'
 import type { Config } from '../config/config.ts'
 import { listSecrets } from '../config/secrets/list-secrets.ts'
 import { systemRandom } from '../kit/random/random.ts'
-import type { Clock } from '../kit/time/clock.ts'
+import type { Clock, Timer } from '../kit/time/clock.ts'
 import type { ReachedThreshold } from '../metering/budgets/reached-threshold.ts'
 import type { DiskChange } from '../telemetry/disk-guard.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -103,6 +103,7 @@ class OperatorAlerts implements DecidingAlerts {
   readonly #options: OperatorAlertOptions
   readonly #monitor: AlertMonitor
   #config: Config
+  #nextCheck: Timer | undefined
   #isClosed = false
   #isPaused = false
   #hasOverflown = false
@@ -158,11 +159,12 @@ class OperatorAlerts implements DecidingAlerts {
   watch(sources: AlertSources): void {
     if (this.#isClosed) return
     if (!this.#isPaused) this.#monitor.judge(sources)
-    this.#options.clock.startTimer(JUDGE_EVERY_MS, () => this.watch(sources))
+    this.#nextCheck = this.#options.clock.startTimer(JUDGE_EVERY_MS, () => this.watch(sources))
   }
 
   close(): void {
     this.#isClosed = true
+    this.#nextCheck?.cancel()
   }
 
   requestEnded(row: Parameters<Observer['requestEnded']>[0]): void {

@@ -133,9 +133,10 @@ export class IdempotentCalls<Call> {
   }
 
   /** Writes the answers that still wait, if that is possible. */
-  close(): Promise<void> {
+  async close(): Promise<void> {
+    await this.#saving.close()
+    // The last write has restarted the timer.
     this.#pruning.cancel()
-    return this.#saving.close()
   }
 
   async #look(name: CallName, running: RunningCall<Call>): Promise<Claimed> {

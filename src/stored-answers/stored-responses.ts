@@ -157,9 +157,10 @@ export class StoredResponses {
   }
 
   /** Writes the changes that still wait, if that is possible. */
-  close(): Promise<void> {
+  async close(): Promise<void> {
+    await this.#saving.close()
+    // The last write has restarted the timer.
     this.#pruning.cancel()
-    return this.#saving.close()
   }
 
   /**

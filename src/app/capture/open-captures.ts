@@ -12,6 +12,7 @@ import { listSecrets } from '../../config/secrets/list-secrets.ts'
 import { createByteSealer } from '../../kit/bytes/seal.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { systemRandom } from '../../kit/random/random.ts'
+import type { Timer } from '../../kit/time/clock.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
 import { CAPTURE_FILE, openCaptureStore } from '../../storage/open-capture-store.ts'
 import type { DataKey } from '../../storage/open-data-key.ts'
@@ -64,16 +65,13 @@ export async function openCaptures(
   })
   cleanup.defer(() => captures.flush())
   metrics.captures.watch(() => captures.heldBytes)
-  let isClosed = false
-  cleanup.defer(() => {
-    isClosed = true
-  })
+  let pruning: Timer | undefined
+  cleanup.defer(() => pruning?.cancel())
   function pruneAgain(): void {
-    if (isClosed) return
     // Retention continues even if capture is off.
     if (file.exists())
       captures.prune().catch((error: unknown) => warn(`old captures cannot be deleted: ${reasonOf(error)}`))
-    clock.startTimer(PRUNE_EVERY_MS, pruneAgain)
+    pruning = clock.startTimer(PRUNE_EVERY_MS, pruneAgain)
   }
   pruneAgain()
   return {
