@@ -79,3 +79,12 @@ it('the metrics include the build information', async () => {
     'headgate_build_info{version="1.2.3",node="24.15.0",platform="linux-x64"} 1\n',
   )
 })
+
+it('every gateway of a process has the metrics of the process', async () => {
+  const build = { version: '1.2.3', node: '24.15.0', platform: 'linux-x64' }
+  const texts = await Promise.all([createMetrics(build).render(), createMetrics(build).render()])
+  for (const text of texts) {
+    expect(text).toContain('# TYPE nodejs_gc_duration_seconds histogram')
+    expect(text).toMatch(/^process_resident_memory_bytes \d{7,}$/m)
+  }
+})

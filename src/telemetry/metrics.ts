@@ -63,7 +63,7 @@ export interface Metrics extends Observer {
  */
 export function createMetrics(build: BuildInfo): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  addProcessMetrics(registry)
   addBuildInfo(registry, build)
   const instruments = createInstruments(registry)
   const { healthChanges, healthChecks, thresholds, alerts, captures } = instruments
@@ -90,6 +90,21 @@ export function createMetrics(build: BuildInfo): Metrics {
 }
 
 type Rendering = Pick<Metrics, 'contentType' | 'render' | 'describe' | 'dump' | 'renderWith'>
+
+/** The metrics of Node and of the process. */
+const processMetrics = new Registry()
+
+/**
+ * Adds the metrics of the process. Their observers of garbage collections and of the event loop have no end, so all
+ * gateways of a process, such as those of its warm-up, share them.
+ */
+function addProcessMetrics(registry: Registry): void {
+  if (processMetrics.getMetricsAsArray().length === 0) collectDefaultMetrics({ register: processMetrics })
+  for (const { name } of processMetrics.getMetricsAsArray()) {
+    const metric = processMetrics.getSingleMetric(name)
+    if (metric !== undefined) registry.registerMetric(metric)
+  }
+}
 
 function createRendering(registry: Registry): Rendering {
   return {
