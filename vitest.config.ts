@@ -27,7 +27,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Files of one worker share what they import, which is half the time of a short test, and idle threads of gateways.
+    // Test files of one process share their imports, which are half the time of a short test, and threads of gateways.
     projects: [
       {
         extends: true,

@@ -7,8 +7,8 @@ import {
 } from '../../src/storage/sqlite/program-thread.ts'
 
 /**
- * Threads that serve one gateway of a test after another. The start of three threads is half of what the start of a
- * gateway costs, and a file of tests starts many gateways.
+ * Threads that serve one gateway of a test after another. Three quarters of the processor time of a gateway's start are
+ * the start of its three threads, and a file of tests starts many gateways.
  */
 class RecycledThreads implements ThreadSource {
   readonly #idle = new Map<ThreadProgram, ProgramThread[]>()

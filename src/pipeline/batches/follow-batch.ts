@@ -62,7 +62,7 @@ export function planNextPoll(
   batch: RemoteObject,
   { billing, hadEnded, nowMs }: LookedAt,
 ): number | undefined {
-  // Each look reads the whole output. If it is still incomplete at the second look, the estimate stays for good.
+  // Each look reads the whole output. If it is still incomplete at the second look, the estimate is final.
   const isLast = (billing === 'incomplete' && hadEnded) || nowMs >= batch.expiresAtMs
   return billing === 'done' || isLast ? undefined : nextPollAtMs(batch, nowMs)
 }

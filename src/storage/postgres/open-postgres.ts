@@ -45,7 +45,7 @@ export interface PostgresDatabase extends PostgresQueries {
   transaction<Result>(work: (queries: PostgresQueries) => Promise<Result>): Promise<Result>
   /**
    * The same for work that reads or copies much. Each statement may take this long. At most half of the connections do
-   * such work; further work waits.
+   * such work. Further calls wait.
    */
   longTransaction<Result>(
     work: (queries: PostgresQueries) => Promise<Result>,
@@ -161,7 +161,7 @@ class PooledDatabase implements PostgresDatabase {
   }
 }
 
-/** Lets a number of works run at once. Others wait, in the order of the calls. */
+/** Limits how many tasks run at once. Further tasks wait, in the order of the calls. */
 class WorkLimit {
   #free: number
   readonly #waiting: (() => void)[] = []

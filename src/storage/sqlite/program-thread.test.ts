@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSqlite, sqliteThread } from './open-sqlite.ts'
 import { loadThread, type ProgramThread } from './program-thread.ts'
@@ -55,6 +56,16 @@ test('a thread that cannot open a file opens the next one', async () => {
   const database = await openWithRows(join(folder, 'b.db'), thread, 1)
   expect((await database.run([readOne], 'single'))[0]?.rows).toEqual([{ n: 1 }])
   await database.close()
+})
+
+test('a file whose thread ends while it is opened is an error for the operator, which names the file', async () => {
+  const program = `require('node:worker_threads').parentPort.once('message', () => process.exit(1))`
+  const worker = new Worker(program, { eval: true })
+  const thread = { worker, release: async () => undefined }
+  await expect(openSqlite(join(makeFolder(), 'a.db'), thread)).rejects.toMatchObject({
+    code: 'database_unusable',
+    happened: expect.stringMatching(/a\.db cannot be opened: its thread has ended$/),
+  })
 })
 
 test('the end of a thread ends each of its files', async () => {

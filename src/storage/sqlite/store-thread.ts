@@ -45,6 +45,7 @@ class OpenThread<Ask, Answer> implements StoreThread<Ask, Answer> {
   readonly #thread: ProgramThread
   readonly #port: MessagePort
   readonly #options: ThreadOptions
+  /** Fulfilled with the fault of the opening, or with undefined once the file is open. */
   readonly #opening = Promise.withResolvers<SqliteFault | undefined>()
   readonly #waiting = new Map<number, Waiting<Answer>>()
   #nextId = 0
@@ -66,13 +67,10 @@ class OpenThread<Ask, Answer> implements StoreThread<Ask, Answer> {
 
   /** Fulfilled when the file is open. Rejects with the error that says why it could not be opened. */
   async opened(): Promise<void> {
-    try {
-      const fault = await this.#opening.promise
-      if (fault !== undefined) throw this.#options.openingError(fault)
-    } catch (error) {
-      await this.#release()
-      throw error
-    }
+    const fault = await this.#opening.promise
+    if (fault === undefined) return
+    await this.#release()
+    throw this.#options.openingError(fault)
   }
 
   async ask(ask: Ask): Promise<Answer> {
@@ -118,14 +116,18 @@ class OpenThread<Ask, Answer> implements StoreThread<Ask, Answer> {
     else waiting?.reject(this.#options.readFault(reply.fault))
   }
 
-  readonly #onError = (error: Error): void =>
-    this.#end(`the thread of ${this.#options.file} failed: ${error.message}`)
+  readonly #onError = ({ message }: Error): void => {
+    this.#opening.resolve({ message: `its thread failed: ${message}`, code: undefined })
+    this.#end(`the thread of ${this.#options.file} failed: ${message}`)
+  }
 
-  readonly #onExit = (): void => this.#end(`${this.#options.file} is closed`)
+  readonly #onExit = (): void => {
+    this.#opening.resolve({ message: 'its thread has ended', code: undefined })
+    this.#end(`${this.#options.file} is closed`)
+  }
 
   #end(reason: string): void {
     this.#ended ??= reason
-    this.#opening.reject(storeUnavailable(reason))
     for (const { reject } of this.#waiting.values()) reject(storeUnavailable(reason))
     this.#waiting.clear()
     this.#port.close()
