@@ -12,7 +12,7 @@ const MINIMUM_MAJOR = 24
 const major = Number(process.versions.node.split('.')[0])
 // Node does not start with an unknown option. Versions after 24 do not have this one.
 const NODE_24_OPTION = '--no-memory-reducer-favors-memory'
-// docs/decisions 0006, 0011, 0014, 0015 and 0026 explain each option.
+// docs/decisions 0006, 0011, 0014, 0015, 0026 and 0045 explain each option.
 const OUR_OPTIONS = nodeModule
   .createRequire(import.meta.url)('./node-options.json')
   .filter((option) => major <= 24 || option !== NODE_24_OPTION)
@@ -29,12 +29,16 @@ else if (hasSockets()) await startWithSockets()
 else replaceProcess()
 
 function isShort() {
-  const words = process.argv
-    .slice(2)
-    .filter((_word, index, all) => !OPTIONS_WITH_VALUE.includes(all[index - 1]))
-  // Without a command, Headgate serves.
-  const command = words.find((word) => !word.startsWith('-')) ?? 'serve'
-  return !LONG_RUNNING.includes(command) || words.some((word) => SHORT_OPTIONS.includes(word))
+  return !LONG_RUNNING.includes(readCommand()) || readWords().some((word) => SHORT_OPTIONS.includes(word))
+}
+
+/** The command of the arguments. Without one, Headgate serves. */
+function readCommand() {
+  return readWords().find((word) => !word.startsWith('-')) ?? 'serve'
+}
+
+function readWords() {
+  return process.argv.slice(2).filter((_word, index, all) => !OPTIONS_WITH_VALUE.includes(all[index - 1]))
 }
 
 /** Whether this launcher or the operator has already set a heap size. The operator's size wins. */
@@ -76,23 +80,31 @@ function environment() {
 }
 
 async function start() {
-  const bundled = join(here, '..', 'dist', 'main.js')
   const source = join(here, '..', 'src', 'cli', 'main.ts')
-  enableCompileCache()
-  const { main } = await import(existsSync(source) ? source : bundled)
-  await main(process.argv)
+  const isClone = existsSync(source)
+  // Worker threads read the folder from the environment. No other user can write to this one.
+  process.env.NODE_COMPILE_CACHE ??= join(here, '..', 'node_modules', '.cache', 'headgate')
+  const cache = process.env.NODE_COMPILE_CACHE
+  await (isClone ? startSource(source, cache) : startBundle(cache))
 }
 
 /**
- * Stores compiled code in a folder of the clone or the package that no other user can write to. Without it, Node
- * compiles at each start, and strips the types of a clone's files with a compiler that needs 30 MB of memory. If the
- * folder is not writable, Node stores nothing.
+ * Node stores the code of a clone. Without it, Node strips the types of all files at each start with a compiler that
+ * needs 30 MB of memory. If the folder is not writable, Node stores nothing.
  */
-function enableCompileCache() {
-  const folder = join(here, '..', 'node_modules', '.cache', 'headgate')
-  nodeModule.enableCompileCache?.(folder)
-  // Worker threads read the folder from the environment.
-  process.env.NODE_COMPILE_CACHE ??= folder
+async function startSource(source, cache) {
+  nodeModule.enableCompileCache?.(cache)
+  const { main } = await import(source)
+  await main(process.argv)
+}
+
+async function startBundle(cache) {
+  const { openBundle } = await import('./load-bundle.js')
+  const bundle = openBundle(join(here, '..', 'dist'), cache)
+  const { main } = bundle.load('main.cjs')
+  // A server saves its code once it serves. The other commands have compiled all they need when they end.
+  if (isShort() && readCommand() !== 'part') process.once('exit', bundle.saveCode)
+  await main(process.argv, bundle.saveCode)
 }
 
 /** The Node binary that npm installed beside Headgate for this platform, if there is one. */

@@ -27,10 +27,13 @@ export async function bundle(folder: string): Promise<void> {
   })
   const { output } = await build.write({
     dir: folder,
-    format: 'esm',
+    // The launcher loads scripts with their compiled code, which Node does not offer for modules (decision 0045).
+    format: 'cjs',
+    // Node offers `import` in a script only as an experiment.
+    dynamicImportInCjs: false,
     comments: false,
-    entryFileNames: '[name].js',
-    chunkFileNames: '[name]-[hash].js',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name]-[hash].cjs',
   })
   const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
   writeFileSync(join(folder, 'licenses.txt'), describeLicenses(modules))

@@ -59,13 +59,13 @@ const terminal: Terminal = {
 /** Whether standard output has a reader, as far as the last write shows. */
 let isRead = true
 
-/** Runs the command line. `argv` is the process's own. */
-export async function main(argv: readonly string[]): Promise<void> {
+/** Runs the command line. `argv` is the process's own. `onServing` is called once a server answers callers. */
+export async function main(argv: readonly string[], onServing = () => undefined): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', passClosedPipe)
   process.stdout.once('error', () => {
     isRead = false
   })
-  await createProgram().parseAsync([...argv])
+  await createProgram(onServing).parseAsync([...argv])
 }
 
 /** Ignores a closed pipe. A reader such as `head` closes the pipe when it has enough lines. */
@@ -74,7 +74,7 @@ function passClosedPipe(error: Error): void {
 }
 
 /** Creates all commands with their help. */
-export function createProgram(): Command {
+export function createProgram(onServing = () => undefined): Command {
   const version = readVersion()
   const program = new Command('headgate')
     .description('A model gateway: one address and one key in front of every model provider.')
@@ -83,7 +83,7 @@ export function createProgram(): Command {
     .option('--data <folder>', 'the data folder (HEADGATE_DATA; else ./data)')
     .option('--listen <address>', 'where callers connect (HEADGATE_LISTEN; else 127.0.0.1:8080)')
   const flags = () => program.opts<ConfigFlags>()
-  registerServeCommand(program, flags, version)
+  registerServeCommand(program, { flags, version, onServing })
   registerFileCommands(program, flags)
   const io = processIo()
   // This is a function, since options are known only after the command line is parsed.
@@ -121,7 +121,13 @@ export function createProgram(): Command {
   return program
 }
 
-function registerServeCommand(program: Command, flags: () => ConfigFlags, version: string): void {
+interface ServeContext {
+  readonly flags: () => ConfigFlags
+  readonly version: string
+  readonly onServing: () => void
+}
+
+function registerServeCommand(program: Command, { flags, version, onServing }: ServeContext): void {
   program
     .command('serve', { isDefault: true })
     .description('start the gateway')
@@ -131,7 +137,12 @@ function registerServeCommand(program: Command, flags: () => ConfigFlags, versio
     .action(async (unknown: readonly string[], { workers }: WorkerFlags) => {
       if (unknown.length > 0) program.error(`error: ${describeUnknownCommand(program, unknown)}`)
       await runServer((ownTerminal) =>
-        serveCommand({ loadInput: systemLoadInput({ ...flags(), workers }), terminal: ownTerminal, version }),
+        serveCommand({
+          loadInput: systemLoadInput({ ...flags(), workers }),
+          terminal: ownTerminal,
+          version,
+          onServing,
+        }),
       )
     })
   program
@@ -141,7 +152,12 @@ function registerServeCommand(program: Command, flags: () => ConfigFlags, versio
     .option('--workers <number>', WORKERS_HELP)
     .action(async (_kind: string, { workers }: WorkerFlags) => {
       await runServer((ownTerminal) =>
-        partCommand({ loadInput: systemLoadInput({ ...flags(), workers }), terminal: ownTerminal, version }),
+        partCommand({
+          loadInput: systemLoadInput({ ...flags(), workers }),
+          terminal: ownTerminal,
+          version,
+          onServing,
+        }),
       )
     })
 }

@@ -20,13 +20,15 @@ export interface ServeInput {
   readonly loadInput: LoadInput
   readonly terminal: Terminal
   readonly version: string
+  /** Called once callers are answered, before the process changes options of V8. */
+  readonly onServing: () => void
 }
 
 /** The time after which a process with an internal fault ends in any case, since the shutdown itself may be broken. */
 const CLOSE_LIMIT_MS = 5_000
 
 /** `headgate serve`: runs until SIGTERM or SIGINT, and reloads the configuration on SIGHUP. Returns the exit code. */
-export async function serveCommand({ loadInput, terminal, version }: ServeInput): Promise<number> {
+export async function serveCommand({ loadInput, terminal, version, onServing }: ServeInput): Promise<number> {
   // Without a handler and without the launcher's option, Node opens its inspector on this signal.
   process.on('SIGUSR1', () => undefined)
   const { promise: end, resolve: endFor } = Promise.withResolvers<string>()
@@ -50,6 +52,7 @@ export async function serveCommand({ loadInput, terminal, version }: ServeInput)
   const shortfall = describeDescriptorShortfall(readDescriptorLimit(), connections)
   if (shortfall !== undefined) terminal.printError(`headgate: warning: ${shortfall}`)
   printWelcome(started, terminal, { isTerminal: process.stdout.isTTY === true })
+  onServing()
   const warmUp = startWarmUp({ app: started, version, printError: terminal.printError, threads })
   void warmUp.ended.then((hasReturnedMemory) => {
     void threads.close()

@@ -20,6 +20,7 @@ it.skipIf(process.platform !== 'linux')(
       '--disable-sigusr1',
       '--max-semi-space-size=32',
       '--expose-gc',
+      '--initial-heap-size=64',
       '--no-parallel-scavenge',
       '--no-allocation-site-pretenuring',
       '--no-memory-reducer-favors-memory',

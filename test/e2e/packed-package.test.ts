@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -23,9 +23,16 @@ const launchers = [
   ['the packed package', join(folder, 'package/bin/headgate.js')],
 ] as const
 
-/** Has Node name each file of the fault tools that it loads. */
+/** Has Node name each file of the fault tools that it loads, as a module of the clone or a script of the bundle. */
 const reportTools = `--import=data:text/javascript,${encodeURIComponent(
-  `import { registerHooks } from 'node:module'
+  `import fs from 'node:fs'
+   import { registerHooks, syncBuiltinESMExports } from 'node:module'
+   const { readFileSync } = fs
+   fs.readFileSync = (path, ...rest) => {
+     if (/\\/run-chaos[^/]*cjs$/.test(path)) process.stderr.write('file:' + path + '\\n')
+     return readFileSync(path, ...rest)
+   }
+   syncBuiltinESMExports()
    registerHooks({ load(url, context, next) { if (/\\/tools\\/chaos\\/|\\/run-chaos/.test(url)) process.stderr.write(url + '\\n'); return next(url, context) } })`,
 )}`
 
@@ -88,6 +95,27 @@ channels:
       execFileSync(process.execPath, [launcher, '--config', file, ...words], { encoding: 'utf8' })
     await until('the request is logged', () => /\bm\b.*chat/.test(ask('logs')))
     await until('the request is accounted', () => /\bm\b/.test(ask('usage', '--by', 'model')))
+  })
+
+  it('starts from the code that an earlier start compiled, and compiles again where it is damaged', () => {
+    const cache = join(folder, 'cache')
+    const version = () =>
+      execFileSync(process.execPath, [launcher, '--version'], {
+        encoding: 'utf8',
+        env: { ...process.env, NODE_COMPILE_CACHE: cache },
+      })
+    const expected = version()
+    const cached = globSync('code-*/main.cjs', { cwd: cache })
+    expect(cached).not.toEqual([])
+    const files = cached.map((name) => join(cache, name))
+    const codes = files.map((file) => readFileSync(file))
+    expect(version()).toBe(expected)
+    // Only a process that has compiled saves its code.
+    expect(files.map((file) => readFileSync(file))).toEqual(codes)
+
+    for (const [index, file] of files.entries()) writeFileSync(file, codes[index]?.subarray(0, 1_000) ?? '')
+    expect(version()).toBe(expected)
+    expect(files.some((file) => readFileSync(file).length > 1_000_000)).toBe(true)
   })
 
   it('has the licence of every package that it contains', () => {

@@ -80,6 +80,7 @@ class Part {
     send({ type: 'loaded' })
     const order = await this.#order.promise
     if (!(await this.#open(order))) return 1
+    this.#input.onServing()
     void this.#warmUp(order)
     this.#report()
     send({ type: 'ready' })
