@@ -22,12 +22,12 @@ const calm: AlertSources = {
 const ample = { level: 'ample', space: { freeBytes: 2e9, totalBytes: 1e11 } } as const
 const low = { level: 'low', space: { freeBytes: 5e8, totalBytes: 1e11 } } as const
 
-function open(policy: AlertPolicy = defaultAlertPolicy) {
+function open(policy: AlertPolicy = defaultAlertPolicy, nowMs = () => 0) {
   const events: AlertEvent[] = []
   const monitor = new AlertMonitor({
     policy,
     createId: () => 'alr_1',
-    nowMs: () => 0,
+    nowMs,
     redact: (text) => text,
     onEvent: (event) => events.push(event),
     onChange: () => undefined,
@@ -91,4 +91,36 @@ it('a budget that fell below its limit has the severity of its rule, like one th
   monitor.budgetReached({ ...state, percent: 100, spent: limit })
   monitor.judge({ ...calm, budgetOf: () => ({ ...state, spent: nano(600_000_000) }) })
   expect(monitor.open).toMatchObject([{ level: 50, severity: 'critical' }])
+})
+
+it('of two rules for a channel, the slow one reports only what lasts as long as it says', () => {
+  let nowMs = 0
+  const rules = [
+    { name: 'fast', kind: 'channel-down', for: '30s', severity: 'warning' },
+    { name: 'slow', kind: 'channel-down', for: '10m', severity: 'critical' },
+  ]
+  const { monitor, types } = open(alertSchema.parse({ rules }), () => nowMs)
+  const judgeAt = (seconds: number, downReason: string | undefined) => {
+    nowMs = seconds * 1_000
+    monitor.judge({ ...calm, channels: () => [{ channel: 'a', downReason }] })
+  }
+  for (let seconds = 0; seconds < 600; seconds += 10) judgeAt(seconds, 'unreachable')
+  expect(monitor.open).toMatchObject([{ rule: 'fast', severity: 'warning' }])
+  for (let seconds = 600; seconds < 700; seconds += 10) judgeAt(seconds, 'unreachable')
+  expect(monitor.open).toMatchObject([{ rule: 'slow', severity: 'critical' }])
+  for (let seconds = 700; seconds < 1_400; seconds += 10) judgeAt(seconds, undefined)
+  expect(types()).toEqual(['opened channel-down', 'changed channel-down', 'resolved channel-down'])
+})
+
+it('an alert on a key that one rule ends while another still holds stays open', () => {
+  const rules = [
+    { name: 'week', kind: 'key-expiry', before: '7d', severity: 'critical' },
+    { name: 'month', kind: 'key-expiry', before: '30d' },
+  ]
+  const { monitor, types } = open(alertSchema.parse({ rules }))
+  const judge = (days: number) =>
+    monitor.judge({ ...calm, keys: () => [{ id: 'k', name: 'k', expiresAtMs: days * DAY_MS }] })
+  for (const days of [20, 20, 5, 5, 20, 20]) judge(days)
+  expect(monitor.open).toMatchObject([{ rule: 'month', severity: 'warning' }])
+  expect(types().filter((type) => type.startsWith('resolved'))).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { type DiskState, describeDisk } from '../telemetry/disk-guard.ts'
 import type { ObservedHealthChange } from '../telemetry/observed-health-change.ts'
-import type { Alert, Condition } from './alert.ts'
+import { type Alert, type Condition, higherSeverity } from './alert.ts'
 import type { AlertRule } from './alert-rule-schema.ts'
 import type { AlertPolicy } from './alert-schema.ts'
 import { type BudgetReading, judgeBudget } from './conditions/budget-condition.ts'
@@ -89,10 +89,21 @@ export function judgeState(state: StateToJudge, sources: AlertSources): Findings
         break
     }
   }
-  return {
-    conditions: parts.flatMap(({ conditions }) => conditions),
-    ends: new Map(parts.flatMap(({ ends }) => [...ends])),
+  // Several rules may judge one object, such as a key in its last month and in its last week. The gravest one reports.
+  const conditions = new Map<string, Condition>()
+  for (const condition of parts.flatMap((part) => part.conditions)) {
+    const known = conditions.get(condition.identity)
+    if (known === undefined || isGraver(condition, known)) conditions.set(condition.identity, condition)
   }
+  const ends = parts.flatMap((part) => [...part.ends]).filter(([identity]) => !conditions.has(identity))
+  return { conditions: [...conditions.values()], ends: new Map(ends) }
+}
+
+function isGraver(condition: Condition, other: Condition): boolean {
+  return (
+    condition.severity !== other.severity &&
+    higherSeverity(condition.severity, other.severity) === condition.severity
+  )
 }
 
 /**
@@ -116,7 +127,8 @@ function judgeHealth(open: readonly Alert[], sources: AlertSources): Findings {
  * them.
  */
 function judgeDown(rule: DownRule, { open, down, nowMs }: StateToJudge, sources: AlertSources): Findings {
-  const identities = new Set(open.map(({ identity }) => identity))
+  const opened = open.filter(({ kind, rule: name }) => kind === 'channel-down' && name === rule.name)
+  const identities = new Set(opened.map(({ identity }) => identity))
   return down.judge(
     rule,
     { states: sources.channels(), isOpen: (identity) => identities.has(identity) },

@@ -18,7 +18,7 @@ export interface AlertEnd {
 }
 
 /**
- * The open alerts. Each is reported once when it opens, when its level changes and when it ends, and repeated while
+ * The open alerts. Each is reported once when it opens, when its level or its severity changes and when it ends, and repeated while
  * it lasts. The class is pure: it does no I/O, and the caller passes the time.
  */
 export class OpenAlerts {
@@ -60,8 +60,8 @@ export class OpenAlerts {
   raise(condition: Condition, nowMs: number): AlertEvent | undefined {
     const known = this.#open.get(condition.identity)
     if (known === undefined) return this.#openAlert(condition, nowMs)
-    const isSame = known.level === condition.level
-    // An acknowledgement applies only to the level that the operator saw.
+    const isSame = known.level === condition.level && known.severity === condition.severity
+    // An acknowledgement applies only to the level and the severity that the operator saw.
     const acknowledged = isSame ? known.acknowledged : undefined
     const reportedAtMs = isSame ? known.reportedAtMs : nowMs
     const peakSeverity = higherSeverity(known.peakSeverity, condition.severity)

@@ -10,6 +10,9 @@ import type { RemoteObject, RemoteObjectStore } from '../stored-answers/remote-o
 import { estimatedChargeSchema } from './stored-response-sql.ts'
 import type { RemoteObjectTable, Tables } from './tables.ts'
 
+/** The rows of one read of the batches that are due. */
+const PAGE_ROWS = 100
+
 export function createSqlRemoteObjects(database: Kysely<Tables>, sealer: ByteSealer): RemoteObjectStore {
   const read = (rows: readonly Selectable<RemoteObjectTable>[]) =>
     rows.flatMap((row) => readRow(row, sealer) ?? [])
@@ -58,8 +61,14 @@ export function createSqlRemoteObjects(database: Kysely<Tables>, sealer: ByteSea
       await database.deleteFrom('remote_objects').where('key_id', '=', keyId).where('id', '=', id).execute()
     },
     async findDue(nowMs, limit) {
-      const due = select().where('poll_at_ms', '<=', nowMs).orderBy('poll_at_ms').limit(limit)
-      return read(await due.execute())
+      const due = select().where('poll_at_ms', '<=', nowMs).orderBy('poll_at_ms').orderBy('id')
+      // Rows that cannot be read stay due. They are passed over, so that they do not hide the later ones.
+      const found: RemoteObject[] = []
+      for (let offset = 0; ; offset += PAGE_ROWS) {
+        const rows = await due.limit(PAGE_ROWS).offset(offset).execute()
+        found.push(...read(rows))
+        if (rows.length < PAGE_ROWS || found.length >= limit) return found.slice(0, limit)
+      }
     },
     prune: (nowMs) =>
       database.transaction().execute(async (transaction) => {
