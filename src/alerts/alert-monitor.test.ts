@@ -114,8 +114,8 @@ it('of two rules for a channel, the slow one reports only what lasts as long as 
 
 it('an alert on a key that one rule ends while another still holds stays open', () => {
   const rules = [
-    { name: 'week', kind: 'key-expiry', before: '7d', severity: 'critical' },
     { name: 'month', kind: 'key-expiry', before: '30d' },
+    { name: 'week', kind: 'key-expiry', before: '7d', severity: 'critical' },
   ]
   const { monitor, types } = open(alertSchema.parse({ rules }))
   const judge = (days: number) =>

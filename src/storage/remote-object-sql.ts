@@ -60,15 +60,9 @@ export function createSqlRemoteObjects(database: Kysely<Tables>, sealer: ByteSea
     async delete(keyId, id) {
       await database.deleteFrom('remote_objects').where('key_id', '=', keyId).where('id', '=', id).execute()
     },
-    async findDue(nowMs, limit) {
+    findDue(nowMs, limit) {
       const due = select().where('poll_at_ms', '<=', nowMs).orderBy('poll_at_ms').orderBy('id')
-      // Rows that cannot be read stay due. They are passed over, so that they do not hide the later ones.
-      const found: RemoteObject[] = []
-      for (let offset = 0; ; offset += PAGE_ROWS) {
-        const rows = await due.limit(PAGE_ROWS).offset(offset).execute()
-        found.push(...read(rows))
-        if (rows.length < PAGE_ROWS || found.length >= limit) return found.slice(0, limit)
-      }
+      return findReadable((offset) => due.limit(PAGE_ROWS).offset(offset).execute(), read, limit)
     },
     prune: (nowMs) =>
       database.transaction().execute(async (transaction) => {
@@ -77,6 +71,20 @@ export function createSqlRemoteObjects(database: Kysely<Tables>, sealer: ByteSea
         const live = transaction.selectFrom('keys').select('id').where('revoked_at_ms', 'is', null)
         await remove().where('key_id', 'not in', live).execute()
       }),
+  }
+}
+
+/** Passes over rows that cannot be read, such as batches that stay due, so that they do not hide the later ones. */
+async function findReadable<Row, Value>(
+  readPage: (offset: number) => Promise<readonly Row[]>,
+  read: (rows: readonly Row[]) => readonly Value[],
+  limit: number,
+): Promise<readonly Value[]> {
+  const found: Value[] = []
+  for (let offset = 0; ; offset += PAGE_ROWS) {
+    const rows = await readPage(offset)
+    found.push(...read(rows))
+    if (rows.length < PAGE_ROWS || found.length >= limit) return found.slice(0, limit)
   }
 }
 
