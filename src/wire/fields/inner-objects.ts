@@ -40,7 +40,14 @@ export const innerObjects: Readonly<Partial<Record<FieldOwner, InnerObjects>>> =
     thinkingConfig: null,
     toolConfig: null,
   },
-  converse: { additionalModelRequestFields: null, inferenceConfig: null, outputConfig: null },
+  converse: {
+    additionalModelRequestFields: null,
+    inferenceConfig: null,
+    outputConfig: null,
+    reasoningConfig: 'type',
+    reasoning_config: 'type',
+    thinking: 'type',
+  },
   'ollama-chat': { function: null, options: null },
   // `message` holds the fields of the item that contained the block.
   responses: { format: 'type', message: null, reasoning: null, text: null },

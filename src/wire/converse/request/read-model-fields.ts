@@ -22,12 +22,16 @@ export function readModelFields(body: JsonObject): ModelFields {
   const { top_k: topK, output_config: output, inferenceConfig: inference, ...rest } = fields
   const { thinking: _t, reasoning_config: _o, reasoning_effort: _p, reasoningConfig: _n, ...others } = rest
   const claude = readThinking(thinking ?? older)
-  const effort = effortOf(plain) ?? effortOf(memberOf(output, 'effort')) ?? readNovaEffort(nova)
+  const novaEffort = readNovaEffort(nova)
+  const effort = effortOf(plain) ?? effortOf(memberOf(output, 'effort')) ?? novaEffort
   const outer = readEffortOf(body)
   const reasoning = omitUndefined({ ...claude, effort: effort ?? outer })
   const novaTopK = memberOf(inference, 'topK')
   const left = {
     ...others,
+    ...leftOfThinking('thinking', thinking, claude),
+    ...leftOfThinking('reasoning_config', older, thinking === undefined ? claude : {}),
+    ...leftOf('reasoningConfig', nova, novaEffort === undefined ? [] : ['type', 'maxReasoningEffort']),
     ...leftOf('output_config', output, effortOf(memberOf(output, 'effort')) === undefined ? [] : ['effort']),
     ...leftOf('inferenceConfig', inference, typeof novaTopK === 'number' ? ['topK'] : []),
     ...(typeof topK === 'number' || topK === undefined ? {} : { top_k: topK }),
@@ -59,9 +63,23 @@ function readThinking(value: JsonValue | undefined): Reasoning {
   }
 }
 
+/** The members of `thinking` that were not read. The budget and the display have no effect if it is off. */
+function leftOfThinking(name: string, value: JsonValue | undefined, read: Reasoning): JsonObject {
+  const { mode, budgetTokens, display } = read
+  if (mode === undefined) return leftOf(name, value, [])
+  const members = ['type']
+  if (mode === 'off' || budgetTokens !== undefined) members.push('budget_tokens')
+  if (mode === 'off' || display !== undefined) members.push('display')
+  return leftOf(name, value, members)
+}
+
+/** Undefined where the type or the effort is not one of those that Nova documents. */
 function readNovaEffort(value: JsonValue | undefined): Effort | undefined {
   if (!isJsonObject(value)) return undefined
-  return value['type'] === 'disabled' ? 'none' : (effortOf(value['maxReasoningEffort']) ?? 'medium')
+  const { type, maxReasoningEffort: effort } = value
+  if (type === 'disabled') return 'none'
+  if (type !== 'enabled') return undefined
+  return effort === undefined ? 'medium' : effortOf(effort)
 }
 
 /** Reads the newer field for the effort, which is next to the output format. */
