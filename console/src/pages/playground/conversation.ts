@@ -1,7 +1,13 @@
 import { z } from 'zod'
 
 /** A tool call by a model, with the arguments exactly as the model wrote them. */
-const callSchema = z.object({ id: z.string(), name: z.string(), input: z.string() })
+const callSchema = z.object({
+  id: z.string(),
+  /** The number by which later chunks name the call. Servers count from 0 or 1, or send none. */
+  index: z.number().nullable().default(null),
+  name: z.string(),
+  input: z.string(),
+})
 
 const figuresSchema = z.object({
   firstMs: z.number().nullable(),
@@ -56,6 +62,7 @@ export type PlaygroundSettings = z.output<typeof settingsSchema>
 export type ModelColumn = z.output<typeof columnSchema>
 export type Turn = z.output<typeof turnSchema>
 export type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
+export type ToolCall = z.output<typeof callSchema>
 export type AnswerFigures = z.output<typeof figuresSchema>
 
 export const MAX_COLUMNS = 4

@@ -1,5 +1,5 @@
-import type { AssistantTurn } from './conversation.ts'
-import { isObject } from './write-chat-body.ts'
+import type { AssistantTurn, ToolCall } from './conversation.ts'
+import { isObject, type JsonBody } from './write-chat-body.ts'
 
 /** Adds one chunk of a chat stream to a response. `elapsedMs` is the time since the request was sent. */
 export function addChunk(turn: AssistantTurn, chunk: unknown, elapsedMs: number): AssistantTurn {
@@ -30,20 +30,40 @@ function textOf(value: unknown): string {
 }
 
 function addCalls(calls: AssistantTurn['calls'], deltas: unknown): AssistantTurn['calls'] {
-  if (!Array.isArray(deltas)) return calls
-  const next = [...calls]
-  for (const delta of deltas) {
-    if (!isObject(delta)) continue
-    const index = typeof delta['index'] === 'number' ? delta['index'] : next.length
-    const called = isObject(delta['function']) ? delta['function'] : {}
-    const before = next[index] ?? { id: '', name: '', input: '' }
-    next[index] = {
-      id: before.id + textOf(delta['id']),
-      name: before.name + textOf(called['name']),
-      input: before.input + textOf(called['arguments']),
-    }
+  return Array.isArray(deltas) ? deltas.filter(isObject).map(readPiece).reduce(addPiece, calls) : calls
+}
+
+function readPiece({ id, index, function: called }: JsonBody): ToolCall {
+  const { name, arguments: input } = isObject(called) ? called : {}
+  return {
+    id: textOf(id),
+    index: typeof index === 'number' ? index : null,
+    name: textOf(name),
+    // Some servers send the arguments as an object.
+    input: isObject(input) ? JSON.stringify(input) : textOf(input),
   }
-  return next.filter((call) => call !== undefined)
+}
+
+function addPiece(calls: AssistantTurn['calls'], piece: ToolCall): AssistantTurn['calls'] {
+  const at = findCall(calls, piece)
+  const before = calls[at]
+  if (before === undefined) return [...calls, piece]
+  const { id, name, input } = before
+  // Some servers repeat the ID and the name with each piece.
+  return calls.with(at, {
+    ...before,
+    id: id === '' ? piece.id : id,
+    name: name === '' ? piece.name : name,
+    input: input + piece.input,
+  })
+}
+
+/** Finds the call that a piece continues. Servers mark a new call by its index, by its ID, or by neither. */
+function findCall(calls: AssistantTurn['calls'], { id, index }: ToolCall): number {
+  if (id === '' && index === null) return calls.length - 1
+  return calls.findLastIndex(
+    (call) => (index === null || call.index === index) && (id === '' || call.id === '' || call.id === id),
+  )
 }
 
 function readUsage(usage: unknown): Partial<AssistantTurn['figures']> {
