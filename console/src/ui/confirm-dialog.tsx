@@ -1,9 +1,10 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { explainError } from '../api/describe-error.ts'
 import { t } from '../language/language.ts'
 import { Button } from './button.tsx'
 import { Dialog, DialogActions } from './dialog.tsx'
 import { Banner } from './states.tsx'
+import { showToast } from './toasts.tsx'
 
 interface ConfirmDialogProps {
   readonly isOpen: boolean
@@ -32,25 +33,9 @@ export function ConfirmDialog({
   onDraft,
   isBlocked = false,
 }: ConfirmDialogProps) {
-  const [state, setState] = useState<{ readonly isBusy: boolean; readonly error?: unknown }>({
-    isBusy: false,
-  })
-  const run = async (work: () => Promise<unknown>) => {
-    setState({ isBusy: true })
-    try {
-      await work()
-      setState({ isBusy: false })
-      onClose()
-    } catch (error) {
-      setState({ isBusy: false, error })
-    }
-  }
-  const close = () => {
-    setState({ isBusy: false })
-    onClose()
-  }
+  const { state, run } = useRun({ isOpen, onClose, title })
   return (
-    <Dialog isOpen={isOpen} onClose={close} title={title}>
+    <Dialog isOpen={isOpen} onClose={onClose} title={title}>
       <div className="space-y-3">{children}</div>
       {state.error !== undefined && (
         <div className="mt-3">
@@ -58,7 +43,7 @@ export function ConfirmDialog({
         </div>
       )}
       <DialogActions>
-        <Button onClick={close}>{t('common.cancel')}</Button>
+        <Button onClick={onClose}>{t('common.cancel')}</Button>
         {onDraft !== undefined && (
           <Button icon="edit" disabled={state.isBusy} onClick={() => void run(onDraft)}>
             {t('drafts.add')}
@@ -75,4 +60,39 @@ export function ConfirmDialog({
       </DialogActions>
     </Dialog>
   )
+}
+
+interface RunState {
+  readonly isBusy: boolean
+  readonly error?: unknown
+}
+
+const idle: RunState = { isBusy: false }
+
+/**
+ * Runs the action of an open dialog. The user may close the dialog while the action runs. A failure is then a toast:
+ * the dialog that opens next belongs to another action, or to another object.
+ */
+function useRun({ isOpen, onClose, title }: Pick<ConfirmDialogProps, 'isOpen' | 'onClose' | 'title'>) {
+  const [state, setState] = useState(idle)
+  const opening = useRef(0)
+  useEffect(() => {
+    if (!isOpen) return
+    setState(idle)
+    return () => {
+      opening.current += 1
+    }
+  }, [isOpen])
+  const run = async (work: () => Promise<unknown>) => {
+    const opened = opening.current
+    setState({ isBusy: true })
+    try {
+      await work()
+      if (opened === opening.current) onClose()
+    } catch (error) {
+      if (opened === opening.current) setState({ isBusy: false, error })
+      else showToast(`${title} ${explainError(error)}`, { tone: 'bad' })
+    }
+  }
+  return { state, run }
 }

@@ -1,0 +1,63 @@
+import type { Route } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { addUser, makeOwner } from '../../support/admin-browser.ts'
+import { type StartedGateway, startGateway } from '../../support/start-gateway.ts'
+import { buildConsole } from '../support/build-console.ts'
+import { Hands } from '../support/hands.ts'
+import { type ConsoleInBrowser, openConsole } from '../support/open-console.ts'
+
+let gateway: StartedGateway
+let inBrowser: ConsoleInBrowser
+
+beforeAll(async () => {
+  const yaml = 'channels: [{ name: demo, provider: demo }]\ngroups: { search: { models: ["*"] } }\n'
+  gateway = await startGateway(yaml, undefined, { consoleBuild: buildConsole() })
+  const owner = await makeOwner(gateway, 'olga')
+  const groups = [{ group: 'search' }]
+  for (const name of ['mia', 'noor']) await addUser(owner, gateway, { name, role: 'member', groups })
+  inBrowser = await openConsole(gateway)
+}, 120_000)
+
+afterAll(async () => {
+  await inBrowser?.[Symbol.asyncDispose]()
+  await gateway?.[Symbol.asyncDispose]()
+})
+
+/** Confirms that a member leaves the group, closes the dialog before the answer, and opens the one of another member. */
+async function openNextDialog() {
+  const { page, open } = await inBrowser.visit({ name: 'olga' })
+  const hands = new Hands(page, 'en')
+  const { promise: held, resolve: hold } = Promise.withResolvers<Route>()
+  await page.route('**/admin/v1/groups/search/members/*', (route) => hold(route))
+  await open('/groups?group=search')
+  const removal = (name: string) =>
+    page.getByRole('listitem').filter({ hasText: name }).getByRole('button', { name: 'Remove', exact: true })
+  await removal('mia').click()
+  await hands.press('groups.members.remove')
+  const first = await held
+  await hands.press('common.cancel')
+  await removal('noor').click()
+  const dialog = page.getByRole('dialog', { name: 'Take noor out of search?' })
+  await dialog.waitFor()
+  return { page, first, dialog }
+}
+
+it('a failure that arrives after its dialog was closed is no text of the dialog that is open then', async () => {
+  const { page, first, dialog } = await openNextDialog()
+  await first.abort()
+  await page
+    .getByRole('status')
+    .getByText(/Take mia out of search\? .*does not answer/)
+    .waitFor()
+  expect(await dialog.textContent()).not.toContain('does not answer')
+})
+
+it('an action that ends after its dialog was closed leaves the dialog of another action open', async () => {
+  const { page, first, dialog } = await openNextDialog()
+  await first.continue()
+  await page.getByRole('status').getByText('mia is no longer in search').waitFor()
+  await page.getByRole('listitem').filter({ hasText: 'mia' }).waitFor({ state: 'detached' })
+  // The page has drawn what follows the end of the action.
+  for (let frames = 0; frames < 3; frames += 1) await page.evaluate(() => new Promise(requestAnimationFrame))
+  expect(await dialog.isVisible()).toBe(true)
+})
