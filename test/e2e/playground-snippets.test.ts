@@ -46,7 +46,7 @@ const column: ModelColumn = {
     {
       ...assistant,
       text: '',
-      calls: [{ id: 'call_1', name: 'weather', input: '{"city":"Kyiv"}' }],
+      calls: [{ index: 0, id: 'call_1', name: 'weather', input: '{"city":"Kyiv"}' }],
       state: 'whole',
     },
     { role: 'tool', results: [{ callId: 'call_1', text: 'END' }] },
