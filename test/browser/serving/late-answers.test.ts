@@ -23,7 +23,7 @@ afterAll(async () => {
   await gateway?.[Symbol.asyncDispose]()
 })
 
-/** Confirms that a member leaves the group, closes the dialog before the answer, and opens the one of another member. */
+/** Confirms that a member leaves the group, closes the dialog before the answer, and opens that of another member. */
 async function openNextDialog() {
   const { page, open } = await inBrowser.visit({ name: 'olga' })
   const hands = new Hands(page, 'en')
