@@ -18,8 +18,8 @@ export interface AlertEnd {
 }
 
 /**
- * The open alerts. Each is reported once when it opens, when its level or its severity changes and when it ends, and repeated while
- * it lasts. The class is pure: it does no I/O, and the caller passes the time.
+ * The open alerts. Each is reported once when it opens, when its level or its severity changes and when it ends, and
+ * repeated while it lasts. The class is pure: it does no I/O, and the caller passes the time.
  */
 export class OpenAlerts {
   readonly #createId: (nowMs: number) => string
