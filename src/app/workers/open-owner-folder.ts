@@ -5,7 +5,7 @@ import type { CaptureStore } from '../../capture/capture-store.ts'
 import type { Config } from '../../config/config.ts'
 import { CallHost } from '../../kit/local-calls/call-host.ts'
 import { systemRandom } from '../../kit/random/random.ts'
-import { systemClock } from '../../kit/time/clock.ts'
+import { type Clock, systemClock } from '../../kit/time/clock.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
 import type { RequestLogStore } from '../../request-log/request-log-store.ts'
 import { ledgerThread, type OwnedLedgerFile, openLedger } from '../../storage/ledger/open-ledger.ts'
@@ -14,7 +14,8 @@ import { openCaptureStore } from '../../storage/open-capture-store.ts'
 import { type OpenedKeyStore, openKeyStore } from '../../storage/open-key-store.ts'
 import { announceChanges } from '../../storage/owner/announce-changes.ts'
 import { ClaimedCalls } from '../../storage/owner/claimed-calls.ts'
-import { type MeterHandover, OwnedMeter } from '../../storage/owner/owned-meter.ts'
+import { OwnedMeter } from '../../storage/owner/owned-meter.ts'
+import { type OwnerHandover, usersOf } from '../../storage/owner/owner-handover.ts'
 import { findOwnerSocket } from '../../storage/owner/owner-socket.ts'
 import { storeFaults } from '../../storage/owner/store-faults.ts'
 import type { ChangeTopic } from '../../storage/postgres/change-feed.ts'
@@ -36,6 +37,8 @@ export interface OwnerFolderOptions {
   readonly workers: number
   /** Ends all work of this process with the files, before another process takes them over. */
   readonly onSuccessor: () => Promise<void>
+  /** The system's clock by default. */
+  readonly clock?: Clock
 }
 
 export interface OwnerFolder extends OpenFolder {
@@ -45,6 +48,9 @@ export interface OwnerFolder extends OpenFolder {
 }
 
 const ORPHANS_AFTER_RESTART_MS = MINUTE_MS
+/** The time after which a process that used the previous owner but is not connected to this one is considered dead. */
+const MISSING_AFTER_MS = 5_000
+const OWN_ID = 'owner'
 const BUS = 'bus:'
 const NEED = 'need'
 const CHANGE = 'change:'
@@ -52,6 +58,7 @@ export const ownerTopics = { bus: BUS, need: NEED, change: CHANGE } as const
 
 export async function openOwnerFolder(config: Config, options: OwnerFolderOptions): Promise<OwnerFolder> {
   const { dataFolder } = config
+  const { clock = systemClock } = options
   const path = findOwnerSocket(dataFolder)
   // A process that ends normally removes the socket file. If it does not exist, no worker of an earlier owner is
   // running.
@@ -69,21 +76,24 @@ export async function openOwnerFolder(config: Config, options: OwnerFolderOption
   cleanup.defer(() => file.close())
   const meter = new OwnedMeter({
     file,
-    clock: systemClock,
+    clock,
     earlierOrphansAfterMs: isFirst ? 0 : ORPHANS_AFTER_RESTART_MS,
   })
   await meter.open(handover)
-  const owner = new Owner(config, { ...options, path, stores, file, meter })
+  const owner = new Owner(config, { ...options, clock, path, stores, file, meter, handover })
   await owner.start()
   cleanup.move()
   return owner.folder()
 }
 
 interface OwnerParts extends OwnerFolderOptions {
+  readonly clock: Clock
   readonly path: string
   readonly stores: OpenedKeyStore
   readonly file: OwnedLedgerFile
   readonly meter: OwnedMeter
+  /** The state of the previous owner; undefined if it has died, or if there was none. */
+  readonly handover: OwnerHandover | undefined
 }
 
 class Owner {
@@ -96,12 +106,13 @@ class Owner {
   readonly #requestLog: LazyStore<RequestLogStore>
   readonly #captures: LazyStore<CaptureStore>
   readonly #reader: OpenLedgerReader
+  #claims: ClaimedCalls | undefined
   #onNeed: (counter: string) => void = () => undefined
   #onFault: (reason: string) => void = () => undefined
   #isSucceeded = false
 
   constructor(config: Config, parts: OwnerParts) {
-    const { path, meter, version, stores } = parts
+    const { path, meter, version, stores, clock } = parts
     this.#config = config
     this.#parts = parts
     this.#requestLog = new LazyStore(() => openRequestLog(config.dataFolder))
@@ -110,7 +121,7 @@ class Owner {
     this.#server = new CallHost({
       path,
       faults: storeFaults,
-      clock: systemClock,
+      clock,
       objects: createOwnerObjects({
         meter,
         reader: this.#reader,
@@ -126,10 +137,10 @@ class Owner {
     this.#bus = createProcessBus((topic, value) => this.#server.publish(`${BUS}${topic}`, value))
     this.#node = new SharedNode({
       nodes: meter.nodes,
-      clock: systemClock,
+      clock,
       version,
       secrets: {},
-      id: 'owner',
+      id: OWN_ID,
       atStart: { ...idleFigures, fileFingerprint: fingerprintFile(config, config.secret ?? '') },
     })
   }
@@ -137,6 +148,14 @@ class Owner {
   async start(): Promise<void> {
     await this.#node.join()
     await this.#server.listen()
+    const { handover, clock } = this.#parts
+    if (handover !== undefined) clock.startTimer(MISSING_AFTER_MS, () => this.#endMissing(usersOf(handover)))
+  }
+
+  /** Ends what processes left that have died while no owner could see it. */
+  #endMissing(users: ReadonlySet<string>): void {
+    for (const process of users)
+      if (process !== OWN_ID && !this.#server.isConnected(process)) void this.#gone(process)
   }
 
   readonly #announce = (topic: ChangeTopic): Promise<void> =>
@@ -174,9 +193,10 @@ class Owner {
             ...others,
             openSealedStores: async (sealing) => {
               const opened = await openSealedStores(sealing)
-              const claims = new ClaimedCalls(opened.idempotency)
+              const claims = new ClaimedCalls(opened.idempotency, this.#parts.handover?.claims)
+              this.#claims = claims
               this.#sealed.resolve({ ...opened, claims })
-              return { ...opened, idempotency: claims.storeFor('owner') }
+              return { ...opened, idempotency: claims.storeFor(OWN_ID) }
             },
             close: async () => {
               keys.operations.close()
@@ -248,11 +268,12 @@ class Owner {
   }
 
   /** Hands the files over to a newly started process, with the state that is only in memory. */
-  async #giveUp(successor: string): Promise<MeterHandover> {
+  async #giveUp(successor: string): Promise<OwnerHandover> {
     this.#isSucceeded = true
     await this.#server.pause(successor)
     await this.#parts.onSuccessor()
-    return this.#parts.meter.handover()
+    const claims = this.#claims?.handover(OWN_ID) ?? this.#parts.handover?.claims ?? []
+    return { ...this.#parts.meter.handover(), claims }
   }
 
   async #close(): Promise<void> {

@@ -11,7 +11,8 @@ import type { LedgerReader } from '../../metering/ledger-reader.ts'
 import type { RequestLogStore } from '../../request-log/request-log-store.ts'
 import type { OpenedKeyStore, OpenedSealedStores } from '../../storage/open-key-store.ts'
 import type { ClaimedCalls } from '../../storage/owner/claimed-calls.ts'
-import type { MeterHandover, OwnedMeter } from '../../storage/owner/owned-meter.ts'
+import type { OwnedMeter } from '../../storage/owner/owned-meter.ts'
+import type { OwnerHandover } from '../../storage/owner/owner-handover.ts'
 import { type OwnerStores, ownerMethods } from '../../storage/owner/owner-stores.ts'
 import { ownerUnavailable, storeFaults } from '../../storage/owner/store-faults.ts'
 import type { LazyStore } from './lazy-store.ts'
@@ -30,7 +31,7 @@ export interface OwnerObjectsOptions {
   readonly captures: LazyStore<CaptureStore>
   readonly sealed: Promise<SealedForAll>
   /** Hands the files over to the calling process. */
-  readonly giveUp: (process: string) => Promise<MeterHandover>
+  readonly giveUp: (process: string) => Promise<OwnerHandover>
 }
 
 type OwnerObjects = Readonly<Record<keyof OwnerStores, CalledObject>>
@@ -140,7 +141,7 @@ export function shareCaptures(captures: LazyStore<CaptureStore>): OwnerStores['c
 }
 
 /** Asks the process that owns the data folder, if there is one, to give up the folder. */
-export async function askPredecessor(path: string): Promise<MeterHandover | undefined> {
+export async function askPredecessor(path: string): Promise<OwnerHandover | undefined> {
   // A killed process leaves its socket file, on which nothing listens. The check is fast, since callers are waiting.
   if (!(await isListenedAt(path))) return undefined
   const client = new CallClient({

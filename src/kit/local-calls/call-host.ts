@@ -59,6 +59,10 @@ export class CallHost {
     return new Set([...this.#callers].map(({ process }) => process)).size
   }
 
+  isConnected(process: string): boolean {
+    return [...this.#callers].some((caller) => caller.process === process)
+  }
+
   async listen(): Promise<void> {
     const { path } = this.#options
     rmSync(path, { force: true })
@@ -213,7 +217,7 @@ export class CallHost {
     if (this.#callers.size === 0) this.#onDeserted?.()
     for (const resolve of caller.received.values()) resolve()
     caller.onIdle?.()
-    if ([...this.#callers].some(({ process }) => process === caller.process)) return
+    if (this.isConnected(caller.process)) return
     this.#objects.delete(caller.process)
     this.#options.onGone(caller.process)
   }

@@ -5,13 +5,23 @@ interface Claim {
   readonly fingerprint: string
 }
 
+/** The claims by the names of their calls, as one owner passes them to the next. */
+export type ClaimsHandover = readonly (readonly [string, Claim])[]
+
 /** The claims of all processes on this machine, in the memory of the process that owns the files. */
 export class ClaimedCalls {
   readonly #answers: IdempotencyStore
-  readonly #claims = new Map<string, Claim>()
+  readonly #claims: Map<string, Claim>
 
-  constructor(answers: IdempotencyStore) {
+  /** `claims` are those of the previous owner, if it has handed them over. */
+  constructor(answers: IdempotencyStore, claims: ClaimsHandover = []) {
     this.#answers = answers
+    this.#claims = new Map(claims)
+  }
+
+  /** The claims of all processes but this one, whose calls have ended. */
+  handover(own: string): ClaimsHandover {
+    return [...this.#claims].filter(([, { process }]) => process !== own)
   }
 
   /** The store as seen by one process. */

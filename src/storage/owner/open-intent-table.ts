@@ -54,7 +54,7 @@ export class OpenIntentTable {
 
   gone(process: string, nowMs: number): void {
     for (const tracked of this.#intents.values())
-      if (tracked.process === process) tracked.orphanSinceMs = nowMs
+      if (tracked.process === process) tracked.orphanSinceMs ??= nowMs
   }
 
   /** The intents that no process has been expected to settle since this time or earlier. */

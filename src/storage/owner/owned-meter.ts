@@ -27,6 +27,11 @@ export interface MeterHandover {
   readonly table: LeaseTableState
   readonly nodes: readonly LiveNode[]
   readonly intents: readonly TrackedIntent[]
+  /**
+   * The monotonic time of the previous owner, since each process has its own. Undefined from an owner of an earlier
+   * version.
+   */
+  readonly atMonotonicMs?: number
 }
 
 /** A process that has been disconnected for this long is considered gone. */
@@ -56,7 +61,11 @@ export class OwnedMeter implements MeterStore {
     if (handover !== undefined) {
       this.#table.restore(handover.table)
       for (const node of handover.nodes) this.#nodes.set(node.epoch, node)
-      for (const intent of handover.intents) this.#intents.add(intent)
+      for (const { orphanSinceMs, ...intent } of handover.intents)
+        this.#intents.add({
+          ...intent,
+          orphanSinceMs: this.#toOwnTime(orphanSinceMs, handover.atMonotonicMs),
+        })
       return
     }
     const { counters, openIntents } = await file.load(clock.nowMs())
@@ -73,7 +82,18 @@ export class OwnedMeter implements MeterStore {
   }
 
   handover(): MeterHandover {
-    return { table: this.#table.state(), nodes: [...this.#nodes.values()], intents: this.#intents.state() }
+    return {
+      table: this.#table.state(),
+      nodes: [...this.#nodes.values()],
+      intents: this.#intents.state(),
+      atMonotonicMs: this.#options.clock.monotonicMs(),
+    }
+  }
+
+  /** Converts a monotonic time of the previous owner. Now, if its clock is unknown. */
+  #toOwnTime(itsMs: number | undefined, itsNowMs: number | undefined): number | undefined {
+    if (itsMs === undefined) return undefined
+    return this.#options.clock.monotonicMs() - (itsNowMs === undefined ? 0 : itsNowMs - itsMs)
   }
 
   async lease(epoch: Epoch, order: LeaseOrder): ReturnType<MeterStore['lease']> {

@@ -18,7 +18,7 @@ import type { IdempotencyStore } from '../../stored-answers/idempotency-store.ts
 import type { RemoteObjectStore } from '../../stored-answers/remote-object.ts'
 import type { StoredResponsePersistence } from '../../stored-answers/stored-response-persistence.ts'
 import type { DataKey } from '../open-data-key.ts'
-import type { MeterHandover } from './owned-meter.ts'
+import type { OwnerHandover } from './owner-handover.ts'
 
 /** The ledger, as workers use it. */
 export interface WorkerLedger {
@@ -57,7 +57,7 @@ export interface OwnerStores {
   readonly meter: MeterStore
   readonly nodes: NodeRegistry
   readonly secrets: OwnerSecrets
-  readonly handover: { succeed(): Promise<MeterHandover> }
+  readonly handover: { succeed(): Promise<OwnerHandover> }
 }
 
 /** The methods that can be called on each object. */
