@@ -30,10 +30,13 @@ const thinkingBlock = fc.tuple(pieces, wordArbitrary).map(
     deltas: [...texts.map((text) => ({ reasoningContent: { text } })), { reasoningContent: { signature } }],
   }),
 )
-const redactedBlock = wordArbitrary.map(
-  (data): Block => ({
-    whole: { reasoningContent: { redactedContent: data } },
-    deltas: [{ reasoningContent: { redactedContent: data } }],
+const bytesArbitrary = fc.array(fc.uint8Array({ minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 3 })
+const redactedBlock = bytesArbitrary.map(
+  (parts): Block => ({
+    whole: { reasoningContent: { redactedContent: Buffer.concat(parts).toString('base64') } },
+    deltas: parts.map((bytes) => ({
+      reasoningContent: { redactedContent: Buffer.from(bytes).toString('base64') },
+    })),
   }),
 )
 const inputArbitrary = fc.dictionary(wordArbitrary, fc.integer(), { maxKeys: 2, noNullPrototype: true })

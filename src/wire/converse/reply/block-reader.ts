@@ -3,6 +3,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { brokenStream } from '../../errors/broken-stream.ts'
 import { parseToolInput } from '../../fields/parse-tool-input.ts'
 import { readCitation } from '../values/read-citation.ts'
+import { joinRedacted } from '../values/reasoning-content.ts'
 
 const none: readonly ReplyEvent[] = []
 
@@ -92,7 +93,7 @@ export class BlockReader {
     if (typeof redactedContent === 'string') {
       const open = this.#open.get(index) ?? openBlock('redacted-thinking', undefined, {})
       if (open.kind !== 'redacted-thinking') throw brokenStream('a part that its block cannot have')
-      open.text += redactedContent
+      open.text = joinRedacted(open.text === '' ? [redactedContent] : [open.text, redactedContent])
       this.#open.set(index, open)
       return none
     }

@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject, type JsonObject } from '../../../kit/json/js
 import { loseExtras } from '../../fields/extras.ts'
 import { writeToolInput } from '../../fields/write-tool-input.ts'
 import { imageFormats } from '../values/media-types.ts'
-import { writeRedacted } from '../values/reasoning-content.ts'
+import { joinRedacted, writeRedacted } from '../values/reasoning-content.ts'
 
 const PATH = 'output.message.content'
 
@@ -115,8 +115,10 @@ export function joinBlock({ start, deltas }: BlockHead, losses: LossList): JsonO
 }
 
 function joinReasoning(parts: readonly JsonObject[]): JsonObject {
-  const { redactedContent } = parts[0] ?? {}
-  if (typeof redactedContent === 'string') return { redactedContent }
+  const redacted = parts.flatMap(({ redactedContent }) =>
+    typeof redactedContent === 'string' ? [redactedContent] : [],
+  )
+  if (redacted.length > 0) return { redactedContent: joinRedacted(redacted) }
   const signature = parts.map((part) => textIn(part, 'signature')).join('')
   const text = parts.map((part) => textIn(part, 'text')).join('')
   return { reasoningText: { text, ...(signature === '' ? {} : { signature }) } }

@@ -27,6 +27,13 @@ export function readReasoning({ reasoningText, redactedContent }: JsonObject): R
   return unpackReasoning(signature, said) ?? { type: 'thinking', text: said, signature }
 }
 
+/** Joins redacted content that arrives in pieces. Each piece is base64 by itself, so it may end with padding. */
+export function joinRedacted(pieces: readonly string[]): string {
+  const [first = '', ...later] = pieces
+  if (later.length === 0) return first
+  return Buffer.concat(pieces.map((piece) => Buffer.from(piece, 'base64'))).toString('base64')
+}
+
 /** The signature for a caller. Undefined for unsigned reasoning. */
 export function writeSignature(block: ThinkingBlock): string | undefined {
   return block.signature === undefined || !mustPack(block) ? block.signature : packReasoning(block)
