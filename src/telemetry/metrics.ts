@@ -21,8 +21,8 @@ export interface Metrics extends Observer {
   render(): Promise<string>
   /** The metrics as plain data, for another process that merges them with its own. */
   dump(): Promise<readonly object[]>
-  /** Renders the sums of these metrics and other processes' dumps. */
-  renderWith(others: readonly (readonly object[])[]): Promise<string>
+  /** Renders the sums of processes' dumps. */
+  renderSum(dumps: readonly (readonly object[])[]): Promise<string>
   readonly contentType: string
   /**
    * Describes every metric, including those of the process and of Node. Alert rules and dashboards are made from it.
@@ -89,7 +89,7 @@ export function createMetrics(build: BuildInfo): Metrics {
   }
 }
 
-type Rendering = Pick<Metrics, 'contentType' | 'render' | 'describe' | 'dump' | 'renderWith'>
+type Rendering = Pick<Metrics, 'contentType' | 'render' | 'describe' | 'dump' | 'renderSum'>
 
 /** The metrics of Node and of the process. */
 const processMetrics = new Registry()
@@ -112,11 +112,8 @@ function createRendering(registry: Registry): Rendering {
     render: () => registry.metrics(),
     describe: () => registry.getMetricsAsArray().map((metric) => metricSchema.parse(metric)),
     dump: () => registry.getMetricsAsJSON(),
-    async renderWith(others) {
-      // The `aggregator` of a gauge says how to merge it where a sum makes no sense.
-      const dumps = [await registry.getMetricsAsJSON(), ...others]
-      return AggregatorRegistry.aggregate(dumps.map((dump) => [...dump])).metrics()
-    },
+    // The `aggregator` of a gauge says how to merge it where a sum makes no sense.
+    renderSum: (dumps) => AggregatorRegistry.aggregate(dumps.map((dump) => [...dump])).metrics(),
   }
 }
 

@@ -170,14 +170,59 @@ it('a restart under load fails no request and truncates no stream', async () => 
   )
 }, 120_000)
 
+async function scrape(): Promise<string> {
+  return (await fetch(`${workers.url}/metrics`, { headers: { connection: 'close' } })).text()
+}
+
+async function countServed(): Promise<number> {
+  const text = await scrape()
+  return Number(/^headgate_requests_total\{[^}]*status="200"[^}]*\} (\d+)$/m.exec(text)?.[1] ?? 0)
+}
+
 it('the metrics cover all workers together', async () => {
   const { status } = await callChat(workers.url, { key: spender })
   expect(status).toBe(401)
-  const counted = async () => {
-    const text = await (await fetch(`${workers.url}/metrics`, { headers: { connection: 'close' } })).text()
-    return Number(/^headgate_requests_total\{[^}]*status="200"[^}]*\} (\d+)$/m.exec(text)?.[1] ?? 0)
-  }
-  const before = await counted()
+  const before = await countServed()
   await Promise.all(Array.from({ length: 10 }, () => callChat(workers.url, { key: workerKey })))
-  await untilAsync('all are counted', async () => (await counted()) === before + 10)
+  await untilAsync('all are counted', async () => (await countServed()) === before + 10)
 })
+
+/** The counters and the counts of histograms, by name and labels. */
+function readSums(text: string): ReadonlyMap<string, number> {
+  const lines = [...text.matchAll(/^(\w+_(?:total|count|sum|bucket)(?:\{.*\})?) (\S+)$/gm)]
+  // Node's own gauges of active handles end with `_total` as well.
+  const counters = lines.filter(([line]) => !line.startsWith('nodejs_active_'))
+  return new Map(counters.map(([, name = '', value]) => [name, Number(value)]))
+}
+
+/** The sums of the first scrape that the second one lacks, or has with less. */
+function listDecreases(before: string, after: string): readonly string[] {
+  const now = readSums(after)
+  return [...readSums(before)].filter(([name, sum]) => (now.get(name) ?? 0) < sum).map(([name]) => name)
+}
+
+it('no counter decreases when a worker dies, or all processes are replaced', async () => {
+  const before = await countServed()
+  await Promise.all(Array.from({ length: 20 }, () => callChat(workers.url, { key: workerKey })))
+  await untilAsync('all are counted', async () => (await countServed()) === before + 20)
+  const first = await scrape()
+  expect(readSums(first).size).toBeGreaterThan(50)
+
+  const [killed = 0] = workers.pids('worker')
+  process.kill(killed, 'SIGKILL')
+  const isGone = (pids: readonly number[]) =>
+    [...workers.pids('worker'), ...workers.pids('owner')].every((pid) => !pids.includes(pid))
+  await until('the worker has ended', () => isGone([killed]))
+  const second = await scrape()
+  expect(listDecreases(first, second)).toEqual([])
+
+  await untilAsync('another worker is there', async () => (await streamsOfWorkers()).length === 2, {
+    deadlineMs: 60_000,
+  })
+  await Promise.all(Array.from({ length: 20 }, () => callChat(workers.url, { key: workerKey })))
+  const old = [...workers.pids('worker'), ...workers.pids('owner')]
+  await workers.restart()
+  await until('the old processes have ended', () => isGone(old), { deadlineMs: 30_000 })
+  expect(listDecreases(second, await scrape())).toEqual([])
+  expect(await countServed()).toBe(before + 40)
+}, 120_000)

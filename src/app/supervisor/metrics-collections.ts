@@ -1,41 +1,68 @@
 // Collects the metrics of all processes, for the process that was asked for metrics.
-import { systemClock } from '../../kit/time/clock.ts'
+import { type Clock, systemClock } from '../../kit/time/clock.ts'
+import { EndedMetrics } from '../../telemetry/ended-metrics.ts'
+import type { ToPart } from '../workers/part-messages.ts'
 import type { MetricsDump } from '../workers/process-part.ts'
-import type { PartProcess } from './part-process.ts'
+
+/** A process from which metrics are collected. */
+export interface MeasuredPart {
+  readonly state: 'starting' | 'ready' | 'retiring' | 'ending' | 'ended'
+  send(message: ToPart): void
+}
 
 interface Collection {
-  readonly dumps: MetricsDump[]
-  missing: number
+  readonly missing: Set<MeasuredPart>
   readonly finish: () => void
 }
 
 const METRICS_WITHIN_MS = 2_000
 
 export class MetricsCollections {
+  readonly #clock: Pick<Clock, 'startTimer'>
   readonly #collections = new Map<number, Collection>()
+  /** The last metrics of each process. A process that answers late has at least these. */
+  readonly #latest = new Map<MeasuredPart, MetricsDump>()
+  readonly #ended = new EndedMetrics()
   #next = 0
 
-  /** Sends the answers of the other processes that arrive in time to the process that asked. */
-  async collect(asker: PartProcess, id: number, parts: Iterable<PartProcess>): Promise<void> {
-    this.#next += 1
-    const number = this.#next
-    const others = [...parts].filter((part) => part !== asker && part.state !== 'starting')
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const collection: Collection = { dumps: [], missing: others.length, finish: resolve }
-    this.#collections.set(number, collection)
-    const limit = systemClock.startTimer(METRICS_WITHIN_MS, resolve)
-    for (const part of others) part.send({ type: 'dump-metrics', id: number })
-    if (others.length > 0) await promise
-    limit.cancel()
-    this.#collections.delete(number)
-    asker.send({ type: 'metrics', id, dumps: collection.dumps })
+  constructor(clock: Pick<Clock, 'startTimer'> = systemClock) {
+    this.#clock = clock
   }
 
-  onDump(id: number, dump: MetricsDump): void {
-    const collection = this.#collections.get(id)
+  /** Sends the metrics of all processes, also those that have ended, to the process that asked. */
+  async collect(asker: MeasuredPart, id: number, parts: Iterable<MeasuredPart>): Promise<void> {
+    this.#next += 1
+    const number = this.#next
+    const asked = [...parts].filter((part) => part.state !== 'starting')
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#collections.set(number, { missing: new Set(asked), finish: resolve })
+    const limit = this.#clock.startTimer(METRICS_WITHIN_MS, resolve)
+    for (const part of asked) part.send({ type: 'dump-metrics', id: number })
+    if (asked.length > 0) await promise
+    limit.cancel()
+    this.#collections.delete(number)
+    asker.send({ type: 'metrics', id, dumps: [...this.#latest.values(), this.#ended.dump()] })
+  }
+
+  /** Receives the metrics of a process. Without a number they are its last ones. */
+  onDump(part: MeasuredPart, dump: MetricsDump, number?: number): void {
+    this.#latest.set(part, dump)
+    if (number !== undefined) this.#found(part, number)
+  }
+
+  /** Keeps the sums of a process that has ended, once all its messages are read. */
+  onLeft(part: MeasuredPart): void {
+    const dump = this.#latest.get(part)
+    const before = [...this.#latest.values()]
+    this.#latest.delete(part)
+    if (dump !== undefined) this.#ended.add(dump, { before, after: [...this.#latest.values()] })
+    for (const number of this.#collections.keys()) this.#found(part, number)
+  }
+
+  #found(part: MeasuredPart, number: number): void {
+    const collection = this.#collections.get(number)
     if (collection === undefined) return
-    collection.dumps.push(dump)
-    collection.missing -= 1
-    if (collection.missing === 0) collection.finish()
+    collection.missing.delete(part)
+    if (collection.missing.size === 0) collection.finish()
   }
 }

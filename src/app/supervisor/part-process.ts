@@ -15,7 +15,7 @@ export interface PartEvents {
    * Called once when all messages of the process are read, with the connections that it did not accept. Nothing was
    * read from these connections.
    */
-  readonly onLeft: (connections: readonly PublicConnection[]) => void
+  readonly onLeft: (part: PartProcess, connections: readonly PublicConnection[]) => void
 }
 
 /** A connection that the supervisor has accepted. Nothing has been read from it. */
@@ -76,7 +76,7 @@ export class PartProcess implements Load {
     this.#child.once('close', () => {
       const left = [...this.#handed.values()]
       this.#handed.clear()
-      events.onLeft(left)
+      events.onLeft(this, left)
     })
     this.send({ type: 'begin', order })
   }

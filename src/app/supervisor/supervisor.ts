@@ -120,7 +120,10 @@ export class Supervisor {
     const events: PartEvents = {
       onMessage: (from, message) => this.#receive(from, message),
       onExit: (from, how) => this.#onExit(from, how),
-      onLeft: (connections) => this.#spreadAll(connections),
+      onLeft: (from, connections) => {
+        this.#collections.onLeft(from)
+        this.#spreadAll(connections)
+      },
     }
     const started = new PartProcess(this.#options.command, order, { events, before })
     this.#parts.add(started)
@@ -203,7 +206,7 @@ export class Supervisor {
         void this.#collections.collect(part, message.id, this.#parts)
         return
       case 'dumped-metrics':
-        this.#collections.onDump(message.id, message.dump)
+        this.#collections.onDump(part, message.dump, message.id)
     }
   }
 

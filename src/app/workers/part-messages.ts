@@ -44,4 +44,5 @@ export type FromPart =
   /** The requests in progress, and the connections received so far. */
   | { readonly type: 'load'; readonly active: number; readonly received: number }
   | { readonly type: 'collect-metrics'; readonly id: number }
-  | { readonly type: 'dumped-metrics'; readonly id: number; readonly dump: MetricsDump }
+  /** The metrics that were asked for, or without an ID those at the end of the process. */
+  | { readonly type: 'dumped-metrics'; readonly id?: number; readonly dump: MetricsDump }

@@ -14,7 +14,7 @@ export interface ProcessPart {
   readonly relay: Relay | undefined
   readonly bus: ProcessBus
   openFolder(config: Config, version: string): Promise<OpenFolder>
-  /** The metrics of all other processes. */
+  /** The metrics of all processes, and the sums of those that have ended. Fails while they cannot be collected. */
   collectMetrics(): Promise<readonly MetricsDump[]>
 }
 
@@ -29,6 +29,6 @@ export function joinMetrics(
   if (part === undefined) return metrics
   return {
     contentType: metrics.contentType,
-    render: async () => metrics.renderWith(await part.collectMetrics()),
+    render: async () => metrics.renderSum(await part.collectMetrics()),
   }
 }

@@ -3,6 +3,7 @@ import { startWarmUp, type WarmUp } from '../../app/warm-up/warm-up.ts'
 import { type OpenedPart, openPart } from '../../app/workers/open-part.ts'
 import type { FromPart, PartOrder, ToPart } from '../../app/workers/part-messages.ts'
 import type { MetricsDump } from '../../app/workers/process-part.ts'
+import { GatewayError } from '../../canonical/failure.ts'
 import { loadConfig } from '../../config/load-config.ts'
 import { pause, systemClock } from '../../kit/time/clock.ts'
 import { endOnFault } from '../end-on-fault.ts'
@@ -86,6 +87,7 @@ class Part {
     send({ type: 'ready' })
     const end = await this.#end.promise
     await Promise.all([this.#finish(end), this.#warming?.stop()])
+    await this.#sendLastMetrics()
     if (process.connected) process.disconnect()
     return this.#faults.exitCode
   }
@@ -204,14 +206,23 @@ class Part {
     if (this.#app !== undefined) send({ type: 'dumped-metrics', id, dump: await this.#app.dumpMetrics() })
   }
 
+  /** The sums of this process belong to the metrics of the installation after its end. */
+  async #sendLastMetrics(): Promise<void> {
+    if (this.#app === undefined || !process.connected) return
+    const message = { type: 'dumped-metrics', dump: await this.#app.dumpMetrics() } satisfies FromPart
+    await new Promise((resolve) => process.send?.(message, undefined, undefined, resolve))
+  }
+
   async #collect(): Promise<readonly MetricsDump[]> {
     this.#nextCollection += 1
     const id = this.#nextCollection
     const { promise, resolve } = Promise.withResolvers<readonly MetricsDump[]>()
     this.#collections.set(id, resolve)
     send({ type: 'collect-metrics', id })
-    const dumps = await Promise.race([promise, pause(COLLECT_WITHIN_MS).then(() => [])])
+    const dumps = await Promise.race([promise, pause(COLLECT_WITHIN_MS).then(() => undefined)])
     this.#collections.delete(id)
+    // The sums of one process would look like counters that were reset.
+    if (dumps === undefined) throw new GatewayError('shutting_down')
     return dumps
   }
 }
