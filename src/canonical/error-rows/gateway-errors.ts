@@ -1,8 +1,5 @@
 import type { ErrorRow } from './error-row.ts'
 
-/** The time after which the gateway stops waiting for a report of usage. */
-export const MAX_REPORT_SECONDS = 10
-
 /** The errors of the gateway itself, or of the caller's connection to the gateway. */
 export const gatewayErrors = {
   client_closed_request: {
@@ -32,7 +29,8 @@ export const gatewayErrors = {
     type: 'api',
     retry: 'never',
     blame: 'caller',
-    message: `The report took longer than ${MAX_REPORT_SECONDS} seconds and was given up. Ask for a shorter time, or by days in place of hours.`,
+    message:
+      'The report took longer than a report may take, and was stopped. Ask for a shorter time, or by days in place of hours.',
   },
   too_many_connections: {
     status: 503,

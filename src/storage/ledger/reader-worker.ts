@@ -2,7 +2,6 @@
 // writes.
 import { DatabaseSync } from 'node:sqlite'
 import type { MessagePort } from 'node:worker_threads'
-import { MAX_REPORT_SECONDS } from '../../canonical/error-rows/gateway-errors.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import { nextTurn, systemClock } from '../../kit/time/clock.ts'
 import { DAY_MS } from '../../kit/time/time-units.ts'
@@ -19,7 +18,7 @@ import { RowReader } from './rows/read-row.ts'
 import { SubjectIndex } from './rows/subject-index.ts'
 import { verifyLedger } from './rows/verify-ledger.ts'
 
-const MAX_USAGE_MS = MAX_REPORT_SECONDS * 1_000
+const MAX_USAGE_MS = 10_000
 /** The time after which a page of rows ends with the rows found so far. */
 const MAX_PAGE_MS = 1_000
 const BUSY_TIMEOUT_MS = 1_000
