@@ -44,10 +44,9 @@ export async function openListenerWindow(options: ListenerOptions): Promise<List
     if (delayMs === 0) act()
     else timers.push(clock.startTimer(delayMs, act))
   }
-  for (const window of closed) {
-    const from = window.from ?? 0
+  for (const { from, to } of joinWindows(closed)) {
     plan(from, closeNow)
-    if (window.for !== undefined) plan(from + window.for, reopen)
+    if (to !== Number.POSITIVE_INFINITY) plan(to, reopen)
   }
   await work
   return {
@@ -59,6 +58,25 @@ export async function openListenerWindow(options: ListenerOptions): Promise<List
       await closeListener(server)
     },
   }
+}
+
+interface Period {
+  readonly from: number
+  readonly to: number
+}
+
+/** Joins windows that overlap or touch, so that each is closed once and opened once. */
+function joinWindows(windows: readonly ClosedWindow[]): readonly Period[] {
+  const sorted = windows
+    .map(({ from = 0, for: length = Number.POSITIVE_INFINITY }): Period => ({ from, to: from + length }))
+    .sort((left, right) => left.from - right.from)
+  const joined: Period[] = []
+  for (const period of sorted) {
+    const last = joined.at(-1)
+    if (last === undefined || period.from > last.to) joined.push(period)
+    else joined[joined.length - 1] = { from: last.from, to: Math.max(last.to, period.to) }
+  }
+  return joined
 }
 
 /** A connection is not read before its fault is chosen. */

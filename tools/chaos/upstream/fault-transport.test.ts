@@ -185,10 +185,32 @@ describe('a connection', () => {
       expect([upstream.traffic.bytesReceived, upstream.requests.length]).toEqual([0, 0])
     }))
 
-  it('is refused for a while, and accepted again on the same port', async () => {
+  it.each([
+    ['for a while', [{ from: '1s', for: '2s' }]],
+    [
+      'in times that overlap',
+      [
+        { from: '2s', for: '1s' },
+        { from: '1s', for: '1500ms' },
+      ],
+    ],
+    [
+      'in times of which one is within the other',
+      [
+        { from: '1s', for: '2s' },
+        { from: '1500ms', for: '500ms' },
+      ],
+    ],
+    [
+      'in times that follow each other',
+      [
+        { from: '1s', for: '1s' },
+        { from: '2s', for: '1s' },
+      ],
+    ],
+  ])('is refused %s, and accepted again on the same port', async (_times, refuse) => {
     const clock = createFakeClock()
-    const script = { refuse: [{ from: '1s', for: '2s' }] }
-    await using upstream = await openFaultUpstream({ clock, seed: 1, script })
+    await using upstream = await openFaultUpstream({ clock, seed: 1, script: { refuse } })
     const reach = () =>
       new Promise<string>((resolve) => {
         const socket = connect({ host: '127.0.0.1', port: upstream.port })
@@ -197,12 +219,28 @@ describe('a connection', () => {
         socket.once('connect', () => socket.destroy())
       })
     const seen = [await reach()]
-    for (const step of [1_000, 2_000]) {
+    for (const step of [1_000, 1_000, 500, 500]) {
       clock.advance(step)
       await upstream.idle()
       seen.push(await reach())
     }
-    expect(seen).toEqual(['connected', 'ECONNREFUSED', 'connected'])
+    const refused = Array.from({ length: 3 }, () => 'ECONNREFUSED')
+    expect(seen).toEqual(['connected', ...refused, 'connected'])
+  })
+
+  it('is refused to the end where a time without an end begins within another', async () => {
+    const clock = createFakeClock()
+    const refuse = [{ for: '1s' }, { from: '500ms' }]
+    await using upstream = await openFaultUpstream({ clock, seed: 1, script: { refuse } })
+    clock.advance(1_000)
+    await upstream.idle()
+    const socket = connect({ host: '127.0.0.1', port: upstream.port })
+    const end = await new Promise((resolve) => {
+      socket.once('connect', () => resolve('connected'))
+      socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code))
+    })
+    socket.destroy()
+    expect(end).toBe('ECONNREFUSED')
   })
 
   it('records when the caller disconnects, and stops', () =>
