@@ -1,7 +1,7 @@
 import pino from 'pino'
 import type { Clock } from '../kit/time/clock.ts'
 import type { Observer } from './observer.ts'
-import type { LogDestination, LogLevel } from './request-log.ts'
+import { type LogDestination, type LogLevel, writeLogLine } from './request-log.ts'
 
 /** The log of notices for operators. Notices appear between the lines of requests. */
 export interface NoticeLog {
@@ -25,7 +25,7 @@ export function createNoticeLog(options: {
     const level = options.level()
     if (level === 'silent' || (values[level] ?? 0) > value) return
     const time = new Date(options.clock.nowMs()).toISOString()
-    options.destination.write(`${JSON.stringify({ level: value, time, msg: message })}\n`)
+    options.destination.write(writeLogLine({ level: value, time, msg: message }))
   }
 
   return {

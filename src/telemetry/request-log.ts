@@ -32,8 +32,7 @@ export function createRequestLog(options: {
       const rowLevel = values[levelOf(row)] ?? 0
       if (minLevel === 'silent' || rowLevel < (values[minLevel] ?? 0)) return
       const time = new Date(clock.nowMs()).toISOString()
-      const line = JSON.stringify(writeLine(row, rowLevel, time))
-      destination.write(`${MAY_NEED_ESCAPES.test(line) ? line.replace(UNESCAPED, writeEscaped) : line}\n`)
+      destination.write(writeLogLine(writeLine(row, rowLevel, time)))
     },
   }
 }
@@ -50,6 +49,12 @@ function levelOf({ status, error, callerLeft }: RequestRow): 'error' | 'warn' | 
 const UNESCAPED = /[\x7f-\x9f\u2028\u2029]/g
 /** Tests for these characters first, because nearly every line has none of them. */
 const MAY_NEED_ESCAPES = /[\x7f-\x9f\u2028\u2029]/
+
+/** Writes an object as one line without control characters, since a line may quote callers and providers. */
+export function writeLogLine(fields: object): string {
+  const line = JSON.stringify(fields)
+  return `${MAY_NEED_ESCAPES.test(line) ? line.replace(UNESCAPED, writeEscaped) : line}\n`
+}
 
 function writeEscaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { createNoticeLog } from '../../src/telemetry/notice-log.ts'
 import { createRequestLog } from '../../src/telemetry/request-log.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 
@@ -11,6 +12,9 @@ const text = fc.oneof(
     })
     .map((parts) => parts.join('')),
 )
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+const controls = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 
 it('a log line is one line of JSON without control characters, and values from callers are truncated', () => {
   fc.assert(
@@ -54,12 +58,28 @@ it('a log line is one line of JSON without control characters, and values from c
       })
       expect(lines).toHaveLength(1)
       const line = lines[0] ?? ''
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
-      expect(line.slice(0, -1)).not.toMatch(/[\x00-\x1f\x7f-\x9f\u2028\u2029]/)
+      expect(line.slice(0, -1)).not.toMatch(controls)
       const row: Record<string, unknown> = JSON.parse(line)
       for (const value of [row['path'], row['cause'], row['model'], ...[row['losses']].flat()]) {
         expect(String(value ?? '').length).toBeLessThanOrEqual(257)
       }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+it('a notice is one line of JSON without control characters, although it quotes providers', () => {
+  fc.assert(
+    fc.property(text, (message) => {
+      const lines: string[] = []
+      createNoticeLog({
+        level: () => 'info',
+        clock: createFakeClock(),
+        destination: { write: (line) => lines.push(line) },
+      }).warn(message)
+      const line = lines.join('')
+      expect(line.slice(0, -1)).not.toMatch(controls)
+      expect(JSON.parse(line)).toMatchObject({ msg: message.toWellFormed() })
     }),
     { numRuns: 500 },
   )
