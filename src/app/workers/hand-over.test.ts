@@ -3,7 +3,7 @@ import { createFakeClock } from '../../../test/support/fake-clock.ts'
 import { batchOf, counted, createLedgerIntent, LEDGER_START_MS } from '../../../test/support/ledger-row.ts'
 import { parseYamlConfig } from '../../../test/support/parse-yaml-config.ts'
 import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
-import { untilAsync } from '../../../test/support/until.ts'
+import { until, untilAsync } from '../../../test/support/until.ts'
 import type { KeyId } from '../../access/key.ts'
 import type { Config } from '../../config/config.ts'
 import { resolveConfig } from '../../config/resolve-config.ts'
@@ -17,7 +17,10 @@ import { systemClock } from '../../kit/time/clock.ts'
 import { findOwnerSocket } from '../../storage/owner/owner-socket.ts'
 import { type OwnerStores, ownerMethods } from '../../storage/owner/owner-stores.ts'
 import { ownerUnavailable, storeFaults } from '../../storage/owner/store-faults.ts'
+import type { ProcessBus } from '../nodes/process-bus.ts'
+import type { SharedFeedOptions, SharedState } from '../nodes/shared-state.ts'
 import { openOwnerFolder } from './open-owner-folder.ts'
+import { openWorkerFolder } from './open-worker-folder.ts'
 
 const CEILING = 1_000
 const HOLD = 10
@@ -37,8 +40,12 @@ const details = {
   clockAheadMs: 0,
 }
 
+/** Ends the owner that has the files; the test's workers have ended before. */
+let closeOwner: () => Promise<void> = async () => undefined
+
 /** The configuration of an installation in a folder of its own. */
 function openInstallation(): Config {
+  onTestFinished(() => closeOwner())
   return resolveConfig({
     parsed: parseYamlConfig(`data: ${makeTemporaryFolder()}\n`),
     source: { type: 'file', path: 'headgate.yaml' },
@@ -59,9 +66,10 @@ async function openOwner(config: Config, last = async (): Promise<void> => undef
   const opened = await openOwnerFolder(config, { version: '1', workers: 2, onSuccessor, clock })
   const keys = await opened.folder.openKeys([])
   const close = () => keys.close()
+  closeOwner = close
   const sealer = createSealer('secret-0123456789abcdef', systemRandom)
   const { idempotency } = await keys.openSealedStores({ sealer, previous: [], random: systemRandom })
-  return { clock, close, shared: opened.shared, idempotency, bus: opened.bus }
+  return { clock, keys, shared: opened.shared, idempotency, bus: opened.bus }
 }
 
 async function openWorker(config: Config, id: string) {
@@ -100,7 +108,6 @@ it('a worker that dies while the files change hands leaves no lease, no claim an
   await dying.ledger.commit(dying.epoch, batchOf({ intents: [createLedgerIntent(1, { held })] }))
   expect(await dying.idempotency.claim(call, 'a')).toEqual({ type: 'claimed' })
   const next = await openOwner(config)
-  onTestFinished(next.close)
   expect(await living.lease(1)).toBe(0)
   expect((await living.idempotency.claim(call, 'a')).type).toBe('elsewhere')
   next.clock.advance(MISSING_AFTER_MS)
@@ -123,7 +130,6 @@ it('an attempt whose worker died before the files change hands is settled at the
   await untilAsync('its end is seen', async () => (await before.shared?.nodes.list())?.length === 1)
   before.clock.advance(GONE_AFTER_MS / 2)
   const next = await openOwner(config)
-  onTestFinished(next.close)
   next.clock.advance(GONE_AFTER_MS / 2 - 1)
   expect(await next.shared?.ledger.findOrphans()).toEqual([])
   next.clock.advance(1)
@@ -135,8 +141,65 @@ it('a call in progress stays claimed by its worker, whichever worker reaches the
   await openOwner(config)
   const [calling, repeating] = [await openWorker(config, 'calling'), await openWorker(config, 'repeating')]
   await calling.idempotency.claim(call, 'a')
-  const next = await openOwner(config)
-  onTestFinished(next.close)
+  await openOwner(config)
   expect(await repeating.idempotency.claim(call, 'a')).toEqual({ type: 'elsewhere', fingerprint: 'a' })
   expect(await calling.idempotency.claim(call, 'a')).toEqual({ type: 'claimed' })
+})
+
+/** Follows the others as an opened gateway does. The result has the channels of which the health was reset. */
+async function follow(
+  { bus, shared }: { readonly bus: ProcessBus; readonly shared: SharedState | undefined },
+  options: Partial<SharedFeedOptions> = {},
+): Promise<readonly string[]> {
+  const heard: string[] = []
+  bus.on('reset-health', (channel) => heard.push(channel))
+  const ignored = () => undefined
+  const feed = shared?.openFeed({
+    clock: systemClock,
+    onChange: async () => undefined,
+    onBack: ignored,
+    onNeed: ignored,
+    ...options,
+  })
+  await feed?.start()
+  return heard
+}
+
+async function openFullWorker(config: Config, id: string) {
+  const worker = await openWorkerFolder(config, { version: '1', id, workers: 2 })
+  const keys = await worker.folder.openKeys([])
+  onTestFinished(() => keys.close())
+  return worker
+}
+
+it('what a worker and the owner publish while the files change hands reaches all others', async () => {
+  const config = openInstallation()
+  const before = await openOwner(config, async () => {
+    before.bus.publish('reset-health', 'of the owner')
+    one.bus.publish('reset-health', 'of a worker')
+  })
+  const [one, two] = [await openFullWorker(config, 'one'), await openFullWorker(config, 'two')]
+  const [heardByOne, heardByTwo] = [await follow(one), await follow(two)]
+  const next = await openOwner(config)
+  await until('both workers are connected', () => heardByOne.length > 0 && heardByTwo.length > 1)
+  const heardByOwner = await follow(next)
+  expect(heardByOne).toEqual(['of the owner'])
+  expect(heardByTwo.toSorted()).toEqual(['of a worker', 'of the owner'])
+  await until('the owner has heard it', () => heardByOwner.length > 0)
+  expect(heardByOwner).toEqual(['of a worker'])
+})
+
+it('a worker reads a change again that it could not read', async () => {
+  const config = openInstallation()
+  const owner = await openOwner(config)
+  const worker = await openFullWorker(config, 'one')
+  let reads = 0
+  await follow(worker, {
+    onChange: async () => {
+      reads += 1
+      if (reads === 1) throw new Error('no more files can be opened')
+    },
+  })
+  await owner.keys.replaceBootstrap([])
+  await until('it is read again', () => reads === 2)
 })

@@ -28,6 +28,7 @@ import { createProcessBus, type LocalBus } from '../nodes/process-bus.ts'
 import { idleFigures, SharedNode } from '../nodes/shared-node.ts'
 import { evenShares, type SharedState } from '../nodes/shared-state.ts'
 import { joinKeys, type MeteringStores, openDataFolder } from '../open-data-folder.ts'
+import { HeldValues } from './held-values.ts'
 import { LazyStore } from './lazy-store.ts'
 import { askPredecessor, createOwnerObjects, type SealedForAll, shareCaptures } from './owner-objects.ts'
 
@@ -52,6 +53,8 @@ const ORPHANS_AFTER_RESTART_MS = MINUTE_MS
 const MISSING_AFTER_MS = 5_000
 const OWN_ID = 'owner'
 const BUS = 'bus:'
+/** The topics that a process must not miss while it changes from one owner to the next. */
+const repeated = new Set(['health', 'reset-health', 'reasoning'].map((topic) => `${BUS}${topic}`))
 const NEED = 'need'
 const CHANGE = 'change:'
 export const ownerTopics = { bus: BUS, need: NEED, change: CHANGE } as const
@@ -101,6 +104,7 @@ class Owner {
   readonly #parts: OwnerParts
   readonly #server: CallHost
   readonly #bus: LocalBus
+  readonly #held: HeldValues
   readonly #node: SharedNode
   readonly #sealed = Promise.withResolvers<SealedForAll>()
   readonly #requestLog: LazyStore<RequestLogStore>
@@ -112,7 +116,7 @@ class Owner {
   #isSucceeded = false
 
   constructor(config: Config, parts: OwnerParts) {
-    const { path, meter, version, stores, clock } = parts
+    const { path, meter, version, stores, clock, handover } = parts
     this.#config = config
     this.#parts = parts
     this.#requestLog = new LazyStore(() => openRequestLog(config.dataFolder))
@@ -133,8 +137,11 @@ class Owner {
       }),
       onGone: (process) => void this.#gone(process),
       onPublished: (topic, value) => this.#hear(topic, value),
+      isRepeated: (topic) => repeated.has(topic),
+      earlier: handover?.published ?? [],
     })
     this.#bus = createProcessBus((topic, value) => this.#server.publish(`${BUS}${topic}`, value))
+    this.#held = new HeldValues(this.#bus)
     this.#node = new SharedNode({
       nodes: meter.nodes,
       clock,
@@ -229,7 +236,7 @@ class Owner {
       openFeed: ({ onNeed }) => {
         this.#onNeed = onNeed
         return {
-          start: async () => undefined,
+          start: async () => this.#held.open(),
           stop: async () => undefined,
           announceNeed: (counters) => {
             for (const counter of counters) this.#server.publish(NEED, counter)
@@ -264,7 +271,7 @@ class Owner {
 
   #hear(topic: string, value: unknown): void {
     if (topic === NEED && typeof value === 'string') this.#onNeed(value)
-    else if (topic.startsWith(BUS)) this.#bus.deliver(topic.slice(BUS.length), value)
+    else if (topic.startsWith(BUS)) this.#held.deliver(topic.slice(BUS.length), value)
   }
 
   /** Hands the files over to a newly started process, with the state that is only in memory. */
@@ -273,7 +280,7 @@ class Owner {
     await this.#server.pause(successor)
     await this.#parts.onSuccessor()
     const claims = this.#claims?.handover(OWN_ID) ?? this.#parts.handover?.claims ?? []
-    return { ...this.#parts.meter.handover(), claims }
+    return { ...this.#parts.meter.handover(), claims, published: this.#server.unheard() }
   }
 
   async #close(): Promise<void> {

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts'
 import { CallClient } from '../../kit/local-calls/call-client.ts'
 import { createRemoteObject } from '../../kit/local-calls/called-object.ts'
 import { systemRandom } from '../../kit/random/random.ts'
-import { systemClock } from '../../kit/time/clock.ts'
+import { systemClock, type Timer } from '../../kit/time/clock.ts'
 import type { LedgerReader } from '../../metering/ledger-reader.ts'
 import type { RequestLogStore } from '../../request-log/request-log-store.ts'
 import { createSecretFiles } from '../../storage/files/secret-files.ts'
@@ -21,6 +21,7 @@ import { createProcessBus, type LocalBus } from '../nodes/process-bus.ts'
 import { idleFigures, SharedNode } from '../nodes/shared-node.ts'
 import { evenShares, type SharedFeedOptions, type SharedState } from '../nodes/shared-state.ts'
 import { type DataFolder, joinKeys, type MeteringStores } from '../open-data-folder.ts'
+import { HeldValues } from './held-values.ts'
 import { ownerTopics } from './open-owner-folder.ts'
 
 export interface WorkerFolderOptions {
@@ -43,13 +44,18 @@ export async function openWorkerFolder(config: Config, options: WorkerFolderOpti
 
 const topics: readonly ChangeTopic[] = ['keys', 'config_versions', 'credit_grants', 'budget_changes']
 
+/** The time after which a change that could not be read is read again. */
+const REREAD_AFTER_MS = 1_000
+
 class Worker {
   readonly #config: Config
   readonly #options: WorkerFolderOptions
   readonly #client: CallClient
   readonly #bus: LocalBus
+  readonly #held: HeldValues
   readonly #node: SharedNode
   readonly #claims: WorkerClaims
+  readonly #rereads = new Map<ChangeTopic, Timer>()
   #feed: SharedFeedOptions | undefined
 
   constructor(config: Config, options: WorkerFolderOptions) {
@@ -67,6 +73,7 @@ class Worker {
     })
     this.#claims = new WorkerClaims(this.#remote('idempotency'))
     this.#bus = createProcessBus((topic, value) => this.#client.publish(`${ownerTopics.bus}${topic}`, value))
+    this.#held = new HeldValues(this.#bus)
     this.#node = new SharedNode({
       nodes: this.#remote('nodes'),
       clock: systemClock,
@@ -181,7 +188,7 @@ class Worker {
       openFeed: (feed) => {
         this.#feed = feed
         return {
-          start: async () => undefined,
+          start: async () => this.#held.open(),
           stop: async () => {
             this.#feed = undefined
           },
@@ -233,10 +240,24 @@ class Worker {
   async #onEvent(topic: string, value: unknown): Promise<void> {
     const { bus, need, change } = ownerTopics
     if (topic === need && typeof value === 'string') this.#feed?.onNeed(value)
-    else if (topic.startsWith(bus)) this.#bus.deliver(topic.slice(bus.length), value)
+    else if (topic.startsWith(bus)) this.#held.deliver(topic.slice(bus.length), value)
     else {
       const changed = topics.find((each) => topic === `${change}${each}`)
-      if (changed !== undefined) await this.#feed?.onChange(changed)
+      if (changed !== undefined) await this.#follow(changed)
+    }
+  }
+
+  /** Reads a change. If that fails, this process has the state from before, so it reads again later. */
+  async #follow(topic: ChangeTopic): Promise<void> {
+    this.#rereads.get(topic)?.cancel()
+    try {
+      await this.#feed?.onChange(topic)
+    } catch {
+      // The reader of changes has logged the failure.
+      this.#rereads.set(
+        topic,
+        systemClock.startTimer(REREAD_AFTER_MS, () => void this.#follow(topic)),
+      )
     }
   }
 
@@ -245,8 +266,7 @@ class Worker {
     this.#claims.renew()
     if (how === 'lost') this.#node.restart()
     this.#feed?.onBack()
-    // The failure is ignored, since the reader of changes logs it.
-    for (const topic of topics) this.#feed?.onChange(topic).catch(() => undefined)
+    for (const topic of topics) void this.#follow(topic)
   }
 }
 

@@ -34,6 +34,7 @@ const RETRY_AFTER_MS = 25
 const LOST_WITHIN_MS = 2_000
 const HANDED_OVER_WITHIN_MS = 20_000
 const MAX_CALLS = 20_000
+const MAX_HELD_VALUES = 500
 
 /**
  * Calls the objects of another process. A call fails if its answer is lost. A call that is not sent yet waits a while
@@ -43,6 +44,8 @@ export class CallClient {
   readonly #options: CallClientOptions
   readonly #sent = new Map<number, Call>()
   #waiting: Call[] = []
+  /** The values that were published without a connection, the oldest first. */
+  #held: Extract<CallMessage, { type: 'publish' }>[] = []
   #frames: FrameSocket<CallMessage, CallReply> | undefined
   #state: 'connecting' | 'open' | 'paused' | 'away' | 'closed' = 'connecting'
   #hasConnected = false
@@ -75,9 +78,12 @@ export class CallClient {
     return promise
   }
 
-  /** Publishes a value to all other processes. The value is lost where there is no connection. */
+  /** Publishes a value to all other processes. Without a connection the value waits for the next one. */
   publish(topic: string, value: unknown): void {
-    if (this.#state === 'open') this.#frames?.send({ type: 'publish', topic, value })
+    const message = { type: 'publish', topic, value } as const
+    if (this.#state === 'open') this.#frames?.send(message)
+    else if (this.#state !== 'closed') this.#held.push(message)
+    if (this.#held.length > MAX_HELD_VALUES) this.#held.shift()
   }
 
   close(): void {
@@ -106,6 +112,7 @@ export class CallClient {
     this.#frames = frames
     this.#state = 'open'
     frames.send({ type: 'hello', process: this.#options.process })
+    for (const value of this.#held.splice(0)) frames.send(value)
     const waiting = this.#waiting
     this.#waiting = []
     if (this.#hasConnected) this.#options.onConnectedAnew(this.#isHandedOver ? 'handed-over' : 'lost')

@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { InvariantError } from '../errors/invariant-error.ts'
-import type { Clock } from '../time/clock.ts'
+import type { Clock, Timer } from '../time/clock.ts'
 import type { CallMessage, CallReply, FaultCodec } from './call-message.ts'
 import { FrameSocket } from './frame-socket.ts'
+import { type PublishedValue, RecentValues } from './recent-values.ts'
 
 /** An object whose methods other processes may call, and the names of these methods. */
 export interface CalledObject {
@@ -24,6 +25,10 @@ export interface CallHostOptions {
   readonly onGone: (process: string) => void
   /** Called with a value that a process publishes. The host itself passes the value to the other processes. */
   readonly onPublished?: (topic: string, value: unknown) => void
+  /** Whether a process that connects soon after others also gets the values of this topic that it has missed. */
+  readonly isRepeated?: (topic: string) => boolean
+  /** The values that no process has got from the previous host. */
+  readonly earlier?: readonly PublishedValue[]
 }
 
 interface Caller {
@@ -37,6 +42,8 @@ interface Caller {
 
 /** The limit of the time that an announcement waits for a process that does not answer. */
 const RECEIVED_WITHIN_MS = 2_000
+/** The time in which all processes of the previous host connect to this one. */
+const REPEATED_WITHIN_MS = 20_000
 const OWNER_ONLY = 0o600
 const MASK_OTHERS = 0o177
 
@@ -46,6 +53,8 @@ export class CallHost {
   readonly #server: Server
   readonly #callers = new Set<Caller>()
   readonly #objects = new Map<string, Map<string, object>>()
+  readonly #recent = new RecentValues()
+  #repeating: Timer | undefined
   #nextEvent = 0
   #onDeserted: (() => void) | undefined
 
@@ -73,14 +82,20 @@ export class CallHost {
     } finally {
       process.umask(mask)
     }
+    this.#recent.begin(this.#options.earlier)
+    this.#repeating = this.#options.clock.startTimer(REPEATED_WITHIN_MS, () => this.#recent.end())
     await once(this.#server, 'listening')
     chmodSync(path, OWNER_ONLY)
   }
 
   /** Sends an event to all processes except `except`. */
   publish(topic: string, value: unknown, except?: string): void {
+    const isRepeated =
+      this.#options.isRepeated?.(topic) === true && this.#recent.add({ topic, value, from: except })
+    // A process that has not given its name yet gets a repeated value when it does.
     for (const caller of this.#callers)
-      if (caller.process !== except) caller.frames.send({ type: 'event', id: undefined, topic, value })
+      if (caller.process !== except && !(isRepeated && caller.process === ''))
+        caller.frames.send({ type: 'event', id: undefined, topic, value })
   }
 
   /** Sends an event to all processes. Fulfilled once they have confirmed it, or after two seconds. */
@@ -102,6 +117,13 @@ export class CallHost {
     })
     await Promise.all(idle)
     for (const { frames } of others) frames.end()
+    this.#repeating?.cancel()
+    this.#recent.begin()
+  }
+
+  /** The values that were published after the others had disconnected. The successor publishes them. */
+  unheard(): readonly PublishedValue[] {
+    return this.#recent.list()
   }
 
   /** Fulfilled once no process is connected. */
@@ -138,6 +160,7 @@ export class CallHost {
     switch (message.type) {
       case 'hello':
         caller.process = message.process
+        this.#repeatTo(caller)
         this.#options.onJoined?.(message.process)
         return
       case 'call':
@@ -154,6 +177,11 @@ export class CallHost {
       case 'received':
         caller.received.get(message.id)?.()
     }
+  }
+
+  #repeatTo({ process, frames }: Caller): void {
+    for (const { topic, value, from } of this.#recent.list())
+      if (from !== process) frames.send({ type: 'event', id: undefined, topic, value })
   }
 
   async #answer(caller: Caller, { id, ...call }: Extract<CallMessage, { type: 'call' }>): Promise<void> {

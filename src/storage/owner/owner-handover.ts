@@ -1,4 +1,5 @@
 // The state that is only in the memory of an owner, as it passes it to the next one.
+import type { PublishedValue } from '../../kit/local-calls/recent-values.ts'
 import type { ClaimsHandover } from './claimed-calls.ts'
 import type { MeterHandover } from './owned-meter.ts'
 
@@ -6,6 +7,8 @@ import type { MeterHandover } from './owned-meter.ts'
 export interface OwnerHandover extends MeterHandover {
   /** The claims of calls in progress. */
   readonly claims?: ClaimsHandover
+  /** The values that it has published after its processes had disconnected. */
+  readonly published?: readonly PublishedValue[]
 }
 
 /** The processes that used the previous owner. Each connects to the next one, unless it has died in the meantime. */
