@@ -50,6 +50,20 @@ describe('redaction', () => {
     expect(redact('x abcdefgh-ijkl-mnopqrstu y')).toBe('x [redacted] y')
   })
 
+  it.each([
+    ['sk-proj-a/b+', ''],
+    [secret.slice(0, -1), ''],
+    [secret.slice(0, -1), '…'],
+    [Buffer.from(secret).toString('base64').slice(0, 20), ''],
+  ])('removes the beginning of a secret at which a text was cut: %j', (beginning, mark) => {
+    const other = 'sk-proj-another-of-the-same-vendor'
+    const { redact } = createRedactor([other, secret])
+    expect(redact(`Incorrect API key provided: ${beginning}${mark}`)).toBe(
+      `Incorrect API key provided: [redacted]${mark}`,
+    )
+    expect(redact(`${beginning} is the beginning`)).toBe(`${beginning} is the beginning`)
+  })
+
   it('removes a secret that is added later', () => {
     const redactor = createRedactor([secret])
     redactor.redact('nothing')

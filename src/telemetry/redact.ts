@@ -8,6 +8,8 @@ export interface Redactor {
 }
 
 const MASK = '[redacted]'
+/** The mark at the end of a text that was cut. */
+const CUT_MARK = '…'
 /** The minimum length of a secret. Shorter values would mask ordinary words. */
 const MIN_SECRET_CHARACTERS = 8
 /** The limit of temporary secrets. No number of channels uses more at a time. */
@@ -89,10 +91,23 @@ class FormIndex {
     return copied === 0 ? text : clean + text.slice(copied)
   }
 
-  /** The length of the longest form at this offset. 0 where there is none. */
+  /**
+   * The length of the longest form at this offset, or of the beginning of one with which the text ends: long texts of
+   * providers are cut before they are masked. 0 where there is none.
+   */
   #lengthAt(text: string, at: number): number {
     const lengths = this.#lengths.get(text.slice(at, at + MIN_SECRET_CHARACTERS))
-    return lengths?.find((length) => this.#forms.has(text.slice(at, at + length))) ?? 0
+    if (lengths === undefined) return 0
+    const whole = lengths.find((length) => this.#forms.has(text.slice(at, at + length)))
+    return whole ?? (text.length - at <= (lengths[0] ?? 0) ? this.#cutLengthAt(text, at) : 0)
+  }
+
+  /** The length of the rest of the text, if a form begins with it. A mark after the cut does not belong to it. */
+  #cutLengthAt(text: string, at: number): number {
+    const rest = text.slice(at, text.endsWith(CUT_MARK) ? -CUT_MARK.length : undefined)
+    if (rest.length < MIN_SECRET_CHARACTERS) return 0
+    for (const form of this.#forms) if (form.startsWith(rest)) return rest.length
+    return 0
   }
 
   #makeForms(): void {
