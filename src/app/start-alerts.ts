@@ -87,7 +87,7 @@ export function startAlerts(options: AlertsOptions, cleanup: AsyncDisposableStac
   cleanup.defer(() => persistence.close())
   const sender = openSender({ clock, count: metrics.alerts.delivered, warn }, cleanup)
   const alerts = new OperatorAlerts(config, { ...options, sender, persistence, redactor, warn })
-  metrics.alerts.watch(() => alerts.open)
+  metrics.alerts.watch(() => ({ open: alerts.open, receivers: alerts.policy.receivers }))
   cleanup.defer(() => alerts.close())
   return alerts
 }

@@ -53,11 +53,13 @@ export function createCounter(
     readonly name: string
     readonly help: string
     readonly labelNames: readonly string[]
+    /** The label values that have a sum of 0 until something is added. */
+    readonly known?: () => readonly (readonly string[])[]
     /** The divisor that is applied to the sum when it is read. */
     readonly divisor?: number
   },
 ): LabelledSums {
-  const { divisor = 1, ...labelled } = options
+  const { divisor = 1, known = () => [], ...labelled } = options
   const sums = createLabelledSums(options.labelNames)
   new Counter({
     ...labelled,
@@ -65,6 +67,7 @@ export function createCounter(
     registers: [registry],
     collect() {
       this.reset()
+      for (const values of known()) sums.add(values, 0)
       for (const [labels, total] of sums.totals()) this.inc(labels, total / divisor)
     },
   })

@@ -83,6 +83,23 @@ it('a refused credential is reported once by webhook and log, until an operator 
   for (const secret of [upstreamKey, hookToken, path]) expect(said).not.toContain(secret)
 })
 
+it('the metrics have each receiver before its first alert, so that the first failure is an increase', async () => {
+  const receivers = (...names: readonly string[]) =>
+    `alerts: { receivers: [${names.map((name) => `{ name: ${name}, type: webhook, url: "https://example.com/${name}" }`)}] }\n`
+  await using gateway = await startGateway(receivers('ops', 'on-call'))
+  const listOf = async () => {
+    const text = await (await fetch(`${gateway.url}/metrics`)).text()
+    return text.split('\n').filter((line) => line.startsWith('headgate_alert_deliveries_total{'))
+  }
+  const zeros = (...names: readonly string[]) =>
+    names.flatMap((name) =>
+      ['sent', 'failed', 'dropped'].map(
+        (outcome) => `headgate_alert_deliveries_total{receiver="${name}",outcome="${outcome}"} 0`,
+      ),
+    )
+  expect(await listOf()).toEqual(zeros('ops', 'on-call'))
+})
+
 it('an alert about a key that a reload replaced is resolved, and a refusal of the new key is reported again', async () => {
   await using upstream = await openScriptedUpstream(() => refusal)
   await using receiver = await openScriptedUpstream({ status: 204 })
