@@ -1,5 +1,9 @@
 import type { Command } from 'commander'
-import { changePreviewSchema, configViewSchema } from '../../admin/config/config-contract.ts'
+import {
+  changePreviewSchema,
+  configViewSchema,
+  versionListSchema,
+} from '../../admin/config/config-contract.ts'
 import type { KeysContext } from '../keys.ts'
 import { addToList } from '../objects/object-kinds.ts'
 import { writePreview } from '../output/write-effects.ts'
@@ -43,9 +47,11 @@ export function registerUndo(config: Command, context: KeysContext): void {
   addStepOptions(command).action((number: string | undefined, options: RevertOptions) =>
     withServer(context, async (call) => {
       if (options.preview) {
-        const { version } = await call({ method: 'GET', path: '/config' }, configViewSchema)
-        const undone = number ?? String(version)
-        return printPreview(call, `/config/versions/${encodeURIComponent(undone)}/undo`, { context, options })
+        const path =
+          number === undefined
+            ? await findLastStep(call)
+            : `/config/versions/${encodeURIComponent(number)}/undo`
+        return printPreview(call, path, { context, options })
       }
       const body = { ...readStep(options), ...(options.force && number !== undefined && { force: true }) }
       const path =
@@ -54,6 +60,16 @@ export function registerUndo(config: Command, context: KeysContext): void {
       context.io.write(options.json ? writeJson(view) : `Version ${view.version} is in use.\n`)
     }),
   )
+}
+
+/**
+ * The path of the preview of an undo without a number. The newest version can be an undo itself: the next undo goes
+ * back to the version before the one that it restored.
+ */
+async function findLastStep(call: CallServer): Promise<string> {
+  const { data } = await call({ method: 'GET', path: '/config/versions?limit=1' }, versionListSchema)
+  const undone = data[0]?.restored_from ?? data[0]?.version ?? 0
+  return `/config/versions/${undone === 0 ? '0/undo' : `${undone - 1}/restore`}`
 }
 
 export function registerRestore(config: Command, context: KeysContext): void {

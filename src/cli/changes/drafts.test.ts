@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { startGateway, testAdminToken } from '../../../test/support/start-gateway.ts'
+import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { draftSummarySchema } from '../../admin/drafts/draft-contract.ts'
 import { registerConfigCommand } from '../config.ts'
 import { registerKeysCommand } from '../keys.ts'
@@ -50,6 +53,24 @@ test('commands create, change, show, rebase, apply and undo a draft', async () =
   expect(await run('drafts', 'remove', other.id, 'models', 'fast')).toContain('has the change')
   expect(await run('drafts', 'show', other.id)).toContain('Nothing changes for anybody.')
   expect(await run('drafts', 'discard', other.id)).toBe('The draft "x" is discarded.\n')
+})
+
+test('the preview of an undo after an undo shows the next step back, as the undo itself takes it', async () => {
+  await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n')
+  const run = createRun(gateway.dataFolder)
+  const file = join(makeTemporaryFolder(), 'document.yaml')
+  for (const names of [['one'], ['one', 'two']]) {
+    writeFileSync(
+      file,
+      `models: { ${names.map((name) => `${name}: { targets: [demo/demo-chat] }`).join(', ')} }\n`,
+    )
+    await run('config', 'apply', file)
+  }
+  expect(await run('config', 'undo', '--preview')).toContain('model "two" removed')
+  await run('config', 'undo')
+  expect(await run('config', 'undo', '--preview')).toContain('model "one" removed')
+  expect(await run('config', 'undo')).toBe('Version 4 is in use.\n')
+  expect(await run('config', 'diff', '4')).toBe('model "one" removed\n')
 })
 
 test('a command previews a change to a key', async () => {
