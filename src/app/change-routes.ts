@@ -5,6 +5,7 @@ import { createPreviewOperations, type PreviewOperations } from '../admin/config
 import { createPreviewRoutes } from '../admin/config/preview-routes.ts'
 import { createDraftRoutes } from '../admin/drafts/draft-routes.ts'
 import { createDraftOperations } from '../admin/drafts/manage-drafts.ts'
+import { createGroupDependents } from '../admin/groups/group-dependents.ts'
 import { systemRandom } from '../kit/random/random.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import type { Budget } from '../metering/budget.ts'
@@ -14,7 +15,7 @@ import type { OpenKeys } from './open-data-folder.ts'
 import type { Metering } from './open-metering.ts'
 
 export interface ChangeRouteOptions {
-  readonly keys: Pick<OpenKeys, 'registry' | 'operations' | 'previewBy'>
+  readonly keys: Pick<OpenKeys, 'registry' | 'operations' | 'people' | 'previewBy'>
   readonly configuration: Pick<OpenConfiguration, 'operations' | 'liveConfig' | 'drafts'>
   readonly metering: Pick<Metering, 'meter'>
   readonly clock: Clock
@@ -44,6 +45,7 @@ function openPreviews({ configuration, keys, metering, clock }: ChangeRouteOptio
     liveConfig: configuration.liveConfig,
     registry: providerRegistry,
     keys: keys.registry.keys,
+    groups: createGroupDependents({ stores: keys.people, keys: keys.registry.keys }),
     useOf: (budget) => ({
       spent: meter.status({ budget }, clock.nowMs()).spent,
       raisedBy: raisedBy(budget),

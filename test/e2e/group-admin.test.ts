@@ -60,6 +60,17 @@ describe('a group', () => {
       expect([path, refused.status, codeOf(refused)]).toEqual([path, 409, 'group_in_use'])
     }
     expect((await owner.ask('GET', '/groups/search')).status).toBe(200)
+    for (const [method, path, body] of [
+      ['GET', '/config/versions/1/undo', undefined],
+      ['GET', '/config/versions/0/restore', undefined],
+      ['POST', '/config/check', { document: {} }],
+      ['POST', '/config/preview', { kind: 'groups', name: 'search', change: 'remove' }],
+      ['GET', `/drafts/${draft?.id}`, undefined],
+    ] as const) {
+      const preview = await owner.ask(method, path, body)
+      const problems = [{ path: 'groups.search', fact: { code: 'group_has_keys' } }]
+      expect([path, preview.status, preview.body]).toMatchObject([path, 200, { ok: false, problems }])
+    }
   })
 
   it('that was removed by undoing its version has no members when it is created again', async () => {

@@ -108,7 +108,7 @@ export function createConfigOperations(options: ConfigOperationOptions): ConfigO
 }
 
 /** The groups that exist now and would not exist with the next document. */
-function listRemovedGroups({ newest, file }: ConfigState, next: JsonObject): readonly string[] {
+export function listRemovedGroups({ newest, file }: ConfigState, next: JsonObject): readonly string[] {
   const kind = objectKinds.groups
   return kind
     .list(newest.document)

@@ -63,6 +63,6 @@ export function problemsOf(error: unknown): CheckView['problems'] {
   if (!(error instanceof GatewayError)) throw error
   const { code, param, message, problems = [] } = error.failure
   if (code === 'owned_by_file') return [{ path: param ?? '', message, owner: 'api' }]
-  if (code !== 'config_invalid') throw error
+  if (code !== 'config_invalid' && code !== 'group_in_use') throw error
   return checkedProblems.parse(problems)
 }

@@ -11,7 +11,7 @@ import type { ComparedState, Comparison } from '../effects/comparison.ts'
 import type { Effects } from '../effects/effect-contract.ts'
 import { findEffects } from '../effects/find-effects.ts'
 import type { ChangePreview, CheckView } from './config-contract.ts'
-import { loadVersion, planUndo } from './config-operations.ts'
+import { type GroupDependents, listRemovedGroups, loadVersion, planUndo } from './config-operations.ts'
 import type { ConfigState, ConfigTarget, LiveConfig } from './live-config.ts'
 import type { MergeConflict } from './merge-changes.ts'
 import { changeObject, type ObjectChange } from './object-edits.ts'
@@ -23,6 +23,7 @@ export interface PreviewOptions extends Pick<Comparison, 'useOf'> {
   readonly registry: ProviderRegistry
   /** All keys, as they are in memory. */
   readonly keys: () => readonly Key[]
+  readonly groups: Pick<GroupDependents, 'requireUnused'>
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
@@ -80,6 +81,7 @@ async function previewDocument(document: JsonObject, options: PreviewOptions): P
   const changes = viewChanges(describeChanges(state.newest.document, document))
   try {
     const { config, shadowed } = await options.liveConfig.join(document)
+    options.groups.requireUnused(listRemovedGroups(state, document))
     const effects = findEffects(await compareWith(config, document, options))
     const problems = shadowed.map(viewProblem)
     const warnings = config.warnings.map(writeConfigWarning)
@@ -91,11 +93,12 @@ async function previewDocument(document: JsonObject, options: PreviewOptions): P
 }
 
 async function checkDocument(document: JsonObject, options: PreviewOptions): Promise<CheckView> {
-  const { liveConfig, registry } = options
+  const { liveConfig, registry, groups } = options
   const state = liveConfig.state()
   try {
     const planned = planDocument(() => document, { document: state.newest.document, state }, registry)
     const { config, shadowed } = await liveConfig.join(planned)
+    groups.requireUnused(listRemovedGroups(state, planned))
     const comparison = await compareWith(config, planned, options)
     return {
       ok: true,
