@@ -79,6 +79,8 @@ export const refusedKinds = [
   'key',
   'user',
   'setting',
+  'rule',
+  'receiver',
 ] as const
 export type RefusedKind = (typeof refusedKinds)[number]
 

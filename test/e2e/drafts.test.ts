@@ -96,6 +96,36 @@ describe('a draft', () => {
     ).toMatchObject({ version: 2, document: {} })
   })
 
+  it('creates an object only under a name that is neither in force, nor in the file, nor in the draft', async () => {
+    await using gateway = await startGateway(`${demo}groups: { mine: { models: ["*"] } }\n`)
+    const admin = createAskAdmin(gateway.url)
+    await admin('POST', '/channels', { body: channel('made', { weight: 7 }) })
+    const { id } = await beginDraft(admin)
+    const create = async (kind: string, name: string, body: object) =>
+      codeOf(await admin('POST', `/drafts/${id}/${kind}/${name}`, { body }))
+    expect(await create('channels', 'made', channel('made'))).toEqual([409, 'name_taken'])
+    expect(await create('groups', 'mine', { models: ['m'] })).toEqual([409, 'owned_by_file'])
+    expect(await create('groups', 'fresh', { models: ['m'] })).toEqual([200, undefined])
+    expect(await create('groups', 'fresh', { models: ['*'] })).toEqual([409, 'name_taken'])
+    expect(await create('settings', 'retry', { value: { attempts: 5 } })).toEqual([200, undefined])
+    expect(await create('settings', 'retry', { value: { attempts: 4 } })).toEqual([409, 'name_taken'])
+    const receiver = { type: 'webhook', url: 'https://alerts.example/hook' }
+    const rule = { kind: 'budget', severity: 'critical' }
+    expect(await create('alert-receivers', 'ops', receiver)).toEqual([200, undefined])
+    expect(await create('alert-receivers', 'ops', receiver)).toEqual([409, 'name_taken'])
+    expect(await create('alert-rules', 'spend', rule)).toEqual([200, undefined])
+    expect(await create('alert-rules', 'spend', rule)).toEqual([409, 'name_taken'])
+    const { diff } = await show(admin, id)
+    expect(diff.map(({ kind, name, change }) => [kind, name, change])).toEqual([
+      ['groups', 'fresh', 'added'],
+      ['settings', 'retry', 'added'],
+      ['settings', 'alerts', 'added'],
+    ])
+    expect(diff[0]?.fields).toEqual([{ field: 'models', after: ['m'] }])
+    await admin('DELETE', `/drafts/${id}/groups/fresh`)
+    expect(await create('groups', 'fresh', { models: ['*'] })).toEqual([200, undefined])
+  })
+
   it('stores its secrets sealed, and shows four characters of them', async () => {
     await using gateway = await startGateway(demo)
     const admin = createAskAdmin(gateway.url)

@@ -44,6 +44,7 @@ POST    /drafts                              admins      config
 GET     /drafts/{id}                         readers     config
 PATCH   /drafts/{id}                         admins      config
 DELETE  /drafts/{id}                         admins      config
+POST    /drafts/{id}/{kind}/{name}           admins      config
 PUT     /drafts/{id}/{kind}/{name}           admins      config
 PATCH   /drafts/{id}/{kind}/{name}           admins      config
 DELETE  /drafts/{id}/{kind}/{name}           admins      config

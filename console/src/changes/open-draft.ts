@@ -20,7 +20,8 @@ export interface ObjectChange {
     | ('channels' | 'models' | 'groups' | 'user-limits' | 'budgets')
     | ('settings' | 'alert-rules' | 'alert-receivers')
   readonly name: string
-  readonly change: 'replace' | 'patch' | 'remove'
+  /** An object that is created must have a free name. */
+  readonly change: 'create' | 'replace' | 'patch' | 'remove'
   readonly object?: Readonly<Record<string, unknown>>
 }
 
@@ -84,7 +85,7 @@ async function findOrBegin(client: QueryClient): Promise<DraftSummary> {
   return callApi({ method: 'POST', path: '/drafts', body, answer: draftSummarySchema })
 }
 
-const methods = { replace: 'PUT', patch: 'PATCH', remove: 'DELETE' } as const
+const methods = { create: 'POST', replace: 'PUT', patch: 'PATCH', remove: 'DELETE' } as const
 
 function sendChange(id: string, { kind, name, change, object }: ObjectChange): Promise<DraftSummary> {
   return callApi({

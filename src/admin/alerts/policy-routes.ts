@@ -46,7 +46,7 @@ interface RoutedPart extends Pick<AdminRoute, 'path' | 'answer'> {
   readonly pathParameters: { readonly name: string }
   /** The complete part for the response after one entry changed. */
   readonly view: () => JsonObject
-  readonly summaries: Readonly<Record<ObjectChange['change'], string>>
+  readonly summaries: Readonly<Record<Exclude<ObjectChange['change'], 'create'>, string>>
 }
 
 /** A receiver sends alerts to an address, as a channel sends requests to one. A rule that is off hides a problem. */

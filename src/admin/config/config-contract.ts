@@ -206,7 +206,9 @@ export const previewObjectSchema = z.strictObject({
     error: `must be one of ${changedKinds.join(', ')}`,
   }),
   name: z.string({ error: 'must be a name' }).min(1, { error: 'must be a name' }).max(512),
-  change: z.enum(['replace', 'patch', 'remove'], { error: 'must be replace, patch or remove' }),
+  change: z.enum(['create', 'replace', 'patch', 'remove'], {
+    error: 'must be create, replace, patch or remove',
+  }),
   object: z.record(z.string(), z.json()).optional().meta({
     description: 'The object, or the patch. A setting is the member "value".',
   }),

@@ -5,7 +5,7 @@ import { refuse } from '../../canonical/refusal.ts'
 import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '../../kit/json/json.ts'
 import { mergePatch } from '../../kit/json/merge-patch.ts'
 import { unknownName } from '../../kit/schema/input-fact.ts'
-import { requireSameName } from './edit-object.ts'
+import { nameTaken, requireSameName } from './edit-object.ts'
 
 /** The parts of the section `alerts` that are changed one by one. */
 export const alertParts = ['alert-rules', 'alert-receivers'] as const
@@ -13,7 +13,7 @@ export type AlertPart = (typeof alertParts)[number]
 
 export interface AlertPartChange {
   readonly name: string
-  readonly change: 'replace' | 'patch' | 'remove'
+  readonly change: 'create' | 'replace' | 'patch' | 'remove'
   readonly object: JsonObject
 }
 
@@ -41,6 +41,7 @@ function editRules(section: JsonObject, change: AlertPartChange): JsonObject {
     if (found === undefined) throw noSuchRule(name, rules)
     return withEntries(section, 'rules', rules.toSpliced(index, 1))
   }
+  if (change.change === 'create' && found !== undefined) throw nameTaken({ code: 'rule', word: 'rule' }, name)
   const base = found ?? (isDefault(name) ? { kind: name } : undefined)
   if (change.change === 'patch' && base === undefined) throw noSuchRule(name, rules)
   const { name: _, ...next } =
@@ -87,11 +88,15 @@ function noSuchRule(name: string, rules: readonly JsonObject[]): GatewayError {
 
 function editReceivers(section: JsonObject, change: AlertPartChange): JsonObject {
   const { name } = change
-  if (name === ONLY_WEBHOOK_NAME && section['webhook'] !== undefined) return editWebhook(section, change)
+  const isWebhook = name === ONLY_WEBHOOK_NAME && section['webhook'] !== undefined
+  if (isWebhook && change.change !== 'create') return editWebhook(section, change)
   const receivers = objectsIn(section['receivers'])
   const index = receivers.findIndex((receiver) => receiver['name'] === name)
   const found = receivers[index]
-  if (found === undefined && change.change !== 'replace') throw noSuchReceiver(name)
+  if (change.change === 'create' && (found !== undefined || isWebhook))
+    throw nameTaken({ code: 'receiver', word: 'receiver' }, name)
+  const isMade = change.change === 'create' || change.change === 'replace'
+  if (found === undefined && !isMade) throw noSuchReceiver(name)
   if (change.change === 'remove') return withEntries(section, 'receivers', receivers.toSpliced(index, 1))
   const next = change.change === 'patch' ? mergePatch(found ?? {}, change.object) : change.object
   const receiver = { ...next, name }

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../canonical/failure.ts'
-import { refuse } from '../../canonical/refusal.ts'
+import { type RefusedKind, refuse } from '../../canonical/refusal.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import { mergePatch } from '../../kit/json/merge-patch.ts'
 import { unknownName } from '../../kit/schema/input-fact.ts'
@@ -51,12 +51,7 @@ class ConfigObjectEditor implements ObjectEditor {
           fact: { code: 'owned_by_file', values: { kind: this.#kind.code, name } },
         })
       if (this.#kind.find(shown, name) === undefined) return this.#kind.put(shown, object)
-      const message = `There is a ${this.#kind.word} named "${name}" already. Choose another name, or change that one.`
-      throw refuse('name_taken', {
-        param: 'name',
-        message,
-        fact: { code: 'name_in_use', values: { kind: this.#kind.code, name } },
-      })
+      throw nameTaken(this.#kind, name)
     })
   }
 
@@ -108,6 +103,18 @@ class ConfigObjectEditor implements ObjectEditor {
     if (this.#kind.find(file, name) !== undefined) throw ownedByFile({ kind: this.#kind.code, name }, 'name')
     throw noSuchObject(this.#kind, name)
   }
+}
+
+/** The refusal of a new object under a name in use. */
+export function nameTaken(
+  { code, word }: { readonly code: RefusedKind; readonly word: string },
+  name: string,
+): GatewayError {
+  return refuse('name_taken', {
+    param: 'name',
+    message: `There is a ${word} named "${name}" already. Choose another name, or change that one.`,
+    fact: { code: 'name_in_use', values: { kind: code, name } },
+  })
 }
 
 export function noSuchObject(

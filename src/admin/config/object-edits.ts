@@ -6,7 +6,7 @@ import { mergePatch } from '../../kit/json/merge-patch.ts'
 import type { PreviewObject } from './config-contract.ts'
 import type { ConfigAuthor, ConfigOperations } from './config-operations.ts'
 import { alertParts, editAlertPart, isAlertPart } from './edit-alert-part.ts'
-import { createObjectEditor } from './edit-object.ts'
+import { createObjectEditor, nameTaken, requireSameName } from './edit-object.ts'
 import type { ConfigState } from './live-config.ts'
 import { allKinds, type ObjectKind } from './object-kind.ts'
 
@@ -29,6 +29,8 @@ export async function changeObject(
     return operations.edit((shown) => editAlertPart(shown, kind, { name, change, object }), by)
   const editor = createObjectEditor(findKind(kind), operations)
   switch (change) {
+    case 'create':
+      return editor.create({ ...object, name: requireSameName(object['name'], name) }, by)
     case 'replace':
       return (await editor.replace(name, object, by)).state
     case 'patch':
@@ -69,6 +71,8 @@ async function changeSetting(
   return operations.edit((shown) => {
     const { [name]: before, ...rest } = shown
     if (change === 'remove' || value === undefined) return rest
+    if (change === 'create' && before !== undefined)
+      throw nameTaken({ code: 'setting', word: 'setting' }, name)
     return { ...rest, [name]: change === 'patch' ? patchValue(before, value) : value }
   }, by)
 }

@@ -135,6 +135,14 @@ function createObjectChanges(drafts: DraftOperations): readonly AdminRoute[] {
   return [
     {
       ...shared,
+      method: 'POST',
+      summary: 'Create an object in a draft, under a name that is free there',
+      body,
+      errors: ['name_taken', ...changeErrors],
+      handler: (request) => change(request, 'create'),
+    },
+    {
+      ...shared,
       method: 'PUT',
       summary: 'Replace an object or a setting in a draft, or create it there',
       body,

@@ -33,7 +33,7 @@ test('commands create, change, show, rebase, apply and undo a draft', async () =
   await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n')
   const run = createRun(gateway.dataFolder)
   const { id } = draftSummarySchema.parse(JSON.parse(await run('drafts', 'create', 'cheaper', '--json')))
-  await run('drafts', 'put', id, 'models', 'fast', '--set', 'targets=[demo/demo-chat]')
+  await run('drafts', 'add', id, 'models', 'fast', '--set', 'targets=[demo/demo-chat]')
   await run('drafts', 'patch', id, 'models', 'fast', '--set', 'strategy=cheapest')
   await run('drafts', 'edit', id, '--comment', 'as agreed')
   expect(await run('drafts', 'list')).toContain('as agreed')

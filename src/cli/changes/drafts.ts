@@ -25,6 +25,7 @@ export function registerDraftsCommand(program: Command, context: KeysContext): v
   registerCreate(drafts, context)
   registerShow(drafts, context)
   registerEdit(drafts, context)
+  registerAdd(drafts, context)
   registerPut(drafts, context)
   registerPatch(drafts, context)
   registerRemove(drafts, context)
@@ -155,6 +156,13 @@ function readFields({ set = [], from }: ObjectOptions): JsonObject {
   return mergeAssignments(from === undefined ? {} : readObjectFile(from), set)
 }
 
+function registerAdd(drafts: Command, context: KeysContext): void {
+  addFieldOptions(addObjectCommand(drafts, 'add', 'create an object in a draft, under a free name')).action(
+    (id: string, kind: string, name: string, options: ObjectOptions) =>
+      changeObject(context, { id, kind, name, options, method: 'POST' }),
+  )
+}
+
 function registerPut(drafts: Command, context: KeysContext): void {
   addFieldOptions(addObjectCommand(drafts, 'put', 'replace an object in a draft, or create it there')).action(
     (id: string, kind: string, name: string, options: ObjectOptions) =>
@@ -182,7 +190,7 @@ interface ObjectOrder {
   readonly kind: string
   readonly name: string
   readonly options: ObjectOptions
-  readonly method: 'PUT' | 'PATCH' | 'DELETE'
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 }
 
 function changeObject(context: KeysContext, { id, kind, name, options, method }: ObjectOrder): Promise<void> {

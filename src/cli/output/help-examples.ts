@@ -199,6 +199,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'drafts create': ['headgate drafts create "cheaper models" --comment "the budget of December"'],
   'drafts show': ['headgate drafts show draft_5f3b9c'],
   'drafts edit': ['headgate drafts edit draft_5f3b9c --name "no more gpt-4o"'],
+  'drafts add': ['headgate drafts add draft_5f3b9c groups search --set "models=[gpt-4o]"'],
   'drafts put': ['headgate drafts put draft_5f3b9c models fast --set "targets=[openai/gpt-4o-mini]"'],
   'drafts patch': ['headgate drafts patch draft_5f3b9c channels openai --set weight=3'],
   'drafts remove': ['headgate drafts remove draft_5f3b9c budgets spree'],

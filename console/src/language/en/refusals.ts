@@ -76,4 +76,6 @@ export const refusalMessages = {
   'refusal.noun.key': 'key',
   'refusal.noun.user': 'user',
   'refusal.noun.setting': 'setting',
+  'refusal.noun.rule': 'rule',
+  'refusal.noun.receiver': 'receiver',
 } as const

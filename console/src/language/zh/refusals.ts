@@ -62,4 +62,6 @@ export const chineseRefusalMessages: Translated<typeof refusalMessages> = {
   'refusal.noun.key': '密钥',
   'refusal.noun.user': '用户',
   'refusal.noun.setting': '设置',
+  'refusal.noun.rule': '规则',
+  'refusal.noun.receiver': '接收方',
 }

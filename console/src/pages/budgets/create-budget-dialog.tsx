@@ -49,7 +49,7 @@ function CreateBudgetForm({ onDone }: { readonly onDone: () => void }) {
     async submit(draft, mode) {
       const body = writeInstallationBudget(draft)
       if (mode === 'draft') {
-        await addToDraft({ kind: 'budgets', name: draft.name.trim(), change: 'replace', object: body })
+        await addToDraft({ kind: 'budgets', name: draft.name.trim(), change: 'create', object: body })
         form.reset()
         return onDone()
       }

@@ -59,7 +59,7 @@ function CreateChannelForm({ onCancel }: { readonly onCancel: () => void }) {
       if (provider === undefined) return
       const body = writeChannel(draft, provider)
       if (mode === 'draft') {
-        await addToDraft({ kind: 'channels', name: draft.name.trim(), change: 'replace', object: body })
+        await addToDraft({ kind: 'channels', name: draft.name.trim(), change: 'create', object: body })
         return onCancel()
       }
       const { name } = await callApi({ method: 'POST', path: '/channels', body, answer: channelViewSchema })

@@ -1,10 +1,16 @@
-import type { ObjectDiff } from '../../../../src/admin/drafts/draft-contract.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { draftSummarySchema, type ObjectDiff } from '../../../../src/admin/drafts/draft-contract.ts'
+import { callApi } from '../../api/call-api.ts'
 import { objectLines } from '../../changes/object-lines.ts'
 import { OwnedByFile } from '../../changes/owned-by-file.tsx'
 import { writeYaml } from '../../changes/write-yaml.ts'
 import { t } from '../../language/language.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
+import { IconButton } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Absent } from '../../ui/text.tsx'
+import { showToast } from '../../ui/toasts.tsx'
 
 const tones: Readonly<Record<ObjectDiff['change'], Tone>> = {
   added: 'good',
@@ -12,19 +18,30 @@ const tones: Readonly<Record<ObjectDiff['change'], Tone>> = {
   removed: 'bad',
 }
 
+interface DraftDiffProps {
+  readonly id: string
+  readonly diff: readonly ObjectDiff[]
+  /** Whether the user may change the draft. */
+  readonly manages: boolean
+}
+
 /** Lists what a draft changes, object by object and field by field. */
-export function DraftDiff({ diff }: { readonly diff: readonly ObjectDiff[] }) {
+export function DraftDiff({ id, diff, manages }: DraftDiffProps) {
   if (diff.length === 0) return <p className="text-muted">{t('drafts.diff.none')}</p>
   return (
     <div className="divide-y divide-line">
       {diff.map((object) => (
-        <ObjectChanges key={`${object.kind} ${object.name}`} object={object} />
+        <ObjectChanges key={`${object.kind} ${object.name}`} id={id} object={object} manages={manages} />
       ))}
     </div>
   )
 }
 
-function ObjectChanges({ object }: { readonly object: ObjectDiff }) {
+interface ObjectChangesProps extends Omit<DraftDiffProps, 'diff'> {
+  readonly object: ObjectDiff
+}
+
+function ObjectChanges({ id, object, manages }: ObjectChangesProps) {
   const { kind, name, change, owner, fields } = object
   return (
     <section className="py-4 first:pt-0 last:pb-0">
@@ -33,6 +50,7 @@ function ObjectChanges({ object }: { readonly object: ObjectDiff }) {
         <span className="min-w-0 font-semibold break-all">{name}</span>
         <Badge tone={tones[change]}>{t(`drafts.diff.${change}`)}</Badge>
         {owner === 'file' && <Badge tone="warn">{t('owner.file')}</Badge>}
+        {manages && change === 'added' && owner !== 'file' && <TakeOut id={id} object={object} />}
       </h3>
       {owner === 'file' ? (
         <OwnedByFile document={linesOf(object)} advice={t('drafts.diff.owned')} />
@@ -46,6 +64,33 @@ function ObjectChanges({ object }: { readonly object: ObjectDiff }) {
         )
       )}
     </section>
+  )
+}
+
+/** Takes a new object out of a draft again, so that its name is free there. No other page shows the object yet. */
+function TakeOut({ id, object: { kind, name } }: Omit<ObjectChangesProps, 'manages'>) {
+  const client = useQueryClient()
+  const [isAsking, setAsking] = useState(false)
+  const takeOut = async () => {
+    const parts = [id, kind === 'users' ? 'user-limits' : kind, name].map(encodeURIComponent)
+    await callApi({ method: 'DELETE', path: `/drafts/${parts.join('/')}`, answer: draftSummarySchema })
+    showToast(t('drafts.taken_out', { name }))
+    await client.invalidateQueries({ queryKey: ['drafts'] })
+  }
+  return (
+    <>
+      <IconButton icon="trash" label={t('drafts.take_out', { name })} onClick={() => setAsking(true)} />
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        isDangerous
+        onConfirm={takeOut}
+        title={t('drafts.take_out.title', { name })}
+        confirm={t('drafts.take_out.submit')}
+      >
+        <p>{t('drafts.take_out.why')}</p>
+      </ConfirmDialog>
+    </>
   )
 }
 

@@ -37,7 +37,7 @@ function Review({ draft }: { readonly draft: DraftView }) {
         </Card>
       )}
       <Card title={t('drafts.diff')}>
-        <DraftDiff diff={draft.diff} />
+        <DraftDiff id={draft.id} diff={draft.diff} manages={manages} />
       </Card>
     </div>
   )

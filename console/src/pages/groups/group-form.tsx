@@ -104,7 +104,7 @@ function PriceAndChannels({ form }: { readonly form: Form<GroupDraft> }) {
 
 function changeOf(initial: GroupDraft, draft: GroupDraft, group: GroupView | undefined): ObjectChange {
   if (group === undefined)
-    return { kind: 'groups', name: draft.name, change: 'replace', object: writeGroup(draft) }
+    return { kind: 'groups', name: draft.name, change: 'create', object: writeGroup(draft) }
   const object = patchGroup(initial, draft, group)
   return { kind: 'groups', name: group.name, change: 'patch', object }
 }

@@ -264,7 +264,7 @@ function changeOf(part: AlertPart, { values, initial, isNew, plans }: TypedEntry
   const typed = writeMembers(plan, values)
   const name = nameOf(values)
   const { kind, word } = part
-  if (isNew) return { kind, name, change: 'replace', object: { [word]: values.word, ...typed } }
+  if (isNew) return { kind, name, change: 'create', object: { [word]: values.word, ...typed } }
   const before = writeMembers(plan, initial)
   const names = plan.fields.map((field) => field.name)
   const changed = names.filter((field) => !isSameSetting(typed[field], before[field]))

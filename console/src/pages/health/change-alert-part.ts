@@ -3,7 +3,8 @@ import { receiverListSchema } from '../../../../src/admin/alerts/alert-contract.
 import { callApi } from '../../api/call-api.ts'
 import type { ObjectChange } from '../../changes/open-draft.ts'
 
-const methods = { replace: 'PUT', patch: 'PATCH', remove: 'DELETE' } as const
+/** These routes only set an entry. The form refuses a name in use. */
+const methods = { create: 'PUT', replace: 'PUT', patch: 'PATCH', remove: 'DELETE' } as const
 
 /** The common part of the responses about rules and receivers. */
 const changedSchema = z.object({ config_version: receiverListSchema.shape.config_version })

@@ -53,7 +53,7 @@ function CreateAliasForm({ onCancel }: { readonly onCancel: () => void }) {
     async submit(draft, mode) {
       const body = writeAlias(draft)
       if (mode === 'draft') {
-        await addToDraft({ kind: 'models', name: draft.name.trim(), change: 'replace', object: body })
+        await addToDraft({ kind: 'models', name: draft.name.trim(), change: 'create', object: body })
         return onCancel()
       }
       const { name } = await callApi({ method: 'POST', path: '/models', body, answer: objectViewSchema })

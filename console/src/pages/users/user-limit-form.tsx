@@ -99,7 +99,7 @@ function changeOf(
   const { rate } = readLimits(limits)
   const whole = { ...writeLimits(draft), rate: writeRate(draft.rate, rate) }
   const object = Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== null))
-  if (limits === undefined) return { ...target, change: 'replace', object }
+  if (limits === undefined) return { ...target, change: 'create', object }
   if (Object.keys(object).length === 0) return { ...target, change: 'remove' }
   return { ...target, change: 'patch', object: patchLimits(initial, draft, limits) }
 }
@@ -107,6 +107,7 @@ function changeOf(
 function send({ name, change, object }: ObjectChange): Promise<unknown> {
   const path = `/user-limits/${encodeURIComponent(name)}`
   switch (change) {
+    case 'create':
     case 'replace':
       return callApi({
         method: 'POST',
