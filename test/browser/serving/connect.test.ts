@@ -53,7 +53,7 @@ it('a failed first request leads its sender to the reason, with the requested mo
   expect((await callModel(gateway, secret, 'gpt-9')).status).toBe(404)
   await page.getByText('A request came and failed: 404 model_not_found').waitFor()
   await page.getByRole('link', { name: 'See why', exact: true }).click()
-  await page.getByRole('dialog').getByText('the key may use no model "gpt-9"').waitFor()
+  await page.getByRole('dialog').getByText('The key may use no model gpt-9.').waitFor()
   expect(await judgePage(page)).toEqual([])
   expect(faults.found).toEqual([])
 })
