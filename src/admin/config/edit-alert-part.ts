@@ -5,7 +5,7 @@ import { refuse } from '../../canonical/refusal.ts'
 import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '../../kit/json/json.ts'
 import { mergePatch } from '../../kit/json/merge-patch.ts'
 import { unknownName } from '../../kit/schema/input-fact.ts'
-import { nameTaken, requireSameName } from './edit-object.ts'
+import { nameInUse, requireSameName } from './edit-object.ts'
 
 /** The parts of the section `alerts` that are changed one by one. */
 export const alertParts = ['alert-rules', 'alert-receivers'] as const
@@ -41,7 +41,7 @@ function editRules(section: JsonObject, change: AlertPartChange): JsonObject {
     if (found === undefined) throw noSuchRule(name, rules)
     return withEntries(section, 'rules', rules.toSpliced(index, 1))
   }
-  if (change.change === 'create' && found !== undefined) throw nameTaken({ code: 'rule', word: 'rule' }, name)
+  if (change.change === 'create' && found !== undefined) throw nameInUse({ code: 'rule', word: 'rule' }, name)
   const base = found ?? (isDefault(name) ? { kind: name } : undefined)
   if (change.change === 'patch' && base === undefined) throw noSuchRule(name, rules)
   const { name: _, ...next } =
@@ -94,7 +94,7 @@ function editReceivers(section: JsonObject, change: AlertPartChange): JsonObject
   const index = receivers.findIndex((receiver) => receiver['name'] === name)
   const found = receivers[index]
   if (change.change === 'create' && (found !== undefined || isWebhook))
-    throw nameTaken({ code: 'receiver', word: 'receiver' }, name)
+    throw nameInUse({ code: 'receiver', word: 'receiver' }, name)
   const isMade = change.change === 'create' || change.change === 'replace'
   if (found === undefined && !isMade) throw noSuchReceiver(name)
   if (change.change === 'remove') return withEntries(section, 'receivers', receivers.toSpliced(index, 1))

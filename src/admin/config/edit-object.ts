@@ -51,7 +51,7 @@ class ConfigObjectEditor implements ObjectEditor {
           fact: { code: 'owned_by_file', values: { kind: this.#kind.code, name } },
         })
       if (this.#kind.find(shown, name) === undefined) return this.#kind.put(shown, object)
-      throw nameTaken(this.#kind, name)
+      throw nameInUse(this.#kind, name)
     })
   }
 
@@ -106,7 +106,7 @@ class ConfigObjectEditor implements ObjectEditor {
 }
 
 /** The refusal of a new object under a name in use. */
-export function nameTaken(
+export function nameInUse(
   { code, word }: { readonly code: RefusedKind; readonly word: string },
   name: string,
 ): GatewayError {

@@ -6,7 +6,7 @@ import { mergePatch } from '../../kit/json/merge-patch.ts'
 import type { PreviewObject } from './config-contract.ts'
 import type { ConfigAuthor, ConfigOperations } from './config-operations.ts'
 import { alertParts, editAlertPart, isAlertPart } from './edit-alert-part.ts'
-import { createObjectEditor, nameTaken, requireSameName } from './edit-object.ts'
+import { createObjectEditor, nameInUse, requireSameName } from './edit-object.ts'
 import type { ConfigState } from './live-config.ts'
 import { allKinds, type ObjectKind } from './object-kind.ts'
 
@@ -72,7 +72,7 @@ async function changeSetting(
     const { [name]: before, ...rest } = shown
     if (change === 'remove' || value === undefined) return rest
     if (change === 'create' && before !== undefined)
-      throw nameTaken({ code: 'setting', word: 'setting' }, name)
+      throw nameInUse({ code: 'setting', word: 'setting' }, name)
     return { ...rest, [name]: change === 'patch' ? patchValue(before, value) : value }
   }, by)
 }

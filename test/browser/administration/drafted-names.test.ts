@@ -39,7 +39,7 @@ it('a new group for a draft needs a free name, and a drafted one can be removed 
   await settle(page)
   await page.getByRole('button', { name: 'Remove search2 from the draft' }).click()
   expect(await judgePage(page)).toEqual([])
-  await hands.press('drafts.take_out.submit')
+  await hands.press('drafts.remove.submit')
   await page.getByRole('status').getByText('search2 is no longer in the draft.').waitFor()
   await page.getByText('Nothing yet.').waitFor()
   expect((await admin('GET', '/groups/search')).body).toMatchObject({ multiplier: 3 })

@@ -112,11 +112,11 @@ export const draftMessages = {
   'drafts.diff.after': 'After',
   'drafts.diff.owned':
     'The configuration file has this by now, so that applying the draft changes nothing of it. Change these lines there:',
-  'drafts.take_out': 'Remove {name} from the draft',
-  'drafts.take_out.title': 'Remove {name} from the draft?',
-  'drafts.take_out.why': 'What the draft adds under this name is lost. Its other changes stay.',
-  'drafts.take_out.submit': 'Remove',
-  'drafts.taken_out': '{name} is no longer in the draft.',
+  'drafts.remove': 'Remove {name} from the draft',
+  'drafts.remove.title': 'Remove {name} from the draft?',
+  'drafts.remove.why': 'What the draft adds under this name is lost. Its other changes stay.',
+  'drafts.remove.submit': 'Remove',
+  'drafts.removed': '{name} is no longer in the draft.',
   'drafts.problems': 'It cannot be applied yet:',
   'drafts.outdated.why':
     'The configuration was changed since. Below is what the draft does to what is in force now. Update it before you apply it.',

@@ -50,7 +50,7 @@ function ObjectChanges({ id, object, manages }: ObjectChangesProps) {
         <span className="min-w-0 font-semibold break-all">{name}</span>
         <Badge tone={tones[change]}>{t(`drafts.diff.${change}`)}</Badge>
         {owner === 'file' && <Badge tone="warn">{t('owner.file')}</Badge>}
-        {manages && change === 'added' && owner !== 'file' && <TakeOut id={id} object={object} />}
+        {manages && change === 'added' && owner !== 'file' && <RemoveObject id={id} object={object} />}
       </h3>
       {owner === 'file' ? (
         <OwnedByFile document={linesOf(object)} advice={t('drafts.diff.owned')} />
@@ -67,28 +67,28 @@ function ObjectChanges({ id, object, manages }: ObjectChangesProps) {
   )
 }
 
-/** Takes a new object out of a draft again, so that its name is free there. No other page shows the object yet. */
-function TakeOut({ id, object: { kind, name } }: Omit<ObjectChangesProps, 'manages'>) {
+/** Removes a new object from a draft again, so that its name is free there. No other page shows the object yet. */
+function RemoveObject({ id, object: { kind, name } }: Omit<ObjectChangesProps, 'manages'>) {
   const client = useQueryClient()
   const [isAsking, setAsking] = useState(false)
-  const takeOut = async () => {
+  const remove = async () => {
     const parts = [id, kind === 'users' ? 'user-limits' : kind, name].map(encodeURIComponent)
     await callApi({ method: 'DELETE', path: `/drafts/${parts.join('/')}`, answer: draftSummarySchema })
-    showToast(t('drafts.taken_out', { name }))
+    showToast(t('drafts.removed', { name }))
     await client.invalidateQueries({ queryKey: ['drafts'] })
   }
   return (
     <>
-      <IconButton icon="trash" label={t('drafts.take_out', { name })} onClick={() => setAsking(true)} />
+      <IconButton icon="trash" label={t('drafts.remove', { name })} onClick={() => setAsking(true)} />
       <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         isDangerous
-        onConfirm={takeOut}
-        title={t('drafts.take_out.title', { name })}
-        confirm={t('drafts.take_out.submit')}
+        onConfirm={remove}
+        title={t('drafts.remove.title', { name })}
+        confirm={t('drafts.remove.submit')}
       >
-        <p>{t('drafts.take_out.why')}</p>
+        <p>{t('drafts.remove.why')}</p>
       </ConfirmDialog>
     </>
   )
