@@ -37,6 +37,19 @@ it('a restart replaces all processes, and ends once the new ones serve', { timeo
   expect((await started.admin('GET', '/nodes'))['data']).toBeDefined()
 })
 
+it('a second server on the data folder is refused, and the first continues', {
+  timeout: LIMIT_MS,
+}, async () => {
+  const started = await startWorkers(yaml, 1)
+  onTestFinished(() => started[Symbol.asyncDispose]())
+  const [owners, workers] = [started.pids('owner'), started.pids('worker')]
+  const { code, errors } = await runHeadgate(['serve'], { folder: started.folder })
+  expect(code).toBe(1)
+  expect(errors).toContain('another "headgate serve" uses the data folder')
+  expect(errors).toContain('[data_folder_in_use]')
+  expect([started.pids('owner'), started.pids('worker')]).toEqual([owners, workers])
+})
+
 it('a request that is repeated after a restart joins the call of a process that is being replaced', {
   timeout: LIMIT_MS,
 }, async () => {

@@ -1,4 +1,5 @@
 // The socket in the data folder through which a command makes the supervisor replace all processes.
+import type { Config } from '../../config/config.ts'
 import { CallClient } from '../../kit/local-calls/call-client.ts'
 import { CallHost } from '../../kit/local-calls/call-host.ts'
 import { callable, createRemoteObject } from '../../kit/local-calls/called-object.ts'
@@ -6,11 +7,21 @@ import { isListenedAt } from '../../kit/local-calls/is-listened-at.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 import { findRestartSocket } from '../../storage/owner/owner-socket.ts'
 import { ownerUnavailable, storeFaults } from '../../storage/owner/store-faults.ts'
+import { folderInUse } from '../workers/succession.ts'
 
 /** Whether new processes serve, or the reason why the previous ones continue. */
 export type RestartOutcome =
   | { readonly type: 'restarted' }
   | { readonly type: 'failed'; readonly reason: string }
+
+/** Throws `OperatorError` where another supervisor runs on the data folder. The owner of its files checks this too. */
+export async function refuseSecondSupervisor({
+  database,
+  dataFolder,
+}: Pick<Config, 'database' | 'dataFolder'>): Promise<void> {
+  if (database === undefined && (await isListenedAt(findRestartSocket(dataFolder))))
+    throw folderInUse(dataFolder)
+}
 
 interface Restartable {
   restart(): Promise<RestartOutcome>

@@ -4,10 +4,10 @@ import type { Config } from '../../config/config.ts'
 import { systemRandom } from '../../kit/random/random.ts'
 import { systemClock, type Timer } from '../../kit/time/clock.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
-import type { ListenSetting } from '../listen-error.ts'
 import type { PartType } from '../workers/part-messages.ts'
 import { MetricsCollections } from './metrics-collections.ts'
 import { type PartCommand, type PartEvents, PartProcess, type PublicConnection } from './part-process.ts'
+import { accepts, nameOfPart } from './part-roles.ts'
 import { openPublicSockets, type PublicSockets } from './public-sockets.ts'
 import { hopelessness, pauseAfter, type ShortLives } from './short-lives.ts'
 import { chooseIdlest } from './spread-connections.ts'
@@ -30,10 +30,11 @@ const MAX_WAITING_CONNECTIONS = 4_096
 const RETIRE_LIMIT_MS = 10 * MINUTE_MS
 /** The time after its limit that a process gets for its last writes. */
 const LAST_WRITES_MS = 7_000
-const ID_BYTES = 4
+const ID_BYTES = 8
 
 export class Supervisor {
   readonly #options: SupervisorOptions
+  readonly #name = systemRandom.bytes(ID_BYTES).toString('hex')
   #config: SupervisedConfig
   #sockets: PublicSockets | undefined
   readonly #parts = new Set<PartProcess>()
@@ -113,6 +114,7 @@ export class Supervisor {
   #spawn(part: PartType, before?: ShortLives): PartProcess {
     const order = {
       part,
+      supervisor: this.#name,
       workers: this.#workers,
       ports: this.#sockets?.ports ?? {},
       id: `${part}-${systemRandom.bytes(ID_BYTES).toString('hex')}`,
@@ -139,7 +141,7 @@ export class Supervisor {
     if (part.state === 'starting' || part.state === 'ended')
       throw new OperatorError(
         'processes_unusable',
-        part.refusal ?? `${nameOf(part.order.part)} ended at its start`,
+        part.refusal ?? `${nameOfPart(part.order.part)} ended at its start`,
       )
   }
 
@@ -241,10 +243,12 @@ export class Supervisor {
     const hopeless = hopelessness(shortLives)
     const isServed = [...this.#parts].some(({ order, state }) => order.part === part && state === 'ready')
     if (hopeless !== undefined && !isServed) {
-      onHopeless(`${nameOf(part)} ${hopeless}, at last with ${how}`)
+      onHopeless(`${nameOfPart(part)} ${hopeless}, at last with ${how}`)
       return
     }
-    print(`headgate: warning: ${nameOf(part)} (process ${pid}) ended with ${how}; another one takes its part`)
+    print(
+      `headgate: warning: ${nameOfPart(part)} (process ${pid}) ended with ${how}; another one takes its part`,
+    )
     const timer = systemClock.startTimer(pauseAfter(shortLives), () => {
       this.#retries.delete(timer)
       if (this.#mayStart(part)) this.#spawn(part, shortLives)
@@ -286,14 +290,4 @@ export class Supervisor {
   #spreadAll(connections: readonly PublicConnection[]): void {
     for (const each of connections) this.#spread(each)
   }
-}
-
-/** Whether a process accepts connections to an address. Those of operators go to the owner, if there is one. */
-function accepts({ state, order: { part } }: PartProcess, setting: ListenSetting): boolean {
-  if (state !== 'ready') return false
-  return part === 'node' || (setting === 'listen' ? part === 'worker' : part === 'owner')
-}
-
-function nameOf(part: PartType): string {
-  return part === 'owner' ? 'the process that owns the files' : 'a process that serves callers'
 }

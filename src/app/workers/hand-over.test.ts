@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
 import { batchOf, counted, createLedgerIntent, LEDGER_START_MS } from '../../../test/support/ledger-row.ts'
@@ -14,6 +16,7 @@ import { CallClient } from '../../kit/local-calls/call-client.ts'
 import { createRemoteObject } from '../../kit/local-calls/called-object.ts'
 import { systemRandom } from '../../kit/random/random.ts'
 import { systemClock } from '../../kit/time/clock.ts'
+import { openKeyStore } from '../../storage/open-key-store.ts'
 import { findOwnerSocket } from '../../storage/owner/owner-socket.ts'
 import { type OwnerStores, ownerMethods } from '../../storage/owner/owner-stores.ts'
 import { ownerUnavailable, storeFaults } from '../../storage/owner/store-faults.ts'
@@ -21,6 +24,7 @@ import type { ProcessBus } from '../nodes/process-bus.ts'
 import type { SharedFeedOptions, SharedState } from '../nodes/shared-state.ts'
 import { openOwnerFolder } from './open-owner-folder.ts'
 import { openWorkerFolder } from './open-worker-folder.ts'
+import { createSuccession } from './succession.ts'
 
 const CEILING = 1_000
 const HOLD = 10
@@ -57,13 +61,23 @@ function openInstallation(): Config {
 }
 
 /** Opens the files, or takes them over. `last` is the last work of this owner before the next one has them. */
-async function openOwner(config: Config, last = async (): Promise<void> => undefined) {
+async function openOwner(
+  config: Config,
+  last = async (): Promise<void> => undefined,
+  { supervisor = 'one', isSupervised = (): boolean => true } = {},
+) {
   const clock = createFakeClock(LEDGER_START_MS)
   const onSuccessor = async () => {
     await last()
     await close()
   }
-  const opened = await openOwnerFolder(config, { version: '1', workers: 2, onSuccessor, clock })
+  const opened = await openOwnerFolder(config, {
+    version: '1',
+    workers: 2,
+    onSuccessor,
+    clock,
+    succession: createSuccession(config.dataFolder, { supervisor, isSupervised }),
+  })
   const keys = await opened.folder.openKeys([])
   const close = () => keys.close()
   closeOwner = close
@@ -202,4 +216,27 @@ it('a worker reads a change again that it could not read', async () => {
   })
   await owner.keys.replaceBootstrap([])
   await until('it is read again', () => reads === 2)
+})
+
+it('a process of another supervisor gets the files only after the death of the first', async () => {
+  const config = openInstallation()
+  let isSupervised = true
+  await openOwner(config, undefined, { isSupervised: () => isSupervised })
+  const worker = await openWorker(config, 'worker')
+  const refused = openOwner(config, undefined, { supervisor: 'other' })
+  await expect(refused).rejects.toThrow(expect.objectContaining({ code: 'data_folder_in_use' }))
+  expect(await worker.lease(1)).toBe(HOLD)
+  isSupervised = false
+  await openOwner(config, undefined, { supervisor: 'other' })
+  expect(await worker.lease(1)).toBe(2 * HOLD)
+})
+
+it('a start on a data folder in use leaves the uploads in progress', async () => {
+  const config = openInstallation()
+  const single = await openKeyStore(config.dataFolder)
+  onTestFinished(() => single.close())
+  const upload = join(config.dataFolder, 'uploads', 'part')
+  mkdirSync(upload, { recursive: true })
+  await expect(openOwner(config)).rejects.toThrow('in use by another Headgate process')
+  expect(existsSync(upload)).toBe(true)
 })

@@ -31,6 +31,7 @@ import { joinKeys, type MeteringStores, openDataFolder } from '../open-data-fold
 import { HeldValues } from './held-values.ts'
 import { LazyStore } from './lazy-store.ts'
 import { askPredecessor, createOwnerObjects, type SealedForAll, shareCaptures } from './owner-objects.ts'
+import type { Succession } from './succession.ts'
 
 export interface OwnerFolderOptions {
   readonly version: string
@@ -38,6 +39,7 @@ export interface OwnerFolderOptions {
   readonly workers: number
   /** Ends all work of this process with the files, before another process takes them over. */
   readonly onSuccessor: () => Promise<void>
+  readonly succession: Succession
   /** The system's clock by default. */
   readonly clock?: Clock
 }
@@ -66,14 +68,14 @@ export async function openOwnerFolder(config: Config, options: OwnerFolderOption
   // A process that ends normally removes the socket file. If it does not exist, no worker of an earlier owner is
   // running.
   const isFirst = !existsSync(path)
-  if (isFirst) rmSync(join(dataFolder, 'uploads'), { recursive: true, force: true })
   await using cleanup = new AsyncDisposableStack()
   // Callers wait from the time when the predecessor gives up the files, so the threads are loaded before.
   const threads = await Promise.all([loadThread(sqliteThread), loadThread(ledgerThread)])
   cleanup.defer(async () => void (await Promise.all(threads.map((thread) => thread.release()))))
-  const handover = isFirst ? undefined : await askPredecessor(path)
+  const handover = isFirst ? undefined : await askPredecessor(path, options.succession.supervisor)
   const stores = await openKeyStore(dataFolder, threads[0])
   cleanup.defer(() => stores.close())
+  if (isFirst) rmSync(join(dataFolder, 'uploads'), { recursive: true, force: true })
   const onDiskFault = (reason: string) => owner.onDiskFault(reason)
   const file = await openLedger({ dataFolder, onDiskFault, loaded: threads[1] })
   cleanup.defer(() => file.close())
@@ -133,6 +135,7 @@ class Owner {
         captures: this.#captures,
         stores: announceChanges(stores, this.#announce),
         sealed: this.#sealed.promise,
+        checkSuccessor: parts.succession.checkSuccessor,
         giveUp: (process) => this.#giveUp(process),
       }),
       onGone: (process) => void this.#gone(process),

@@ -12,6 +12,7 @@ import { type OwnerFolder, openOwnerFolder } from './open-owner-folder.ts'
 import { openWorkerFolder } from './open-worker-folder.ts'
 import type { PartOrder } from './part-messages.ts'
 import type { MetricsDump, ProcessPart } from './process-part.ts'
+import { createSuccession } from './succession.ts'
 
 export interface OpenedPart extends ProcessPart {
   readonly connections: Readonly<Record<ListenSetting, HandedConnections>>
@@ -34,6 +35,10 @@ export function openPart(order: PartOrder, config: Config, options: PartOptions)
   const isShared = config.admin.type === 'shared'
   const operators = part !== 'node' && isShared ? findOperatorsSocket(config.dataFolder) : undefined
   const bus = createLaterBus()
+  const succession = createSuccession(config.dataFolder, {
+    supervisor: order.supervisor ?? `process ${process.ppid}`,
+    isSupervised: () => process.connected,
+  })
   let owned: OwnerFolder | undefined
   return {
     type: part,
@@ -55,8 +60,10 @@ export function openPart(order: PartOrder, config: Config, options: PartOptions)
     async openFolder(file, version): Promise<OpenFolder> {
       if (part === 'node') return openFolder(file, version)
       const { id, workers } = order
-      if (part === 'owner')
-        owned = await openOwnerFolder(file, { version, workers, onSuccessor: options.onSuccessor })
+      if (part === 'owner') {
+        const { onSuccessor } = options
+        owned = await openOwnerFolder(file, { version, workers, onSuccessor, succession })
+      }
       const opened = owned ?? (await openWorkerFolder(file, { version, id, workers }))
       bus.join(opened.bus)
       return opened

@@ -1,4 +1,5 @@
 // The objects that workers may call in the process that owns the files. Calls wait for objects that are not open yet.
+import { OperatorError } from '../../canonical/operator-error.ts'
 import type { CaptureStore } from '../../capture/capture-store.ts'
 import { brand } from '../../kit/brand.ts'
 import { CallClient } from '../../kit/local-calls/call-client.ts'
@@ -16,6 +17,7 @@ import type { OwnerHandover } from '../../storage/owner/owner-handover.ts'
 import { type OwnerStores, ownerMethods } from '../../storage/owner/owner-stores.ts'
 import { ownerUnavailable, storeFaults } from '../../storage/owner/store-faults.ts'
 import type { LazyStore } from './lazy-store.ts'
+import type { Succession } from './succession.ts'
 
 const PREDECESSOR_WITHIN_MS = 500
 
@@ -30,6 +32,7 @@ export interface OwnerObjectsOptions {
   readonly requestLog: LazyStore<RequestLogStore>
   readonly captures: LazyStore<CaptureStore>
   readonly sealed: Promise<SealedForAll>
+  readonly checkSuccessor: Succession['checkSuccessor']
   /** Hands the files over to the calling process. */
   readonly giveUp: (process: string) => Promise<OwnerHandover>
 }
@@ -37,7 +40,7 @@ export interface OwnerObjectsOptions {
 type OwnerObjects = Readonly<Record<keyof OwnerStores, CalledObject>>
 
 export function createOwnerObjects(options: OwnerObjectsOptions): OwnerObjects {
-  const { meter, reader, requestLog, giveUp } = options
+  const { meter, reader, requestLog, checkSuccessor, giveUp } = options
   return {
     ...smallStores(options.stores),
     ...sealedStores(options),
@@ -58,7 +61,15 @@ export function createOwnerObjects(options: OwnerObjectsOptions): OwnerObjects {
       readOthers: (...args) => meter.readOthers(...args),
     }),
     nodes: share('nodes', meter.nodes),
-    handover: callableFor((process) => ({ succeed: () => giveUp(process) }), ownerMethods.handover),
+    handover: callableFor(
+      (process): OwnerStores['handover'] => ({
+        async succeed(supervisor) {
+          checkSuccessor(supervisor)
+          return giveUp(process)
+        },
+      }),
+      ownerMethods.handover,
+    ),
   }
 }
 
@@ -140,8 +151,11 @@ export function shareCaptures(captures: LazyStore<CaptureStore>): OwnerStores['c
   }
 }
 
-/** Asks the process that owns the data folder, if there is one, to give up the folder. */
-export async function askPredecessor(path: string): Promise<OwnerHandover | undefined> {
+/**
+ * Asks the process that owns the data folder, if there is one, to give up the folder. Throws `OperatorError` where it
+ * belongs to another supervisor.
+ */
+export async function askPredecessor(path: string, supervisor: string): Promise<OwnerHandover | undefined> {
   // A killed process leaves its socket file, on which nothing listens. The check is fast, since callers are waiting.
   if (!(await isListenedAt(path))) return undefined
   const client = new CallClient({
@@ -157,8 +171,9 @@ export async function askPredecessor(path: string): Promise<OwnerHandover | unde
   type Predecessor = OwnerStores['handover']
   const predecessor = createRemoteObject<Predecessor>(client, 'handover', ownerMethods.handover)
   try {
-    return await predecessor.succeed()
-  } catch {
+    return await predecessor.succeed(supervisor)
+  } catch (error) {
+    if (error instanceof OperatorError && error.code === 'data_folder_in_use') throw error
     // The predecessor has ended, or does not answer. A process of another version may not support the call.
     return undefined
   } finally {

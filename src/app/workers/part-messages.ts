@@ -12,6 +12,8 @@ export interface PartOrder {
   readonly part: PartType
   /** The name of the process in the installation. */
   readonly id: string
+  /** The name of the supervisor; undefined if an earlier version of the program runs it. */
+  readonly supervisor?: string
   readonly workers: number
   readonly ports: Ports
 }

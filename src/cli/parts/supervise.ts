@@ -1,5 +1,9 @@
 import type { PartCommand } from '../../app/supervisor/part-process.ts'
-import { openRestartSocket, type RestartOutcome } from '../../app/supervisor/restart-socket.ts'
+import {
+  openRestartSocket,
+  type RestartOutcome,
+  refuseSecondSupervisor,
+} from '../../app/supervisor/restart-socket.ts'
 import { Supervisor } from '../../app/supervisor/supervisor.ts'
 import type { Config } from '../../config/config.ts'
 import { type LoadInput, loadConfig } from '../../config/load-config.ts'
@@ -23,6 +27,12 @@ export const RESTARTED = 'restarted: new processes serve, and the old ones finis
 export async function supervise({ config, loadInput, terminal, ended }: SuperviseInput): Promise<number> {
   process.on('SIGUSR1', () => undefined)
   const { printError } = terminal
+  try {
+    await refuseSecondSupervisor(config)
+  } catch (error) {
+    printError(writeFailure(error))
+    return 1
+  }
   const end = Promise.withResolvers<{ readonly reason: string; readonly exitCode: number }>()
   void ended.then((reason) => end.resolve({ reason, exitCode: 0 }))
   const supervisor = new Supervisor(config, {

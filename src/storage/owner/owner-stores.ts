@@ -57,7 +57,7 @@ export interface OwnerStores {
   readonly meter: MeterStore
   readonly nodes: NodeRegistry
   readonly secrets: OwnerSecrets
-  readonly handover: { succeed(): Promise<OwnerHandover> }
+  readonly handover: { succeed(supervisor?: string): Promise<OwnerHandover> }
 }
 
 /** The methods that can be called on each object. */
