@@ -1,12 +1,4 @@
-import {
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { createReadStream, createWriteStream, existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
@@ -28,6 +20,7 @@ import { findSharedDatabase, openExistingFolder } from './open-existing-folder.t
 import type { CommandIo } from './output/command-io.ts'
 import { createWarningWriter } from './output/create-warning-writer.ts'
 import { runCommand } from './output/run-command.ts'
+import { openUnfinished } from './output/save-file.ts'
 import { showProgress } from './output/show-progress.ts'
 import { writeJson } from './output/write-json.ts'
 import { reachServer } from './remote/reach-server.ts'
@@ -127,7 +120,7 @@ function refuseShared(dataFolder: string): void {
  */
 async function save(path: string, bytes: AsyncIterable<Buffer>): Promise<BackupManifest> {
   const unfinished = `${path}.unfinished`
-  const file = openSync(unfinished, 'wx', 0o600)
+  const file = openUnfinished(unfinished)
   try {
     await pipeline(bytes, createWriteStream(unfinished, { fd: file, flush: true }))
     const manifest = await verifyBackup(createReadStream(unfinished))

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
@@ -25,4 +25,22 @@ it('nothing is left of a file whose source breaks off', async () => {
   }
   await expect(saveFile(join(folder, 'rows.jsonl'), breakOff())).rejects.toThrow('broke off')
   expect(readdirSync(folder)).toEqual([])
+})
+
+it('a file that cannot be created is an error that says what to do', async () => {
+  const folder = makeTemporaryFolder()
+  async function* write() {
+    yield Buffer.from('one\n')
+  }
+  await expect(saveFile(join(folder, 'absent', 'rows.jsonl'), write())).rejects.toMatchObject({
+    code: 'file_unwritable',
+    message: expect.stringContaining('rows.jsonl.unfinished cannot be written (ENOENT)'),
+  })
+  const path = join(folder, 'rows.jsonl')
+  writeFileSync(`${path}.unfinished`, 'half of an earlier run')
+  await expect(saveFile(path, write())).rejects.toMatchObject({
+    code: 'file_exists',
+    advice: expect.stringContaining('if that command was interrupted, delete the file'),
+  })
+  expect(readFileSync(`${path}.unfinished`, 'utf8')).toBe('half of an earlier run')
 })
