@@ -140,6 +140,12 @@ describe('headgate prices diff and update', () => {
     expect(openPriceTables(join(folder, 'data')).tables).toHaveLength(1)
   })
 
+  it('a byte order mark before the JSON, as programs on Windows write it, is no part of it', async () => {
+    const folder = folderWith()
+    writeFileSync(join(folder, 'new.json'), `\uFEFF${JSON.stringify(file)}`)
+    expect((await run(folder, 'diff', join(folder, 'new.json'))).out).toMatch(/\n1 added, 1 changed, /)
+  })
+
   it('update applies a file from a given day on and keeps the earlier prices', async () => {
     const folder = folderWith({ 'new.json': file })
     const path = join(folder, 'new.json')

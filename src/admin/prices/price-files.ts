@@ -109,9 +109,12 @@ function readPriceFile({ path, source, date }: PriceFile, registry: ProviderRegi
   throw new OperatorError('price_file_invalid', `${path} has no model of a known provider`)
 }
 
+/** Programs on Windows put it before the text. It is no part of JSON. */
+const BYTE_ORDER_MARK = /^\uFEFF/
+
 function readJsonFile(path: string): JsonValue {
   try {
-    return parseJson(readFileSync(path, 'utf8'))
+    return parseJson(readFileSync(path, 'utf8').replace(BYTE_ORDER_MARK, ''))
   } catch (cause) {
     const code = errorCodeOf(cause) === undefined ? 'price_file_invalid' : 'file_unreadable'
     throw new OperatorError(code, `${path} cannot be read: ${reasonOf(cause)}`, { cause })
