@@ -48,6 +48,23 @@ test('a document is checked, applied, undone and restored, and the versions show
   expect((await run('config', 'apply', file)).error).toContain('not valid YAML')
 })
 
+test('an empty file does not remove what the admin API owns, as an empty map does', async () => {
+  await using gateway = await startGateway(demo)
+  const run = createCommandRunner(gateway.dataFolder, registerConfigCommand)
+  const file = join(makeTemporaryFolder(), 'document.json')
+  writeFileSync(file, 'models: { fast: { targets: [demo/demo-chat] } }')
+  await run('config', 'apply', file)
+  for (const empty of ['', '\n', '# nothing yet\n', '---\n']) {
+    writeFileSync(file, empty)
+    for (const step of ['check', 'apply']) {
+      const refused = await run('config', step, file)
+      expect(refused).toMatchObject({ code: 1, error: expect.stringContaining('is empty; write {}') })
+    }
+  }
+  writeFileSync(file, '{}')
+  expect((await run('config', 'apply', file)).out).toBe('Version 2 is in use.\n')
+})
+
 test('the preview of an undo that would be refused exits with 1', async () => {
   await using gateway = await startGateway(demo)
   const run = createCommandRunner(gateway.dataFolder, registerConfigCommand)

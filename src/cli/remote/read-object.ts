@@ -8,13 +8,16 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/js
 
 /** Reads a map from a YAML or JSON file. `-` is standard input. Throws `ConfigError` with line and column. */
 export function readObjectFile(path: string): JsonObject {
-  const { value, problems } = readYaml(readTextFile(path), path)
+  const { value, isEmpty, problems } = readYaml(readTextFile(path), path)
   if (problems.length > 0) throw new ConfigError(problems)
+  if (isEmpty) throw new ConfigError([{ file: path, path: '', message: EMPTY }])
   if (holdsInfinite(value)) throw new ConfigError([{ file: path, path: '', message: INFINITE }])
   if (isJsonObject(value)) return value
   throw new ConfigError([{ file: path, path: '', message: 'must be a map of names to values' }])
 }
 
+/** A command that failed leaves an empty file or pipe, which must not remove everything that it would replace. */
+const EMPTY = 'is empty; write {} for a map without names'
 const INFINITE = 'must have no infinite numbers, such as .inf and .nan'
 
 /** Whether a number is not finite. It would become null in JSON, which takes the field away. */

@@ -32,7 +32,7 @@ const words: Readonly<Record<ErrorCode, string>> = {
   RESOURCE_EXHAUSTION: 'this is nested too deeply',
   TAB_AS_INDENT: 'lines are indented with spaces, and here is a tab',
   TAG_RESOLVE_FAILED: `what begins with ! is a tag, and this tag is unknown or does not fit its value; ${QUOTE_IT}`,
-  UNEXPECTED_TOKEN: `this does not belong here; ${QUOTE_IT}`,
+  UNEXPECTED_TOKEN: `this does not belong here; ${QUOTE_IT}, also a variable between brackets: { secret: "\${NAME}" }`,
 }
 
 /** Describes the fault without quoting the text. */

@@ -99,6 +99,13 @@ function bomb(names: readonly string[]): string {
     .join('\n')
 }
 
+it('a variable without quotes between brackets is one problem, which says to quote it', () => {
+  const text = `keys:\n  - { name: a, secret: \${A} }\n  - { name: b, secret: "\${B}" }\nrate: { rpm: 5 }\n`
+  expect(problemsOf(text)).toEqual([
+    `2:25 not valid YAML: this does not belong here; if it belongs to a text, put the text in quotes, also a variable between brackets: { secret: "\${NAME}" }`,
+  ])
+})
+
 it('names are strings, whatever they look like', () => {
   expect(readYaml('1.0: a\ntrue: b\n"1": c', 'f').value).toEqual({ '1.0': 'a', true: 'b', '1': 'c' })
 })

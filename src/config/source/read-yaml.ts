@@ -24,6 +24,8 @@ export interface SourcePosition {
 export interface ReadYaml {
   /** The file as plain data. An empty file is an empty map. */
   readonly value: unknown
+  /** Whether the file has no value at all: no text, or only comments. */
+  readonly isEmpty: boolean
   readonly problems: readonly ConfigProblem[]
   /**
    * Finds the position of a value or of its key. Where the value does not exist, this is the position of the nearest
@@ -58,24 +60,30 @@ export function readYaml(text: string, file: string): ReadYaml {
         resolve: (node) => (isAlias(node) ? node.resolve(document) : node),
       }),
     )
+  const { contents } = document
+  const isEmpty = contents === null || (isScalar(contents) && contents.value === null)
   const errors = listErrors(document)
   if (errors.length > 0) {
     const problems = errors.map(({ code, pos }) => emit(pos[0], describeYamlError(code)))
-    return { value: {}, problems, locate }
+    return { value: {}, isEmpty, problems, locate }
   }
   const value = toPlainData(document)
-  if (value !== undefined) return { value, problems: [], locate }
+  if (value !== undefined) return { value, isEmpty, problems: [], locate }
   const { offset, message } = findAliasFault(document)
-  return { value: {}, problems: [emit(offset, message)], locate }
+  return { value: {}, isEmpty, problems: [emit(offset, message)], locate }
 }
 
 /**
  * Lists a document's errors. Where nesting is too deep, the parser also reports the missing ends of all brackets around
- * it, so only the first error is reported.
+ * it, so only the first error is reported. After a text that does not belong somewhere, the parser reports each text
+ * up to the end of the file, so only the first of these is reported.
  */
 function listErrors({ errors, warnings }: Document): readonly YAMLError[] {
   const tooDeep = errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION')
-  return tooDeep === undefined ? [...errors, ...warnings] : [tooDeep]
+  if (tooDeep !== undefined) return [tooDeep]
+  const misplaced = errors.find(({ code }) => code === 'UNEXPECTED_TOKEN')
+  const own = errors.filter((error) => error.code !== 'UNEXPECTED_TOKEN' || error === misplaced)
+  return [...own, ...warnings]
 }
 
 /** Converts the document to plain data. Undefined where aliases make it endless. */
