@@ -252,6 +252,11 @@ alerts: { receivers: [{ name: x, type: webhook, url: "https://hooks.example.com/
     await using scene = await openScene(yaml)
     const view = await readCapture(scene, await scene.send({ prompt: `pay 4111111111111111 by ${secret}` }))
     expect(view.prompt?.text).toContain('pay [redacted] by [redacted]')
+    const next = await readCapture(
+      scene,
+      await scene.send({ prompt: 'pay by\n4111111111111111\nor\t4222222222222222' }),
+    )
+    expect(next.prompt?.text).toContain(String.raw`pay by\n[redacted]\nor\t[redacted]`)
   })
 
   it('is not stored if a pattern takes too long, which a metric counts, and the next one is stored', async () => {

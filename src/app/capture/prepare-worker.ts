@@ -1,6 +1,5 @@
 // The thread that prepares captures: it joins streams, removes secrets, compresses and seals. None of that uses the
 // thread of the requests.
-import { createContext, Script } from 'node:vm'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { deflateRawSync } from 'node:zlib'
 import {
@@ -13,8 +12,9 @@ import { foldStream } from '../../capture/fold-stream.ts'
 import { createByteSealer } from '../../kit/bytes/seal.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { systemRandom } from '../../kit/random/random.ts'
-import { createRedactor, type Redactor } from '../../telemetry/redact.ts'
+import { createRedactor } from '../../telemetry/redact.ts'
 import { channelFormats } from '../formats.ts'
+import { type Clean, createCleaner } from './clean-text.ts'
 import type {
   PrepareAsk,
   PreparedBody,
@@ -23,9 +23,6 @@ import type {
   PrepareTerms,
 } from './prepare-protocol.ts'
 
-/** The maximum time of an operator's patterns for one body. If they take longer, the body is not stored. */
-const PATTERN_LIMIT_MS = 200
-const MASK = '[redacted]'
 const COMPRESSION_LEVEL = 1
 
 if (parentPort !== null) serve(parentPort, workerData)
@@ -62,21 +59,6 @@ function createPreparer({ key, secrets, patterns }: PrepareTerms): Prepare {
     }
     const packed = deflateRawSync(JSON.stringify(content), { level: COMPRESSION_LEVEL })
     return sealer.seal(packed, sealContextOfCapture(ask.requestId))
-  }
-}
-
-type Clean = (text: string) => string
-
-/** Patterns run in a separate context, since the engine can only stop a slow pattern there. */
-function createCleaner(redactor: Redactor, patterns: readonly string[]): Clean {
-  if (patterns.length === 0) return (text) => redactor.redact(text)
-  const expressions = patterns.map((pattern) => new RegExp(pattern, 'gu'))
-  const context = createContext({ text: '', expressions, mask: MASK }, { microtaskMode: 'afterEvaluate' })
-  const script = new Script('for (const each of expressions) text = text.replace(each, mask)')
-  return (text) => {
-    context['text'] = redactor.redact(text)
-    script.runInContext(context, { timeout: PATTERN_LIMIT_MS })
-    return String(context['text'])
   }
 }
 
