@@ -54,6 +54,8 @@ export interface TelemetryOptions {
   readonly clock?: Clock | undefined
   /** The log file. The default is standard output. */
   readonly logFile?: string | undefined
+  /** Whether other processes write to the same log. */
+  readonly isLogShared?: boolean
 }
 
 export async function startTelemetry(
@@ -78,12 +80,14 @@ function createTelemetry(
     printError,
     clock: ownClock = systemClock,
     logFile,
+    isLogShared = false,
   }: TelemetryOptions,
   cleanup: AsyncDisposableStack,
 ): Telemetry {
   const metrics = createMetrics(describeBuild(version))
   const clock = createGuardedClock(ownClock, (source, error) => reportFault(source, error))
-  const log = openLog({ config, clock, addDropped: metrics.addDroppedLines, printError, logFile }, cleanup)
+  const { addDroppedLines: addDropped } = metrics
+  const log = openLog({ config, clock, addDropped, printError, logFile, isLogShared }, cleanup)
   const { notices } = log
   const reportFault = createFaultLog(notices, clock)
   const alerts =
@@ -190,15 +194,17 @@ interface LogOptions {
   readonly addDropped: (lines: number) => void
   readonly printError: (line: string) => void
   readonly logFile: string | undefined
+  readonly isLogShared: boolean
 }
 
 /** Opens the log of requests and notices. A new configuration may change its level. */
 function openLog(
-  { config, clock, addDropped, printError, logFile }: LogOptions,
+  { config, clock, addDropped, printError, logFile, isLogShared }: LogOptions,
   cleanup: AsyncDisposableStack,
 ) {
   const level = { current: config.log.level }
-  const target = logFile === undefined ? openStandardOutput(1) : openOutputFile(logFile)
+  const opened = logFile === undefined ? openStandardOutput(1) : openOutputFile(logFile)
+  const target = { ...opened, isShared: isLogShared }
   const reports = { addDropped, warn: (message: string) => notices.warn(message), printError }
   const output = openLogOutput(target, clock, reports)
   cleanup.defer(() => output.close())

@@ -181,12 +181,18 @@ const MAX_WAITING_BYTES = 8 * 1024 ** 2
 const CLOSE_LIMIT_MS = 1_000
 const REPORT_EVERY_MS = MINUTE_MS
 
+/** The target of the log. Processes of one installation on one machine share theirs. */
+export interface LogTarget extends OutputTarget {
+  readonly isShared: boolean
+}
+
 /** Opens an output that never blocks on the reader of the log. */
-export function openLogOutput(target: OutputTarget, clock: Clock, reports: LogOutputReports): LogOutput {
+export function openLogOutput(target: LogTarget, clock: Clock, reports: LogOutputReports): LogOutput {
   const writer = new LineWriter({
     target,
     clock,
     maxWaitingBytes: MAX_WAITING_BYTES,
+    isShared: target.isShared,
     reports: createWriterReports(clock, reports),
   })
   let lines: string[] = []

@@ -26,7 +26,8 @@ export async function startPartTelemetry(
 ): Promise<Telemetry> {
   const forwardAlerts = findForwardedAlerts(part, options.config)
   const shareAlerts = findSharedAlerts(shared, options, cleanup)
-  const telemetry = await startTelemetry({ ...options, forwardAlerts, shareAlerts }, cleanup)
+  const isLogShared = part !== undefined
+  const telemetry = await startTelemetry({ ...options, forwardAlerts, shareAlerts, isLogShared }, cleanup)
   adoptForwardedAlerts(part, telemetry.alerts)
   return telemetry
 }

@@ -14,12 +14,13 @@ interface Told {
   readonly missing: number[]
 }
 
-function openWriter(fd: number, maxWaitingBytes = 1024 ** 2) {
+function openWriter(fd: number, maxWaitingBytes = 1024 ** 2, isShared = false) {
   const told: Told = { stopped: [], dropped: 0, missing: [] }
   const writer = new LineWriter({
     target: { fd, close: () => closeSync(fd) },
     clock: systemClock,
     maxWaitingBytes,
+    isShared,
     reports: {
       stopped: (reason) => told.stopped.push(reason),
       dropped: (lineCount) => {
@@ -36,7 +37,8 @@ function openPipe() {
   const path = join(makeTemporaryFolder(), 'pipe')
   execFileSync('mkfifo', [path])
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  const target = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK)
+  const openTarget = () => openSync(path, constants.O_WRONLY | constants.O_NONBLOCK)
+  const target = openTarget()
   onTestFinished(() => closeSync(reader))
   const bytes = Buffer.alloc(1024 ** 2)
   const decoder = new StringDecoder()
@@ -50,7 +52,7 @@ function openPipe() {
     }
     return text
   }
-  return { target, read }
+  return { target, openTarget, read }
 }
 
 const numbered = (count: number) =>
@@ -76,6 +78,21 @@ describe.skipIf(process.platform !== 'linux')('the line writer', () => {
     await until('all is read', () => read().endsWith('the last one\n'))
     expect(read()).toBe(`${lines.join('')}the last one\n`)
     await writer.close(0)
+  })
+
+  it('writes whole lines next to another process that writes to the same pipe', async () => {
+    const { target, openTarget, read } = openPipe()
+    const writers = [target, openTarget()].map((fd) => openWriter(fd, 8 * 1024 ** 2, true).writer)
+    const names = ['a', 'b'].map((name) => name.repeat(599))
+    const batch = (name: string) => Array.from({ length: 64 }, () => `${name}\n`)
+    for (let count = 0; count < 40; count += 1)
+      for (const [index, writer] of writers.entries()) {
+        const lines = batch(names[index] ?? '')
+        writer.write(lines.join(''), lines.length)
+      }
+    await until('all is read', () => read().length === 2 * 40 * 64 * 600)
+    expect(new Set(read().trimEnd().split('\n'))).toEqual(new Set(names))
+    for (const writer of writers) await writer.close(0)
   })
 
   it('buffers no more than its limit for a stalled reader, and reports dropped lines once', async () => {

@@ -22,6 +22,8 @@ export interface LineWriterOptions {
   readonly clock: Clock
   /** The limit of bytes that wait to be written. Further lines are dropped. */
   readonly maxWaitingBytes: number
+  /** Whether other processes write to the same target. */
+  readonly isShared?: boolean
   readonly reports?: LineWriterReports
 }
 
@@ -32,6 +34,12 @@ interface Piece {
 
 /** The limit of pieces in one write. */
 const MAX_PIECES = 64
+/**
+ * The limit of bytes that a pipe takes as a whole or not at all (PIPE_BUF in pipe(7), seen 2026-11-29). A larger write
+ * to a pipe that is nearly full ends within a line, and the rest follows what another process writes in between.
+ */
+const MAX_WHOLE_BYTES = 4_096
+const LINE_END = 0x0a
 /** The delay before the first retry. Each further delay is twice as long. */
 const FIRST_RETRY_MS = 1
 const MAX_RETRY_MS = 1_000
@@ -64,7 +72,8 @@ export class LineWriter {
       this.#drop(lineCount)
       return
     }
-    this.#waiting.push({ bytes, lineCount })
+    const pieces = this.#parts.isShared === true ? splitLines(bytes) : [{ bytes, lineCount }]
+    this.#waiting.push(...pieces)
     this.#waitingBytes += bytes.length
     if (!this.#isWriting && this.#retryTimer === undefined) this.#writeSome()
   }
@@ -95,7 +104,8 @@ export class LineWriter {
   }
 
   #writeSome(): void {
-    const pieces = this.#waiting.slice(0, MAX_PIECES).map(({ bytes }) => bytes)
+    const count = this.#parts.isShared === true ? 1 : MAX_PIECES
+    const pieces = this.#waiting.slice(0, count).map(({ bytes }) => bytes)
     const [first] = pieces
     if (first === undefined) return
     pieces[0] = first.subarray(this.#writtenBytes)
@@ -155,4 +165,24 @@ export class LineWriter {
     this.#isStopped = true
     this.#parts.reports?.stopped(reason)
   }
+}
+
+/** Splits whole lines into pieces that a pipe takes as a whole. A longer line is a piece by itself. */
+function splitLines(bytes: Uint8Array): readonly Piece[] {
+  const pieces: Piece[] = []
+  let start = 0
+  let end = 0
+  let lineCount = 0
+  while (end < bytes.length) {
+    const lineEnd = bytes.indexOf(LINE_END, end) + 1 || bytes.length
+    if (lineCount > 0 && lineEnd - start > MAX_WHOLE_BYTES) {
+      pieces.push({ bytes: bytes.subarray(start, end), lineCount })
+      start = end
+      lineCount = 0
+    }
+    end = lineEnd
+    lineCount += 1
+  }
+  if (lineCount > 0) pieces.push({ bytes: bytes.subarray(start), lineCount })
+  return pieces
 }
