@@ -12,6 +12,17 @@ it('a service and its token are named in Chinese', () => {
   expect(writeCredential({ credential: { type: 'token', name: 'ci' } })).toBe('令牌 ci')
 })
 
+it.each(['命令行', '服务 ci', ' 命令行 '])(
+  'a user whose name is the Chinese text %j is said to be a user',
+  (name) => {
+    expect(writeAuthor({ author: { type: 'user', name } })).toBe(`用户 ${name}`)
+  },
+)
+
+it('a user with any other name has that name alone', () => {
+  expect(writeAuthor({ author: { type: 'user', name: 'ann' } })).toBe('ann')
+})
+
 it('an author that is no person is named in Chinese', () => {
   expect(writeAuthor({ author: { type: 'command_line' } })).toBe('命令行')
   expect(writeCredential({ credential: { type: 'data_folder' } })).toBe('数据目录的访问权')

@@ -1,16 +1,32 @@
-import type { ActorView } from '../../../src/admin/audit/actor-contract.ts'
+import { type ActorView, plainAuthors } from '../../../src/admin/audit/actor-contract.ts'
 import { t } from '../language/language.ts'
 
 /** The author of a record or a version in the language of the page. */
 export function writeAuthor({ author }: Pick<ActorView, 'author'>): string {
   switch (author.type) {
     case 'user':
-      return author.name
+      return isOtherAuthor(author.name) ? t('actor.author.user', { name: author.name }) : author.name
     case 'service':
       return t('actor.author.service', { name: author.name })
     default:
       return t(`actor.author.${author.type}`)
   }
+}
+
+/**
+ * Whether a user's name is the text of an author that is no user. The gateway refuses only the English texts as names.
+ */
+function isOtherAuthor(name: string): boolean {
+  const folded = fold(name)
+  const service = fold(t('actor.author.service', { name: '' }))
+  return (
+    plainAuthors.some((type) => fold(t(`actor.author.${type}`)) === folded) ||
+    folded.startsWith(`${service} `)
+  )
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKC').trim().toLowerCase()
 }
 
 /** The credential that the author has presented. Undefined if none was asked for. */

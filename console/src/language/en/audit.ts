@@ -119,6 +119,7 @@ export const auditMessages = {
   'actor.author.first_start': 'first start',
   'actor.author.identity_provider': 'identity provider',
   'actor.author.reload_signal': 'signal SIGHUP',
+  'actor.author.user': 'user {name}',
   'actor.author.service': 'service {name}',
   'actor.credential.session': 'session',
   'actor.credential.admin_token': 'admin token',

@@ -121,6 +121,7 @@ export const chineseAuditMessages: Translated<typeof auditMessages> = {
   'actor.author.first_start': '首次启动',
   'actor.author.identity_provider': '身份提供方',
   'actor.author.reload_signal': 'SIGHUP 信号',
+  'actor.author.user': '用户 {name}',
   'actor.author.service': '服务 {name}',
   'actor.credential.session': '会话',
   'actor.credential.admin_token': '管理令牌',
