@@ -100,7 +100,14 @@ describe('a person', () => {
     await using gateway = await startGateway(demo)
     const owner = await makeOwner(gateway)
     const link = await owner.ask('POST', '/users/invite', { role: 'admin' })
-    for (const name of ['Admin token', 'command line', 'configuration file', 'service ｃi', 'first start']) {
+    for (const name of [
+      'Admin token',
+      'command line',
+      'command  line',
+      'configuration file',
+      'service ｃi',
+      'first start',
+    ]) {
       const body = { secret: secretOf(link), name, password }
       expect(codeOf(await new Browser(gateway).ask('POST', '/links/accept', body))).toBe('invalid_field')
       expect(codeOf(await owner.ask('POST', '/users/invite', { role: 'member', name }))).toBe('invalid_field')

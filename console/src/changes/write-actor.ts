@@ -26,7 +26,7 @@ function isOtherAuthor(name: string): boolean {
 }
 
 function fold(text: string): string {
-  return text.normalize('NFKC').trim().toLowerCase()
+  return text.normalize('NFKC').trim().toLowerCase().replaceAll(/ +/g, ' ')
 }
 
 /** The credential that the author has presented. Undefined if none was asked for. */

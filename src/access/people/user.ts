@@ -86,7 +86,8 @@ const otherAuthors: ReadonlySet<string> = new Set([
 
 /** Fails with `invalid_field` if the audit log uses the name for another actor. */
 export function guardUserName(name: string): void {
-  const folded = foldUserName(name)
+  // A page shows several spaces as one.
+  const folded = foldUserName(name).replaceAll(/ +/g, ' ')
   if (!otherAuthors.has(folded) && !folded.startsWith('service ')) return
   const message = `"${name}" is reserved: the audit uses it for something else. Choose another name.`
   const problems = [{ path: 'name', message, fact: { code: 'reserved_name', values: {} } }]
