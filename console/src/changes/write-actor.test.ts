@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { speak } from '../language/language.ts'
-import { writeAuthor, writeCredential } from './write-actor.ts'
+import { readAuthor, writeAuthor, writeCredential } from './write-actor.ts'
 
 // Node has no page, whose language is set.
 Object.assign(globalThis, { document: { documentElement: {} } })
@@ -21,6 +21,17 @@ it.each(['命令行', '服务 ci', ' 命令行 '])(
 
 it('a user with any other name has that name alone', () => {
   expect(writeAuthor({ author: { type: 'user', name: 'ann' } })).toBe('ann')
+})
+
+it.each([
+  ['命令行', 'command line'],
+  ['SIGHUP 信号', 'signal SIGHUP'],
+  ['服务 CI', 'service CI'],
+  ['用户 命令行', '命令行'],
+  ['admin token', 'admin token'],
+  ['Ann', 'Ann'],
+])('the author typed as %s is stored as %s', (typed, stored) => {
+  expect(readAuthor(typed)).toBe(stored)
 })
 
 it('an author that is no person is named in Chinese', () => {

@@ -25,6 +25,23 @@ function isOtherAuthor(name: string): boolean {
   )
 }
 
+/** The texts of the authors that are no users and no services. */
+export function listOtherAuthors(): readonly string[] {
+  return plainAuthors.map((type) => t(`actor.author.${type}`))
+}
+
+/** The words by which the gateway stores an author that is typed as the page names it. */
+export function readAuthor(typed: string): string {
+  const folded = fold(typed)
+  const type = plainAuthors.find((each) => fold(t(`actor.author.${each}`)) === folded)
+  if (type !== undefined) return type === 'reload_signal' ? 'signal SIGHUP' : type.replace('_', ' ')
+  const service = `${fold(t('actor.author.service', { name: '' }))} `
+  if (folded.startsWith(service)) return `service ${typed.trim().slice(service.length)}`
+  const user = `${fold(t('actor.author.user', { name: '' }))} `
+  const name = typed.trim().slice(user.length)
+  return folded.startsWith(user) && isOtherAuthor(name) ? name : typed
+}
+
 function fold(text: string): string {
   return text.normalize('NFKC').trim().toLowerCase().replaceAll(/ +/g, ' ')
 }

@@ -1,4 +1,5 @@
 import { auditActionField } from '../../../../src/admin/audit/audit-contract.ts'
+import { listOtherAuthors } from '../../changes/write-actor.ts'
 import { t } from '../../language/language.ts'
 import { useUserNames } from '../../suggestions/people-names.ts'
 import { FilterBar, FilterSelect, FilterText } from '../../ui/filters.tsx'
@@ -24,7 +25,7 @@ export function AuditFilterBar({ search: { author, action }, onChange }: AuditFi
         <FilterText
           label={t('audit.filter.author')}
           value={author}
-          suggestions={users}
+          suggestions={[...users, ...listOtherAuthors()]}
           onChange={(next) => onChange({ author: next })}
           isSearch
           className="min-w-40 flex-1 sm:max-w-64"

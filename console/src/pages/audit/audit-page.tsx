@@ -4,7 +4,7 @@ import { type AuditEntryView, auditListSchema } from '../../../../src/admin/audi
 import { callApi } from '../../api/call-api.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { AddressText } from '../../changes/address-text.tsx'
-import { writeAuthor } from '../../changes/write-actor.ts'
+import { readAuthor, writeAuthor } from '../../changes/write-actor.ts'
 import { writeDetail } from '../../changes/write-detail.ts'
 import { t } from '../../language/language.ts'
 import type { Column } from '../../ui/data-table.tsx'
@@ -62,13 +62,18 @@ export function AuditPage() {
 }
 
 async function fetchEntries(
-  filters: Pick<AuditSearch, 'author' | 'action'>,
+  { author, action }: Pick<AuditSearch, 'author' | 'action'>,
   before: string | number | undefined,
   signal: AbortSignal,
 ) {
   const { data, next_before: next } = await callApi({
     path: '/audit',
-    query: { ...filters, limit: PAGE_ROWS, before },
+    query: {
+      action,
+      author: author === undefined ? undefined : readAuthor(author),
+      limit: PAGE_ROWS,
+      before,
+    },
     answer: auditListSchema,
     signal,
   })
