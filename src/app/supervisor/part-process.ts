@@ -1,14 +1,14 @@
 // One of several processes, from its supervisor's point of view.
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Socket } from 'node:net'
-import { systemClock } from '../../kit/time/clock.ts'
+import { systemClock, type Timer } from '../../kit/time/clock.ts'
 import type { ListenSetting } from '../listen-error.ts'
 import type { FromPart, PartOrder, ToPart } from '../workers/part-messages.ts'
 import { addLife, noShortLives, type ShortLives } from './short-lives.ts'
 import type { Load } from './spread-connections.ts'
 
 export interface PartEvents {
-  readonly onMessage: (part: PartProcess, message: Exclude<FromPart, { type: 'taken' }>) => void
+  readonly onMessage: (part: PartProcess, message: Exclude<FromPart, { type: 'taken' | 'missed' }>) => void
   /** Called once, with the exit code or signal of the process. */
   readonly onExit: (part: PartProcess, how: string) => void
   /**
@@ -16,6 +16,8 @@ export interface PartEvents {
    * read from these connections.
    */
   readonly onLeft: (part: PartProcess, connections: readonly PublicConnection[]) => void
+  /** Called with connections that the process cannot open. Nothing was read from them. */
+  readonly onMissed: (connections: readonly PublicConnection[]) => void
 }
 
 /** A connection that the supervisor has accepted. Nothing has been read from it. */
@@ -29,6 +31,11 @@ export interface PartCommand {
   readonly script: string
   readonly args: readonly string[]
 }
+
+/** The time after which the process is asked for connections that it has not accepted. */
+const CHECK_AFTER_MS = 250
+/** The time during which a process that could not open a connection gets others only if all are in this state. */
+const FULL_FOR_MS = 1_000
 
 export class PartProcess implements Load {
   readonly order: PartOrder
@@ -44,6 +51,8 @@ export class PartProcess implements Load {
   /** The connections handed over that the process has not accepted yet, by number. */
   readonly #handed = new Map<number, PublicConnection>()
   #sent = 0
+  #check: Timer | undefined
+  #fullUntilMs = 0
   /** The reason that the process gave for its refusal to start. */
   refusal: string | undefined
   readonly #child: ChildProcess
@@ -97,6 +106,11 @@ export class PartProcess implements Load {
     return this.#sent - this.received
   }
 
+  /** Whether it could lately not open a connection, for lack of file descriptors. */
+  get isFull(): boolean {
+    return systemClock.monotonicMs() < this.#fullUntilMs
+  }
+
   get pid(): number | undefined {
     return this.#child.pid
   }
@@ -119,6 +133,7 @@ export class PartProcess implements Load {
     const number = this.#sent
     const { setting, socket } = connection
     this.#handed.set(number, connection)
+    this.#checkLater()
     this.#child.send(
       { type: 'connection', setting, number } satisfies ToPart,
       socket,
@@ -130,8 +145,28 @@ export class PartProcess implements Load {
     )
   }
 
-  #receive(message: FromPart, { onMessage }: PartEvents): void {
+  #checkLater(): void {
+    this.#check ??= systemClock.startTimer(CHECK_AFTER_MS, () => {
+      this.#check = undefined
+      if (this.#handed.size === 0) return
+      this.send({ type: 'check-connections', sent: this.#sent })
+      this.#checkLater()
+    })
+  }
+
+  /** Withdraws connections that are open only here. */
+  #recall(numbers: readonly number[]): readonly PublicConnection[] {
+    this.#fullUntilMs = systemClock.monotonicMs() + FULL_FOR_MS
+    return numbers.flatMap((number) => {
+      const connection = this.#handed.get(number)
+      this.#handed.delete(number)
+      return connection ?? []
+    })
+  }
+
+  #receive(message: FromPart, { onMessage, onMissed }: PartEvents): void {
     if (message.type === 'taken') this.#withdraw(message.number)
+    else if (message.type === 'missed') onMissed(this.#recall(message.numbers))
     else onMessage(this, message)
   }
 

@@ -122,6 +122,7 @@ export class Supervisor {
     const events: PartEvents = {
       onMessage: (from, message) => this.#receive(from, message),
       onExit: (from, how) => this.#onExit(from, how),
+      onMissed: (connections) => this.#spreadAll(connections),
       onLeft: (from, connections) => {
         this.#collections.onLeft(from)
         this.#spreadAll(connections)
@@ -277,7 +278,8 @@ export class Supervisor {
   #spread(connection: PublicConnection): void {
     const { setting, socket } = connection
     const candidates = [...this.#parts].filter((part) => accepts(part, setting))
-    const chosen = chooseIdlest(candidates, this.#turn)
+    const roomy = candidates.filter(({ isFull }) => !isFull)
+    const chosen = chooseIdlest(roomy.length > 0 ? roomy : candidates, this.#turn)
     this.#turn += 1
     if (chosen !== undefined) {
       chosen.hand(connection)

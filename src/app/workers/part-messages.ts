@@ -22,6 +22,8 @@ export type ToPart =
   | { readonly type: 'begin'; readonly order: PartOrder }
   /** The connection itself is sent with the message. */
   | { readonly type: 'connection'; readonly setting: ListenSetting; readonly number: number }
+  /** All connections up to this number were sent. The process reports those that it has not got. */
+  | { readonly type: 'check-connections'; readonly sent: number }
   /** Callers are served from now on. The first process prints that. */
   | { readonly type: 'welcome' }
   /** Continue to answer on open connections, until all have ended or the time is over. */
@@ -43,6 +45,8 @@ export type FromPart =
    * The process has accepted the connection with this number. Nothing is read from the connection before this message.
    */
   | { readonly type: 'taken'; readonly number: number }
+  /** Connections that did not arrive, because the process can open no more files. Another one may serve them. */
+  | { readonly type: 'missed'; readonly numbers: readonly number[] }
   /** The requests in progress, and the connections received so far. */
   | { readonly type: 'load'; readonly active: number; readonly received: number }
   | { readonly type: 'collect-metrics'; readonly id: number }

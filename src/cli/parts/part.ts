@@ -1,5 +1,6 @@
 import { type App, openApp } from '../../app/app.ts'
 import { startWarmUp, type WarmUp } from '../../app/warm-up/warm-up.ts'
+import { ArrivedConnections } from '../../app/workers/arrived-connections.ts'
 import { type OpenedPart, openPart } from '../../app/workers/open-part.ts'
 import type { FromPart, PartOrder, ToPart } from '../../app/workers/part-messages.ts'
 import type { MetricsDump } from '../../app/workers/process-part.ts'
@@ -42,6 +43,7 @@ class Part {
   readonly #end = Promise.withResolvers<End>()
   readonly #succeeded = Promise.withResolvers<void>()
   readonly #order = Promise.withResolvers<PartOrder>()
+  readonly #connections = new ArrivedConnections()
   readonly #collections = new Map<number, (dumps: readonly MetricsDump[]) => void>()
   readonly #faults
   #part: OpenedPart | undefined
@@ -134,9 +136,13 @@ class Part {
         this.#order.resolve(message.order)
         return
       case 'connection':
+        this.#miss(this.#connections.arrived(message.number))
         this.#received += 1
         send({ type: 'taken', number: message.number })
         if (isSocket(handle)) this.#part?.connections[message.setting].adopt(handle)
+        return
+      case 'check-connections':
+        this.#miss(this.#connections.missedUpTo(message.sent))
         return
       case 'welcome':
         if (this.#app !== undefined)
@@ -155,6 +161,12 @@ class Part {
       case 'metrics':
         this.#collections.get(message.id)?.(message.dumps)
     }
+  }
+
+  #miss(numbers: readonly number[]): void {
+    if (numbers.length === 0) return
+    this.#received += numbers.length
+    send({ type: 'missed', numbers })
   }
 
   async #finish(end: End): Promise<void> {
