@@ -12,6 +12,7 @@ import { createConsoleFiles } from '../server/console/console-files.ts'
 import { SocketSet } from '../server/sockets/socket-set.ts'
 import type { FirstKeyFile, FirstOwnerFile } from '../storage/files/secret-files.ts'
 import type { ThreadSource } from '../storage/sqlite/program-thread.ts'
+import type { Observer } from '../telemetry/observer.ts'
 import { createAdminApi } from './admin-api.ts'
 import { announceServer } from './announce-server.ts'
 import { createApply } from './apply-configuration.ts'
@@ -165,7 +166,7 @@ function listen(stores: Stores, serving: ServingNode, options: AppOptions) {
       realtime,
       formats: callerFormats,
       gate,
-      observer,
+      observer: observeRefusals(observer, pipeline.redact),
       reportFault,
       clock,
       watch,
@@ -179,6 +180,16 @@ function listen(stores: Stores, serving: ServingNode, options: AppOptions) {
       relay: part?.relay,
     },
   )
+}
+
+/** Observes requests that do not reach the pipeline. Their paths and causes may quote keys, too. */
+function observeRefusals(observer: Observer, redact: (text: string) => string): Observer {
+  return {
+    requestEnded(row) {
+      const cause = row.cause === undefined ? undefined : redact(row.cause)
+      observer.requestEnded({ ...row, path: redact(row.path), cause })
+    },
+  }
 }
 
 function joinAdminApi(

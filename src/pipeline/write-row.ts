@@ -67,7 +67,8 @@ export function writeRow(
   return {
     requestId: request.requestId,
     method: methodOf(request),
-    path: request.path,
+    // Some clients put their key into the base address.
+    path: redactor.redact(request.path),
     format: request.format.id,
     status: writer?.statusSent ?? statusWithoutAnswer(outcome),
     error: errorOf(outcome),

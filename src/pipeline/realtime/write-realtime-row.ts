@@ -39,7 +39,7 @@ export function writeRealtimeRow(
   return {
     requestId,
     method: 'GET',
-    path: request.path,
+    path: redactor.redact(request.path),
     format: undefined,
     status: SWITCHING_PROTOCOLS,
     error,
