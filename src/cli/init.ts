@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { OperatorError } from '../canonical/operator-error.ts'
 import { errorCodeOf } from '../kit/errors/error-code.ts'
 import { reasonOf } from '../kit/errors/reason-of.ts'
@@ -11,7 +11,7 @@ const DEFAULT_FILE = 'headgate.yaml'
 export function initCommand(path: string | undefined, terminal: Terminal): number {
   const file = path ?? DEFAULT_FILE
   try {
-    writeFileSync(file, startingFile, { flag: 'wx' })
+    writeNew(file, startingFile)
   } catch (cause) {
     terminal.printError(writeFailure(readRefusal(file, cause)))
     return 1
@@ -20,6 +20,19 @@ export function initCommand(path: string | undefined, terminal: Terminal): numbe
   terminal.print(`${file} is written. It serves the demo model until you add a channel.`)
   terminal.print(`Check it with "headgate${option} check", start it with "headgate${option} serve".`)
   return 0
+}
+
+/** Writes a file that does not exist yet. A full disk leaves no half of it, which a server would read. */
+function writeNew(path: string, text: string): void {
+  const file = openSync(path, 'wx')
+  try {
+    writeFileSync(file, text)
+  } catch (error) {
+    rmSync(path, { force: true })
+    throw error
+  } finally {
+    closeSync(file)
+  }
 }
 
 function readRefusal(file: string, cause: unknown): OperatorError {

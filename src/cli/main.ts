@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { MessageChannel } from 'node:worker_threads'
 import { Command } from 'commander'
+import { OperatorError } from '../canonical/operator-error.ts'
 import { findDataFolder } from '../config/find-data-folder.ts'
 import { type ConfigFlags, systemLoadInput } from '../config/load-config.ts'
 import { readEnvironment } from '../config/source/environment.ts'
@@ -29,6 +30,7 @@ import { registerCapturesCommand } from './monitoring/captures.ts'
 import { registerNodesCommand } from './monitoring/nodes.ts'
 import { registerObjectCommands } from './objects/register-objects.ts'
 import type { CommandIo } from './output/command-io.ts'
+import { writeFailure } from './output/describe-error.ts'
 import { addExamples } from './output/help-examples.ts'
 import { partCommand } from './parts/part.ts'
 import { registerRestartCommand } from './parts/restart.ts'
@@ -61,16 +63,24 @@ let isRead = true
 
 /** Runs the command line. `argv` is the process's own. `onServing` is called once a server answers callers. */
 export async function main(argv: readonly string[], onServing = () => undefined): Promise<void> {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', passClosedPipe)
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', endUnlessClosed)
   process.stdout.once('error', () => {
     isRead = false
   })
   await createProgram(onServing).parseAsync([...argv])
 }
 
-/** Ignores a closed pipe. A reader such as `head` closes the pipe when it has enough lines. */
-function passClosedPipe(error: Error): void {
-  if (errorCodeOf(error) !== 'EPIPE') throw error
+/**
+ * Ignores a closed pipe: a reader such as `head` closes the pipe when it has enough lines. Any other failure, such as
+ * a full disk, ends the command, because its output is lost.
+ */
+function endUnlessClosed(error: Error): void {
+  if (errorCodeOf(error) === 'EPIPE') return
+  const advice =
+    'look whether the disk has room; a change that the command made stays, and where its output was a secret, make another one'
+  const happened = `the output of the command cannot be written (${error.message})`
+  terminal.printError(writeFailure(new OperatorError('file_unwritable', happened, { advice, cause: error })))
+  process.exit(1)
 }
 
 /** Creates all commands with their help. */
