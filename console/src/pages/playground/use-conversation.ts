@@ -45,6 +45,29 @@ function offerModel(models: readonly string[], index: number): string {
   return offered[index % Math.max(1, offered.length)] ?? ''
 }
 
+/** A user who has signed out leaves nothing in the tab. */
+function store(conversation: Conversation): void {
+  if (tabStorage.read('user') !== undefined) tabStorage.write(NAME, JSON.stringify(conversation))
+}
+
+/** Stores a conversation when it rests, and at once when its page is left, in the middle of an answer too. */
+function useStorage(conversation: Conversation): void {
+  const latest = useRef(conversation)
+  latest.current = conversation
+  useEffect(() => {
+    const timer = setTimeout(() => store(conversation), REST_MS)
+    return () => clearTimeout(timer)
+  }, [conversation])
+  useEffect(() => {
+    const storeLatest = () => store(latest.current)
+    window.addEventListener('pagehide', storeLatest)
+    return () => {
+      window.removeEventListener('pagehide', storeLatest)
+      storeLatest()
+    }
+  }, [])
+}
+
 export type Talk = ReturnType<typeof useConversation>
 
 /**
@@ -54,10 +77,7 @@ export type Talk = ReturnType<typeof useConversation>
 export function useConversation(models: readonly string[]) {
   const [conversation, setConversation] = useState(remember)
   const running = useRef(new Map<string, AbortController>())
-  useEffect(() => {
-    const timer = setTimeout(() => tabStorage.write(NAME, JSON.stringify(conversation)), REST_MS)
-    return () => clearTimeout(timer)
-  }, [conversation])
+  useStorage(conversation)
   useEffect(() => {
     const under = running.current
     return () => {
