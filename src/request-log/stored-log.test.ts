@@ -57,6 +57,21 @@ test('rows are written in batches, are found with all details, and survive a res
   expect(await log.find('req_nobody')).toBeUndefined()
 })
 
+test('a log that is off is not reported as one that cannot be written', async () => {
+  const off = openLog(makeTemporaryFolder(), { policy: undefined })
+  expect(off.said.up).toEqual([true])
+  const broken = openLog(makeTemporaryFolder(), {
+    openStore: () => Promise.reject(new Error('the file is damaged')),
+  })
+  broken.log.requestEnded(createRequestRow())
+  broken.clock.advance(1_000)
+  await until('the failure is reported', () => broken.said.up.at(-1) === false)
+  broken.log.change(undefined)
+  expect(broken.said.up.at(-1)).toBe(true)
+  await broken.log.close()
+  expect(broken.said.up.at(-1)).toBe(true)
+})
+
 test('requests to the admin API leave no row, and refused requests of callers do', async () => {
   const { log } = openLog(makeTemporaryFolder())
   const unknown = { format: undefined, keyId: undefined, status: 401 }

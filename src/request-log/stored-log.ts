@@ -115,7 +115,7 @@ class QueuedLog implements StoredLog {
 
   change(policy: RequestLogPolicy | undefined): void {
     this.#policy = policy
-    this.#options.reports.setUp(policy !== undefined && this.#fault === undefined)
+    this.#reportUp()
     if (policy === undefined) {
       this.#stopTimers()
       void this.#flush().then(() => this.#closeStore())
@@ -157,6 +157,11 @@ class QueuedLog implements StoredLog {
     )
   }
 
+  /** Nothing is wrong with a log that is off, although it has no store. */
+  #reportUp(): void {
+    this.#options.reports.setUp(this.#policy === undefined || this.#fault === undefined)
+  }
+
   get #workingStore(): RequestLogStore | undefined {
     return this.#policy === undefined || this.#fault !== undefined ? undefined : this.#store
   }
@@ -188,7 +193,7 @@ class QueuedLog implements StoredLog {
     }
     if (this.#fault === undefined) return
     this.#fault = undefined
-    this.#options.reports.setUp(this.#policy !== undefined)
+    this.#reportUp()
     this.#options.reports.warn('writing the request log resumed')
     this.#warnedAtMs = Number.NEGATIVE_INFINITY
   }
@@ -203,7 +208,7 @@ class QueuedLog implements StoredLog {
   /** Leaves the unwritten rows in the queue, and opens the store again for the next try. */
   async #breakOff(error: unknown): Promise<void> {
     this.#fault = error
-    this.#options.reports.setUp(false)
+    this.#reportUp()
     this.#warn(
       `the request log cannot be written and is off until writing succeeds: ${innerReasonOf(error)}; requests are served without it`,
     )

@@ -4,7 +4,7 @@ import type { Loss } from '../canonical/loss.ts'
 import type { NanoDollars } from '../canonical/money.ts'
 import type { Usage } from '../canonical/usage.ts'
 
-/** The outcome of one request, with all data for logs and metrics. It contains no secret. A cause may quote a prompt. */
+/** The outcome of one request, with all data for logs and metrics. It has no secret. A cause may quote a prompt. */
 export interface RequestRow {
   /** Set for requests of an operator or an operator's tool, which are not requests of a caller. */
   readonly isOperator?: true
