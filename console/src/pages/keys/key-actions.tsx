@@ -64,7 +64,7 @@ interface RotateFormProps extends Pick<KeyActionDialogProps, 'shown'> {
 function RotateForm({ shown, onMade, onCancel }: RotateFormProps) {
   const client = useQueryClient()
   const form = useForm({
-    name: 'rotate',
+    name: `rotate.${shown.id}`,
     initial,
     schema: z.object({ overlap: z.string() }),
     async submit(body) {

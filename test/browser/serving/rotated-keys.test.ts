@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { makeOwner } from '../../support/admin-browser.ts'
+import { startGateway } from '../../support/start-gateway.ts'
+import { buildConsole } from '../support/build-console.ts'
+import { Hands } from '../support/hands.ts'
+import { openConsole, settle } from '../support/open-console.ts'
+
+it('the overlap that was chosen for one key is not offered for another one after a reload', async () => {
+  const yaml = 'channels: [{ name: demo, provider: demo }]\n'
+  await using gateway = await startGateway(yaml, undefined, { consoleBuild: buildConsole() })
+  const owner = await makeOwner(gateway, 'olga')
+  for (const name of ['first', 'second']) await owner.ask('POST', '/keys', { name })
+  await using inBrowser = await openConsole(gateway)
+  const { page, open } = await inBrowser.visit({ name: 'olga' })
+  const hands = new Hands(page, 'en')
+  const openRotation = async (name: string) => {
+    await open('/keys')
+    await page.getByRole('main').getByRole('link', { name, exact: true }).click()
+    await settle(page)
+    await hands.press('keys.rotate')
+  }
+  await openRotation('first')
+  await hands.choose('keys.overlap', '0s')
+  await page.reload()
+  await openRotation('second')
+  expect(await hands.field(hands.say('keys.overlap')).inputValue()).toBe('24h')
+  await openRotation('first')
+  expect(await hands.field(hands.say('keys.overlap')).inputValue()).toBe('0s')
+})
