@@ -96,9 +96,9 @@ export class PartProcess implements Load {
     return addLife(this.#before, readyAtMs === undefined ? undefined : systemClock.monotonicMs() - readyAtMs)
   }
 
-  /** Marks the process as serving. */
+  /** Marks the process as serving, unless it is to end. */
   setReady(): void {
-    this.state = 'ready'
+    if (this.state === 'starting') this.state = 'ready'
     this.#readyAtMs = systemClock.monotonicMs()
   }
 

@@ -1,10 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { until } from '../../../test/support/until.ts'
 import type { PartType } from '../workers/part-messages.ts'
-import { type SupervisedConfig, Supervisor } from './supervisor.ts'
+import { Supervisor } from './supervisor.ts'
+import type { SupervisedConfig } from './supervisor-options.ts'
 
 const script = resolve(import.meta.dirname, '..', '..', '..', 'test', 'support', 'scripted-part.ts')
 const config: SupervisedConfig = {
@@ -31,7 +32,23 @@ function openSupervisor() {
   from('owner', 'serves')
   from('worker', 'serves')
   const pidOf = (part: PartType) => Number(readFileSync(join(folder, `${part}.pid`), 'utf8'))
-  return { supervisor, lines, reasons, from, pidOf }
+  const pids = (part: PartType) =>
+    listOwn().filter(({ words }) => words.includes(folder) && words.includes(part))
+  return { supervisor, lines, reasons, from, pidOf, pids }
+}
+
+/** The processes that this one has started, and not yet those that have ended. */
+function listOwn() {
+  return readdirSync('/proc').flatMap((name) => {
+    try {
+      const [, parent] = /^\d+ \(.*\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'utf8')) ?? []
+      const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0')
+      return Number(parent) === process.pid ? [{ pid: Number(name), words }] : []
+    } catch {
+      // The name is no process, or it has ended meanwhile.
+      return []
+    }
+  })
 }
 
 const replaced = 'another one takes its part'
@@ -95,4 +112,32 @@ it('an owner process that dies while workers are still ending is replaced', asyn
   await until('another owner is there', () => lines.some((line) => line.includes(replaced)))
   process.kill(pidOf('worker'), 'SIGCONT')
   await closed
+})
+
+it('a worker that dies during a restart leaves as many workers as there should be', async () => {
+  const { supervisor, pidOf, pids } = openSupervisor()
+  await supervisor.start()
+  const restarted = supervisor.restart(config)
+  process.kill(pidOf('worker'), 'SIGKILL')
+  await restarted
+  await until('the replaced workers have ended', () => pids('worker').length === 1, { deadlineMs: 5_000 })
+})
+
+it('a server that is to end while it starts leaves no process', async () => {
+  const { supervisor, pids } = openSupervisor()
+  const started = supervisor.start().catch(() => undefined)
+  await until('its owner starts', () => pids('owner').length === 1)
+  await supervisor.close(0)
+  await started
+  expect([...pids('owner'), ...pids('worker')]).toEqual([])
+})
+
+it('a server that is to end while it restarts leaves no process', async () => {
+  const { supervisor, pids } = openSupervisor()
+  await supervisor.start()
+  const restarted = supervisor.restart(config).catch(() => undefined)
+  await until('another owner starts', () => pids('owner').length === 2)
+  await supervisor.close(0)
+  await restarted
+  expect([...pids('owner'), ...pids('worker')]).toEqual([])
 })

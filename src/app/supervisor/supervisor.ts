@@ -1,28 +1,16 @@
 // The small process that starts the others, hands connections over to them, and replaces those that die.
 import { OperatorError } from '../../canonical/operator-error.ts'
-import type { Config } from '../../config/config.ts'
 import { systemRandom } from '../../kit/random/random.ts'
 import { systemClock, type Timer } from '../../kit/time/clock.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
 import type { PartType } from '../workers/part-messages.ts'
 import { MetricsCollections } from './metrics-collections.ts'
-import { type PartCommand, type PartEvents, PartProcess, type PublicConnection } from './part-process.ts'
+import { type PartEvents, PartProcess, type PublicConnection } from './part-process.ts'
 import { accepts, nameOfPart } from './part-roles.ts'
 import { openPublicSockets, type PublicSockets } from './public-sockets.ts'
 import { hopelessness, pauseAfter, type ShortLives } from './short-lives.ts'
 import { chooseIdlest } from './spread-connections.ts'
-
-/** The part of the configuration that the supervisor knows. Its processes read the rest by themselves. */
-export type SupervisedConfig = Pick<Config, 'listen' | 'admin' | 'workers' | 'database'>
-
-export interface SupervisorOptions {
-  readonly command: PartCommand
-  readonly activated: readonly number[]
-  /** Prints a line for the operator. */
-  readonly print: (line: string) => void
-  /** Called when processes end repeatedly. */
-  readonly onHopeless: (reason: string) => void
-}
+import type { SupervisedConfig, SupervisorOptions } from './supervisor-options.ts'
 
 /** The maximum number of connections that wait while no process accepts any. */
 const MAX_WAITING_CONNECTIONS = 4_096
@@ -64,7 +52,7 @@ export class Supervisor {
       reportFault: (source, error) => this.#options.print(`headgate: ${source}: ${String(error)}`),
     })
     if (this.#ownsFiles) await this.#started(this.#spawn('owner'))
-    const workers = Array.from({ length: this.#workers }, () => this.#spawn(this.#serving))
+    const workers = this.#spawnServing()
     await Promise.all(workers.map((worker) => this.#started(worker)))
     this.#hasStarted = true
     this.#welcome()
@@ -133,6 +121,16 @@ export class Supervisor {
     return started
   }
 
+  /** Starts the processes that serve callers. Throws if all are to end. */
+  #spawnServing(): readonly PartProcess[] {
+    this.#requireTime()
+    return Array.from({ length: this.#workers }, () => this.#spawn(this.#serving))
+  }
+
+  #requireTime(): void {
+    if (this.#isEnding) throw new OperatorError('processes_unusable', 'the server is ending')
+  }
+
   /** Fulfilled when the process serves. */
   async #started(part: PartProcess): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -149,17 +147,22 @@ export class Supervisor {
   readonly #onReady = new Map<PartProcess, () => void>()
 
   async #replaceAll(config: SupervisedConfig): Promise<void> {
-    const [old, previous] = [[...this.#parts], this.#config]
+    this.#requireTime()
+    const previous = this.#config
     this.#config = config
+    // Those that were started for processes that died in the meantime are among the old ones.
+    let old: readonly PartProcess[] = []
+    let fresh: readonly PartProcess[] = []
     try {
       // The new owner takes the files over from the previous one, which then ends by itself. Workers wait for that.
       if (this.#ownsFiles) await this.#succeedOwner()
-      const fresh = Array.from({ length: this.#workers }, () => this.#spawn(this.#serving))
+      old = [...this.#parts]
+      fresh = this.#spawnServing()
       await Promise.all(fresh.map((part) => this.#started(part)))
     } catch (error) {
       this.#config = previous
       // A new owner that has the files stays, since the previous one no longer has them.
-      this.#retire([...this.#parts].filter((part) => !old.includes(part)))
+      this.#retire(fresh)
       throw error
     }
     this.#retire(old)
@@ -239,7 +242,9 @@ export class Supervisor {
     return count < (part === 'owner' ? 1 : this.#workers)
   }
 
-  #replace({ order: { part }, pid, shortLives }: PartProcess, how: string): void {
+  #replace(ended: PartProcess, how: string): void {
+    const { order, pid, shortLives } = ended
+    const { part } = order
     const { print, onHopeless } = this.#options
     const hopeless = hopelessness(shortLives)
     const isServed = [...this.#parts].some(({ order, state }) => order.part === part && state === 'ready')
@@ -252,7 +257,7 @@ export class Supervisor {
     )
     const timer = systemClock.startTimer(pauseAfter(shortLives), () => {
       this.#retries.delete(timer)
-      if (this.#mayStart(part)) this.#spawn(part, shortLives)
+      if (this.#mayStart(part) && this.#isMissed(ended)) this.#spawn(part, shortLives)
     })
     this.#retries.add(timer)
   }
