@@ -88,3 +88,14 @@ it('every gateway of a process has the metrics of the process', async () => {
     expect(text).toMatch(/^process_resident_memory_bytes \d{7,}$/m)
   }
 })
+
+it('the delay of the event loop is that of the slowest process', async () => {
+  const metrics = createMetrics({ version: '1.2.3', node: '24.15.0', platform: 'linux-x64' })
+  const name = 'nodejs_eventloop_lag_p99_seconds'
+  const dumpWith = async (value: number) =>
+    (await metrics.dump()).map((metric) =>
+      'name' in metric && metric.name === name ? { ...metric, values: [{ value, labels: {} }] } : metric,
+    )
+  const dumps = await Promise.all([0.01, 0.15, 0.02].map(dumpWith))
+  expect(await metrics.renderSum(dumps)).toMatch(new RegExp(`^${name} 0.15$`, 'm'))
+})

@@ -91,6 +91,9 @@ export function createMetrics(build: BuildInfo): Metrics {
 
 type Rendering = Pick<Metrics, 'contentType' | 'render' | 'describe' | 'dump' | 'renderSum'>
 
+/** The metrics of which several processes show the highest value. */
+const HIGHEST_VALUE = /^nodejs_eventloop_lag_(?:p\d+_)?seconds$/
+
 /** The metrics of Node and of the process. */
 const processMetrics = new Registry()
 
@@ -102,7 +105,10 @@ function addProcessMetrics(registry: Registry): void {
   if (processMetrics.getMetricsAsArray().length === 0) collectDefaultMetrics({ register: processMetrics })
   for (const { name } of processMetrics.getMetricsAsArray()) {
     const metric = processMetrics.getSingleMetric(name)
-    if (metric !== undefined) registry.registerMetric(metric)
+    if (metric === undefined) continue
+    // An average would hide a process that is slow next to others that have nothing to do.
+    if (HIGHEST_VALUE.test(name)) Object.assign(metric, { aggregator: 'max' })
+    registry.registerMetric(metric)
   }
 }
 
