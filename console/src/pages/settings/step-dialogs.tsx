@@ -84,10 +84,15 @@ export function UndoVersionDialog({ version, newest, isOpen, onClose }: VersionD
   const hasConflicts = (preview.data?.conflicts.length ?? 0) > 0
   const isBlocked = !changesSomething(preview.data) || (hasConflicts && !isForced)
   const done = t('settings.undone', { version: String(version) })
+  // Other versions may have followed when the dialog opens again.
+  const close = () => {
+    setForced(false)
+    onClose()
+  }
   return (
     <ConfirmDialog
       isOpen={isOpen}
-      onClose={onClose}
+      onClose={close}
       isBlocked={isBlocked}
       title={t('settings.undo_version.title', { version: String(version) })}
       confirm={t('settings.undo_version')}
