@@ -22,10 +22,12 @@ const dots: Readonly<Record<Tone, string>> = {
 interface BadgeProps {
   readonly tone?: Tone
   readonly title?: string
+  /** Whether a long text is broken into lines instead of cut: names often differ only at their end. */
+  readonly isWhole?: boolean
   readonly children: ReactNode
 }
 
-export function Badge({ tone = 'neutral', title, children }: BadgeProps) {
+export function Badge({ tone = 'neutral', title, isWhole = false, children }: BadgeProps) {
   return (
     <span
       title={title}
@@ -34,7 +36,7 @@ export function Badge({ tone = 'neutral', title, children }: BadgeProps) {
         tones[tone],
       )}
     >
-      <span className="truncate">{children}</span>
+      <span className={isWhole ? 'min-w-0 break-all' : 'truncate'}>{children}</span>
     </span>
   )
 }

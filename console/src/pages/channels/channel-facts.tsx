@@ -59,7 +59,7 @@ function Models({ models }: { readonly models: readonly string[] }) {
     <ul className="flex flex-wrap gap-1.5">
       {models.slice(0, MAX_MODELS_SHOWN).map((model) => (
         <li key={model} className="max-w-full">
-          <Badge>{model}</Badge>
+          <Badge isWhole>{model}</Badge>
         </li>
       ))}
       {models.length > MAX_MODELS_SHOWN && (

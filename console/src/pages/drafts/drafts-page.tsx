@@ -68,7 +68,10 @@ interface DraftListProps {
 
 function DraftList({ drafts, shown }: DraftListProps) {
   return (
-    <nav aria-label={t('drafts.list')} className="rounded-xl border border-line bg-surface p-1.5 shadow-lift">
+    <nav
+      aria-label={t('drafts.list')}
+      className="min-w-0 rounded-xl border border-line bg-surface p-1.5 shadow-lift"
+    >
       {drafts.map(({ id, name, author_fact: author, changed_at: changedAt, outdated }) => (
         <Link
           key={id}

@@ -122,7 +122,9 @@ function GroupFacts({ group }: { readonly group: GroupView }) {
           t('nav.models'),
           <span key="models" className="flex flex-wrap gap-1">
             {models.map((model) => (
-              <Badge key={model}>{model === '*' ? t('groups.models.all') : model}</Badge>
+              <Badge key={model} isWhole>
+                {model === '*' ? t('groups.models.all') : model}
+              </Badge>
             ))}
           </span>,
         ],

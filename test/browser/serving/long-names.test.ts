@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { makeOwner } from '../../support/admin-browser.ts'
+import { createAskAdmin } from '../../support/ask-admin.ts'
+import { startGateway } from '../../support/start-gateway.ts'
+import { buildConsole } from '../support/build-console.ts'
+import { findOverflow } from '../support/judge-page.ts'
+import { openConsole, settle } from '../support/open-console.ts'
+
+it('long names of drafts and models are within a narrow screen, the end of a model’s name too', async () => {
+  const yaml = 'channels: [{ name: demo, provider: demo }]\n'
+  await using gateway = await startGateway(yaml, undefined, { consoleBuild: buildConsole() })
+  await makeOwner(gateway, 'olga')
+  const admin = createAskAdmin(gateway.url)
+  const name = 'a-draft-with-a-long-name-that-a-program-has-made-0123456789'
+  for (const each of [name, 'short']) await admin('POST', '/drafts', { body: { name: each } })
+  const models = ['accounts/a-team/models/llama-v3p1-405b-instruct-long-2026-08-06']
+  const channel = { name: 'vllm', provider: 'openai-compatible', base_url: 'https://vllm.example/v1', models }
+  const made = await admin('POST', '/channels', { body: { ...channel, api_key: 'sk-0123456789abcdef' } })
+  expect(made.status, made.text).toBe(201)
+  await using inBrowser = await openConsole(gateway)
+  const { page, open } = await inBrowser.visit({ name: 'olga', width: 360, height: 740 })
+  await open('/drafts')
+  await page.getByText(name).first().waitFor()
+  expect(await findOverflow(page)).toEqual([])
+  await open('/channels/vllm')
+  await settle(page)
+  const shown = page
+    .getByRole('dialog')
+    .getByRole('listitem')
+    .getByText(models[0] ?? '')
+    .first()
+  expect(await shown.evaluate((text) => text.scrollWidth <= text.clientWidth + 1)).toBe(true)
+  expect(await findOverflow(page)).toEqual([])
+})
