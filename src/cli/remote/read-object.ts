@@ -5,6 +5,7 @@ import { readYaml } from '../../config/source/read-yaml.ts'
 import { errorCodeOf } from '../../kit/errors/error-code.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { readStandardInput } from './read-standard-input.ts'
 
 /** Reads a map from a YAML or JSON file. `-` is standard input. Throws `ConfigError` with line and column. */
 export function readObjectFile(path: string): JsonObject {
@@ -28,7 +29,7 @@ function holdsInfinite(value: unknown): boolean {
 
 export function readTextFile(path: string): string {
   try {
-    return readFileSync(path === '-' ? 0 : path, 'utf8')
+    return path === '-' ? readStandardInput() : readFileSync(path, 'utf8')
   } catch (error) {
     const reason = errorCodeOf(error) ?? reasonOf(error)
     throw new OperatorError('file_unreadable', `${path} cannot be read (${reason})`, { cause: error })
