@@ -60,15 +60,27 @@ export async function supervise({ config, loadInput, terminal, ended }: Supervis
     await supervisor.close(0)
     return 1
   }
-  const socket = await openRestartSocket(config.dataFolder, restartAll).catch((error: unknown) => {
-    printError(`headgate: warning: "headgate restart" cannot reach this installation: ${reasonOf(error)}`)
-  })
+  const socket = 'fault' in first ? await offerRestart(config, { restartAll, printError }) : undefined
   const { reason, exitCode } = await end.promise
   socket?.close()
   const { drainMs } = config
   printError(`headgate: ${reason}, finishing running answers (${drainMs / 1_000} s at most)`)
   await supervisor.close(drainMs)
   return exitCode
+}
+
+interface RestartOffer {
+  readonly restartAll: () => Promise<RestartOutcome>
+  readonly printError: (line: string) => void
+}
+
+async function offerRestart({ dataFolder }: Config, { restartAll, printError }: RestartOffer) {
+  try {
+    return await openRestartSocket(dataFolder, restartAll)
+  } catch (error) {
+    printError(`headgate: warning: "headgate restart" cannot reach this installation: ${reasonOf(error)}`)
+    return undefined
+  }
 }
 
 async function restart(

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { channelYaml } from '../support/channel-yaml.ts'
+import { listParts } from '../support/list-parts.ts'
+import { launcher } from '../support/program/launcher.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { until } from '../support/until.ts'
+
+const yaml = channelYaml({ name: 'one', format: 'chat', origin: 'http://127.0.0.1:9', models: ['m'] })
+
+it('a server of several processes that is to end while it starts ends in order, without a warning of restarts', async () => {
+  const folder = makeTemporaryFolder()
+  writeFileSync(
+    join(folder, 'headgate.yaml'),
+    `listen: 127.0.0.1:0\ndata: ${join(folder, 'data')}\nworkers: 1\n${yaml}`,
+  )
+  const child = spawn(process.execPath, [launcher, 'serve'], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let errors = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString('utf8')
+  })
+  const ended = once(child, 'exit')
+  await until('its owner starts', () => listParts(child.pid ?? 0).length > 0, { deadlineMs: 60_000 })
+  child.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+  expect(errors).toContain('headgate: SIGTERM, finishing running answers')
+  expect(errors).not.toContain('"headgate restart" cannot reach this installation')
+}, 90_000)
