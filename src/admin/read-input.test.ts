@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createKeySchema } from './keys/key-input-schema.ts'
+import { changeKeySchema, createKeySchema } from './keys/key-input-schema.ts'
 import { inviteSchema } from './people/people-input-schema.ts'
 import { readInput } from './read-input.ts'
 
@@ -64,6 +64,10 @@ it('lists a bounded number of problems, however many fields are wrong', () => {
   expect(problemsOf(() => readInput(createKeySchema, { name: 'ci', ...unknown }))).toHaveLength(100)
   const models = Array.from({ length: 5_000 }, () => 5)
   expect(problemsOf(() => readInput(createKeySchema, { name: 'ci', models }))).toHaveLength(100)
+})
+
+it('a request that names no field to change gets a sentence about the request', () => {
+  expect(() => readInput(changeKeySchema, {})).toThrow('The request must name a field to change.')
 })
 
 function problemsOf(work: () => unknown): readonly ShownProblem[] {

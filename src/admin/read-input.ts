@@ -31,7 +31,8 @@ export function readInput<Output>(schema: z.ZodType<Output>, value: unknown): Ou
   if (issue?.path.length === 1 && issue.code !== 'custom' && value[param] === undefined) {
     throw new GatewayError('missing_field', { param, message: `The field "${param}" is required.`, problems })
   }
-  throw new GatewayError('invalid_field', { param, message: `"${param}": ${issue?.message}.`, problems })
+  const subject = param === '' ? 'The request' : `"${param}":`
+  throw new GatewayError('invalid_field', { param, message: `${subject} ${issue?.message}.`, problems })
 }
 
 /** Validates the input like `readInput`, but returns it unchanged, for passing it on in the syntax of the API. */

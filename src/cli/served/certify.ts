@@ -170,5 +170,5 @@ function writePlan({ models, requests, estimated_cost_usd: cost }: Certification
   const names = models.map(({ model }) => model).join(', ')
   const bound =
     cost === null ? 'the cost is not known, since a model has no price' : `${writeUsd(cost)} at most`
-  return `${plainLine(`${requests} requests at most for ${names}: ${bound}`)}\n`
+  return `${plainLine(`${requests} ${requests === 1 ? 'request' : 'requests'} at most for ${names}: ${bound}`)}\n`
 }
