@@ -39,7 +39,10 @@ describe('a key of a group', () => {
     const made = String((body as { readonly secret: string }).secret)
     expect(await use(gateway.url, made)).toEqual({ names: ['demo-chat'], status: 200 })
     const check = await admin('POST', '/config/check', { body: { document: {} } })
-    expect(check.body).toMatchObject({ keys: [{ name: 'made', loses: ['demo-chat'] }] })
+    expect(check.body).toMatchObject({
+      ok: false,
+      problems: [{ path: 'groups.search', fact: { code: 'group_has_keys' } }],
+    })
     expect(await admin('PUT', '/config', { body: { document: {} } })).toMatchObject({ status: 409 })
     const other = { groups: { search: { models: ['demo-embed'] } } }
     expect(await admin('PUT', '/config', { body: { document: other } })).toMatchObject({ status: 200 })

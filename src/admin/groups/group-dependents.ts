@@ -33,10 +33,12 @@ interface UsedGroup {
 
 function inUse(groups: readonly UsedGroup[]): GatewayError {
   const problems = groups.map(({ name, count }) => {
-    const keys = count === 1 ? 'a key that is' : `${count} keys that are`
+    const isOne = count === 1
+    const keys = isOne ? 'a key that is' : `${count} keys that are`
+    const advice = isOne ? 'Give it another group or revoke it' : 'Give them another group or revoke them'
     return {
       path: `groups.${name}`,
-      message: `The group "${name}" has ${keys} not revoked. Give them another group or revoke them first: "headgate keys list --group ${name}" lists them.`,
+      message: `The group "${name}" has ${keys} not revoked. ${advice} first: "headgate keys list --group ${name}" lists ${isOne ? 'it' : 'them'}.`,
       fact: { code: 'group_has_keys', values: { name, count } } satisfies RefusalFact,
     }
   })
