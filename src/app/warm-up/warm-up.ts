@@ -27,7 +27,7 @@ const QUIET_MS = 1_000
 /** The event loop is considered busy from this share of that time. */
 const BUSY_SHARE = 0.2
 /** The working time of the warm-up, without its waits. It ends within ten seconds after a start on one core. */
-const WORK_MS = 6_000
+const WORK_MS = 8_000
 /** A process that callers have used for this long is warm, or too busy for a warm-up. */
 const GIVE_UP_MS = MINUTE_MS
 /** The number of gateways that are used, one after the other. */
