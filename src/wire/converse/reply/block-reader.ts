@@ -12,11 +12,12 @@ interface OpenBlock {
   readonly kind: 'text' | 'thinking' | 'tool-call' | 'redacted-thinking' | 'opaque'
   /** The block's number in the answer. Undefined for a block that is emitted whole when it ends. */
   readonly block: number | undefined
-  /** The text so far of a call's input, of redacted reasoning, or of the input of a tool that the provider runs. */
+  /** The text so far of a call's input, or of the input of a tool that the provider runs. */
   text: string
   hasInput: boolean
-  /** The start of an opaque block. `parts` are the members that its deltas added. */
+  /** The start of an opaque block. */
   readonly start: JsonObject
+  /** The members that deltas added to an opaque block, or the pieces of redacted reasoning. */
   readonly parts: JsonValue[]
 }
 
@@ -93,7 +94,7 @@ export class BlockReader {
     if (typeof redactedContent === 'string') {
       const open = this.#open.get(index) ?? openBlock('redacted-thinking', undefined, {})
       if (open.kind !== 'redacted-thinking') throw brokenStream('a part that its block cannot have')
-      open.text = joinRedacted(open.text === '' ? [redactedContent] : [open.text, redactedContent])
+      open.parts.push(redactedContent)
       this.#open.set(index, open)
       return none
     }
@@ -130,7 +131,7 @@ export class BlockReader {
     const position = { choice: 0, block: whole }
     const given: BlockStart =
       kind === 'redacted-thinking'
-        ? { type: kind, data: text }
+        ? { type: kind, data: joinRedacted(parts.filter((part) => typeof part === 'string')) }
         : { type: 'opaque', format: 'converse', value: closeOpaque(start, text, parts) }
     return [
       { type: 'block-start', ...position, start: given },
