@@ -12,6 +12,7 @@ import { chatFormat } from '../src/wire/chat/format.ts'
 import { cohereFormat } from '../src/wire/cohere/format.ts'
 import { bedrockConverseFormat } from '../src/wire/converse/caller-format.ts'
 import { converseFormat } from '../src/wire/converse/format.ts'
+import { BlockReader } from '../src/wire/converse/reply/block-reader.ts'
 import { geminiFormat } from '../src/wire/gemini/format.ts'
 import { messagesFormat } from '../src/wire/messages/format.ts'
 import { ollamaChatFormat } from '../src/wire/ollama/format.ts'
@@ -160,4 +161,19 @@ it('the cost of reading an answer of Cohere grows at most linearly with its part
   expect(cited?.map((block) => block.type === 'text' && block.citations?.length)).toEqual(
     Array(1_000).fill(10),
   )
+})
+
+it('the cost of reading redacted reasoning of Converse grows at most linearly with its pieces', () => {
+  const piece = { reasoningContent: { redactedContent: Buffer.alloc(16, 'a').toString('base64') } }
+  const read = (count: number) => {
+    const reader = new BlockReader()
+    for (let index = 0; index < count; index += 1) reader.delta(0, piece)
+    expect(reader.stop(0)).toHaveLength(2)
+  }
+  expect(
+    growthOf(
+      () => read(4_000),
+      () => read(4_000 * GROWTH),
+    ),
+  ).toBeLessThan(MAX_GROWTH)
 })
