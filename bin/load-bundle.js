@@ -1,7 +1,7 @@
 // Loads the bundle with the compiled code of an earlier start. It is plain JavaScript, like the launcher. Node has a
 // cache of its own, but that one holds no function that was compiled after its file was loaded, so all functions of a
 // start are compiled again (decision 0045).
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'
@@ -19,8 +19,9 @@ const FUNCTION_END = Buffer.from('\n})')
  * since the start, if the cache had none; it must be called before the process changes options of V8.
  */
 export function openBundle(folder, cacheFolder) {
-  // The tag covers the version of V8, its options and the processor.
-  const cache = join(cacheFolder, `code-${process.version}-${process.arch}-${cachedDataVersionTag()}`)
+  // The tag covers the version of V8, its options and the processor. No user runs code that another one has saved.
+  const names = [process.version, process.arch, cachedDataVersionTag(), process.getuid?.() ?? 'user']
+  const cache = join(cacheFolder, `code-${names.join('-')}`)
   const requireFromFolder = createRequire(join(folder, 'main.cjs'))
   const exportsOf = new Map()
   const uncached = []
@@ -51,6 +52,8 @@ export function openBundle(folder, cacheFolder) {
   }
 
   function saveCode() {
+    // Node's own switch for its cache.
+    if (process.env.NODE_DISABLE_COMPILE_CACHE !== undefined) return
     try {
       mkdirSync(cache, { recursive: true })
       for (const { name, script, sourceSum } of uncached.splice(0))
@@ -75,12 +78,17 @@ function readCode(path, sourceSum) {
   }
 }
 
-/** Another process may read the file at any time, so it appears at once. */
+/** Another process may read the file at any time, so it appears at once. A full disk leaves no part of it. */
 function writeCode(path, code, sourceSum) {
   const head = Buffer.alloc(HEAD_BYTES)
   head.writeUInt32LE(sourceSum, 0)
   head.writeUInt32LE(crc32(code), 4)
   const part = `${path}.${process.pid}`
-  writeFileSync(part, Buffer.concat([head, code]))
-  renameSync(part, path)
+  try {
+    writeFileSync(part, Buffer.concat([head, code]), { mode: 0o600 })
+    renameSync(part, path)
+  } catch (error) {
+    rmSync(part, { force: true })
+    throw error
+  }
 }

@@ -118,6 +118,23 @@ channels:
     expect(files.some((file) => readFileSync(file).length > 1_000_000)).toBe(true)
   })
 
+  it('saves no code where the cache of Node is disabled', () => {
+    const cache = join(folder, 'disabled')
+    const env = { ...process.env, NODE_COMPILE_CACHE: cache, NODE_DISABLE_COMPILE_CACHE: '1' }
+    execFileSync(process.execPath, [launcher, '--version'], { env })
+    expect(globSync('code-*', { cwd: cache })).toEqual([])
+  })
+
+  it('leaves no half of its code on a full disk', () => {
+    const cache = join(folder, 'limited')
+    const env = { ...process.env, NODE_COMPILE_CACHE: cache }
+    // A limit on the size of files stands for the full disk: 512 blocks are less than the largest file.
+    execFileSync('sh', ['-c', 'ulimit -f 512; exec "$@"', 'sh', process.execPath, launcher, '--version'], {
+      env,
+    })
+    expect(globSync('code-*/*', { cwd: cache }).filter((name) => !name.endsWith('.cjs'))).toEqual([])
+  })
+
   it('has the licence of every package that it contains', () => {
     const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const terms = readFileSync(join(folder, 'package/dist/licenses.txt'), 'utf8')
