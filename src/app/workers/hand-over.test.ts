@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
 import { batchOf, counted, createLedgerIntent, LEDGER_START_MS } from '../../../test/support/ledger-row.ts'
 import { parseYamlConfig } from '../../../test/support/parse-yaml-config.ts'
+import { idleNode } from '../../../test/support/shared-budgets.ts'
 import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { until, untilAsync } from '../../../test/support/until.ts'
 import type { KeyId } from '../../access/key.ts'
@@ -34,15 +35,6 @@ const window = { counter: 'team', windowStartMs: 0, windowEndMs: undefined }
 const ask = { window, isRolling: false, ceiling: CEILING, needed: HOLD, minimum: HOLD, ahead: 0 }
 const order = { asks: [ask], returns: [] }
 const call = { keyId: brand<KeyId>('key_1'), id: 'once' }
-const details = {
-  version: '1',
-  fileFingerprint: '',
-  leases: 0,
-  streams: 0,
-  draining: false,
-  ready: true,
-  clockAheadMs: 0,
-}
 
 /** Ends the owner that has the files; the test's workers have ended before. */
 let closeOwner: () => Promise<void> = async () => undefined
@@ -99,7 +91,7 @@ async function openWorker(config: Config, id: string) {
   onTestFinished(() => client.close())
   const remote = <Name extends keyof OwnerStores>(name: Name) =>
     createRemoteObject<OwnerStores[Name]>(client, name, ownerMethods[name])
-  const { epoch } = await remote('nodes').join({ ...details, id }, {})
+  const { epoch } = await remote('nodes').join({ ...idleNode, id }, {})
   return {
     epoch,
     ledger: remote('ledger'),

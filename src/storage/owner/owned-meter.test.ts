@@ -8,6 +8,7 @@ import {
   createLedgerRow,
   LEDGER_START_MS,
 } from '../../../test/support/ledger-row.ts'
+import { idleNode } from '../../../test/support/shared-budgets.ts'
 import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { untilAsync } from '../../../test/support/until.ts'
 import { brand } from '../../kit/brand.ts'
@@ -28,15 +29,6 @@ const HOLD = 10
 const GONE_AFTER_MS = 10_000
 const window = { counter: 'team', windowStartMs: 0, windowEndMs: undefined }
 const ask = { window, isRolling: false, ceiling: CEILING, needed: HOLD, minimum: HOLD, ahead: 0 }
-const details = {
-  version: '1',
-  fileFingerprint: '',
-  leases: 0,
-  streams: 0,
-  draining: false,
-  ready: true,
-  clockAheadMs: 0,
-}
 
 interface OpenedOwner {
   readonly meter: OwnedMeter
@@ -91,7 +83,7 @@ async function openWorker({ path }: OpenedOwner, id: string) {
   const meter = createRemoteObject<MeterStore>(client, 'meter', ownerMethods.meter)
   const nodes = createRemoteObject<NodeRegistry>(client, 'nodes', ownerMethods.nodes)
   const ledger = createRemoteObject<OwnerStores['ledger']>(client, 'ledger', ownerMethods.ledger)
-  const { epoch } = await nodes.join({ ...details, id }, {})
+  const { epoch } = await nodes.join({ ...idleNode, id }, {})
   return {
     epoch,
     ledger,
