@@ -89,17 +89,18 @@ export function judgeState(state: StateToJudge, sources: AlertSources): Findings
         break
     }
   }
-  // Several rules may judge one object, such as a key in its last month and in its last week. The gravest one reports.
+  // Several rules may judge one object, such as a key in its last month and in its last week. The most severe one
+  // reports.
   const conditions = new Map<string, Condition>()
   for (const condition of parts.flatMap((part) => part.conditions)) {
     const known = conditions.get(condition.identity)
-    if (known === undefined || isGraver(condition, known)) conditions.set(condition.identity, condition)
+    if (known === undefined || isMoreSevere(condition, known)) conditions.set(condition.identity, condition)
   }
   const ends = parts.flatMap((part) => [...part.ends]).filter(([identity]) => !conditions.has(identity))
   return { conditions: [...conditions.values()], ends: new Map(ends) }
 }
 
-function isGraver(condition: Condition, other: Condition): boolean {
+function isMoreSevere(condition: Condition, other: Condition): boolean {
   return (
     condition.severity !== other.severity &&
     higherSeverity(condition.severity, other.severity) === condition.severity
