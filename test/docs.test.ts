@@ -130,6 +130,15 @@ describe('the documents', () => {
     expect([...named].filter(([folder, file]) => !file.startsWith(`${folder}/`))).toEqual([])
   })
 
+  it.each(allPages)('have a heading and a line under it in each table: %s', (page) => {
+    const text = read(page).replace(/^```.*?^```/gms, '')
+    const tables = text.matchAll(/(?:^\|.*\n?)+/gm)
+    const wrong = [...tables]
+      .map(([table]) => table)
+      .filter((table) => !/^.*\n\|[ :|-]+\|(?:\n|$)/.test(table))
+    expect(wrong).toEqual([])
+  })
+
   it.each(allPages)('link only to files and headings that exist: %s', (page) => {
     const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)]
     const broken = links.filter(([, path = '', anchor]) => {
