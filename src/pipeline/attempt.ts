@@ -43,7 +43,7 @@ export async function attempt(
   using fetchedMedia = new FetchedMedia()
   for (let step = firstStep; step.type !== 'end'; step = sequence.next(clock.monotonicMs())) {
     if (step.type === 'wait') {
-      const interrupted = await waitForRepeat(step.waitMs, input, clock)
+      const interrupted = await waitForRetry(step.waitMs, input, clock)
       if (interrupted === 'caller-gone') return { type: 'caller-gone' }
       if (interrupted === 'stopped') break
       continue
@@ -166,7 +166,7 @@ function mayEstimate(exchange: Exchange, failures: readonly TargetFailure[]): ex
 }
 
 /** Waits before a retry. The wait ends early when the caller disconnects or the process must end. */
-function waitForRepeat(
+function waitForRetry(
   waitMs: number,
   { callerConnection }: TargetCallInput,
   clock: Pick<Clock, 'startTimer'>,

@@ -51,7 +51,7 @@ describe('the calls of a request', () => {
     expect(routingState.rotation.turnOf('many')).toBe(1)
   })
 
-  it('repeat a server error once, and then go to another target', () => {
+  it('retry a server error once, and then go to another target', () => {
     const { sequence } = open([first, second])
     expect(callNext(sequence, 0)).toBe('first')
     sequence.finish({ type: 'failed', failure: fail('upstream_error') }, 10)
@@ -152,7 +152,7 @@ describe('the calls of a request', () => {
     expect(sequence.finish({ type: 'left' }, 60_010)).toBe(true)
   })
 
-  it('end repeats with the budget of extra calls, but not a first call elsewhere', () => {
+  it('end retries with the budget of extra calls, but not a first call elsewhere', () => {
     const { sequence, routingState } = open([first, second])
     for (let count = 0; count < 10; count += 1)
       expect(routingState.budget.tryWithdraw('further', 0)).toBe(true)
@@ -164,7 +164,7 @@ describe('the calls of a request', () => {
   })
 })
 
-it('never repeat a call, leave the route, or pass the deadline, whatever fails', () => {
+it('never retry against the verdict, leave the route, or pass the deadline, whatever fails', () => {
   fc.assert(
     fc.property(fc.nat(), (seed) => {
       expect(runRouteCase(seed)).toEqual([])

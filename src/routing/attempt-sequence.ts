@@ -5,7 +5,7 @@ import { isOutOfRotation } from './health/health-state.ts'
 import type { HealthTracker } from './health/health-tracker.ts'
 import { judgeFailure, rulesOut } from './judge-failure.ts'
 import type { LatencyTracker } from './order/latency-tracker.ts'
-import { planRepeat } from './plan-repeat.ts'
+import { planRetry } from './plan-retry.ts'
 import type { ConcurrencyLimits } from './queue/concurrency-limits.ts'
 import type { CredentialRotation } from './queue/credential-rotation.ts'
 import type { RetryBudget } from './retry-budget.ts'
@@ -41,7 +41,7 @@ export interface SequenceInput {
 }
 
 /** The duration after which a connection that broke off is not retried while another target is left. */
-const MAX_REPEATED_MS = 5_000
+const MAX_RETRIED_CALL_MS = 5_000
 
 export type Step =
   /** The candidate's slot is taken; `finish` must follow. */
@@ -81,9 +81,9 @@ export class AttemptSequence {
   #isStopped = false
   /** Targets that were called. */
   readonly #asked = new Set<string>()
-  #repeats = 0
+  #retries = 0
   /** The time at which the first open candidate may be retried; undefined where that candidate is a new one. */
-  #repeatAtMs: number | undefined
+  #retryAtMs: number | undefined
   calls = 0
 
   constructor(input: SequenceInput) {
@@ -97,8 +97,8 @@ export class AttemptSequence {
     if (this.#isStopped) return { type: 'end', reason: 'stopped' }
     if (this.calls >= policy.attempts) return { type: 'end', reason: 'attempts' }
     if (nowMs >= deadlineAtMs) return { type: 'end', reason: 'deadline' }
-    if (this.#repeatAtMs !== undefined && nowMs < this.#repeatAtMs)
-      return { type: 'wait', waitMs: this.#repeatAtMs - nowMs }
+    if (this.#retryAtMs !== undefined && nowMs < this.#retryAtMs)
+      return { type: 'wait', waitMs: this.#retryAtMs - nowMs }
     let isOverRetryBudget = false
     for (const candidate of this.#open) {
       const admission = this.#admit(candidate, nowMs)
@@ -169,7 +169,7 @@ export class AttemptSequence {
     this.#current = current
     this.#last = candidate
     this.#hasContent = false
-    this.#repeatAtMs = undefined
+    this.#retryAtMs = undefined
     return { type: 'call', candidate }
   }
 
@@ -190,14 +190,14 @@ export class AttemptSequence {
     const isBeyondRepair = this.#isShown && this.#input.mayRecover?.() !== true
     this.#isStopped = verdict.next === 'stop' || isBeyondRepair
     const others = this.#open.filter((other) => other !== candidate && !rulesOut(verdict, candidate, other))
-    const waitMs = this.#isStopped || this.#isShown ? undefined : this.#planRepeat(ended, others)
-    this.#repeats = waitMs === undefined ? 0 : this.#repeats + 1
-    this.#repeatAtMs = waitMs === undefined ? undefined : nowMs + waitMs
+    const waitMs = this.#isStopped || this.#isShown ? undefined : this.#planRetry(ended, others)
+    this.#retries = waitMs === undefined ? 0 : this.#retries + 1
+    this.#retryAtMs = waitMs === undefined ? undefined : nowMs + waitMs
     // Targets that the verdict rules out stay out, even if the retry is not granted.
     this.#open = waitMs === undefined ? others : [candidate, ...others]
   }
 
-  #planRepeat(
+  #planRetry(
     { candidate, isProbe, failure, nowMs, tookMs }: Ended,
     others: readonly Candidate[],
   ): number | undefined {
@@ -207,12 +207,12 @@ export class AttemptSequence {
     const untried = this.#countUntried(others, nowMs)
     if (untried >= policy.attempts - this.calls) return undefined
     // A retry after such a long time would double the caller's wait.
-    const isLate = failure.code === 'upstream_disconnected' && tookMs > MAX_REPEATED_MS
+    const isLate = failure.code === 'upstream_disconnected' && tookMs > MAX_RETRIED_CALL_MS
     if (isLate && untried > 0) return undefined
     const isSameName = others.some(({ publicName }) => publicName === candidate.publicName)
-    const waitMs = planRepeat({
+    const waitMs = planRetry({
       failure,
-      repeats: this.#repeats,
+      retries: this.#retries,
       policy,
       random,
       alternatives: isSameName ? 'same-name' : others.length > 0 ? 'fallback' : 'none',
@@ -236,8 +236,8 @@ export class AttemptSequence {
   /** Acquires everything that a call needs, or nothing. */
   #admit(candidate: Candidate, nowMs: number): CallAdmission {
     const { health, inFlight } = this.#input.routingState
-    const isRepeat = this.#repeatAtMs !== undefined && candidate === this.#last
-    if (!isRepeat && !this.#isStillFree(candidate, nowMs)) return 'refused'
+    const isRetry = this.#retryAtMs !== undefined && candidate === this.#last
+    if (!isRetry && !this.#isStillFree(candidate, nowMs)) return 'refused'
     // The circuit breaker may have become half-open since the plan was made.
     const isProbe = candidate.isProbe || health.stateOf(candidate, nowMs).type === 'half-open-due'
     if (isProbe && !health.acquireProbe(candidate, nowMs)) return 'refused'
@@ -271,8 +271,8 @@ export class AttemptSequence {
   }
 
   #drop(candidate: Candidate): void {
-    this.#repeatAtMs = undefined
-    this.#repeats = 0
+    this.#retryAtMs = undefined
+    this.#retries = 0
     this.#open = this.#open.filter((other) => other !== candidate)
   }
 }

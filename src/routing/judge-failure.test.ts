@@ -11,7 +11,7 @@ function describeFailure(failure: Failure): string {
   const harm = assessHealthImpact(failure)
   const next =
     verdict.next === 'elsewhere'
-      ? `${verdict.mayRepeat ? 'repeat, then ' : ''}not this ${verdict.excludes}`
+      ? `${verdict.mayRetry ? 'retry, then ' : ''}not this ${verdict.excludes}`
       : verdict.next
   const effect =
     harm.type === 'cooldown'
@@ -27,14 +27,14 @@ describe('a failure', () => {
     [
       'F1, F2: unreachable',
       createFailure('upstream_unreachable'),
-      'repeat, then not this channel; counts for the channel',
+      'retry, then not this channel; counts for the channel',
     ],
     ['F3: TLS', createFailure('upstream_tls'), 'not this channel; channel insecure for 60000'],
     ['F5, F6, F7, F39: silence', createFailure('upstream_timeout'), 'not this target; counts for the model'],
     [
       'F8, F27, F28: broken off',
       createFailure('upstream_disconnected'),
-      'repeat, then not this target; counts for the model',
+      'retry, then not this target; counts for the model',
     ],
     [
       'F9, F10, F11, F30, F36, F41, F43: unreadable',
@@ -44,17 +44,17 @@ describe('a failure', () => {
     [
       'F13: rate limit',
       createFailure('upstream_rate_limited'),
-      'repeat, then not this model-at-credential; model rate-limited for undefined',
+      'retry, then not this model-at-credential; model rate-limited for undefined',
     ],
     [
       'F13: rate limit with a time',
       createFailure('upstream_rate_limited', { retryAfterSeconds: 2 }),
-      'repeat, then not this model-at-credential; model rate-limited for 2000',
+      'retry, then not this model-at-credential; model rate-limited for 2000',
     ],
     [
       'F13: rate limit with a time past belief',
       createFailure('upstream_rate_limited', { retryAfterSeconds: 1e9 }),
-      'repeat, then not this model-at-credential; model rate-limited for 3600000',
+      'retry, then not this model-at-credential; model rate-limited for 3600000',
     ],
     [
       'F14: out of credit',
@@ -64,17 +64,17 @@ describe('a failure', () => {
     [
       'F15: server error',
       createFailure('upstream_error'),
-      'repeat, then not this target; counts for the model',
+      'retry, then not this target; counts for the model',
     ],
     [
       'F16: overloaded',
       createFailure('upstream_overloaded'),
-      'repeat, then not this target; counts for the model',
+      'retry, then not this target; counts for the model',
     ],
     [
       'F16: overloaded with a time',
       createFailure('upstream_overloaded', { retryAfterSeconds: 7 }),
-      'repeat, then not this target; model overloaded for 7000',
+      'retry, then not this target; model overloaded for 7000',
     ],
     [
       'F17: refused credential',
@@ -95,7 +95,7 @@ describe('a failure', () => {
     ['F20: refused request', createFailure('upstream_rejected'), 'stop; no harm'],
     ['F21: too large', createFailure('request_too_large'), 'larger; no harm'],
     ['F22: content policy', createFailure('content_policy_violation'), 'stop; no harm'],
-    ['F23: empty', createFailure('upstream_empty'), 'repeat, then not this target; counts for the model'],
+    ['F23: empty', createFailure('upstream_empty'), 'retry, then not this target; counts for the model'],
     ['F45: caller left', createFailure('client_closed_request'), 'stop; no harm'],
     ['F46: shutting down', createFailure('shutting_down'), 'stop; no harm'],
   ]

@@ -14,23 +14,23 @@ export type Verdict =
       readonly statedTokens: number | undefined
     }
   /**
-   * Another target may succeed. `excludes` names the part of this candidate that must not be tried again. `mayRepeat`
+   * Another target may succeed. `excludes` names the part of this candidate that must not be tried again. `mayRetry`
    * is true for a fault that often passes by itself, so that the same candidate may be retried first.
    */
   | {
       readonly next: 'elsewhere'
       readonly excludes: 'model-at-credential' | 'credential' | 'target' | 'channel'
-      readonly mayRepeat: boolean
+      readonly mayRetry: boolean
     }
 
 const stop: Verdict = { next: 'stop' }
-const excludedCredential: Verdict = { next: 'elsewhere', excludes: 'credential', mayRepeat: false }
-const excludedModel: Verdict = { next: 'elsewhere', excludes: 'model-at-credential', mayRepeat: false }
-const coolingModel: Verdict = { next: 'elsewhere', excludes: 'model-at-credential', mayRepeat: true }
-const excludedTarget: Verdict = { next: 'elsewhere', excludes: 'target', mayRepeat: false }
-const unhealthyTarget: Verdict = { next: 'elsewhere', excludes: 'target', mayRepeat: true }
-const excludedChannel: Verdict = { next: 'elsewhere', excludes: 'channel', mayRepeat: false }
-const unhealthyChannel: Verdict = { next: 'elsewhere', excludes: 'channel', mayRepeat: true }
+const excludedCredential: Verdict = { next: 'elsewhere', excludes: 'credential', mayRetry: false }
+const excludedModel: Verdict = { next: 'elsewhere', excludes: 'model-at-credential', mayRetry: false }
+const coolingModel: Verdict = { next: 'elsewhere', excludes: 'model-at-credential', mayRetry: true }
+const excludedTarget: Verdict = { next: 'elsewhere', excludes: 'target', mayRetry: false }
+const unhealthyTarget: Verdict = { next: 'elsewhere', excludes: 'target', mayRetry: true }
+const excludedChannel: Verdict = { next: 'elsewhere', excludes: 'channel', mayRetry: false }
+const unhealthyChannel: Verdict = { next: 'elsewhere', excludes: 'channel', mayRetry: true }
 
 /**
  * The verdict of each code. Codes that are missing here stop the request: after a provider has refused it, no other

@@ -247,7 +247,7 @@ function judgeFollowing({ candidate: failed, end }: MadeCall, { candidate }: Mad
       return after > before ? [] : [`after ${code} a window of ${after} instead of ${before}`]
     }
     case 'elsewhere': {
-      if (isSame) return verdict.mayRepeat ? [] : [`${code} was repeated`]
+      if (isSame) return verdict.mayRetry ? [] : [`${code} was repeated`]
       const isOther = verdict.excludes !== 'channel' || failed.target.channel !== candidate.target.channel
       return isOther ? [] : [`after ${code} the same channel`]
     }

@@ -8,10 +8,10 @@ const BASE_WAIT_MS = 250
 /** The first wait after a rate limit that names no time. Official clients wait as long. */
 const RATE_LIMIT_WAIT_MS = 1_000
 
-export interface RepeatInput {
+export interface RetryInput {
   readonly failure: Failure
   /** The number of retries of this candidate so far. */
-  readonly repeats: number
+  readonly retries: number
   readonly policy: RetryPolicy
   readonly random: Random
   /**
@@ -24,18 +24,18 @@ export interface RepeatInput {
 }
 
 /** The wait before the same candidate is called again, in milliseconds; undefined where it must not be called again. */
-export function planRepeat(input: RepeatInput): number | undefined {
-  const { failure, repeats, policy, random, alternatives, remainingMs } = input
+export function planRetry(input: RetryInput): number | undefined {
+  const { failure, retries, policy, random, alternatives, remainingMs } = input
   const { retryAfterSeconds } = failure
   const verdict = judgeFailure(failure)
-  if (verdict.next !== 'elsewhere' || !verdict.mayRepeat || repeats >= policy.sameTarget) return undefined
+  if (verdict.next !== 'elsewhere' || !verdict.mayRetry || retries >= policy.sameTarget) return undefined
   const isRateLimit = failure.code === 'upstream_rate_limited'
   const isTimeless = retryAfterSeconds === undefined
   if (isRateLimit && (alternatives === 'same-name' || (isTimeless && alternatives === 'fallback')))
     return undefined
   const askedMs = (retryAfterSeconds ?? 0) * 1_000
   if (askedMs > policy.maxRetryAfterMs) return undefined
-  const backOffMs = (isRateLimit && isTimeless ? RATE_LIMIT_WAIT_MS : BASE_WAIT_MS) * 2 ** repeats
+  const backOffMs = (isRateLimit && isTimeless ? RATE_LIMIT_WAIT_MS : BASE_WAIT_MS) * 2 ** retries
   const waitMs = Math.max(askedMs, backOffMs) * (1 + random.fraction() / 4)
   return waitMs < remainingMs ? waitMs : undefined
 }
