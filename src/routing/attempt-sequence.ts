@@ -262,7 +262,7 @@ export class AttemptSequence {
     const { budget } = this.#input.routingState
     const last = this.#last
     if (last === undefined) {
-      budget.calls.record(false, nowMs)
+      budget.calls.add(nowMs)
       return true
     }
     // The first call of each target that is not known to fail is a failover; all others are retries.

@@ -1,4 +1,4 @@
-import { SlidingCounts } from './health/health-table.ts'
+import { SlidingCounts } from './sliding-counts.ts'
 
 const WINDOW_MS = 10_000
 /** The share of extra calls, relative to the requests of the window. */
@@ -23,7 +23,7 @@ export class RetryBudget {
     const extra = this.calls.marked
     const requests = this.calls.total - extra
     if (call === 'further' && extra >= Math.max(MIN_EXTRA_CALLS, requests * EXTRA_SHARE)) return false
-    this.calls.record(true, nowMs)
+    this.calls.addMarked(nowMs)
     return true
   }
 }

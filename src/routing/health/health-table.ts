@@ -2,68 +2,8 @@ import { createHash } from 'node:crypto'
 import type { ErrorCode } from '../../canonical/error-table.ts'
 import type { Channel } from '../../catalog/channel.ts'
 import type { Candidate } from '../candidate.ts'
+import { SlidingCounts } from '../sliding-counts.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
-
-/** The number of parts in a window. The oldest part is dropped whenever a new one begins. */
-const WINDOW_PARTS = 10
-
-/**
- * Counts of events in a sliding window, in total and marked. The window has ten parts, so that old counts leave step by
- * step.
- */
-export class SlidingCounts {
-  readonly #partMs: number
-  readonly #totals = new Uint32Array(WINDOW_PARTS)
-  readonly #marks = new Uint32Array(WINDOW_PARTS)
-  #part = 0
-  total = 0
-  marked = 0
-
-  constructor(windowMs: number) {
-    this.#partMs = windowMs / WINDOW_PARTS
-  }
-
-  record(isMarked: boolean, nowMs: number): void {
-    this.advance(nowMs)
-    const slot = this.#part % WINDOW_PARTS
-    this.#totals[slot] = (this.#totals[slot] ?? 0) + 1
-    this.total += 1
-    if (!isMarked) return
-    this.#marks[slot] = (this.#marks[slot] ?? 0) + 1
-    this.marked += 1
-  }
-
-  /** Drops counts that are older than the window. */
-  advance(nowMs: number): void {
-    const part = Math.floor(nowMs / this.#partMs)
-    for (let next = Math.max(this.#part, part - WINDOW_PARTS) + 1; next <= part; next += 1)
-      this.#empty(next % WINDOW_PARTS)
-    this.#part = Math.max(this.#part, part)
-  }
-
-  /** The marked share of the last fifth of the window, or 0 below `minMarked`. */
-  recentShare(minMarked: number): number {
-    const now = this.#part % WINDOW_PARTS
-    const before = (this.#part + WINDOW_PARTS - 1) % WINDOW_PARTS
-    const marked = (this.#marks[now] ?? 0) + (this.#marks[before] ?? 0)
-    const total = (this.#totals[now] ?? 0) + (this.#totals[before] ?? 0)
-    return marked < minMarked ? 0 : marked / Math.max(1, total)
-  }
-
-  clear(): void {
-    this.#totals.fill(0)
-    this.#marks.fill(0)
-    this.total = 0
-    this.marked = 0
-  }
-
-  #empty(slot: number): void {
-    this.total -= this.#totals[slot] ?? 0
-    this.marked -= this.#marks[slot] ?? 0
-    this.#totals[slot] = 0
-    this.#marks[slot] = 0
-  }
-}
 
 /** The maximum number of models in memory, over all credentials. Above it, healthy models are forgotten first. */
 const MAX_MODELS = 10_000

@@ -2,6 +2,7 @@ import type { Failure } from '../../canonical/failure.ts'
 import type { Random } from '../../kit/random/random.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { Candidate } from '../candidate.ts'
+import type { SlidingCounts } from '../sliding-counts.ts'
 import {
   assessHealthImpact,
   type HealthImpact,
@@ -13,7 +14,6 @@ import type { CircuitBreaker } from './circuit-breaker.ts'
 import type { HealthChange, HealthLine } from './health-report.ts'
 import { closed, type HealthState, halfOpenDue, keepsAway, stateOfOpen } from './health-state.ts'
 import type { HealthSnapshot } from './health-store.ts'
-import type { SlidingCounts } from './health-table.ts'
 import { type CandidateRecords, HealthTable } from './health-table.ts'
 import { listHealth } from './list-health.ts'
 import { provesByList } from './plan-check.ts'
@@ -92,8 +92,8 @@ export class HealthTracker {
   /** Records that the first content of a stream, or a whole answer, arrived. Called once for each attempt. */
   recordSuccess(candidate: Candidate, { startedAtMs, endedAtMs }: AttemptSpan): void {
     const records = this.#records.getOrCreate(candidate)
-    records.channel.window.record(false, endedAtMs)
-    records.model.window.record(false, endedAtMs)
+    records.channel.window.add(endedAtMs)
+    records.model.window.add(endedAtMs)
     const { channel, credential, model } = records
     if (
       channel.circuit.reason === undefined &&
@@ -174,7 +174,7 @@ export class HealthTracker {
     const isOld = circuit.trips > 0 && startedAtMs < circuit.sinceMs
     if (isOld || circuit.stateAt(nowMs) === 'open') {
       if (!outlasts(impact, circuit, nowMs)) return
-    } else if (impact.type === 'failure') window?.record(true, nowMs)
+    } else if (impact.type === 'failure') window?.addMarked(nowMs)
     const tookMs = nowMs - startedAtMs
     const trip = planTrip({ impact, circuit, window, policy, tookMs, nowMs, random: this.#options.random })
     if (trip === undefined) return

@@ -1,6 +1,7 @@
+import type { SlidingCounts } from '../sliding-counts.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 import type { HealthLine, ReportedState } from './health-report.ts'
-import type { HealthTable, SlidingCounts } from './health-table.ts'
+import type { HealthTable } from './health-table.ts'
 
 /** Lists one line for each channel, credential and model that has a record. */
 export function listHealth(records: HealthTable, nowMs: number): readonly HealthLine[] {

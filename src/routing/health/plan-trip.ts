@@ -1,9 +1,9 @@
 import type { Breaker } from '../../catalog/channel.ts'
 import type { Random } from '../../kit/random/random.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
+import type { SlidingCounts } from '../sliding-counts.ts'
 import type { HealthImpact } from './assess-health-impact.ts'
 import type { BreakerState, CircuitBreaker, Trip } from './circuit-breaker.ts'
-import type { SlidingCounts } from './health-table.ts'
 
 /**
  * The share of failures up to which the retry budget pays for retries. Above it, the target is used only after all
