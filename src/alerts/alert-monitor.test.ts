@@ -24,6 +24,7 @@ const low = { level: 'low', space: { freeBytes: 5e8, totalBytes: 1e11 } } as con
 
 function open(policy: AlertPolicy = defaultAlertPolicy, nowMs = () => 0) {
   const events: AlertEvent[] = []
+  const faults: unknown[] = []
   const monitor = new AlertMonitor({
     policy,
     createId: () => 'alr_1',
@@ -32,8 +33,9 @@ function open(policy: AlertPolicy = defaultAlertPolicy, nowMs = () => 0) {
     onEvent: (event) => events.push(event),
     onChange: () => undefined,
     onOverflow: () => undefined,
+    reportFault: (_source, error) => faults.push(error),
   })
-  return { monitor, types: () => events.map(({ type, alert: { kind } }) => `${type} ${kind}`) }
+  return { monitor, faults, types: () => events.map(({ type, alert: { kind } }) => `${type} ${kind}`) }
 }
 
 it('an alert on a full disk ends after a restart at which there is room again', () => {
@@ -123,4 +125,16 @@ it('an alert on a key that one rule ends while another still holds stays open', 
   for (const days of [20, 20, 5, 5, 20, 20]) judge(days)
   expect(monitor.open).toMatchObject([{ rule: 'month', severity: 'warning' }])
   expect(types().filter((type) => type.startsWith('resolved'))).toEqual([])
+})
+
+it('a check that fails is reported, and does not prevent the other checks', () => {
+  const { monitor, faults, types } = open()
+  const fault = new Error('the keys cannot be read')
+  const keys = () => {
+    throw fault
+  }
+  monitor.judge({ ...calm, keys, disk: () => low })
+  expect(types()).toEqual(['opened disk'])
+  expect(faults.every((each) => each === fault)).toBe(true)
+  expect(faults.length).toBeGreaterThan(0)
 })

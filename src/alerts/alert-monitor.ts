@@ -1,3 +1,4 @@
+import type { ReportFault } from '../kit/time/clock.ts'
 import { DAY_MS } from '../kit/time/time-units.ts'
 import { writeTime } from '../kit/time/write-time.ts'
 import type { ReachedThreshold } from '../metering/budgets/reached-threshold.ts'
@@ -35,6 +36,8 @@ export interface AlertMonitorOptions {
   readonly onChange: (alert: Alert) => void
   /** Called when an alert is not opened because the limit on open alerts is reached. */
   readonly onOverflow: () => void
+  /** Called with the error of a periodic check that failed. */
+  readonly reportFault: ReportFault
 }
 
 /**
@@ -153,6 +156,7 @@ export class AlertMonitor implements Observer {
         traffic: this.#traffic,
         unpriced: this.#unpriced,
         down: this.#down,
+        reportFault: this.#options.reportFault,
       },
       sources,
     )

@@ -1,3 +1,4 @@
+import type { ReportFault } from '../kit/time/clock.ts'
 import { type DiskState, describeDisk } from '../telemetry/disk-guard.ts'
 import type { ObservedHealthChange } from '../telemetry/observed-health-change.ts'
 import { type Alert, type Condition, higherSeverity } from './alert.ts'
@@ -57,38 +58,21 @@ export interface StateToJudge {
   readonly traffic: TrafficWatch
   readonly unpriced: UnpricedUses
   readonly down: DownChannels
+  /** Called with the error of a check that failed. */
+  readonly reportFault: ReportFault
 }
 
 /** Finds every condition that holds or ended at this time. */
 export function judgeState(state: StateToJudge, sources: AlertSources): Findings {
   const { policy, open, nowMs, traffic } = state
   const ofTraffic = open.filter(({ kind }) => kind === 'error-rate' || kind === 'latency')
-  const parts: Findings[] = [
-    traffic.judge(ofTraffic, nowMs),
-    judgeHealth(open, sources),
-    judgeBudgets(state, sources),
+  const checks: (() => Findings)[] = [
+    () => traffic.judge(ofTraffic, nowMs),
+    () => judgeHealth(open, sources),
+    () => judgeBudgets(state, sources),
+    ...policy.rules.map((rule) => () => judgeRule(rule, state, sources)),
   ]
-  for (const rule of policy.rules) {
-    switch (rule.kind) {
-      case 'channel-down':
-        parts.push(judgeDown(rule, state, sources))
-        break
-      case 'key-expiry':
-        parts.push(judgeExpiry(rule, sources.keys(), state))
-        break
-      case 'certificate-expiry':
-        parts.push(judgeExpiry(rule, sources.certificates(), state))
-        break
-      case 'unpriced':
-        parts.push(judgeUnpriced(rule, state, sources))
-        break
-      case 'disk':
-        parts.push(judgeDisk(rule, sources.disk()))
-        break
-      default:
-        break
-    }
-  }
+  const parts = checks.map((check) => judgeSafely(check, state.reportFault))
   // Several rules may judge one object, such as a key in its last month and in its last week. The most severe one
   // reports.
   const conditions = new Map<string, Condition>()
@@ -98,6 +82,33 @@ export function judgeState(state: StateToJudge, sources: AlertSources): Findings
   }
   const ends = parts.flatMap((part) => [...part.ends]).filter(([identity]) => !conditions.has(identity))
   return { conditions: [...conditions.values()], ends: new Map(ends) }
+}
+
+/** Runs one check. A fault in it is reported, and does not prevent the other checks. */
+function judgeSafely(check: () => Findings, reportFault: ReportFault): Findings {
+  try {
+    return check()
+  } catch (error) {
+    reportFault('a check of alerts', error)
+    return { conditions: [], ends: new Map() }
+  }
+}
+
+function judgeRule(rule: AlertRule, state: StateToJudge, sources: AlertSources): Findings {
+  switch (rule.kind) {
+    case 'channel-down':
+      return judgeDown(rule, state, sources)
+    case 'key-expiry':
+      return judgeExpiry(rule, sources.keys(), state)
+    case 'certificate-expiry':
+      return judgeExpiry(rule, sources.certificates(), state)
+    case 'unpriced':
+      return judgeUnpriced(rule, state, sources)
+    case 'disk':
+      return judgeDisk(rule, sources.disk())
+    default:
+      return { conditions: [], ends: new Map() }
+  }
 }
 
 function isMoreSevere(condition: Condition, other: Condition): boolean {

@@ -12,12 +12,7 @@ import {
 import { AlertMonitor } from '../alerts/alert-monitor.ts'
 import { type AlertPersistence, createAlertPersistence } from '../alerts/alert-persistence.ts'
 import type { AlertPolicy } from '../alerts/alert-schema.ts'
-import {
-  type AlertSender,
-  type AlertSenderOptions,
-  createAlertSender,
-  NoAnswerError,
-} from '../alerts/alert-sender.ts'
+import { type AlertSender, createAlertSender, NoAnswerError } from '../alerts/alert-sender.ts'
 import type { AlertStore } from '../alerts/alert-store.ts'
 import { createTestEvent } from '../alerts/create-test-event.ts'
 import type { AlertSources } from '../alerts/judge-state.ts'
@@ -28,7 +23,7 @@ import { isSameUpstreamOf } from '../catalog/is-same-upstream.ts'
 import type { Config } from '../config/config.ts'
 import { listSecrets } from '../config/secrets/list-secrets.ts'
 import { systemRandom } from '../kit/random/random.ts'
-import type { Clock, Timer } from '../kit/time/clock.ts'
+import type { Clock, ReportFault, Timer } from '../kit/time/clock.ts'
 import type { ReachedThreshold } from '../metering/budgets/reached-threshold.ts'
 import type { DiskChange } from '../telemetry/disk-guard.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -72,6 +67,7 @@ export interface AlertsOptions {
   readonly notices: NoticeLog
   readonly metrics: Metrics
   readonly clock: Clock
+  readonly reportFault: ReportFault
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -109,7 +105,7 @@ class OperatorAlerts implements DecidingAlerts {
   #hasOverflown = false
 
   constructor(config: Config, options: OperatorAlertOptions) {
-    const { clock, redactor, persistence } = options
+    const { clock, redactor, persistence, reportFault } = options
     this.#config = config
     this.#options = options
     this.#monitor = new AlertMonitor({
@@ -120,6 +116,7 @@ class OperatorAlerts implements DecidingAlerts {
       onEvent: (event) => this.#report(event),
       onChange: (alert) => persistence.save(alert),
       onOverflow: () => this.#warnOfOverflow(),
+      reportFault,
     })
   }
 
@@ -158,8 +155,9 @@ class OperatorAlerts implements DecidingAlerts {
 
   watch(sources: AlertSources): void {
     if (this.#isClosed) return
-    if (!this.#isPaused) this.#monitor.judge(sources)
+    // The timer starts first, since an error of this check must not end all later ones.
     this.#nextCheck = this.#options.clock.startTimer(JUDGE_EVERY_MS, () => this.watch(sources))
+    if (!this.#isPaused) this.#monitor.judge(sources)
   }
 
   close(): void {
@@ -272,7 +270,7 @@ class OperatorAlerts implements DecidingAlerts {
 }
 
 function openSender(
-  options: Omit<AlertSenderOptions, 'post' | 'random'>,
+  options: Omit<Parameters<typeof createAlertSender>[0], 'post' | 'random'>,
   cleanup: AsyncDisposableStack,
 ): AlertSender {
   // Alerts have their own connection pools, so that they never delay a request.

@@ -92,7 +92,10 @@ function createTelemetry(
   const reportFault = createFaultLog(notices, clock)
   const alerts =
     forwardAlerts ??
-    shareAlerts(startAlerts({ config, store: alertStore, notices, metrics, clock }, cleanup), notices)
+    shareAlerts(
+      startAlerts({ config, store: alertStore, notices, metrics, clock, reportFault }, cleanup),
+      notices,
+    )
   const recorders = { metrics, alerts, notices, clock }
   const disk = watchDisk(config.dataFolder, recorders, cleanup)
   const storedLog = openStoredLog(config, { ...recorders, disk, folder }, cleanup)
