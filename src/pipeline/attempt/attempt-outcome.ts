@@ -1,9 +1,10 @@
 import type { ErrorCode } from '../../canonical/error-table.ts'
 import { type Failure, GatewayError } from '../../canonical/failure.ts'
+import type { ChannelFormatId } from '../../canonical/format.ts'
 import { estimateInputTokens } from '../../canonical/input-size/estimate-input-tokens.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
-import { noUsage, type Usage } from '../../canonical/usage.ts'
+import { inputTokensOf, noUsage, type Usage } from '../../canonical/usage.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import { chooseVocabulary } from '../../providers/models/choose-vocabulary.ts'
 import type { CallEnding } from '../exchange/call-ending.ts'
@@ -174,14 +175,21 @@ export function usageOfAttempt(
 /** The usage of a complete answer. Only answers of conversations have output that may be uncounted. */
 function usageOfWhole(
   exchange: Exchange,
-  { upstreamModel }: Target,
+  { upstreamModel, channel }: Target,
   { usage, amount: shown }: AttemptOutcome,
 ): Usage | undefined {
-  const isCounted = usage?.isEstimated === false || exchange.kind !== 'conversation'
-  return isCounted || shown === undefined
-    ? usage
-    : estimateUsage(exchange, upstreamModel, { counted: usage, shown })
+  if (exchange.kind !== 'conversation' || shown === undefined) return usage
+  const isCounted =
+    usage?.isEstimated === false &&
+    (usage.outputTokens > 0 || shown.characters === 0 || truthfulZeros.has(channel.format))
+  return isCounted ? usage : estimateUsage(exchange, upstreamModel, { counted: usage, shown })
 }
+
+/**
+ * Formats that count no output for text or calls that no model wrote: the message of a guardrail, and the calls of a
+ * program that goes on (recordings of 2026).
+ */
+const truthfulZeros: ReadonlySet<ChannelFormatId> = new Set(['converse', 'responses'])
 
 /**
  * The usage of an attempt, or an estimate where a provider reported no usage and may still bill the call: the call was
@@ -211,18 +219,22 @@ const billedFailures: ReadonlySet<ErrorCode> = new Set([
 ])
 
 /**
- * Estimates the usage of an answer that broke off: the usage that the upstream has reported so far, or at least the
- * amount that was shown. Either is a lower bound.
+ * Estimates the usage of an answer that broke off or is not counted: the usage that the upstream has reported so far,
+ * or at least the amount that was shown. Either is a lower bound. No model answers to an input of no tokens.
  */
 function estimateUsage(
   exchange: Exchange,
   upstreamModel: string,
   { counted, shown }: { readonly counted: Usage | undefined; readonly shown: ShownAmount },
 ): Usage {
-  const outputTokens = countShownTokens(shown)
-  if (counted !== undefined && counted.outputTokens >= outputTokens) return { ...counted, isEstimated: true }
-  const known = counted ?? { ...noUsage, freshInputTokens: estimateInput(exchange, upstreamModel) }
-  return { ...known, outputTokens, isEstimated: true }
+  const known = counted ?? noUsage
+  const hasInput = inputTokensOf(known) > 0
+  return {
+    ...known,
+    freshInputTokens: hasInput ? known.freshInputTokens : estimateInput(exchange, upstreamModel),
+    outputTokens: Math.max(known.outputTokens, countShownTokens(shown)),
+    isEstimated: true,
+  }
 }
 
 function estimateInput(exchange: Exchange, upstreamModel: string): number {

@@ -114,7 +114,7 @@ class VerbatimLane implements Lane {
     yield
     const priced = showCost(named, this.#exchange, { usage, servedTier })
     const whole = { body: priced, usage, servedTier, losses: [] }
-    if (usage?.isEstimated === false) return whole
+    if (usage?.isEstimated === false && usage.outputTokens > 0) return whole
     return { ...whole, shownCharacters: yield* this.#countCharacters(parsed.json, body.length) }
   }
 

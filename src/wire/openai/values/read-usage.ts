@@ -101,7 +101,11 @@ function readTotals(usage: JsonObject, { prompt, completion, counter }: UsagePar
     if (unnamed !== reasoning) counter.isEstimated = true
     return { input, output: output + reasoning, reasoning }
   }
-  if (unnamed <= 0) return { input, output, reasoning }
+  if (unnamed <= 0) {
+    // A provider that does not name its input has not counted it.
+    if (typeof usage['prompt_tokens'] !== 'number') counter.isEstimated = true
+    return { input, output, reasoning }
+  }
   if (audio > input && unnamed === audio) return { input: input + audio, output, reasoning }
   counter.isEstimated = true
   if (usage['prompt_tokens'] === undefined) return { input: input + unnamed, output, reasoning }

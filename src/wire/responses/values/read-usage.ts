@@ -8,12 +8,13 @@ const noDetails: JsonObject = {}
  * Reads the usage of an answer into disjoint classes; undefined where there is no usage. Input tokens include those
  * read from and written to the cache, and output tokens include reasoning
  * (https://platform.openai.com/docs/api-reference/responses/object, seen 2026-11-20). The usage of a response in
- * progress is a lower bound, and zeros in it mean nothing yet. Never throws.
+ * progress is a lower bound, and zeros in it mean nothing yet. Zeros of a response that is cut at its limit are wrong
+ * (a recording of 2025). Never throws.
  */
 export function readUsage(response: JsonObject): Usage | undefined {
   const { usage: value, tool_usage: toolUsage, output, status } = response
   if (!isJsonObject(value)) return undefined
-  const counter = new UsageCounter()
+  const counter = new UsageCounter(typeof value['input_tokens'] !== 'number')
   const isInProgress = status === 'queued' || status === 'in_progress'
   const input = counter.count(value['input_tokens'])
   const inputDetails = detailsOf(value['input_tokens_details'])
@@ -24,7 +25,8 @@ export function readUsage(response: JsonObject): Usage | undefined {
     input - cacheReadTokens,
   )
   const outputTokens = counter.count(value['output_tokens'])
-  if (isInProgress && input + outputTokens === 0) return undefined
+  const isNothing = input + outputTokens === 0
+  if (isInProgress && isNothing) return undefined
   return {
     ...noUsage,
     freshInputTokens: input - cacheReadTokens - cacheWriteShortTokens,
@@ -33,8 +35,13 @@ export function readUsage(response: JsonObject): Usage | undefined {
     outputTokens,
     reasoningTokens: counter.partOf(counter.count(outputDetails['reasoning_tokens']), outputTokens),
     toolCalls: readToolCalls(value, { toolUsage, output }, counter),
-    isEstimated: counter.isEstimated || isInProgress,
+    isEstimated: counter.isEstimated || isInProgress || (isNothing && isCutInOutput(response)),
   }
+}
+
+/** Whether a response ended at its limit after it began to write. */
+function isCutInOutput({ status, output }: JsonObject): boolean {
+  return status === 'incomplete' && isJsonArray(output) && output.length > 0
 }
 
 /** Whether a call is billed as a search. Opening a page or searching for text in a page is not. */
