@@ -1,5 +1,5 @@
 import { type EmbeddingReply, type EmbeddingRequest, joinEmbeddings } from '../../canonical/embedding.ts'
-import { createFailure, type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
+import { createFailure, type Failure, isFailure } from '../../canonical/failure.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import { stringifyInSteps } from '../../kit/json/stringify-in-steps.ts'
@@ -9,6 +9,7 @@ import type { ChannelFormat } from '../../wire/wire-format.ts'
 import { showCost, withCost } from '../exchange/answer-cost.ts'
 import type { EmbeddingExchange, ForAttempt } from '../exchange/exchange.ts'
 import { type AnswerBound, conversationBound, type Lane, type SplitLane, type WholeReply } from './lane.ts'
+import { operationNotOffered } from './operation-not-offered.ts'
 import { parseVectors } from './read-whole-reply.ts'
 import { createVectorTranslator, type VectorAsker } from './vector-translator.ts'
 import { writeVerbatimCall } from './verbatim-lane.ts'
@@ -73,10 +74,7 @@ function findEndpoint(
         endpoint.maxInputs,
     }
   }
-  throw new GatewayError('operation_not_supported', {
-    param: 'model',
-    message: `The channel for the model ${JSON.stringify(scanned.model)} makes no embeddings. Name an embedding model, or ask the operator of this gateway for one.`,
-  })
+  throw operationNotOffered(scanned.model, 'embeddings')
 }
 
 /**

@@ -15,11 +15,11 @@ import { wholeJson } from './lane.ts'
 import {
   type MediaCall,
   type MediaTarget,
-  mediaNotOffered,
   secondsOf,
   writeOwnCall,
   writeTranslatedMediaCall,
 } from './media-lane.ts'
+import { operationNotOffered } from './operation-not-offered.ts'
 import { encodeWhole, parseReply } from './read-whole-reply.ts'
 import { errorReaderOf } from './translated-call.ts'
 
@@ -35,7 +35,7 @@ export function openImageLane(exchange: ForAttempt<ImageExchange>, asked: MediaT
   if (endpoint === 'as-is' && format === exchange.format.family)
     return { type: 'call', lane: openOwnLane(exchange, asked) }
   if (endpoint === undefined || endpoint === 'as-is' || endpoint.operation.id !== format)
-    throw mediaNotOffered(exchange.scanned.model, 'makes no images')
+    throw operationNotOffered(exchange.scanned.model, 'images')
   const { count, isStream } = exchange.readRequest()
   if (count === 1) return { type: 'call', lane: openTranslatedLane(exchange, asked, endpoint) }
   if (isStream) throw oneAtATime()

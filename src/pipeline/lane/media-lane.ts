@@ -1,4 +1,4 @@
-import { createFailure, GatewayError } from '../../canonical/failure.ts'
+import { createFailure } from '../../canonical/failure.ts'
 import type { ChannelFormatId } from '../../canonical/format.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { FormPart } from '../../canonical/uploads/uploaded-form.ts'
@@ -111,17 +111,6 @@ function boundOf(maxBytes: number): AnswerBound {
         message: 'The model provider sent an answer that is larger than this gateway accepts.',
       }),
   }
-}
-
-/**
- * The error for a channel that does not offer the operation. `does` continues the sentence "The channel for the model
- * …".
- */
-export function mediaNotOffered(model: string, does: string): GatewayError {
-  return new GatewayError('operation_not_supported', {
-    param: 'model',
-    message: `The channel for the model ${JSON.stringify(model)} ${does}. Name another model, or ask the operator of this gateway for one.`,
-  })
 }
 
 export function secondsOf({ nowMs }: MediaTarget['clock']): number {

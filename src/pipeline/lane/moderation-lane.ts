@@ -1,10 +1,11 @@
-import { type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
+import { type Failure, isFailure } from '../../canonical/failure.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { showCost } from '../exchange/answer-cost.ts'
 import type { ForAttempt, ModerationExchange } from '../exchange/exchange.ts'
 import type { Lane, WholeReply } from './lane.ts'
+import { operationNotOffered } from './operation-not-offered.ts'
 import { parseWatchedInSteps } from './read-whole-reply.ts'
 import { writeVerbatimCall } from './verbatim-lane.ts'
 import { createWholeLane } from './whole-lane.ts'
@@ -21,7 +22,7 @@ interface ModerationTarget {
 export function openModerationLane(exchange: ForAttempt<ModerationExchange>, asked: ModerationTarget): Lane {
   const { target, provider } = asked
   if (target.channel.format !== exchange.format.family || provider.endpoints?.moderations !== true)
-    throw notOffered(exchange.scanned.model)
+    throw operationNotOffered(exchange.scanned.model, 'moderations')
   const call = writeVerbatimCall(exchange, asked, false)
   return createWholeLane(call, (body) => readVerdicts(body, exchange))
 }
@@ -32,11 +33,4 @@ function* readVerdicts(body: Buffer, exchange: ForAttempt<ModerationExchange>): 
   const { failure, usage } = exchange.format.watchReply(parsed.json)
   if (failure !== undefined) return failure
   return { body: showCost(body, exchange, { usage, servedTier: undefined }), usage, losses: [] }
-}
-
-function notOffered(model: string): GatewayError {
-  return new GatewayError('operation_not_supported', {
-    param: 'model',
-    message: `The channel for the model ${JSON.stringify(model)} has no moderation. Name a moderation model, or ask the operator of this gateway for one.`,
-  })
 }

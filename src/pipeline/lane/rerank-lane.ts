@@ -1,4 +1,4 @@
-import { type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
+import { type Failure, isFailure } from '../../canonical/failure.ts'
 import type { ChannelFormatId } from '../../canonical/format.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import { DOCUMENTS_A_SEARCH_UNIT, type RerankReply, SEARCH_UNIT } from '../../canonical/operations/rerank.ts'
@@ -13,6 +13,7 @@ import type { ChannelFormat } from '../../wire/wire-format.ts'
 import { withCost } from '../exchange/answer-cost.ts'
 import type { ForAttempt, RerankExchange } from '../exchange/exchange.ts'
 import type { Lane, WholeReply } from './lane.ts'
+import { operationNotOffered } from './operation-not-offered.ts'
 import { encodeWholeText, parseWatchedInSteps } from './read-whole-reply.ts'
 import { errorReaderOf, refuseLosses } from './translated-call.ts'
 import { createWholeLane } from './whole-lane.ts'
@@ -27,7 +28,7 @@ interface RerankTarget {
 export function openRerankLane(exchange: ForAttempt<RerankExchange>, asked: RerankTarget): Lane {
   const { target, provider, formats } = asked
   const form = provider.endpoints?.rerank
-  if (form === undefined) throw notOffered(exchange.scanned.model)
+  if (form === undefined) throw operationNotOffered(exchange.scanned.model, 'reranking')
   const { body, losses, documentCount, shown } = writeBody(exchange, form, target.upstreamModel)
   if (exchange.isStrict) refuseLosses(losses, exchange.format)
   const call = {
@@ -113,11 +114,4 @@ function estimateUsage(documents: number, { endpoints }: Provider): Usage | unde
   if (endpoints?.billsSearchUnits !== true) return undefined
   const units = Math.ceil(documents / DOCUMENTS_A_SEARCH_UNIT)
   return { ...noUsage, toolCalls: { [SEARCH_UNIT]: units }, isEstimated: true }
-}
-
-function notOffered(model: string): GatewayError {
-  return new GatewayError('operation_not_supported', {
-    param: 'model',
-    message: `The channel for the model ${JSON.stringify(model)} ranks no documents. Name a rerank model, or ask the operator of this gateway for one.`,
-  })
 }

@@ -9,13 +9,8 @@ import { createBinaryRelay } from '../relay/binary-relay.ts'
 import type { StreamRelay } from '../relay/stream-relay.ts'
 import type { Lane, WholeReply } from './lane.ts'
 import { wholeJson } from './lane.ts'
-import {
-  fitsChannel,
-  type MediaTarget,
-  mediaNotOffered,
-  writeOwnCall,
-  writeTranslatedMediaCall,
-} from './media-lane.ts'
+import { fitsChannel, type MediaTarget, writeOwnCall, writeTranslatedMediaCall } from './media-lane.ts'
+import { operationNotOffered } from './operation-not-offered.ts'
 import { parseReply } from './read-whole-reply.ts'
 import { errorReaderOf } from './translated-call.ts'
 
@@ -26,7 +21,7 @@ export function openSpeechLane(exchange: ForAttempt<SpeechExchange>, asked: Medi
   if (endpoint === 'as-is' && target.channel.format === exchange.format.family)
     return openOwnLane(exchange, asked)
   if (endpoint === undefined || endpoint === 'as-is' || !fitsChannel(asked))
-    throw mediaNotOffered(exchange.scanned.model, 'does not speak')
+    throw operationNotOffered(exchange.scanned.model, 'speech')
   return openTranslatedLane(exchange, asked, endpoint)
 }
 

@@ -15,11 +15,11 @@ import { wholeJson } from './lane.ts'
 import {
   fitsChannel,
   type MediaTarget,
-  mediaNotOffered,
   writeFormBody,
   writeOwnCall,
   writeTranslatedMediaCall,
 } from './media-lane.ts'
+import { operationNotOffered } from './operation-not-offered.ts'
 import { parseReply } from './read-whole-reply.ts'
 import { errorReaderOf } from './translated-call.ts'
 
@@ -34,9 +34,9 @@ export function openTranscriptionLane(exchange: ForAttempt<TranscriptionExchange
   const isOwn = endpoint === 'as-is' || endpoint === 'as-is-whole'
   if (isOwn && target.channel.format === exchange.format.family) return openOwnLane(exchange, asked, endpoint)
   if (endpoint === undefined || isOwn || !fitsChannel(asked))
-    throw mediaNotOffered(
+    throw operationNotOffered(
       exchange.scanned.model,
-      isTranslation ? 'translates no speech' : 'writes down no speech',
+      isTranslation ? 'translations of speech' : 'transcriptions',
     )
   return openTranslatedLane(exchange, asked, endpoint)
 }
