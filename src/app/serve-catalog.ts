@@ -7,6 +7,7 @@ import type { ModelEntry } from '../catalog/model-entry.ts'
 import { createModelLists, type FetchModelList, type ModelLists } from '../catalog/model-lists.ts'
 import type { FindKnownModel } from '../catalog/prices/find-price.ts'
 import type { Clock } from '../kit/time/clock.ts'
+import { unixSeconds } from '../kit/time/unix-seconds.ts'
 
 // Holds the current catalog: the models in the configuration, and those that upstreams list.
 
@@ -57,7 +58,7 @@ class LiveCatalog implements ServedCatalog {
 
   constructor(options: ServeCatalogOptions) {
     this.#options = options
-    this.#createdAtSeconds = Math.floor(options.clock.nowMs() / 1_000)
+    this.#createdAtSeconds = unixSeconds(options.clock.nowMs())
     this.#holder = createCatalogHolder(this.#snapshot(nothing, new Map()))
     this.current = this.#holder.current
   }

@@ -1,4 +1,5 @@
 // This file describes the permissions and the remaining limits of a key in the formats that clients expect.
+
 import type { Caller } from '../access/key.ts'
 import { type BudgetWindow, writeWindow } from '../access/limits/budget-terms.ts'
 import { usdOf } from '../access/limits/usd-schema.ts'
@@ -7,6 +8,7 @@ import type { NanoDollars } from '../canonical/money.ts'
 import type { CaptureMode } from '../capture/capture-schema.ts'
 import { brand } from '../kit/brand.ts'
 import type { JsonObject } from '../kit/json/json.ts'
+import { unixSeconds } from '../kit/time/unix-seconds.ts'
 import { writeTime, writeTimeOrNull } from '../kit/time/write-time.ts'
 import { writeScope } from '../metering/budget.ts'
 import {
@@ -135,7 +137,7 @@ export function describeSubscription({ expiresAtMs }: Caller, account: CallerAcc
     soft_limit_usd: usd,
     hard_limit_usd: usd,
     system_hard_limit_usd: usd,
-    access_until: expiresAtMs === undefined ? 0 : Math.floor(expiresAtMs / 1_000),
+    access_until: expiresAtMs === undefined ? 0 : unixSeconds(expiresAtMs),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { JsonObject, JsonValue } from '../kit/json/json.ts'
 import type { Clock } from '../kit/time/clock.ts'
+import { unixSeconds } from '../kit/time/unix-seconds.ts'
 import { DemoError } from './demo-error.ts'
 import { answerImages } from './demo-image.ts'
 import { answerSpeech, answerTranscription } from './demo-sound.ts'
@@ -30,7 +31,7 @@ export async function answerMedia(clock: Clock, { incoming, outgoing, route }: M
     return sendSound(outgoing, answerSpeech(fields), fields['stream_format'] === 'sse')
   if (route.includes('/images/')) {
     const images = files.filter(({ field }) => field.startsWith('image')).length
-    const created = Math.floor(clock.nowMs() / 1_000)
+    const created = unixSeconds(clock.nowMs())
     const answer = { created, ...answerImages(fields, images) }
     const type = route.endsWith('/edits') ? 'image_edit.completed' : 'image_generation.completed'
     return isStream(fields) ? sendImageEvents(outgoing, answer, type) : sendJson(outgoing, 200, answer)

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { JsonObject } from '../kit/json/json.ts'
 import type { Clock } from '../kit/time/clock.ts'
+import { unixSeconds } from '../kit/time/unix-seconds.ts'
 import { planDemoAnswer } from './demo-answer.ts'
 import { writeDemoChunks, writeDemoReply } from './demo-chat-body.ts'
 import { answerEmbeddings } from './demo-embedding.ts'
@@ -89,7 +90,7 @@ function answerChat(state: DemoState, body: JsonObject, outgoing: ServerResponse
   state.answers += 1
   const label = {
     id: `demo-${state.startedAtMs.toString(36)}-${state.answers}`,
-    createdAtSeconds: Math.floor(state.clock.nowMs() / 1000),
+    createdAtSeconds: unixSeconds(state.clock.nowMs()),
   }
   if (request.stream) sendChunks(state.clock, outgoing, writeDemoChunks(planned, request, label))
   else sendJson(outgoing, 200, writeDemoReply(planned, request, label))
@@ -115,7 +116,7 @@ function sendChunks(clock: Clock, outgoing: ServerResponse, chunks: readonly Jso
 }
 
 function listModels(state: DemoState): JsonObject {
-  const created = Math.floor(state.startedAtMs / 1000)
+  const created = unixSeconds(state.startedAtMs)
   const data = [demoChatModel, demoEmbeddingModel].map((id) => ({
     id,
     object: 'model',

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Random } from '../../kit/random/random.ts'
+import { unixSeconds } from '../../kit/time/unix-seconds.ts'
 
 // Messages are signed as Standard Webhooks describes (https://github.com/standard-webhooks/standard-webhooks,
 // spec/standard-webhooks.md, seen 2026-11-23), so that receivers can verify them with existing libraries.
@@ -29,7 +30,7 @@ export function webhookHeaders(
   { id, body, atMs }: SignedPost,
   secret: string | undefined,
 ): Readonly<Record<string, string>> {
-  const timestamp = String(Math.floor(atMs / 1_000))
+  const timestamp = String(unixSeconds(atMs))
   const named = { 'webhook-id': id, 'webhook-timestamp': timestamp }
   if (secret === undefined) return named
   const key = Buffer.from(secret.slice(PREFIX.length), 'base64')

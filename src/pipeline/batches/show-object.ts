@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { unixSeconds } from '../../kit/time/unix-seconds.ts'
 import type { RemoteObject } from '../../stored-answers/remote-object.ts'
 import { changeTexts, type TextChange } from './batch-line.ts'
 import { withoutIds } from './call-provider.ts'
@@ -11,8 +12,8 @@ export function showFile({ id, createdAtMs, expiresAtMs, detail }: RemoteObject)
     id,
     object: 'file',
     bytes: detail.bytes,
-    created_at: Math.floor(createdAtMs / 1_000),
-    expires_at: Math.floor(expiresAtMs / 1_000),
+    created_at: unixSeconds(createdAtMs),
+    expires_at: unixSeconds(expiresAtMs),
     filename: detail.filename,
     purpose: detail.purpose,
     status: 'processed',

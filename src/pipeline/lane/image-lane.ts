@@ -4,6 +4,7 @@ import { writeJsonWithFiles } from '../../canonical/uploads/json-with-files.ts'
 import { addUsage, type Usage } from '../../canonical/usage.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import { unixSeconds } from '../../kit/time/unix-seconds.ts'
 import { createUploadBody } from '../../uploads/upload-body.ts'
 import type { ChannelImages } from '../../wire/image-format.ts'
 import { readMembers } from '../../wire/openai/media/media-watcher.ts'
@@ -12,13 +13,7 @@ import type { ForAttempt, ImageExchange } from '../exchange/exchange.ts'
 import { estimateMediaUsage, withUnits } from '../exchange/media-usage.ts'
 import type { Lane, SplitLane, WholeReply } from './lane.ts'
 import { wholeJson } from './lane.ts'
-import {
-  type MediaCall,
-  type MediaTarget,
-  secondsOf,
-  writeOwnCall,
-  writeTranslatedMediaCall,
-} from './media-lane.ts'
+import { type MediaCall, type MediaTarget, writeOwnCall, writeTranslatedMediaCall } from './media-lane.ts'
 import { operationNotOffered } from './operation-not-offered.ts'
 import { encodeWhole, parseReply } from './read-whole-reply.ts'
 import { errorReaderOf } from './translated-call.ts'
@@ -82,7 +77,7 @@ function* readOwn(
   const parsed = yield* parseReply(body)
   if (isFailure(parsed)) return parsed
   if (!isJsonObject(parsed.json)) return createFailure('upstream_bad_response')
-  return { body: format.replayReply(parsed.json, secondsOf(asked.clock)), usage, losses: [] }
+  return { body: format.replayReply(parsed.json, unixSeconds(asked.clock.nowMs())), usage, losses: [] }
 }
 
 /** Whether the list of images is not empty. In the answers of nearly all servers, the list comes first. */
@@ -128,7 +123,7 @@ function* readTranslated(
   const usage = usageOf(reply.usage, exchange, asked)
   const answered = { ...reply, usage }
   if (!replaysAsStream) return yield* writeWhole(answered, exchange, asked)
-  return { body: exchange.format.writeEvents(answered, secondsOf(asked.clock)), usage, losses: [] }
+  return { body: exchange.format.writeEvents(answered, unixSeconds(asked.clock.nowMs())), usage, losses: [] }
 }
 
 function writeCall(
@@ -157,7 +152,7 @@ function* writeWhole(
   { clock }: MediaTarget,
 ): Steps<WholeReply> {
   const { usage } = reply
-  const value: JsonObject = exchange.format.writeReply(reply, secondsOf(clock))
+  const value: JsonObject = exchange.format.writeReply(reply, unixSeconds(clock.nowMs()))
   const body = yield* encodeWhole(withCost(value, exchange, { usage, servedTier: undefined }))
   return { body, usage, losses: [] }
 }

@@ -52,13 +52,17 @@ export interface AnswerBound {
 }
 
 /** The bound of a whole answer that holds content other than vectors. */
-export const conversationBound: AnswerBound = {
-  maxBytes: 32 * 1024 * 1024,
-  refuse: () =>
-    createFailure('upstream_bad_response', {
-      message: 'The model provider sent an answer that is larger than this gateway accepts.',
-    }),
+export function boundOfAnswer(maxBytes: number): AnswerBound {
+  return {
+    maxBytes,
+    refuse: () =>
+      createFailure('upstream_bad_response', {
+        message: 'The model provider sent an answer that is larger than this gateway accepts.',
+      }),
+  }
 }
+
+export const conversationBound: AnswerBound = boundOfAnswer(32 * 1024 * 1024)
 
 export interface WholeReply {
   readonly body: Buffer | string

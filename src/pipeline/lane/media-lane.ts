@@ -1,4 +1,3 @@
-import { createFailure } from '../../canonical/failure.ts'
 import type { ChannelFormatId } from '../../canonical/format.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { FormPart } from '../../canonical/uploads/uploaded-form.ts'
@@ -13,7 +12,7 @@ import type { FrameParser } from '../../wire/frame-parser.ts'
 import type { ChannelFormat, Operation } from '../../wire/wire-format.ts'
 import type { ForAttempt, MediaExchange } from '../exchange/exchange.ts'
 import { createEventRelay } from '../relay/event-relay.ts'
-import type { AnswerBound, Lane } from './lane.ts'
+import { boundOfAnswer, type Lane } from './lane.ts'
 import { refuseLosses } from './translated-call.ts'
 import { writeVerbatimCall } from './verbatim-lane.ts'
 
@@ -97,22 +96,8 @@ function answersOf({
 }: ForAttempt<MediaExchange>): Pick<MediaCall, 'createStreamRelay' | 'answerBound'> {
   const { bounds } = format
   return {
-    answerBound: boundOf(bounds.wholeBytes),
+    answerBound: boundOfAnswer(bounds.wholeBytes),
     createStreamRelay: (parser: FrameParser) =>
       createEventRelay({ parser, watcher: format.createWatcher(scanned), bounds }),
   }
-}
-
-function boundOf(maxBytes: number): AnswerBound {
-  return {
-    maxBytes,
-    refuse: () =>
-      createFailure('upstream_bad_response', {
-        message: 'The model provider sent an answer that is larger than this gateway accepts.',
-      }),
-  }
-}
-
-export function secondsOf({ nowMs }: MediaTarget['clock']): number {
-  return Math.floor(nowMs() / 1_000)
 }

@@ -7,6 +7,7 @@ import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { watchedWords } from '../../kit/json/watched-words.ts'
 import type { Clock } from '../../kit/time/clock.ts'
+import { unixSeconds } from '../../kit/time/unix-seconds.ts'
 import type { Provider, ProviderRegistry } from '../../providers/provider.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import { parseBody } from '../../wire/verbatim/parse-body.ts'
@@ -154,7 +155,7 @@ function openAsIs(
   const lane = openVerbatimLane(exchange, {
     target,
     provider,
-    createdAtSeconds: secondsOf(clock),
+    createdAtSeconds: unixSeconds(clock.nowMs()),
     channelFormat: format.id === exchange.format.id ? format : undefined,
     recordedTarget: () => ({ candidate, account: reasoningContinuity.seal.accountOf(target.channel) }),
   })
@@ -167,17 +168,13 @@ function* translate(
   { formats, clock, reasoningContinuity }: LaneDependencies,
 ): Steps<OpenedLane> {
   const format = formats[target.channel.format]
-  const createdAtSeconds = secondsOf(clock)
+  const createdAtSeconds = unixSeconds(clock.nowMs())
   const translation = { target, provider, format, createdAtSeconds, clock, reasoningContinuity }
   const requests = exchange.readRequests()
   const [request] = requests
   return request !== undefined && requests.length === 1
     ? { type: 'call', lane: yield* openTranslatedLane(exchange, request, translation), provider }
     : { type: 'calls', split: yield* openSplitConversation(exchange, requests, translation), provider }
-}
-
-function secondsOf(clock: Clock): number {
-  return Math.floor(clock.nowMs() / 1_000)
 }
 
 /** Whether the channel accepts the caller's own bytes. Not every channel has the endpoint for plain prompts. */

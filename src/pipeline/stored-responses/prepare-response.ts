@@ -2,6 +2,7 @@ import type { KeyId } from '../../access/key.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { Random } from '../../kit/random/random.ts'
 import { HOUR_MS } from '../../kit/time/time-units.ts'
+import { unixSeconds } from '../../kit/time/unix-seconds.ts'
 import { writePreparedResponse } from '../../wire/responses/socket/write-socket-events.ts'
 import type { ScannedRequest } from '../../wire/wire-format.ts'
 import type { ResponseMemory } from '../exchange/response-memory.ts'
@@ -26,7 +27,7 @@ export function prepareResponse(
     id,
     previousResponseId: previousId,
     model: scanned.model,
-    createdAtSeconds: Math.floor(nowMs / 1_000),
+    createdAtSeconds: unixSeconds(nowMs),
   })
   const field = scanned.fields.get('input')
   const input = field === undefined ? '[]' : scanned.body.textOf(field)

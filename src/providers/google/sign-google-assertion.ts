@@ -1,4 +1,5 @@
 import { importPKCS8, SignJWT } from 'jose'
+import { unixSeconds } from '../../kit/time/unix-seconds.ts'
 import { type GoogleCredential, refusal } from './google-credential.ts'
 
 export type ServiceAccount = Extract<GoogleCredential, { readonly type: 'service-account' }>
@@ -12,7 +13,7 @@ const ASSERTION_SECONDS = 3_600
  */
 export async function signGoogleAssertion(account: ServiceAccount, nowMs: number): Promise<string> {
   const { email, privateKey, keyId, tokenUrl, source } = account
-  const nowSeconds = Math.floor(nowMs / 1_000)
+  const nowSeconds = unixSeconds(nowMs)
   try {
     const key = await importPKCS8(privateKey, 'RS256')
     return await new SignJWT({ scope: SCOPE })

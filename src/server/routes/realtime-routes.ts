@@ -1,6 +1,7 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
+import { unixSeconds } from '../../kit/time/unix-seconds.ts'
 import { readSessionUpdate, usualWishes } from '../../wire/realtime/session-fields.ts'
 import type { Exchanged, ReplyRoute, RouteReply } from '../route.ts'
 import type { RouteOptions } from './route-options.ts'
@@ -75,7 +76,7 @@ function makeClientSecret({ identity, body }: Exchanged, { realtime }: RouteOpti
   const { value, expiresAtMs } = realtime.makeSecret(caller, { lifeMs, session: written })
   const answer = {
     value,
-    expires_at: Math.floor(expiresAtMs / 1_000),
+    expires_at: unixSeconds(expiresAtMs),
     session: { type: 'realtime', object: 'realtime.session', ...session },
   }
   return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(answer) }

@@ -1,4 +1,5 @@
 import { InvariantError } from '../../kit/errors/invariant-error.ts'
+import { unixSeconds } from '../../kit/time/unix-seconds.ts'
 import { DamagedBackupError } from './damaged-backup-error.ts'
 
 /**
@@ -38,7 +39,7 @@ export function writeTarHeader(name: string, size: number, atMs: number): Buffer
   writeOctal(header, field.owner, 0)
   writeOctal(header, field.group, 0)
   writeSize(header, size)
-  writeOctal(header, field.time, Math.floor(atMs / 1_000))
+  writeOctal(header, field.time, unixSeconds(atMs))
   header.write('0', field.type[0])
   header.write('ustar\x0000', field.magic[0], 'latin1')
   header.write(`${sumOf(header).toString(8).padStart(6, '0')}\0 `, field.checksum[0], 'latin1')
