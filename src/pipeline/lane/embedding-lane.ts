@@ -39,20 +39,23 @@ interface EmbeddingTarget {
  */
 export function openEmbeddingLane(
   exchange: ForAttempt<EmbeddingExchange>,
-  asked: EmbeddingTarget,
+  embeddingTarget: EmbeddingTarget,
 ): EmbeddingCalls {
-  const endpoint = findEndpoint(exchange, asked)
-  const words = endpoint.words ?? asked.channelFormat.embeddings
-  const isOwn = asked.target.channel.format === exchange.format.family
+  const endpoint = findEndpoint(exchange, embeddingTarget)
+  const words = endpoint.words ?? embeddingTarget.channelFormat.embeddings
+  const isOwn = embeddingTarget.target.channel.format === exchange.format.family
   if (words !== undefined && !(isOwn && endpoint.words === undefined)) {
-    const translator = createVectorTranslator(exchange, { ...asked, words })
+    const translator = createVectorTranslator(exchange, { ...embeddingTarget, words })
     return { type: 'calls', split: new JoinedCalls(exchange, translator, endpoint) }
   }
   const request = exchange.readRequest()
   const acceptsEncoding = request.encoding !== 'base64' || endpoint.base64
   if (request.inputs.length <= endpoint.maxInputs && acceptsEncoding)
-    return { type: 'call', lane: openOneCall(exchange, asked) }
-  return { type: 'calls', split: new JoinedCalls(exchange, createOwnAsker(exchange, asked), endpoint) }
+    return { type: 'call', lane: openOneCall(exchange, embeddingTarget) }
+  return {
+    type: 'calls',
+    split: new JoinedCalls(exchange, createOwnAsker(exchange, embeddingTarget), endpoint),
+  }
 }
 
 function findEndpoint(
@@ -81,14 +84,14 @@ function findEndpoint(
  * Opens one call that sends the caller's bytes. The vectors are passed on unchanged, unless the caller asked for
  * another encoding.
  */
-function openOneCall(exchange: ForAttempt<EmbeddingExchange>, asked: EmbeddingTarget): Lane {
+function openOneCall(exchange: ForAttempt<EmbeddingExchange>, embeddingTarget: EmbeddingTarget): Lane {
   const request = exchange.readRequest()
   const vectors = { encoding: request.encoding, count: request.inputs.length }
-  const call = { ...writeVerbatimCall(exchange, asked, false), answerBound: boundOf(request) }
+  const call = { ...writeVerbatimCall(exchange, embeddingTarget, false), answerBound: boundOf(request) }
   return createWholeLane(call, (body) => readOneAnswer(body, exchange, vectors))
 }
 
-interface AskedVectors {
+interface ExpectedVectors {
   readonly encoding: EmbeddingRequest['encoding'] | undefined
   readonly count: number
 }
@@ -96,27 +99,31 @@ interface AskedVectors {
 function* readOneAnswer(
   body: Buffer,
   exchange: ForAttempt<EmbeddingExchange>,
-  { encoding, count }: AskedVectors,
+  { encoding, count }: ExpectedVectors,
 ): Steps<WholeReply | Failure> {
   const { format } = exchange
   const reply = yield* readVectors(format, body, count)
   if (isFailure(reply)) return reply
-  const isAsAsked = encoding === undefined || reply.vectors.every((vector) => vector.encoding === encoding)
+  const hasWantedEncoding =
+    encoding === undefined || reply.vectors.every((vector) => vector.encoding === encoding)
   const { usage } = reply
   yield
-  if (isAsAsked)
+  if (hasWantedEncoding)
     return { body: showCost(body, exchange, { usage, servedTier: undefined }), usage, losses: [] }
   const value = withCost(format.writeReply(reply, encoding), exchange, { usage, servedTier: undefined })
   return { body: yield* stringifyInSteps(value), usage, losses: [] }
 }
 
 /** Creates an asker that sends some of the inputs in the caller's own format. */
-function createOwnAsker(exchange: ForAttempt<EmbeddingExchange>, asked: EmbeddingTarget): VectorAsker {
+function createOwnAsker(
+  exchange: ForAttempt<EmbeddingExchange>,
+  embeddingTarget: EmbeddingTarget,
+): VectorAsker {
   const { format } = exchange
-  const call = writeVerbatimCall(exchange, asked, false)
+  const call = writeVerbatimCall(exchange, embeddingTarget, false)
   return {
     write(request) {
-      return { ...call, body: jsonBody(format.writeRequest(request, asked.target.upstreamModel)) }
+      return { ...call, body: jsonBody(format.writeRequest(request, embeddingTarget.target.upstreamModel)) }
     },
     readReply: (body) => format.readReply(body),
   }
@@ -205,11 +212,15 @@ function* joinAll(
  */
 function cutIntoParts(request: EmbeddingRequest, endpoint: EmbeddingEndpoint): readonly EmbeddingRequest[] {
   const { encoding, inputs, ...rest } = request
-  const asked = encoding === 'base64' && !endpoint.base64 ? 'float' : encoding
+  const sentEncoding = encoding === 'base64' && !endpoint.base64 ? 'float' : encoding
   const parts: EmbeddingRequest[] = []
   for (let start = 0; start < inputs.length; start += endpoint.maxInputs) {
     const some = inputs.slice(start, start + endpoint.maxInputs)
-    parts.push(asked === undefined ? { ...rest, inputs: some } : { ...rest, inputs: some, encoding: asked })
+    parts.push(
+      sentEncoding === undefined
+        ? { ...rest, inputs: some }
+        : { ...rest, inputs: some, encoding: sentEncoding },
+    )
   }
   return parts
 }

@@ -23,18 +23,18 @@ export type ImageCalls =
   | { readonly type: 'calls'; readonly split: SplitLane }
 
 /** Opens the calls for images of one target. Throws if the target makes no images or cannot carry the request. */
-export function openImageLane(exchange: ForAttempt<ImageExchange>, asked: MediaTarget): ImageCalls {
-  const { provider, target } = asked
+export function openImageLane(exchange: ForAttempt<ImageExchange>, mediaTarget: MediaTarget): ImageCalls {
+  const { provider, target } = mediaTarget
   const endpoint = provider.endpoints?.images
   const { format } = target.channel
   if (endpoint === 'as-is' && format === exchange.format.family)
-    return { type: 'call', lane: openOwnLane(exchange, asked) }
+    return { type: 'call', lane: openOwnLane(exchange, mediaTarget) }
   if (endpoint === undefined || endpoint === 'as-is' || endpoint.operation.id !== format)
     throw operationNotOffered(exchange.scanned.model, 'images')
   const { count, isStream } = exchange.readRequest()
-  if (count === 1) return { type: 'call', lane: openTranslatedLane(exchange, asked, endpoint) }
+  if (count === 1) return { type: 'call', lane: openTranslatedLane(exchange, mediaTarget, endpoint) }
   if (isStream) throw oneAtATime()
-  return { type: 'calls', split: openSeveral(exchange, asked, endpoint) }
+  return { type: 'calls', split: openSeveral(exchange, mediaTarget, endpoint) }
 }
 
 function oneAtATime(): GatewayError {
@@ -46,23 +46,23 @@ function oneAtATime(): GatewayError {
 }
 
 /** Opens a call to OpenAI's own endpoint. The answer is passed on unchanged, and its images are not parsed. */
-function openOwnLane(exchange: ForAttempt<ImageExchange>, asked: MediaTarget): Lane {
+function openOwnLane(exchange: ForAttempt<ImageExchange>, mediaTarget: MediaTarget): Lane {
   return {
-    ...writeOwnCall(exchange, asked),
+    ...writeOwnCall(exchange, mediaTarget),
     whole: wholeJson,
-    readWhole: (body, replaysAsStream) => readOwn(body, { exchange, asked, replaysAsStream }),
+    readWhole: (body, replaysAsStream) => readOwn(body, { exchange, mediaTarget, replaysAsStream }),
   }
 }
 
-interface AskedImages {
+interface ImageAnswerContext {
   readonly exchange: ForAttempt<ImageExchange>
-  readonly asked: MediaTarget
+  readonly mediaTarget: MediaTarget
   readonly replaysAsStream: boolean
 }
 
 function* readOwn(
   body: Buffer,
-  { exchange, asked, replaysAsStream }: AskedImages,
+  { exchange, mediaTarget, replaysAsStream }: ImageAnswerContext,
 ): Steps<WholeReply | Failure> {
   const { format } = exchange
   const fields = readMembers([body], ['usage', 'error', 'message', 'code'])
@@ -71,13 +71,13 @@ function* readOwn(
   const watched = { ...fields, data: holdsImages(body) ? 1 : 0 }
   const { failure, usage: stated } = format.watchReply(watched)
   if (failure !== undefined) return failure
-  const usage = usageOf(stated, exchange, asked)
+  const usage = usageOf(stated, exchange, mediaTarget)
   if (!replaysAsStream)
     return { body: showCost(body, exchange, { usage, servedTier: undefined }), usage, losses: [] }
   const parsed = yield* parseReply(body)
   if (isFailure(parsed)) return parsed
   if (!isJsonObject(parsed.json)) return createFailure('upstream_bad_response')
-  return { body: format.replayReply(parsed.json, unixSeconds(asked.clock.nowMs())), usage, losses: [] }
+  return { body: format.replayReply(parsed.json, unixSeconds(mediaTarget.clock.nowMs())), usage, losses: [] }
 }
 
 /** Whether the list of images is not empty. In the answers of nearly all servers, the list comes first. */
@@ -103,37 +103,46 @@ function usageOf(
 
 function openTranslatedLane(
   exchange: ForAttempt<ImageExchange>,
-  asked: MediaTarget,
+  mediaTarget: MediaTarget,
   endpoint: ChannelImages,
 ): Lane {
   return {
-    ...writeCall(exchange, asked, endpoint),
+    ...writeCall(exchange, mediaTarget, endpoint),
     whole: wholeJson,
     readWhole: (body, replaysAsStream) =>
-      readTranslated(body, { exchange, asked, endpoint, replaysAsStream }),
+      readTranslated(body, { exchange, mediaTarget, endpoint, replaysAsStream }),
   }
 }
 
 function* readTranslated(
   body: Buffer,
-  { exchange, asked, endpoint, replaysAsStream }: AskedImages & { readonly endpoint: ChannelImages },
+  {
+    exchange,
+    mediaTarget,
+    endpoint,
+    replaysAsStream,
+  }: ImageAnswerContext & { readonly endpoint: ChannelImages },
 ): Steps<WholeReply | Failure> {
   const reply = yield* readImages(body, endpoint)
   if (isFailure(reply)) return reply
-  const usage = usageOf(reply.usage, exchange, asked)
+  const usage = usageOf(reply.usage, exchange, mediaTarget)
   const answered = { ...reply, usage }
-  if (!replaysAsStream) return yield* writeWhole(answered, exchange, asked)
-  return { body: exchange.format.writeEvents(answered, unixSeconds(asked.clock.nowMs())), usage, losses: [] }
+  if (!replaysAsStream) return yield* writeWhole(answered, exchange, mediaTarget)
+  return {
+    body: exchange.format.writeEvents(answered, unixSeconds(mediaTarget.clock.nowMs())),
+    usage,
+    losses: [],
+  }
 }
 
 function writeCall(
   exchange: ForAttempt<ImageExchange>,
-  asked: MediaTarget,
+  mediaTarget: MediaTarget,
   endpoint: ChannelImages,
 ): MediaCall {
-  const { target, provider, formats } = asked
+  const { target, provider, formats } = mediaTarget
   const { value, losses } = endpoint.writeRequest(exchange.readRequest(), target.upstreamModel)
-  return writeTranslatedMediaCall(exchange, asked, {
+  return writeTranslatedMediaCall(exchange, mediaTarget, {
     operation: endpoint.operation,
     body: { type: 'upload', upload: createUploadBody(writeJsonWithFiles(value)) },
     losses,
@@ -160,11 +169,11 @@ function* writeWhole(
 /** Opens one call for each image, one after the other. Their answers are joined. */
 function openSeveral(
   exchange: ForAttempt<ImageExchange>,
-  asked: MediaTarget,
+  mediaTarget: MediaTarget,
   endpoint: ChannelImages,
 ): SplitLane {
   const replies: ImageReply[] = []
-  const call = writeCall(exchange, asked, endpoint)
+  const call = writeCall(exchange, mediaTarget, endpoint)
   const one: Lane = {
     ...call,
     whole: wholeJson,
@@ -175,8 +184,8 @@ function openSeveral(
     losses: call.losses,
     join() {
       const images = replies.flatMap((reply) => reply.images)
-      const usage = usageOf(sumOf(replies), exchange, asked)
-      return writeWhole({ images, usage }, exchange, asked)
+      const usage = usageOf(sumOf(replies), exchange, mediaTarget)
+      return writeWhole({ images, usage }, exchange, mediaTarget)
     },
   }
 }

@@ -37,17 +37,17 @@ export function fitsChannel({ provider, target }: MediaTarget): boolean {
 /** Writes the caller's own request with the name of the model changed. A form is written again for each call. */
 export function writeOwnCall(
   exchange: ForAttempt<MediaExchange>,
-  asked: MediaTarget,
+  mediaTarget: MediaTarget,
   isLeftOut: (part: FormPart) => boolean = () => false,
 ): MediaCall {
   const { form } = exchange.scanned
-  const call = { ...writeVerbatimCall(exchange, asked, false), ...answersOf(exchange) }
+  const call = { ...writeVerbatimCall(exchange, mediaTarget, false), ...answersOf(exchange) }
   if (form === undefined) return call
-  const { upstreamModel } = asked.target
+  const { upstreamModel } = mediaTarget.target
   // The caller's path may have named the model, in which case the form does not.
   const parts = form.parts.filter((part) => !isModel(part) && !isLeftOut(part))
   const model: FormPart = { type: 'text', name: 'model', value: upstreamModel }
-  return { ...call, ...writeFormBody([model, ...parts], asked.clock) }
+  return { ...call, ...writeFormBody([model, ...parts], mediaTarget.clock) }
 }
 
 function isModel(part: FormPart): boolean {
@@ -83,7 +83,7 @@ export function writeTranslatedMediaCall(
     ...answersOf(exchange),
     kind: 'translated',
     path: pathOf(provider, operation, target),
-    // The answer arrives whole, whatever the caller asked for.
+    // The answer arrives whole, whether or not the caller asked for a stream.
     headers: { accept: 'application/json', ...headers },
     answerHeaders: [],
     ...written,

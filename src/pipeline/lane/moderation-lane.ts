@@ -19,11 +19,14 @@ interface ModerationTarget {
  * Opens a call that sends the caller's bytes and returns the verdicts unchanged. Throws if the target has no
  * moderation.
  */
-export function openModerationLane(exchange: ForAttempt<ModerationExchange>, asked: ModerationTarget): Lane {
-  const { target, provider } = asked
+export function openModerationLane(
+  exchange: ForAttempt<ModerationExchange>,
+  moderationTarget: ModerationTarget,
+): Lane {
+  const { target, provider } = moderationTarget
   if (target.channel.format !== exchange.format.family || provider.endpoints?.moderations !== true)
     throw operationNotOffered(exchange.scanned.model, 'moderations')
-  const call = writeVerbatimCall(exchange, asked, false)
+  const call = writeVerbatimCall(exchange, moderationTarget, false)
   return createWholeLane(call, (body) => readVerdicts(body, exchange))
 }
 

@@ -84,24 +84,24 @@ export function openLane(
   }
 }
 
-interface AskedProvider {
+interface CalledCandidate {
   readonly candidate: Candidate
   readonly provider: Provider
 }
 
 function openConversation(
   exchange: ForAttempt<ConversationExchange>,
-  asked: AskedProvider,
+  called: CalledCandidate,
   dependencies: LaneDependencies,
 ): OpenedLane {
-  return goesAsIs(exchange, asked)
-    ? openAsIs(exchange, asked, dependencies)
-    : runToEnd(translate(exchange, asked, dependencies))
+  return goesAsIs(exchange, called)
+    ? openAsIs(exchange, called, dependencies)
+    : runToEnd(translate(exchange, called, dependencies))
 }
 
 function* openCount(
   exchange: ForAttempt<TokenCountExchange>,
-  { candidate, provider }: AskedProvider,
+  { candidate, provider }: CalledCandidate,
 ): Steps<OpenedLane> {
   const { target } = candidate
   return countsTokens(exchange, target, provider) && !holdsReasoningSignature(exchange.scanned)
@@ -117,9 +117,11 @@ export function isOpenedInSteps(
 ): exchange is ConversationExchange | TokenCountExchange {
   const isRead = exchange.kind === 'conversation' || exchange.kind === 'token-count'
   if (!isRead || !isLarge(exchange.scanned)) return false
-  const asked = [target, findProvider(target, dependencies)] as const
+  const provider = findProvider(target, dependencies)
   const isSent =
-    exchange.kind === 'conversation' ? acceptsAsIs(exchange, ...asked) : countsTokens(exchange, ...asked)
+    exchange.kind === 'conversation'
+      ? acceptsAsIs(exchange, target, provider)
+      : countsTokens(exchange, target, provider)
   return !isSent || holdsSealedMark(exchange.scanned)
 }
 
@@ -130,24 +132,24 @@ export function* openLaneInSteps(
   dependencies: LaneDependencies,
 ): Steps<OpenedLane> {
   const { target } = candidate
-  const asked = { candidate, provider: findProvider(target, dependencies) }
-  refuseSteering(exchange, target, asked.provider)
-  if (exchange.kind === 'token-count') return yield* openCount(exchange, asked)
-  if (goesAsIs(exchange, asked)) return openAsIs(exchange, asked, dependencies)
+  const called = { candidate, provider: findProvider(target, dependencies) }
+  refuseSteering(exchange, target, called.provider)
+  if (exchange.kind === 'token-count') return yield* openCount(exchange, called)
+  if (goesAsIs(exchange, called)) return openAsIs(exchange, called, dependencies)
   yield
-  return yield* translate(exchange, asked, dependencies)
+  return yield* translate(exchange, called, dependencies)
 }
 
 function goesAsIs(
   exchange: ForAttempt<ConversationExchange>,
-  { candidate: { target }, provider }: AskedProvider,
+  { candidate: { target }, provider }: CalledCandidate,
 ): boolean {
   return acceptsAsIs(exchange, target, provider) && !holdsReasoningSignature(exchange.scanned)
 }
 
 function openAsIs(
   exchange: ForAttempt<ConversationExchange>,
-  { candidate, provider }: AskedProvider,
+  { candidate, provider }: CalledCandidate,
   { formats, clock, reasoningContinuity }: LaneDependencies,
 ): OpenedLane {
   const { target } = candidate
@@ -164,7 +166,7 @@ function openAsIs(
 
 function* translate(
   exchange: ForAttempt<ConversationExchange>,
-  { candidate: { target }, provider }: AskedProvider,
+  { candidate: { target }, provider }: CalledCandidate,
   { formats, clock, reasoningContinuity }: LaneDependencies,
 ): Steps<OpenedLane> {
   const format = formats[target.channel.format]

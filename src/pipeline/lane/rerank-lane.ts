@@ -25,8 +25,8 @@ interface RerankTarget {
 }
 
 /** Opens the call that ranks documents at one target. Throws if the target ranks no documents or cannot carry these. */
-export function openRerankLane(exchange: ForAttempt<RerankExchange>, asked: RerankTarget): Lane {
-  const { target, provider, formats } = asked
+export function openRerankLane(exchange: ForAttempt<RerankExchange>, rerankTarget: RerankTarget): Lane {
+  const { target, provider, formats } = rerankTarget
   const form = provider.endpoints?.rerank
   if (form === undefined) throw operationNotOffered(exchange.scanned.model, 'reranking')
   const { body, losses, documentCount, shown } = writeBody(exchange, form, target.upstreamModel)
@@ -41,21 +41,21 @@ export function openRerankLane(exchange: ForAttempt<RerankExchange>, asked: Rera
     readError: errorReaderOf(provider, formats[target.channel.format]),
   }
   return createWholeLane(call, (answer) =>
-    readAnswer(answer, { exchange, asked, form, documentCount, shown }),
+    readAnswer(answer, { exchange, rerankTarget, form, documentCount, shown }),
   )
 }
 
-interface AskedRanking extends Pick<WrittenRanking, 'documentCount' | 'shown'> {
+interface RankingContext extends Pick<WrittenRanking, 'documentCount' | 'shown'> {
   readonly exchange: ForAttempt<RerankExchange>
-  readonly asked: RerankTarget
+  readonly rerankTarget: RerankTarget
   readonly form: ChannelRerank
 }
 
-function* readAnswer(answer: Buffer, ranking: AskedRanking): Steps<WholeReply | Failure> {
-  const { exchange, asked, form, documentCount, shown } = ranking
+function* readAnswer(answer: Buffer, ranking: RankingContext): Steps<WholeReply | Failure> {
+  const { exchange, rerankTarget, form, documentCount, shown } = ranking
   const reply = form.scanReply?.(answer, documentCount) ?? (yield* readParsed(answer, form, documentCount))
   if (isFailure(reply)) return reply
-  const { target, provider } = asked
+  const { target, provider } = rerankTarget
   const usage = reply.usage ?? estimateUsage(documentCount, provider)
   const answered = {
     shown,

@@ -15,24 +15,24 @@ import { parseReply } from './read-whole-reply.ts'
 import { errorReaderOf } from './translated-call.ts'
 
 /** Opens the call that speaks a text at one target. Throws if the target does not speak or cannot carry the request. */
-export function openSpeechLane(exchange: ForAttempt<SpeechExchange>, asked: MediaTarget): Lane {
-  const { provider, target } = asked
+export function openSpeechLane(exchange: ForAttempt<SpeechExchange>, mediaTarget: MediaTarget): Lane {
+  const { provider, target } = mediaTarget
   const endpoint = provider.endpoints?.speech
   if (endpoint === 'as-is' && target.channel.format === exchange.format.family)
-    return openOwnLane(exchange, asked)
-  if (endpoint === undefined || endpoint === 'as-is' || !fitsChannel(asked))
+    return openOwnLane(exchange, mediaTarget)
+  if (endpoint === undefined || endpoint === 'as-is' || !fitsChannel(mediaTarget))
     throw operationNotOffered(exchange.scanned.model, 'speech')
-  return openTranslatedLane(exchange, asked, endpoint)
+  return openTranslatedLane(exchange, mediaTarget, endpoint)
 }
 
-function openOwnLane(exchange: ForAttempt<SpeechExchange>, asked: MediaTarget): Lane {
+function openOwnLane(exchange: ForAttempt<SpeechExchange>, mediaTarget: MediaTarget): Lane {
   const { format, scanned } = exchange
-  const call = writeOwnCall(exchange, asked)
+  const call = writeOwnCall(exchange, mediaTarget)
   return {
     ...call,
     // The answer is either sound or events.
     headers: { ...call.headers, accept: scanned.isStream ? 'text/event-stream' : '*/*' },
-    whole: { type: 'binary', open: (contentType) => openSound(exchange, asked, contentType) },
+    whole: { type: 'binary', open: (contentType) => openSound(exchange, mediaTarget, contentType) },
     readWhole: (body) => readFault(body, format),
   }
 }
@@ -46,14 +46,14 @@ function* readFault(body: Buffer, format: SpeechExchange['format']): Steps<Failu
 
 function openTranslatedLane(
   exchange: ForAttempt<SpeechExchange>,
-  asked: MediaTarget,
+  mediaTarget: MediaTarget,
   endpoint: ChannelSpeech,
 ): Lane {
-  const { provider, target, formats } = asked
+  const { provider, target, formats } = mediaTarget
   const { format } = exchange
   const request = exchange.readRequest()
   const { path, value, losses } = endpoint.writeRequest(request, target.upstreamModel)
-  const call = writeTranslatedMediaCall(exchange, asked, {
+  const call = writeTranslatedMediaCall(exchange, mediaTarget, {
     operation: { id: endpoint.operationId ?? format.id, path },
     headers: { accept: '*/*' },
     body: jsonBody(value),
@@ -64,29 +64,29 @@ function openTranslatedLane(
     ...call,
     whole:
       endpoint.readReply === undefined
-        ? { type: 'binary', open: (contentType) => openSound(exchange, asked, contentType) }
+        ? { type: 'binary', open: (contentType) => openSound(exchange, mediaTarget, contentType) }
         : wholeJson,
-    readWhole: (body) => readSound(body, { exchange, asked, endpoint, request }),
+    readWhole: (body) => readSound(body, { exchange, mediaTarget, endpoint, request }),
   }
 }
 
-interface AskedSound {
+interface SpeechAnswerContext {
   readonly exchange: ForAttempt<SpeechExchange>
-  readonly asked: MediaTarget
+  readonly mediaTarget: MediaTarget
   readonly endpoint: ChannelSpeech
   readonly request: ReturnType<SpeechExchange['readRequest']>
 }
 
 function* readSound(
   body: Buffer,
-  { exchange, asked, endpoint, request }: AskedSound,
+  { exchange, mediaTarget, endpoint, request }: SpeechAnswerContext,
 ): Steps<WholeReply | Failure> {
   const { format, scanned } = exchange
   const parsed = yield* parseReply(body)
   if (isFailure(parsed)) return parsed
   const reply = endpoint.readReply?.(parsed.json, request) ?? createFailure('upstream_bad_response')
   if (isFailure(reply)) return reply
-  const usage = reply.usage ?? usageOf(exchange, asked)
+  const usage = reply.usage ?? usageOf(exchange, mediaTarget)
   const { bytes, mediaType } = reply
   return scanned.isStream
     ? { body: format.writeDelta(bytes) + format.writeDone(usage), usage, losses: [] }
@@ -96,11 +96,11 @@ function* readSound(
 /** Opens a relay that passes sound on as it arrives: as bytes or, where the caller asks for events, in events. */
 function openSound(
   exchange: ForAttempt<SpeechExchange>,
-  asked: MediaTarget,
+  mediaTarget: MediaTarget,
   contentType: string,
 ): StreamRelay {
   const { format, scanned } = exchange
-  const usage = () => usageOf(exchange, asked)
+  const usage = () => usageOf(exchange, mediaTarget)
   const { bounds } = format
   if (!scanned.isStream) return createBinaryRelay({ contentType, usage, bounds })
   return createBinaryRelay({

@@ -26,56 +26,64 @@ import { errorReaderOf } from './translated-call.ts'
 /**
  * Opens the call for a transcript at one target. Throws if the target makes no transcripts or cannot carry the request.
  */
-export function openTranscriptionLane(exchange: ForAttempt<TranscriptionExchange>, asked: MediaTarget): Lane {
-  const { provider, target } = asked
+export function openTranscriptionLane(
+  exchange: ForAttempt<TranscriptionExchange>,
+  mediaTarget: MediaTarget,
+): Lane {
+  const { provider, target } = mediaTarget
   const { endpoints } = provider
   const isTranslation = exchange.format.id === 'translations'
   const endpoint = isTranslation ? endpoints?.translations : endpoints?.transcriptions
   const isOwn = endpoint === 'as-is' || endpoint === 'as-is-whole'
-  if (isOwn && target.channel.format === exchange.format.family) return openOwnLane(exchange, asked, endpoint)
-  if (endpoint === undefined || isOwn || !fitsChannel(asked))
+  if (isOwn && target.channel.format === exchange.format.family)
+    return openOwnLane(exchange, mediaTarget, endpoint)
+  if (endpoint === undefined || isOwn || !fitsChannel(mediaTarget))
     throw operationNotOffered(
       exchange.scanned.model,
       isTranslation ? 'translations of speech' : 'transcriptions',
     )
-  return openTranslatedLane(exchange, asked, endpoint)
+  return openTranslatedLane(exchange, mediaTarget, endpoint)
 }
 
 function openOwnLane(
   exchange: ForAttempt<TranscriptionExchange>,
-  asked: MediaTarget,
+  mediaTarget: MediaTarget,
   endpoint: 'as-is' | 'as-is-whole',
 ): Lane {
   const { responseFormat } = exchange.readRequest()
   const isText = responseFormat === 'text' || isTimed(responseFormat)
-  const call = writeOwnCall(exchange, asked, ({ name }) => endpoint === 'as-is-whole' && name === 'stream')
+  const call = writeOwnCall(
+    exchange,
+    mediaTarget,
+    ({ name }) => endpoint === 'as-is-whole' && name === 'stream',
+  )
   return {
     ...call,
     whole: isText ? { type: 'text' } : wholeJson,
-    readWhole: (body, replaysAsStream) => readOwn(body, { exchange, asked, isText, replaysAsStream }),
+    readWhole: (body, replaysAsStream) => readOwn(body, { exchange, mediaTarget, isText, replaysAsStream }),
   }
 }
 
-interface AskedTranscript {
+interface TranscriptAnswerContext {
   readonly exchange: ForAttempt<TranscriptionExchange>
-  readonly asked: MediaTarget
+  readonly mediaTarget: MediaTarget
   readonly replaysAsStream: boolean
 }
 
 function* readOwn(
   body: Buffer,
-  { exchange, asked, isText, replaysAsStream }: AskedTranscript & { readonly isText: boolean },
+  { exchange, mediaTarget, isText, replaysAsStream }: TranscriptAnswerContext & { readonly isText: boolean },
 ): Steps<WholeReply | Failure> {
   const { format } = exchange
   if (isText && !replaysAsStream) {
-    const usage = usageOf(undefined, exchange, asked)
+    const usage = usageOf(undefined, exchange, mediaTarget)
     return { body, contentType: 'text/plain; charset=utf-8', usage, losses: [] }
   }
   const parsed = yield* parseReply(body)
   if (isFailure(parsed)) return parsed
   const transcript = format.readTranscript(parsed.json)
   if (isFailure(transcript)) return transcript
-  const usage = usageOf(transcript, exchange, asked)
+  const usage = usageOf(transcript, exchange, mediaTarget)
   return replaysAsStream
     ? { body: format.writeEvents(transcript, usage), usage, losses: [] }
     : { body: showCost(body, exchange, { usage, servedTier: undefined }), usage, losses: [] }
@@ -83,16 +91,16 @@ function* readOwn(
 
 function openTranslatedLane(
   exchange: ForAttempt<TranscriptionExchange>,
-  asked: MediaTarget,
+  mediaTarget: MediaTarget,
   endpoint: ChannelTranscriptions,
 ): Lane {
-  const { provider, target, formats } = asked
+  const { provider, target, formats } = mediaTarget
   const { format } = exchange
   const request = exchange.readRequest()
   const { path, body: written, losses } = endpoint.writeRequest(request, target.upstreamModel)
-  const call = writeTranslatedMediaCall(exchange, asked, {
+  const call = writeTranslatedMediaCall(exchange, mediaTarget, {
     operation: { id: endpoint.operationId ?? format.id, path },
-    ...writeUpload(written, asked),
+    ...writeUpload(written, mediaTarget),
     losses,
     readError: errorReaderOf(provider, formats[target.channel.format]),
   })
@@ -100,18 +108,18 @@ function openTranslatedLane(
     ...call,
     whole: wholeJson,
     readWhole: (body, replaysAsStream) =>
-      readTranslated(body, { exchange, asked, endpoint, request, replaysAsStream }),
+      readTranslated(body, { exchange, mediaTarget, endpoint, request, replaysAsStream }),
   }
 }
 
-interface TranslatedTranscript extends AskedTranscript {
+interface TranslatedTranscript extends TranscriptAnswerContext {
   readonly endpoint: ChannelTranscriptions
   readonly request: ReturnType<TranscriptionExchange['readRequest']>
 }
 
 function* readTranslated(
   body: Buffer,
-  { exchange, asked, endpoint, request, replaysAsStream }: TranslatedTranscript,
+  { exchange, mediaTarget, endpoint, request, replaysAsStream }: TranslatedTranscript,
 ): Steps<WholeReply | Failure> {
   const { format } = exchange
   const parsed = yield* parseReply(body)
@@ -122,7 +130,7 @@ function* readTranslated(
     return createFailure('upstream_bad_response', {
       message: 'The model provider sent a transcript without the times that were asked for.',
     })
-  const usage = usageOf(transcript, exchange, asked)
+  const usage = usageOf(transcript, exchange, mediaTarget)
   if (replaysAsStream) return { body: format.writeEvents(transcript, usage), usage, losses: [] }
   return { ...format.writeTranscript(transcript, request, usage), usage, losses: [] }
 }
