@@ -87,7 +87,7 @@ function findEndpoint(
 function openOneCall(exchange: ForAttempt<EmbeddingExchange>, embeddingTarget: EmbeddingTarget): Lane {
   const request = exchange.readRequest()
   const vectors = { encoding: request.encoding, count: request.inputs.length }
-  const call = { ...writeVerbatimCall(exchange, embeddingTarget, false), answerBound: boundOf(request) }
+  const call = { ...writeVerbatimCall(exchange, embeddingTarget), answerBound: boundOf(request) }
   return createWholeLane(call, (body) => readOneAnswer(body, exchange, vectors))
 }
 
@@ -120,7 +120,7 @@ function createOwnAsker(
   embeddingTarget: EmbeddingTarget,
 ): VectorAsker {
   const { format } = exchange
-  const call = writeVerbatimCall(exchange, embeddingTarget, false)
+  const call = writeVerbatimCall(exchange, embeddingTarget)
   return {
     write(request) {
       return { ...call, body: jsonBody(format.writeRequest(request, embeddingTarget.target.upstreamModel)) }

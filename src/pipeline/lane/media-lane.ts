@@ -41,7 +41,7 @@ export function writeOwnCall(
   isLeftOut: (part: FormPart) => boolean = () => false,
 ): MediaCall {
   const { form } = exchange.scanned
-  const call = { ...writeVerbatimCall(exchange, mediaTarget, false), ...answersOf(exchange) }
+  const call = { ...writeVerbatimCall(exchange, mediaTarget), ...answersOf(exchange) }
   if (form === undefined) return call
   const { upstreamModel } = mediaTarget.target
   // The caller's path may have named the model, in which case the form does not.

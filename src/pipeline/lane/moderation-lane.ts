@@ -26,7 +26,7 @@ export function openModerationLane(
   const { target, provider } = moderationTarget
   if (target.channel.format !== exchange.format.family || provider.endpoints?.moderations !== true)
     throw operationNotOffered(exchange.scanned.model, 'moderations')
-  const call = writeVerbatimCall(exchange, moderationTarget, false)
+  const call = writeVerbatimCall(exchange, moderationTarget)
   return createWholeLane(call, (body) => readVerdicts(body, exchange))
 }
 

@@ -26,7 +26,7 @@ export function openTokenCountLane(
   provider: Provider,
 ): Lane {
   const { format } = exchange
-  const call = writeVerbatimCall(exchange, { target, provider }, false)
+  const call = writeVerbatimCall(exchange, { target, provider })
   return createWholeLane(call, (body) => readCount(body, format))
 }
 

@@ -63,7 +63,7 @@ class VerbatimLane implements Lane {
       scanned.isStream &&
       dialectOf(provider, target).streamUsageOption === true &&
       !format.asksForUsage(scanned)
-    const call = writeVerbatimCall(exchange, { target, provider }, addsUsage)
+    const call = writeVerbatimCall(exchange, { target, provider, askForUsage: addsUsage })
     const isRewritten = exchange.transcript !== undefined && input.channelFormat !== undefined
     this.kind = isRewritten ? 'translated' : 'verbatim'
     this.path = call.path
@@ -145,14 +145,20 @@ export type VerbatimCall = Pick<
   'kind' | 'path' | 'headers' | 'body' | 'answerHeaders' | 'losses' | 'readError'
 >
 
+export interface VerbatimCallOptions {
+  readonly target: Target
+  readonly provider: Provider
+  /** Whether to ask the provider for the usage of a stream, which the caller did not ask for. */
+  readonly askForUsage?: boolean
+}
+
 /**
  * Writes the call that sends the caller's own bytes to a channel of their format. `openLane` has refused the fields
  * that lead past the gateway's checks.
  */
 export function writeVerbatimCall(
   exchange: ForAttempt<Exchange>,
-  { target, provider }: { readonly target: Target; readonly provider: Provider },
-  askForUsage: boolean,
+  { target, provider, askForUsage = false }: VerbatimCallOptions,
 ): VerbatimCall {
   const { callerRequest, scanned, format } = exchange
   const { edits: capEdits, losses } = capOutput(exchange, dialectOf(provider, target))
