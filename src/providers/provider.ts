@@ -242,7 +242,7 @@ export interface EmbeddingEndpoint {
   /** Whether `encoding_format: "base64"` is supported. Without it, vectors are requested as numbers. */
   readonly base64: boolean
   /** The format of embedding requests, where the channel's format has none. */
-  readonly words?: ChannelEmbeddings
+  readonly format?: ChannelEmbeddings
 }
 
 /** The check for a local server: a GET of the path that returns 200 with JSON shows that the server is running. */

@@ -8,10 +8,10 @@ import { jsonBody } from '../../upstream/upstream-body.ts'
 import type { ChannelFormat } from '../../wire/wire-format.ts'
 import { showCost, withCost } from '../exchange/answer-cost.ts'
 import type { EmbeddingExchange, ForAttempt } from '../exchange/exchange.ts'
+import { createChannelCodec, type EmbeddingCodec } from './embedding-codec.ts'
 import { type AnswerBound, conversationBound, type Lane, type SplitLane, type WholeReply } from './lane.ts'
 import { operationNotOffered } from './operation-not-offered.ts'
 import { parseVectors } from './read-whole-reply.ts'
-import { createVectorTranslator, type VectorAsker } from './vector-translator.ts'
 import { writeVerbatimCall } from './verbatim-lane.ts'
 import { createWholeLane } from './whole-lane.ts'
 
@@ -42,11 +42,11 @@ export function openEmbeddingLane(
   embeddingTarget: EmbeddingTarget,
 ): EmbeddingCalls {
   const endpoint = findEndpoint(exchange, embeddingTarget)
-  const words = endpoint.words ?? embeddingTarget.channelFormat.embeddings
+  const channelEmbeddings = endpoint.format ?? embeddingTarget.channelFormat.embeddings
   const isOwn = embeddingTarget.target.channel.format === exchange.format.family
-  if (words !== undefined && !(isOwn && endpoint.words === undefined)) {
-    const translator = createVectorTranslator(exchange, { ...embeddingTarget, words })
-    return { type: 'calls', split: new JoinedCalls(exchange, translator, endpoint) }
+  if (channelEmbeddings !== undefined && !(isOwn && endpoint.format === undefined)) {
+    const codec = createChannelCodec(exchange, { ...embeddingTarget, format: channelEmbeddings })
+    return { type: 'calls', split: new JoinedCalls(exchange, codec, endpoint) }
   }
   const request = exchange.readRequest()
   const acceptsEncoding = request.encoding !== 'base64' || endpoint.base64
@@ -54,7 +54,7 @@ export function openEmbeddingLane(
     return { type: 'call', lane: openOneCall(exchange, embeddingTarget) }
   return {
     type: 'calls',
-    split: new JoinedCalls(exchange, createOwnAsker(exchange, embeddingTarget), endpoint),
+    split: new JoinedCalls(exchange, createCallerCodec(exchange, embeddingTarget), endpoint),
   }
 }
 
@@ -66,7 +66,7 @@ function findEndpoint(
   const isSpoken =
     target.channel.format === format.family ||
     channelFormat.embeddings !== undefined ||
-    declared?.words !== undefined
+    declared?.format !== undefined
   const endpoint = isSpoken ? declared : undefined
   if (endpoint !== undefined) {
     return {
@@ -114,11 +114,11 @@ function* readOneAnswer(
   return { body: yield* stringifyInSteps(value), usage, losses: [] }
 }
 
-/** Creates an asker that sends some of the inputs in the caller's own format. */
-function createOwnAsker(
+/** Creates a codec that sends some of the inputs in the caller's own format. */
+function createCallerCodec(
   exchange: ForAttempt<EmbeddingExchange>,
   embeddingTarget: EmbeddingTarget,
-): VectorAsker {
+): EmbeddingCodec {
   const { format } = exchange
   const call = writeVerbatimCall(exchange, embeddingTarget)
   return {
@@ -136,13 +136,13 @@ class JoinedCalls implements SplitLane {
   readonly #replies: EmbeddingReply[] = []
   #bytes = 0
 
-  constructor(exchange: ForAttempt<EmbeddingExchange>, asker: VectorAsker, endpoint: EmbeddingEndpoint) {
+  constructor(exchange: ForAttempt<EmbeddingExchange>, codec: EmbeddingCodec, endpoint: EmbeddingEndpoint) {
     this.#exchange = exchange
     const request = exchange.readRequest()
     const parts = cutIntoParts(request, endpoint)
     this.lanes = parts.map((part, index) =>
-      createWholeLane({ ...asker.write(part), answerBound: boundOf(request) }, (answer) =>
-        this.#read(answer, { asker, inputs: part.inputs.length, index }),
+      createWholeLane({ ...codec.write(part), answerBound: boundOf(request) }, (answer) =>
+        this.#read(answer, { codec, inputs: part.inputs.length, index }),
       ),
     )
   }
@@ -155,12 +155,12 @@ class JoinedCalls implements SplitLane {
     return joinAll(this.#replies, this.#exchange)
   }
 
-  *#read(answer: Buffer, { asker, inputs, index }: JoinedCall): Steps<WholeReply | Failure> {
+  *#read(answer: Buffer, { codec, inputs, index }: JoinedCall): Steps<WholeReply | Failure> {
     this.#bytes += answer.length
     // The remaining calls bring about as much as those before. Vectors that cannot be held are not requested.
     if ((this.#bytes / (index + 1)) * this.lanes.length > MAX_JOINED_BYTES)
       return tooManyVectors(this.#exchange.readRequest())
-    const reply = yield* readVectors(asker, answer, inputs)
+    const reply = yield* readVectors(codec, answer, inputs)
     if (isFailure(reply)) return reply
     this.#replies[index] = reply
     return { body: '', usage: reply.usage, losses: [] }
@@ -168,7 +168,7 @@ class JoinedCalls implements SplitLane {
 }
 
 interface JoinedCall {
-  readonly asker: VectorAsker
+  readonly codec: EmbeddingCodec
   /** The number of inputs. */
   readonly inputs: number
   readonly index: number
@@ -230,14 +230,14 @@ function cutIntoParts(request: EmbeddingRequest, endpoint: EmbeddingEndpoint): r
  * the vectors to the wrong texts.
  */
 function* readVectors(
-  asker: Pick<VectorAsker, 'readReply'>,
+  codec: Pick<EmbeddingCodec, 'readReply'>,
   body: Buffer,
   count: number,
 ): Steps<EmbeddingReply | Failure> {
   const parsed = yield* parseVectors(body)
   if (isFailure(parsed)) return parsed
   yield
-  const reply = asker.readReply(parsed.json)
+  const reply = codec.readReply(parsed.json)
   if (isFailure(reply) || reply.vectors.length === count) return reply
   return createFailure('upstream_bad_response', {
     message: `The model provider sent ${reply.vectors.length} vectors for ${count} inputs.`,

@@ -101,7 +101,12 @@ export const bedrock: Provider = {
   readError,
   streamAccept: 'application/vnd.amazon.eventstream',
   endpoints: {
-    embeddings: { maxInputs: 1, maxInputsOf, base64: false, words: createInvokeEmbeddings(cohereEmbeddings) },
+    embeddings: {
+      maxInputs: 1,
+      maxInputsOf,
+      base64: false,
+      format: createInvokeEmbeddings(cohereEmbeddings),
+    },
     rerank: bedrockRerank,
     billsSearchUnits: true,
   },

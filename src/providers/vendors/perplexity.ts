@@ -18,7 +18,7 @@ export const perplexity: Provider = {
     'pplx-embed-v1-4b',
   ],
   // Perplexity has embeddings below /v1, but not conversations.
-  endpoints: { embeddings: { maxInputs: 512, base64: false, words: int8Embeddings } },
+  endpoints: { embeddings: { maxInputs: 512, base64: false, format: int8Embeddings } },
   // The Sonar models support no tools. Usage comes in every chunk of a stream, without a request for it.
   steeringFields: [],
   dialect: (model) => ({

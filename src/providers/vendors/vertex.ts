@@ -52,7 +52,7 @@ export const vertex: Provider = {
       // The Gemini embedding models accept one text per call.
       maxInputsOf: (model) => (model.startsWith('gemini-') ? 1 : undefined),
       base64: false,
-      words: predictionEmbeddings,
+      format: predictionEmbeddings,
     },
     images: geminiImages,
     transcriptions: geminiTranscriptions,

@@ -11,27 +11,27 @@ import { errorReaderOf, refuseLosses } from './translated-call.ts'
 import type { WholeLaneParts } from './whole-lane.ts'
 
 /** Writes the request for the vectors of some inputs, and reads the answers. */
-export interface VectorAsker {
+export interface EmbeddingCodec {
   write(request: EmbeddingRequest): WholeLaneParts
   readReply(body: JsonValue): EmbeddingReply | Failure
 }
 
-export interface VectorTranslation {
+export interface ChannelCodecOptions {
   readonly target: Target
   readonly provider: Provider
   readonly channelFormat: ChannelFormat
-  readonly words: ChannelEmbeddings
+  readonly format: ChannelEmbeddings
 }
 
-/** Creates an asker for vectors of a channel whose format differs from the caller's. */
-export function createVectorTranslator(
+/** Creates a codec for vectors of a channel whose format differs from the caller's. */
+export function createChannelCodec(
   exchange: ForAttempt<EmbeddingExchange>,
-  { target, provider, channelFormat, words }: VectorTranslation,
-): VectorAsker {
-  const path = pathOf(provider, { id: 'embeddings', path: words.path }, target)
+  { target, provider, channelFormat, format }: ChannelCodecOptions,
+): EmbeddingCodec {
+  const path = pathOf(provider, { id: 'embeddings', path: format.path }, target)
   return {
     write(request) {
-      const { value, losses } = words.writeRequest(request, target.upstreamModel)
+      const { value, losses } = format.writeRequest(request, target.upstreamModel)
       if (exchange.isStrict) refuseLosses(losses, exchange.format)
       return {
         kind: 'translated',
@@ -43,7 +43,7 @@ export function createVectorTranslator(
       }
     },
     readReply(body) {
-      const reply = words.readReply(body)
+      const reply = format.readReply(body)
       return isFailure(reply) || reply.model !== '' ? reply : { ...reply, model: target.upstreamModel }
     },
   }
