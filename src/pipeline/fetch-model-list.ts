@@ -60,7 +60,10 @@ async function askLists(
     const { origin, pathname, search } = new URL(address)
     const found = lists.readNames(parseList(await ask({ origin, path: pathname + search })))
     if (found === undefined)
-      throw new ModelListError(`what ${origin}${pathname} answered is no list of models`, plain('not_a_list'))
+      throw new ModelListError(
+        `the answer of ${origin}${pathname} is not a list of models`,
+        plain('not_a_list'),
+      )
     for (const name of found) names.add(name)
   }
   return [...names]
@@ -159,7 +162,10 @@ function plain(code: Exclude<ListFaultFact['code'], 'no_answer' | 'answered_stat
 function parseList(body: Buffer): JsonValue {
   const text = body.toString('utf8')
   if (refuseJson(text) !== undefined)
-    throw new ModelListError('the model list holds too much', plain('too_complex'))
+    throw new ModelListError(
+      'the model list is nested too deeply or has too many values',
+      plain('too_complex'),
+    )
   try {
     return parseJson(text)
   } catch (cause) {

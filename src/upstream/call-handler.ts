@@ -120,7 +120,11 @@ export class CallHandler implements Dispatcher.DispatchHandler, UpstreamFlow {
   #countInterimAnswer(): void {
     this.#interimAnswers += 1
     if (this.#interimAnswers <= MAX_INTERIM_ANSWERS) return
-    this.#refuse({ kind: 'bad-http', message: 'interim answers without end', onReusedConnection: false })
+    this.#refuse({
+      kind: 'bad-http',
+      message: `more than ${MAX_INTERIM_ANSWERS} interim answers (status 1xx)`,
+      onReusedConnection: false,
+    })
   }
 
   #refuse(fault: TransportFault): void {

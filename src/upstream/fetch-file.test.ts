@@ -190,8 +190,8 @@ it('aborts a slow server with the reason of the signal', async () => {
 })
 
 it.each([
-  { what: 'a page', body: '<!doctype html><img>', reason: 'is no file of a kind' },
-  { what: 'a file of another kind', body: '%PDF-1.7', reason: 'is no file of a kind' },
+  { what: 'a page', body: '<!doctype html><img>', reason: 'is not a file of a type' },
+  { what: 'a file of another kind', body: '%PDF-1.7', reason: 'is not a file of a type' },
   { what: 'an error', body: PNG, status: 404, reason: 'is answered with status 404' },
   { what: 'a redirect to nowhere', body: '', status: 302, reason: 'is answered with status 302' },
   { what: 'what is compressed', body: PNG, encoding: 'gzip', reason: 'is sent compressed' },

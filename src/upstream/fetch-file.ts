@@ -154,5 +154,5 @@ function tooMuch(): FileRefusedError {
 function judge(bytes: Buffer, mediaTypePrefix: string): FetchedFile {
   const mediaType = sniffMediaType(bytes)
   if (mediaType?.startsWith(mediaTypePrefix)) return { mediaType, bytes }
-  throw new FileRefusedError('is no file of a kind that models take there')
+  throw new FileRefusedError('is not a file of a type that models accept there')
 }

@@ -93,7 +93,7 @@ export function createPublicLookup(
       const allowed = addresses.filter(({ address }) => isAllowed(address))
       const first = allowed[0]
       if (first === undefined) {
-        callback(new DestinationRefusedError(`${hostname} leads to no public address`), '', 0)
+        callback(new DestinationRefusedError(`${hostname} resolves to no public address`), '', 0)
         return
       }
       if (options.all === true) callback(null, allowed)

@@ -134,7 +134,7 @@ export class InflatingListener implements UpstreamListener, UpstreamFlow {
     if (this.#isOver) return
     this.#bytesOut += chunk.length
     if (this.#bytesOut > FREE_BYTES && this.#bytesOut > this.#bytesIn * MAX_RATIO)
-      this.#refuse(`more than ${MAX_RATIO} bytes for each that came`)
+      this.#refuse(`it expands to more than ${MAX_RATIO} times its size`)
     else this.#ends.listener.onData(chunk)
   }
 

@@ -124,8 +124,8 @@ it.each([
 })
 
 it.each([
-  ['drips', (_request, response) => void response.write('\x89PNG'), 'did not come within 500 ms'],
-  ['sends a page', (_request, response) => void response.end('<html>'), 'is no file of a kind'],
+  ['drips', (_request, response) => void response.write('\x89PNG'), 'did not arrive within 500 ms'],
+  ['sends a page', (_request, response) => void response.end('<html>'), 'is not a file of a type'],
   [
     'sends too much',
     (_request, response) => void response.end(Buffer.alloc(2_000, PNG)),

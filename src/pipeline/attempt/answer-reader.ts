@@ -29,12 +29,17 @@ export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
   if (head.relay !== undefined && isEventStream(head.headers)) return new StreamAnswerReader(head.relay)
   const contentType = String(head.headers['content-type'] ?? '').toLowerCase()
   if (isCompressed(head))
-    return createFaultReader('The model provider compressed its answer unasked, in a way that is not read.')
+    return createFaultReader(
+      'The model provider compressed its answer in an encoding that this gateway does not read, although it asked for none.',
+    )
   if (lane.whole.type === 'binary' && isBinary(contentType))
     return new StreamAnswerReader(lane.whole.open(contentType))
-  if (contentType.includes('html')) return createFaultReader('The model provider sent a web page.')
+  if (contentType.includes('html'))
+    return createFaultReader('The model provider sent an HTML page instead of an answer.')
   if (!isAnswerType(contentType))
-    return createFaultReader('The model provider sent something of another type than an answer.')
+    return createFaultReader(
+      'The model provider answered with a content type that is neither JSON, text nor an event stream.',
+    )
   if (!head.isStream) return new WholeReader(lane, false)
   if (contentType.includes('json')) return new UnsureReader(lane)
   return new StreamAnswerReader(openRelay(lane, head, contentType))
@@ -107,7 +112,7 @@ class StreamAnswerReader implements AnswerReader {
     const result = this.#result(this.#relay.end())
     const isEmpty = result.type === 'failure' && result.failure.code === 'upstream_empty'
     return isEmpty && !this.#isEvents
-      ? badResponse('The model provider announced a stream and sent something else.')
+      ? badResponse('The model provider announced an event stream and sent other data.')
       : result
   }
 
@@ -152,8 +157,7 @@ class UnsureReader implements AnswerReader {
     if (this.#reader !== undefined) return this.#reader.push(chunk)
     const said = this.#start.length > 0 ? chunk : skipBlank(chunk)
     this.#blankBytes += chunk.length - said.length
-    if (this.#blankBytes > MAX_PRELUDE_BYTES)
-      return badResponse('The model provider sent nothing but white space.')
+    if (this.#blankBytes > MAX_PRELUDE_BYTES) return badResponse('The model provider sent only white space.')
     this.#start = Buffer.concat([this.#start, said])
     return this.#start.length < TELLING_BYTES ? needMore : this.#decide().push(this.#start)
   }

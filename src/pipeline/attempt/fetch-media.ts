@@ -80,7 +80,7 @@ function watchForEnd({ clock, callerConnection, deadlineAtMs, media: { timeoutMs
   const end: { reason: 'left' | 'stopped' | 'late' | undefined } = { reason: undefined }
   const finish = (reason: 'left' | 'stopped' | 'late') => {
     end.reason ??= reason
-    stop.abort(new FileRefusedError(words[reason](timeoutMs)))
+    stop.abort(new FileRefusedError(fetchFaults[reason](timeoutMs)))
   }
   const timer = clock.startTimer(Math.min(timeoutMs, leftMs), () => finish('late'))
   callerConnection.listen({
@@ -97,10 +97,10 @@ function watchForEnd({ clock, callerConnection, deadlineAtMs, media: { timeoutMs
   }
 }
 
-const words = {
-  late: (timeoutMs: number) => `did not come within ${timeoutMs} ms`,
-  stopped: () => 'was being fetched when this gateway had to end',
-  left: () => 'was being fetched when the caller left',
+const fetchFaults = {
+  late: (timeoutMs: number) => `did not arrive within ${timeoutMs} ms`,
+  stopped: () => 'was being fetched when this gateway shut down',
+  left: () => 'was being fetched when the caller disconnected',
 } as const
 
 export interface NeededMedia extends MediaInput, MediaDependencies {
@@ -137,7 +137,7 @@ async function fetchAll(fetching: Fetching, addresses: readonly MediaAddress[]) 
       const fetched = await fetchOne({ ...fetching, signal }, next, reserveBytes)
       if (isFailure(fetched)) {
         failure ??= fetched
-        others.abort(new FileRefusedError('is not needed, since another file could not be had'))
+        others.abort(new FileRefusedError('is not needed, since another file could not be fetched'))
         return
       }
       heldBytes += fetched.bytes.length

@@ -99,8 +99,8 @@ function nothingAsked(losses: readonly Loss[], callerFormat: Operation): Gateway
   const param = callerFormat.paramOf(lost ?? { feature: 'turn-order', kind: 'dropped' })
   const message =
     lost === undefined
-      ? `"${param}" says nothing but white space, which the channel for this model refuses. Put the words of the request there.`
-      : `The channel for this model takes nothing of what "${param}" holds, and nothing else is asked. Say it in words, or use a model that takes it.`
+      ? `"${param}" has only white space, which the channel for this model refuses. Write the text of the request there.`
+      : `The channel for this model accepts no part of the content of "${param}", and the request has no other content. Send it as text, or use a model that accepts it.`
   return new GatewayError('cannot_be_carried', { param, message })
 }
 

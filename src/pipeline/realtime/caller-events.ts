@@ -112,7 +112,7 @@ export class CallerEvents {
       throw new GatewayError('field_not_allowed', {
         param: 'session.audio.input.transcription',
         message:
-          'A transcript of what is said is billed apart, by a model that no hold of this session covers, and a limit in money applies to this API key. Leave "session.audio.input.transcription" out.',
+          'The transcript of the input is billed separately, by a model whose cost this session cannot hold in a budget, and a money limit applies to this API key. Leave "session.audio.input.transcription" out.',
       })
     session.wishes = update.wishes
     const event_id = session.names.add(callersId)

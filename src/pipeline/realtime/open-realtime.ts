@@ -164,7 +164,7 @@ async function tryCandidate(
     throw new GatewayError('field_not_allowed', {
       param: 'setup.tools',
       message:
-        'Tools that the provider runs are billed by the call, which no hold of this session covers, and a limit in money applies to this API key. Name functions alone in "setup.tools".',
+        'Tools that the provider runs are billed by the call. This session cannot hold their cost in a budget, and a money limit applies to this API key. Use only functions in "setup.tools".',
     })
   const refused = await money.renew(request.caller)
   if (refused !== undefined) return refused

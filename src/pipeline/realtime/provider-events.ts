@@ -106,7 +106,7 @@ export class ProviderEvents {
 
   #endUnasked(): void {
     this.#session.options.upstream.send(JSON.stringify({ type: 'response.cancel' }))
-    const logCause = 'the provider began or ended a response that nobody asked for'
+    const logCause = 'the provider began or ended a response that was not requested'
     this.#session.end(createFailure('upstream_bad_response', { logCause }), closeCodes.fault)
   }
 }

@@ -22,7 +22,7 @@ export function describeUnreadable(
 function faultOf(data: string): string {
   try {
     JSON.parse(data)
-    return 'is JSON, but nothing that this format has there'
+    return 'is JSON, but not an event of this format'
   } catch (error) {
     const at = /at position (\d+)/.exec(String(error))?.[1]
     const where = at === undefined ? 'it ends too early' : `the fault is at character ${at}`
