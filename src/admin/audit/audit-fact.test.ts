@@ -189,6 +189,7 @@ it.each([
     { error: 'SELF_SIGNED_CERT_IN_CHAIN' },
   ],
   ['localhost is not a public address', 'provider_private', {}],
+  ['idp.example resolves to no public address', 'provider_private', {}],
   ['operation timed out', 'provider_late', {}],
   ['discovered metadata issuer does not match the expected issuer', 'provider_issuer', {}],
   ['JWT "exp" (expiration time) claim missing', 'provider_claim_missing', { claim: 'exp' }],

@@ -43,7 +43,7 @@ const patterns: readonly Pattern[] = [
   ['provider_status', /^it answered with status (?<status>\d+)$/],
   // The words of the network library and of the OpenID Connect library, as src/oidc passes them on.
   ['provider_no_answer', /^(?<error>[A-Z][A-Z\d_]{3,}): .+$/],
-  ['provider_private', /^\S+ is not a public address$/],
+  ['provider_private', /^\S+ (?:is not a|resolves to no) public address$/],
   [
     'provider_late',
     /^(?:operation timed out|The operation was aborted due to timeout|the TLS handshake was not over in \d+ ms)$/,
