@@ -48,6 +48,10 @@ const folderErrors = {
     happened: 'The database that the nodes share cannot be reached, or refuses this user.',
     advice: 'look at database_url, and whether the database runs and takes connections from here',
   },
+  database_encoding: {
+    happened: 'The database that the nodes share cannot hold every character that callers may send.',
+    advice: 'make another database, with "create database … encoding \'UTF8\' template template0"',
+  },
   database_not_empty: {
     happened: 'A data folder is to be copied into a database that holds an installation already.',
     advice: 'name an empty database with --to, or another schema with --schema',

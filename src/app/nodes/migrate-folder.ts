@@ -23,7 +23,11 @@ import { copySecrets, type FolderSecrets, requireSealingSecret } from '../../sto
 import { openSourceFolder, type SourceFolder } from '../../storage/migrate/source-folder.ts'
 import { claimDatabase, requireClaimable } from '../../storage/postgres/folder-copy.ts'
 import { openPostgres, type PostgresDatabase } from '../../storage/postgres/open-postgres.ts'
-import { connectDatabase, describeAway } from '../../storage/postgres/open-postgres-stores.ts'
+import {
+  connectDatabase,
+  describeAway,
+  requireEncoding,
+} from '../../storage/postgres/open-postgres-stores.ts'
 
 export interface MigrationOrder {
   readonly dataFolder: string
@@ -173,6 +177,7 @@ async function lockDatabase(database: PostgresDatabase, cleanup: AsyncDisposable
 async function requireFreeDatabase(settings: DatabaseSettings, installation: string): Promise<void> {
   const database = await openPostgres({ settings, clock: systemClock, chance: () => 0 })
   try {
+    await requireEncoding(database)
     const { rows } = await database.query("select to_regclass('folder_copy') is not null as has_tables")
     if (rows[0]?.['has_tables'] === true)
       await requireClaimable(database, { installation, name: database.name })

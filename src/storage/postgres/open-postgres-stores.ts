@@ -36,6 +36,7 @@ export async function connectDatabase(settings: DatabaseSettings): Promise<Postg
     openPostgres({ settings: { ...settings, statementTimeoutMs }, clock: systemClock, chance })
   const patient = await open(Math.max(settings.statementTimeoutMs, MIGRATION_WITHIN_MS))
   try {
+    await requireEncoding(patient)
     await applyPostgresMigrations(patient, settings.schema)
   } catch (error) {
     throw describeAway(error, settings.name)
@@ -43,6 +44,16 @@ export async function connectDatabase(settings: DatabaseSettings): Promise<Postg
     await patient.close()
   }
   return open(settings.statementTimeoutMs)
+}
+
+/**
+ * Refuses a database that cannot hold every text. One character of a caller that it lacks would stop the whole ledger.
+ */
+export async function requireEncoding(database: PostgresDatabase): Promise<void> {
+  const { rows } = await database.query("select current_setting('server_encoding') as encoding")
+  const encoding = String(rows[0]?.['encoding'])
+  if (encoding === 'UTF8') return
+  throw new OperatorError('database_encoding', `the database ${database.name} has the encoding ${encoding}`)
 }
 
 /** Describes a database fault as an error for the operator. */
