@@ -68,6 +68,20 @@ const toolConfig = {
   ],
 }
 
+const called = { id: 'c', type: 'function', function: { name: weatherTool.name, arguments: '{}' } }
+
+it('an answer with a call has the stop reason tool_use, although the chat server says "stop"', async () => {
+  const message = { role: 'assistant', content: null, tool_calls: [called] }
+  const whole = { id: 'c', model: 'm', choices: [{ index: 0, message, finish_reason: 'stop' }] }
+  const delta = { role: 'assistant', tool_calls: [{ index: 0, ...called }] }
+  const piece = { id: 'c', model: 'm', choices: [{ index: 0, delta, finish_reason: 'stop' }] }
+  const chunks = [`data: ${JSON.stringify(piece)}\n\n`, 'data: [DONE]\n\n']
+  await using open = await openGateway({ scripts: [[jsonAnswer(whole), sseAnswer(chunks)]] })
+  expect((await converse(open, { toolConfig })).stopReason).toBe('tool_use')
+  const events = await collect(await streamOf(open, { toolConfig }))
+  expect(events.flatMap(({ messageStop }) => messageStop?.stopReason ?? [])).toEqual(['tool_use'])
+})
+
 describe.each(agentFormats)('the Bedrock client on a channel of the %s format', (format) => {
   const openWith = (text: string) => openWithText(format, text)
 

@@ -55,13 +55,18 @@ export function isMalformed(word: JsonValue | undefined): boolean {
   return word === 'malformed_model_output' || word === 'malformed_tool_use'
 }
 
-/** Writes the stop reason, which the format requires. If unknown, calls in the answer decide it, and it is declared. */
+/**
+ * Writes the stop reason, which the format requires. Callers run tools only if it is `tool_use`, and several chat
+ * servers end with "stop" after a call. Therefore an answer with a call has it, unless the answer was cut off or
+ * refused.
+ */
 export function writeStopReason(reason: StopReason | undefined, hasCall: boolean, losses: LossList): string {
   if (reason === undefined) {
     losses.lose('stop-reason', 'defaulted')
     return hasCall ? 'tool_use' : 'end_turn'
   }
-  const { word, isApproximate } = written[reason]
-  if (isApproximate) losses.lose('stop-reason', 'approximated')
+  const isCall = hasCall && reason === 'end'
+  const { word, isApproximate } = written[isCall ? 'tool-calls' : reason]
+  if (isApproximate || isCall) losses.lose('stop-reason', 'approximated')
   return word
 }
