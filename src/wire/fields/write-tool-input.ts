@@ -22,6 +22,18 @@ export function writeToolInput(call: ToolCallBlock, losses: LossList): JsonObjec
   return { [FREE_TEXT_PROPERTY]: call.input }
 }
 
+/**
+ * Returns a call's input for a format whose clients run each call that they get, however the answer ended. Undefined,
+ * with a declared loss, if the input of a function is not an object, since the answer was cut off within it.
+ */
+export function writeWholeInput(call: ToolCallBlock, losses: LossList): JsonObject | undefined {
+  const isCut =
+    call.kind === 'function' && call.input.trim() !== '' && !isJsonObject(parseOrNothing(call.input))
+  if (!isCut) return writeToolInput(call, losses)
+  losses.lose('tool-input', 'dropped')
+  return undefined
+}
+
 function parseOrNothing(text: string): JsonValue | undefined {
   return isDeepJson(text) ? undefined : tryParseJson(text)
 }

@@ -4,7 +4,7 @@ import type { BlockStart } from '../../../canonical/reply-event.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { writeOpaque } from '../../fields/write-opaque.ts'
-import { writeToolInput } from '../../fields/write-tool-input.ts'
+import { writeWholeInput } from '../../fields/write-tool-input.ts'
 import { guessMediaType } from '../request/read-media.ts'
 import { withExtras } from '../values/extras.ts'
 
@@ -77,9 +77,11 @@ function writeSound(
   return withExtras(written, extras, { losses, path })
 }
 
-function writeCall(call: ToolCallBlock, losses: LossList): JsonObject {
+function writeCall(call: ToolCallBlock, losses: LossList): JsonObject | undefined {
   const { id, name, extras } = call
-  const written = { functionCall: { id, name, args: writeToolInput(call, losses) } }
+  const args = writeWholeInput(call, losses)
+  if (args === undefined) return undefined
+  const written = { functionCall: { id, name, args } }
   return withExtras(written, extras, { losses, path })
 }
 

@@ -5,7 +5,7 @@ import type { BlockStart, ChoiceEvent } from '../../../canonical/reply-event.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import { writeToolInput } from '../../fields/write-tool-input.ts'
+import { writeWholeInput } from '../../fields/write-tool-input.ts'
 
 /** The part that one event adds to the answer. A whole answer is the sum of its pieces. */
 export interface AnswerPiece {
@@ -146,10 +146,12 @@ export class AnswerWriter {
     if (open === undefined) return undefined
     this.#calls.delete(block)
     const call: ToolCallBlock = { ...open.start, input: open.input }
+    const input = writeWholeInput(call, this.#losses)
+    if (input === undefined) return undefined
     loseExtras(call.extras, { losses: this.#losses, path: 'message.tool_calls' })
     const index = this.#writtenCalls
     this.#writtenCalls += 1
-    const called = { index, name: call.name, arguments: writeToolInput(call, this.#losses) }
+    const called = { index, name: call.name, arguments: input }
     return { call: omitUndefined({ id: call.id === '' ? undefined : call.id, function: called }) }
   }
 
