@@ -94,6 +94,28 @@ describe('a conversation for Gemini', () => {
     expect(losses).toEqual(['tool-result-content=defaulted'])
   })
 
+  it('has only bytes within the result of a function, its texts in the output, and its addresses after it', () => {
+    const url = 'https://example.com/a.png'
+    const bytes = { type: 'base64' as const, mediaType: 'image/png', data: 'aaaa' }
+    const given = result(
+      'c1',
+      text('Found.'),
+      { type: 'image', source: bytes },
+      { type: 'document', source: { type: 'text', text: 'words' }, title: 'a.txt' },
+      { type: 'image', source: { type: 'url', url } },
+    )
+    const { value, losses } = write([user('Go'), assistant(call('c1')), given], 'gemini-3-pro')
+    const functionResponse = {
+      id: 'c1',
+      name: 'f',
+      response: { output: 'Found.\na.txt\n\nwords' },
+      parts: [{ inlineData: { mimeType: 'image/png', data: 'aaaa' } }],
+    }
+    const fileData = { mimeType: 'image/png', fileUri: url }
+    expect(value['contents']).toMatchObject([{}, {}, { parts: [{ functionResponse }, { fileData }] }])
+    expect(losses).toContain('tool-result-content=approximated')
+  })
+
   it.each([
     ['gemini-3-pro', 1],
     ['gemini-2.5-pro', 2],

@@ -24,30 +24,41 @@ export function writeToolResult(
 ): readonly JsonObject[] {
   const { callId, content, isError, cache, extras } = result
   if (cache !== undefined) losses.lose('cache-mark', 'dropped')
-  const isText = ({ type }: ToolResultContent) => type === 'text' || type === 'search-result'
   const texts = content.filter(isText)
   const media = content.filter((block) => !isText(block))
   const isInOrder = content.every((block, index) => isText(block) === index < texts.length)
   if (texts.length > 1 || !isInOrder) losses.lose('tool-result-content', 'approximated')
   const text = texts.map((block) => textOf(block, losses)).join('\n')
   const parts = media.map((block) => writeMedia(block, losses)).filter((part) => part !== undefined)
-  const isFollowed = parts.length > 0 && !mediaResults
-  if (isFollowed) losses.lose('tool-result-content', 'approximated')
+  const inner = mediaResults ? parts.filter(isInner) : []
+  const outer = mediaResults ? parts.filter((part) => !isInner(part)) : parts
+  if (outer.length > 0) losses.lose('tool-result-content', 'approximated')
   const response = {
     id: callId,
     name: names.get(callId) ?? callId,
     response: { [isError ? 'error' : 'output']: text },
-    ...(parts.length > 0 && mediaResults ? { parts } : {}),
+    ...(inner.length > 0 ? { parts: inner } : {}),
   }
   const written = withExtras({ functionResponse: response }, extras, { losses, path: 'messages' })
-  return isFollowed ? [written, ...parts] : [written]
+  return [written, ...outer]
+}
+
+function isText(block: ToolResultContent): boolean {
+  if (block.type === 'document') return block.source.type === 'text'
+  return block.type === 'text' || block.type === 'search-result'
+}
+
+/**
+ * Whether a part may be within a result: the Gemini API takes bytes there, and neither text nor files by their address
+ * (types of @google/genai 3.1.0, seen 2026-11-29).
+ */
+function isInner({ text, fileData }: JsonObject): boolean {
+  return text === undefined && fileData === undefined
 }
 
 function textOf(block: ToolResultContent, losses: LossList): string {
-  if (block.type === 'search-result') {
-    const { text } = writeSearchResult(block, losses)
-    return typeof text === 'string' ? text : ''
-  }
+  if (block.type === 'search-result') return wordsOf(writeSearchResult(block, losses))
+  if (block.type === 'document') return wordsOf(writeDocument(block, losses) ?? {})
   if (block.type !== 'text') return ''
   if (block.cache !== undefined) losses.lose('cache-mark', 'dropped')
   if (block.citations !== undefined) losses.lose('citations', 'dropped')
@@ -56,6 +67,10 @@ function textOf(block: ToolResultContent, losses: LossList): string {
     losses.lose('foreign-field', 'dropped', `messages.content.${name}`)
   }
   return block.text
+}
+
+function wordsOf({ text }: JsonObject): string {
+  return typeof text === 'string' ? text : ''
 }
 
 function writeMedia(block: ToolResultContent, losses: LossList): JsonObject | undefined {
