@@ -4,6 +4,7 @@ import { t } from '../language/language.ts'
 import { Spinner } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { Icon } from './icon.tsx'
+import { leaveFocus } from './return-focus.ts'
 import { ErrorState } from './states.tsx'
 
 export interface Column<Row> {
@@ -132,8 +133,14 @@ interface TableRowProps<Row> {
 }
 
 function TableRow<Row>({ row, columns, index }: TableRowProps<Row>) {
+  const element = useRef<HTMLTableRowElement>(null)
+  useLayoutEffect(() => {
+    const shown = element.current
+    return () => leaveFocus(shown)
+  }, [])
   return (
     <tr
+      ref={element}
       aria-rowindex={index + 2}
       className="relative h-[45px] border-b border-line transition-colors last:border-b-0 hover:bg-hover/60"
     >

@@ -3,6 +3,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { t } from '../language/language.ts'
 import { Button, IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
+import { findOpener, returnFocus } from './return-focus.ts'
 import { TypedFormsContext, useTypedForms } from './typed-forms.ts'
 
 interface DialogProps {
@@ -42,6 +43,7 @@ export function Dialog({
   children,
 }: DialogProps) {
   const { forms, close, question } = useClosing(onClose, asksToDiscard)
+  const opener = useOpener(isOpen)
   return (
     <RadixDialog.Root open={isOpen} onOpenChange={(next) => next || close()}>
       <RadixDialog.Portal>
@@ -58,6 +60,7 @@ export function Dialog({
               if (isSticky || isInToasts(event.target)) event.preventDefault()
             }}
             onOpenAutoFocus={focusWhole}
+            onCloseAutoFocus={() => returnFocus(opener.current)}
             {...(description === undefined ? { 'aria-describedby': undefined } : {})}
             className={classNames(
               'flex h-full w-full flex-col overflow-hidden border-line bg-surface shadow-float outline-none',
@@ -87,6 +90,18 @@ export function Dialog({
       </RadixDialog.Portal>
     </RadixDialog.Root>
   )
+}
+
+/**
+ * What has the focus when a dialog opens. The library returns the focus only to a trigger of its own, which these
+ * dialogs do not have. It is read before the dialog is rendered, as a field in it may take the focus at once.
+ */
+function useOpener(isOpen: boolean) {
+  const opener = useRef<Element>(null)
+  const wasOpen = useRef(false)
+  if (isOpen && !wasOpen.current) opener.current = findOpener()
+  wasOpen.current = isOpen
+  return opener
 }
 
 /** Closes a dialog, after a confirmation if a form in it has unsent values. */
