@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { KeyView } from '../../../src/admin/keys/key-contract.ts'
 import { optionalAmount } from '../forms/amounts.ts'
 import { readAmount } from '../forms/read-amount.ts'
+import { writeAmount } from '../forms/write-amount.ts'
 import { t } from '../language/language.ts'
 
 type WrittenBudget = KeyView['budgets'][number]
@@ -37,7 +38,8 @@ export const newBudget: BudgetDraft = {
 }
 
 export function draftBudget({ limit_usd: limit, window, mode, ...rest }: ReadBudget): BudgetDraft {
-  return { limit: String(limit), window, mode, rest }
+  const text = typeof limit === 'number' ? writeAmount(limit) : limit
+  return { limit: text, window, mode, rest }
 }
 
 /** The budget in the syntax of the configuration. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { readAmount } from './read-amount.ts'
+import { writeAmount } from './write-amount.ts'
 
 it.each([
   ['5', 5],
@@ -22,3 +23,7 @@ it.each(['0,50', '1,5', '1.000,50', '10,00', '1 5', '1,0000', '5.', '$', '-', ''
     expect(readAmount(text)).toBeNaN()
   },
 )
+
+it.each([0, 5, 0.1, 1_000_000.25, 1e-7, 1.5e-9, 1e21])('the amount %d is shown as a text that reads as it', (amount) => {
+  expect(readAmount(writeAmount(amount))).toBe(amount)
+})

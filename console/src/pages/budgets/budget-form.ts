@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { BudgetView } from '../../../../src/admin/budgets/budget-contract.ts'
 import { writePatch } from '../../changes/write-patch.ts'
 import { readAmount } from '../../forms/read-amount.ts'
+import { writeAmount } from '../../forms/write-amount.ts'
 import { t } from '../../language/language.ts'
 import { budgetScopes } from './budget-search.ts'
 
@@ -37,12 +38,13 @@ export const emptyBudget: InstallationBudgetDraft = {
 }
 
 export function draftInstallationBudget(view: BudgetView): InstallationBudgetDraft {
+  const { base_limit_usd: limit } = view
   const colon = view.scope.indexOf(':')
   return {
     name: view.name,
     scope_type: colon === -1 ? view.scope : view.scope.slice(0, colon),
     scope_name: colon === -1 ? '' : view.scope.slice(colon + 1),
-    limit_usd: String(view.base_limit_usd),
+    limit_usd: typeof limit === 'number' ? writeAmount(limit) : limit,
     window: view.window,
     time_zone: view.time_zone ?? 'UTC',
     mode: view.mode,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ProviderView } from '../../../../src/admin/models/provider-contract.ts'
 import { amountOf, optionalAmount } from '../../forms/amounts.ts'
 import { readAmount } from '../../forms/read-amount.ts'
+import { writeAmount } from '../../forms/write-amount.ts'
 import { t } from '../../language/language.ts'
 import { type ChannelSettings, writeModels } from './channel-settings.ts'
 
@@ -52,7 +53,7 @@ export function draftOf(name: string, provider: string, settings: ChannelSetting
     models: models ?? [],
     allow_private: allowPrivate,
     priority: String(priority),
-    weight: String(weight),
+    weight: writeAmount(weight),
     concurrency: concurrency === undefined ? '' : String(concurrency),
   }
 }

@@ -11,6 +11,7 @@ import {
 } from '../../budgets/written-limits.ts'
 import { writePatch } from '../../changes/write-patch.ts'
 import { readAmount } from '../../forms/read-amount.ts'
+import { writeAmount } from '../../forms/write-amount.ts'
 import { t } from '../../language/language.ts'
 
 // A type and not an interface, since a form holds values by any name.
@@ -41,7 +42,7 @@ export function draftGroup(group: GroupView): GroupDraft {
   return {
     name: group.name,
     models,
-    multiplier: multiplier === undefined ? '' : String(multiplier),
+    multiplier: multiplier === undefined ? '' : writeAmount(multiplier),
     passthrough,
     ...draftLimits(group),
   }

@@ -3,6 +3,7 @@ import type { ObjectView } from '../../../../src/admin/config/config-contract.ts
 import { writePatch } from '../../changes/write-patch.ts'
 import { amountOf } from '../../forms/amounts.ts'
 import { readAmount } from '../../forms/read-amount.ts'
+import { writeAmount } from '../../forms/write-amount.ts'
 import { t } from '../../language/language.ts'
 
 export const strategies = ['priority-weighted', 'least-latency', 'least-busy', 'cheapest'] as const
@@ -48,8 +49,8 @@ export function readAlias(view: ObjectView): AliasDraft {
     ...texts,
     name: view.name,
     targets: targets.map((target) => (typeof target === 'string' ? target : writeTargetWord(target))),
-    input: price?.input === undefined ? '' : String(price.input),
-    output: price?.output === undefined ? '' : String(price.output),
+    input: price?.input === undefined ? '' : writeAmount(price.input),
+    output: price?.output === undefined ? '' : writeAmount(price.output),
   }
 }
 
