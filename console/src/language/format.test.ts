@@ -1,5 +1,5 @@
 import { beforeAll, expect, it, vi } from 'vitest'
-import { writeDuration } from './format.ts'
+import { writeDistance, writeDuration } from './format.ts'
 import { speak } from './language.ts'
 
 vi.stubGlobal('document', { documentElement: { lang: '' } })
@@ -17,4 +17,15 @@ it.each([
   [61_000, '1m 1s'],
 ])('a duration of %d ms is written as %s', (ms, text) => {
   expect(writeDuration(ms)).toBe(text)
+})
+
+it.each([
+  ['2026-12-01T00:00:00Z', 'in 1 day'],
+  ['2026-11-28T10:00:00Z', '2 days ago'],
+  ['2026-11-28T14:00:00Z', '1 day ago'],
+  ['2027-01-05T00:00:00Z', 'in 1 month'],
+  ['2026-11-29T21:00:00Z', '1 hour ago'],
+  ['2026-11-29T22:10:00Z', 'now'],
+])('%s is written as %s on the evening of November 29, and never by a name of the calendar', (at, text) => {
+  expect(writeDistance(at, Date.parse('2026-11-29T22:10:00Z'))).toBe(text)
 })

@@ -176,9 +176,13 @@ const steps = [
   ['second', 1_000],
 ] as const
 
-/** The distance from now, such as "3 hours ago" or "in 2 days". */
+/**
+ * The distance from now, such as "3 hours ago" or "in 2 days". It has no words of the calendar such as "tomorrow", as
+ * 26 hours from now may be the day after tomorrow.
+ */
 export function writeDistance(at: string | number, nowMs: number): string {
   const difference = new Date(at).getTime() - nowMs
   const step = steps.find(([, lengthMs]) => Math.abs(difference) >= lengthMs) ?? steps[5]
-  return distances({ numeric: 'auto' }).format(Math.round(difference / step[1]), step[0])
+  const count = Math.round(difference / step[1])
+  return distances({ numeric: count === 0 ? 'auto' : 'always' }).format(count, step[0])
 }
