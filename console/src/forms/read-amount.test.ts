@@ -24,6 +24,9 @@ it.each(['0,50', '1,5', '1.000,50', '10,00', '1 5', '1,0000', '5.', '$', '-', ''
   },
 )
 
-it.each([0, 5, 0.1, 1_000_000.25, 1e-7, 1.5e-9, 1e21])('the amount %d is shown as a text that reads as it', (amount) => {
-  expect(readAmount(writeAmount(amount))).toBe(amount)
-})
+it.each([0, 5, 0.1, 1_000_000.25, 1e-7, 1.5e-9, 1e21])(
+  'the amount %d is shown as a text that reads as it',
+  (amount) => {
+    expect(readAmount(writeAmount(amount))).toBe(amount)
+  },
+)

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from './time-units.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './time-units.ts'
 
 export type BucketUnit = 'hour' | 'day'
 
@@ -8,9 +8,10 @@ export const bucketMs: Readonly<Record<BucketUnit, number>> = { hour: HOUR_MS, d
 /** The start of the hour or the day that contains a time, in the viewer's time zone. */
 export function bucketStart(ms: number, unit: BucketUnit): number {
   const date = new Date(ms)
-  if (unit === 'hour') date.setMinutes(0, 0, 0)
-  else date.setHours(0, 0, 0, 0)
-  return date.getTime()
+  if (unit === 'day') return date.setHours(0, 0, 0, 0)
+  // The date itself would take the second of two equal hours, when the clock is set back, for the first.
+  const offsetMs = date.getTimezoneOffset() * MINUTE_MS
+  return Math.floor((ms - offsetMs) / HOUR_MS) * HOUR_MS + offsetMs
 }
 
 /** The starts of all buckets between two times. A day may have 23 or 25 hours. */
