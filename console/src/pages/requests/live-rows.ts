@@ -22,6 +22,11 @@ export function addRows(live: LiveRows, rows: LiveRows['rows'], unread: number):
   return { rows: all.slice(0, MAX_ROWS), skipped: live.skipped + unread + dropped, error: undefined }
 }
 
+/** A poll that finds nothing new ends an error, too. The same object stays where nothing changes, for React. */
+export function withoutError(live: LiveRows): LiveRows {
+  return live.error === undefined ? live : { ...live, error: undefined }
+}
+
 /**
  * The number of unread rows between the last read row and the oldest row of a full response, computed from their IDs.
  * With filters it is an upper bound.

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { addRows, countUnread, type LiveRows, noLiveRows } from './live-rows.ts'
+import { addRows, countUnread, type LiveRows, noLiveRows, withoutError } from './live-rows.ts'
 import { fetchNewRequests, type RequestFilters } from './request-queries.ts'
 
 /** The polling interval for new rows. */
@@ -45,7 +45,7 @@ async function follow({ filters, newestId, signal, show }: Following): Promise<v
       const rows = await fetchNewRequests(filters, after, signal)
       const unread = countUnread(rows, after)
       after = Math.max(after, ...rows.map(({ id }) => id))
-      if (rows.length > 0) show((live) => addRows(live, rows, unread))
+      show((live) => (rows.length === 0 ? withoutError(live) : addRows(live, rows, unread)))
     } catch (error) {
       if (!signal.aborted) show((live) => ({ ...live, error }))
     }
