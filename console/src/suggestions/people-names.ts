@@ -5,20 +5,34 @@ import { callApi } from '../api/call-api.ts'
 import { useMe, usePermissions } from '../shell/use-me.ts'
 
 const none: readonly string[] = []
+const noGroups: GroupChoice = { names: none, isComplete: true }
 const MAX_SUGGESTIONS = 200
 
 /** The groups that the user may choose: all of them, or the user's own. */
 export function useGroupNames(): readonly string[] {
+  return useGroupChoice().names
+}
+
+interface GroupChoice {
+  readonly names: readonly string[]
+  /** Whether there are no other groups. A user has to type the name of a group beyond the suggestions. */
+  readonly isComplete: boolean
+}
+
+export function useGroupChoice(): GroupChoice {
   const { groups } = useMe()
   const { seesAll } = usePermissions()
   const all = useQuery({
     queryKey: ['groups', 'names'],
     queryFn: ({ signal }) =>
       callApi({ path: '/groups', query: { limit: MAX_SUGGESTIONS }, answer: groupListSchema, signal }),
-    select: ({ data }) => data.map(({ name }) => name),
+    select: ({ data, next_after: next }) => ({
+      names: data.map(({ name }) => name),
+      isComplete: next === null,
+    }),
     enabled: seesAll,
   })
-  return seesAll ? (all.data ?? none) : groups.map(({ group }) => group)
+  return seesAll ? (all.data ?? noGroups) : { names: groups.map(({ group }) => group), isComplete: true }
 }
 
 export function useUserNames(): readonly string[] {

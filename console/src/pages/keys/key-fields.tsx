@@ -5,7 +5,7 @@ import type { Form } from '../../forms/use-form.ts'
 import { WordsInput } from '../../forms/words-input.tsx'
 import { t } from '../../language/language.ts'
 import { useMay, useMe } from '../../shell/use-me.ts'
-import { useGroupNames, useUserNames } from '../../suggestions/people-names.ts'
+import { useGroupChoice, useUserNames } from '../../suggestions/people-names.ts'
 import { usePublicModels } from '../../suggestions/public-models.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { type KeyDraft, lives, ownLives } from './key-form.ts'
@@ -20,7 +20,6 @@ interface KeyFieldsProps {
 export function KeyFields({ form, isChange }: KeyFieldsProps) {
   const manages = useMay('PATCH /groups/{name}')
   const { groups: memberships } = useMe()
-  const groups = useGroupNames()
   const models = usePublicModels()
   const isManager = memberships.some(({ group, manager }) => manager && group === form.values.group)
   const setsLimits = manages || isManager
@@ -28,15 +27,7 @@ export function KeyFields({ form, isChange }: KeyFieldsProps) {
     <>
       <TextInput field={form.bind('name')} label={t('common.name')} hint={t('keys.name.hint')} autoFocus />
       <div className="grid gap-4 sm:grid-cols-2">
-        <SelectInput
-          field={form.bind('group')}
-          label={t('keys.group')}
-          hint={t('keys.group.hint')}
-          choices={[
-            { value: '', label: t('common.none') },
-            ...groups.map((group) => ({ value: group, label: group })),
-          ]}
-        />
+        <GroupInput form={form} />
         {setsLimits && <UserInput form={form} />}
       </div>
       <WordsInput
@@ -51,6 +42,24 @@ export function KeyFields({ form, isChange }: KeyFieldsProps) {
       {setsLimits && <LimitFields form={form} />}
       {manages && <MoreFields form={form} />}
     </>
+  )
+}
+
+/** A choice of groups, or a text where there are too many to list. The group of a key is always among the choices. */
+function GroupInput({ form }: Pick<KeyFieldsProps, 'form'>) {
+  const { names, isComplete } = useGroupChoice()
+  const field = form.bind('group')
+  const texts = { field, label: t('keys.group'), hint: t('keys.group.hint') }
+  if (!isComplete) return <TextInput {...texts} suggestions={names} isOptional />
+  const groups = field.value === '' || names.includes(field.value) ? names : [field.value, ...names]
+  return (
+    <SelectInput
+      {...texts}
+      choices={[
+        { value: '', label: t('common.none') },
+        ...groups.map((group) => ({ value: group, label: group })),
+      ]}
+    />
   )
 }
 

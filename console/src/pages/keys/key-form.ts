@@ -75,7 +75,7 @@ export function keyDraftSchema() {
         .trim()
         .min(1, { error: t('form.required') })
         .max(64, { error: t('keys.name.long') }),
-      group: z.string(),
+      group: z.string().trim(),
       user: z.string(),
       models: z.array(z.string()),
       life: z.string(),

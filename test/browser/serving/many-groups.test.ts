@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { makeOwner } from '../../support/admin-browser.ts'
+import { createAskAdmin } from '../../support/ask-admin.ts'
+import { startGateway } from '../../support/start-gateway.ts'
+import { buildConsole } from '../support/build-console.ts'
+import { openConsole } from '../support/open-console.ts'
+
+it('the form of a key shows and takes any group, however many there are', async () => {
+  const names = Array.from({ length: 202 }, (_group, index) => `g${String(index).padStart(3, '0')}`)
+  const yaml = `channels: [{ name: demo, provider: demo }]\ngroups: { ${names.map((name) => `${name}: {}`).join(', ')} }\n`
+  await using gateway = await startGateway(yaml, undefined, { consoleBuild: buildConsole() })
+  await makeOwner(gateway, 'olga')
+  const admin = createAskAdmin(gateway.url)
+  const made = await admin('POST', '/keys', { body: { name: 'ci', group: 'g201' } })
+  expect(made.status, made.text).toBe(201)
+  await using inBrowser = await openConsole(gateway)
+  const { page, faults, open } = await inBrowser.visit({ name: 'olga' })
+  await open('/keys')
+  await page.getByRole('link', { name: 'ci', exact: true }).click()
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  const group = dialog.getByLabel('Group', { exact: false }).first()
+  await expect.poll(() => group.inputValue()).toBe('g201')
+  await group.fill('g200')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect
+    .poll(async () => (await admin('GET', '/keys/ci')).body)
+    .toMatchObject({ name: 'ci', group: 'g200' })
+  expect(faults.found).toEqual([])
+})
