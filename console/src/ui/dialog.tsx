@@ -93,8 +93,9 @@ export function Dialog({
 }
 
 /**
- * What has the focus when a dialog opens. The library returns the focus only to a trigger of its own, which these
- * dialogs do not have. It is read before the dialog is rendered, as a field in it may take the focus at once.
+ * The element that has the focus when a dialog opens. The library returns the focus only to a trigger of its own,
+ * which these dialogs do not have. It is read before the dialog is rendered, as a field in it may take the focus at
+ * once.
  */
 function useOpener(isOpen: boolean) {
   const opener = useRef<Element>(null)
