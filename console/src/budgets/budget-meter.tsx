@@ -32,9 +32,9 @@ export function BudgetMeter({ budget, className }: BudgetMeterProps) {
 }
 
 /** The limit and its window, such as "$5.00 a day". */
-export function describeLimit({
-  limit_usd: limit,
-  window,
-}: Pick<BudgetView, 'limit_usd' | 'window'>): string {
-  return limit === 'unlimited' ? t('budget.unlimited') : `${writeUsd(limit)} ${nameWindow(window)}`
+export function describeLimit(
+  { limit_usd: limit, window }: Pick<BudgetView, 'limit_usd' | 'window'>,
+  write = writeUsd,
+): string {
+  return limit === 'unlimited' ? t('budget.unlimited') : `${write(limit)} ${nameWindow(window)}`
 }

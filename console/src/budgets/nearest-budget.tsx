@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { writeUsd } from '../language/format.ts'
+import { writeRowUsd } from '../language/format.ts'
 import { Absent } from '../ui/text.tsx'
 import { BudgetMeter, describeLimit, spentShare } from './budget-meter.tsx'
 import { budgetsOfQuery } from './budgets-of.ts'
@@ -16,12 +16,13 @@ export function NearestBudget({ of, name, budgets: [first] }: NearestBudgetProps
   const { data = [] } = useQuery({ ...budgetsOfQuery(of, name), enabled: first !== undefined })
   if (first === undefined) return <Absent />
   const [nearest] = data.toSorted((one, other) => (spentShare(other) ?? 0) - (spentShare(one) ?? 0))
-  if (nearest === undefined) return <span className="text-muted">{describeLimit(first)}</span>
+  if (nearest === undefined) return <span className="text-muted">{describeLimit(first, writeRowUsd)}</span>
   return (
     <span className="flex items-center gap-2">
       <BudgetMeter budget={nearest} className="w-10 shrink-0" />
       <span className="truncate text-[0.8125rem]" title={describeLimit(nearest)}>
-        {nearest.spent_usd === null ? '' : writeUsd(nearest.spent_usd)} / {describeLimit(nearest)}
+        {nearest.spent_usd === null ? '' : writeRowUsd(nearest.spent_usd)} /{' '}
+        {describeLimit(nearest, writeRowUsd)}
       </span>
     </span>
   )

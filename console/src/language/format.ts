@@ -57,6 +57,11 @@ export function writeShortUsd(value: number): string {
   )
 }
 
+/** US dollars for a row of a table. Millions are short, so that they fit into the column: a cut amount looks smaller. */
+export function writeRowUsd(value: number): string {
+  return Math.abs(value) < 999_999.995 ? writeUsd(value) : writeShortUsd(value)
+}
+
 /** A share between 0 and 1. */
 export function writeShare(share: number): string {
   return numbers({

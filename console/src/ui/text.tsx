@@ -3,6 +3,8 @@ import {
   writeDay,
   writeDistance,
   writeMoment,
+  writePrice,
+  writeRowUsd,
   writeUsd,
   writeUtc,
   writeZonedMoment,
@@ -26,12 +28,17 @@ export function TimeText({ at, style = 'moment' }: TimeTextProps) {
   )
 }
 
+interface MoneyTextProps {
+  readonly usd: number | null
+  readonly style?: 'whole' | 'row'
+}
+
 /** US dollars. If the text is rounded, the tooltip has the exact amount. */
-export function MoneyText({ usd }: { readonly usd: number | null }) {
+export function MoneyText({ usd, style = 'whole' }: MoneyTextProps) {
   if (usd === null) return <Absent />
   return (
-    <span title={`US$ ${usd}`} className="whitespace-nowrap tabular-nums">
-      {writeUsd(usd)}
+    <span title={writePrice(usd)} className="whitespace-nowrap tabular-nums">
+      {style === 'row' ? writeRowUsd(usd) : writeUsd(usd)}
     </span>
   )
 }

@@ -2,7 +2,7 @@ import type { BudgetView } from '../../../../src/admin/budgets/budget-contract.t
 import { usePages } from '../../api/use-pages.ts'
 import { BudgetMeter, describeLimit } from '../../budgets/budget-meter.tsx'
 import { nameWindow } from '../../budgets/budgets-input.tsx'
-import { writeUsd } from '../../language/format.ts'
+import { writeRowUsd } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { usePermissions } from '../../shell/use-me.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -97,7 +97,7 @@ function budgetColumns(search: BudgetSearch): readonly Column<BudgetView>[] {
       id: 'used',
       header: t('budgets.used'),
       sort: 'used',
-      className: 'w-52 max-md:w-28',
+      className: 'w-60 max-md:w-28',
       cell: (budget) => <Used budget={budget} />,
     },
     {
@@ -115,16 +115,16 @@ function amountColumns(): readonly Column<BudgetView>[] {
     {
       id: 'held',
       header: t('budgets.held'),
-      className: 'w-24 max-2xl:hidden',
+      className: 'w-30 max-2xl:hidden',
       align: 'end',
-      cell: ({ held_usd: held }) => (held === null ? <Absent /> : <MoneyText usd={held} />),
+      cell: ({ held_usd: held }) => (held === null ? <Absent /> : <MoneyText usd={held} style="row" />),
     },
     {
       id: 'left',
       header: t('budgets.left'),
-      className: 'w-24 max-lg:hidden',
+      className: 'w-30 max-lg:hidden',
       align: 'end',
-      cell: ({ remaining_usd: left }) => (left === null ? <Absent /> : <MoneyText usd={left} />),
+      cell: ({ remaining_usd: left }) => (left === null ? <Absent /> : <MoneyText usd={left} style="row" />),
     },
     {
       id: 'resets',
@@ -147,7 +147,7 @@ function amountColumns(): readonly Column<BudgetView>[] {
 }
 
 function nameLimit({ limit_usd: limit }: BudgetView): string {
-  return limit === 'unlimited' ? t('budget.unlimited') : writeUsd(limit)
+  return limit === 'unlimited' ? t('budget.unlimited') : writeRowUsd(limit)
 }
 
 function Used({ budget }: { readonly budget: BudgetView }) {
@@ -155,12 +155,12 @@ function Used({ budget }: { readonly budget: BudgetView }) {
   if (spent === null) return <span className="text-muted">{t('budgets.each_value')}</span>
   return (
     <span className="flex items-center gap-2">
-      <BudgetMeter budget={budget} className="w-16 shrink-0 max-md:w-10" />
+      <BudgetMeter budget={budget} className="w-10 shrink-0" />
       <span
         className="truncate text-[0.8125rem] tabular-nums"
         title={`${describeLimit(budget)} · ${t('budgets.counts')}: ${nameCounted(budget.scope)}`}
       >
-        {writeUsd(spent)}
+        {writeRowUsd(spent)}
         <span className="max-md:hidden"> / {nameLimit(budget)}</span>
       </span>
     </span>

@@ -82,7 +82,7 @@ function codeColumns({ manages, onRevoke, onOwner }: CodeColumnOptions): readonl
       header: t('credits.amount'),
       className: 'w-28 max-sm:w-20',
       align: 'end',
-      cell: ({ amount_usd: amount }) => <MoneyText usd={amount} />,
+      cell: ({ amount_usd: amount }) => <MoneyText usd={amount} style="row" />,
     },
     {
       id: 'by',

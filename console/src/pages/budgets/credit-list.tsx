@@ -55,7 +55,7 @@ function creditColumns(search: BudgetSearch): readonly Column<CreditView>[] {
       sort: 'remaining',
       className: 'w-32',
       align: 'end',
-      cell: ({ remaining_usd: left }) => <MoneyText usd={left} />,
+      cell: ({ remaining_usd: left }) => <MoneyText usd={left} style="row" />,
     },
     {
       id: 'lapse',
@@ -76,7 +76,7 @@ function creditColumns(search: BudgetSearch): readonly Column<CreditView>[] {
       header: t('credits.lapsed'),
       className: 'w-28 max-lg:hidden',
       align: 'end',
-      cell: ({ lapsed_usd: lapsed }) => (lapsed === 0 ? <Absent /> : <MoneyText usd={lapsed} />),
+      cell: ({ lapsed_usd: lapsed }) => (lapsed === 0 ? <Absent /> : <MoneyText usd={lapsed} style="row" />),
     },
     {
       id: 'grants',

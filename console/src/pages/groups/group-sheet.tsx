@@ -130,7 +130,11 @@ function GroupFacts({ group }: { readonly group: GroupView }) {
         ],
         [
           t('budget.list'),
-          budgets.length === 0 ? <Absent key="none" /> : budgets.map(describeLimit).join(', '),
+          budgets.length === 0 ? (
+            <Absent key="none" />
+          ) : (
+            budgets.map((limit) => describeLimit(limit)).join(', ')
+          ),
         ],
         [t('rate.title'), limits.length === 0 ? <Absent key="none" /> : limits.join(', ')],
         [t('groups.multiplier'), String(multiplier ?? 1)],

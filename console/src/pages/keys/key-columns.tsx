@@ -64,9 +64,9 @@ function spendingColumns(): readonly Column<ListedKey>[] {
     {
       id: 'cost',
       header: t('keys.cost'),
-      className: 'w-24 max-sm:hidden',
+      className: 'w-30 max-sm:hidden',
       align: 'end',
-      cell: (key) => <MoneyText usd={key.cost_this_month_usd} />,
+      cell: (key) => <MoneyText usd={key.cost_this_month_usd} style="row" />,
     },
     {
       id: 'used',

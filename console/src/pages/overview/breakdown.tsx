@@ -154,7 +154,7 @@ function BreakdownRow({ row, by, maxUsd, traffic, onChoose }: BreakdownRowProps)
         {writeShortCount(inputTokens(row) + outputTokens(row))}
       </td>
       <td className="px-3 text-right">
-        <MoneyText usd={row.cost_usd} />
+        <MoneyText usd={row.cost_usd} style="row" />
       </td>
     </tr>
   )

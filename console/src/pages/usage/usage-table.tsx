@@ -103,9 +103,9 @@ function usageColumns({ dimensions, search, unpriced }: ColumnOptions): readonly
       id: 'cost',
       header: t('usage.measure.cost'),
       sort: 'cost',
-      className: 'w-24',
+      className: 'w-30 max-sm:w-24',
       align: 'end',
-      cell: (row) => <MoneyText usd={row.cost_usd} />,
+      cell: (row) => <MoneyText usd={row.cost_usd} style="row" />,
     },
     {
       id: 'per_request',
@@ -113,15 +113,15 @@ function usageColumns({ dimensions, search, unpriced }: ColumnOptions): readonly
       sort: 'per_request',
       className: `w-34 ${last}`,
       align: 'end',
-      cell: (row) => <MoneyText usd={costPerRequest(row)} />,
+      cell: (row) => <MoneyText usd={costPerRequest(row)} style="row" />,
     },
     {
       id: 'charged',
       header: t('usage.measure.charged'),
       sort: 'charged',
-      className: `w-24 ${last}`,
+      className: `w-30 ${last}`,
       align: 'end',
-      cell: (row) => <MoneyText usd={row.charged_usd} />,
+      cell: (row) => <MoneyText usd={row.charged_usd} style="row" />,
     },
   ]
 }

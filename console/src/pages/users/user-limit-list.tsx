@@ -87,7 +87,7 @@ function limitColumns(search: UserSearch): readonly Column<ObjectView>[] {
       header: t('budget.list'),
       cell: (view) => {
         const { budgets } = readLimits(view)
-        return budgets.length === 0 ? <Absent /> : budgets.map(describeLimit).join(', ')
+        return budgets.length === 0 ? <Absent /> : budgets.map((limit) => describeLimit(limit)).join(', ')
       },
     },
     {
