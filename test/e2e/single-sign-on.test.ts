@@ -3,7 +3,12 @@ import { addUser, Browser, codeOf, personPassword, secretOf } from '../support/a
 import { callModel } from '../support/call-model.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { openSignOnScene, readOutcome, verified } from '../support/single-sign-on/open-scene.ts'
-import { ProviderBrowser, signInByProvider } from '../support/single-sign-on/sign-in-by-provider.ts'
+import {
+  comeBack,
+  goToProvider,
+  ProviderBrowser,
+  signInByProvider,
+} from '../support/single-sign-on/sign-in-by-provider.ts'
 
 const meOf = async (browser: Browser) => (await browser.ask('GET', '/me')).body
 
@@ -71,6 +76,19 @@ describe('a person with an account at the identity provider', () => {
     ]) {
       expect(codeOf(await browser.ask('POST', '/sign-in/oidc', { return_to }))).toBe('invalid_field')
     }
+  })
+
+  it('signs in from two tabs of one browser at the same time', async () => {
+    await using scene = await openSignOnScene('domains: [example.com]')
+    scene.provider.accounts.set('anna', { claims: verified('anna@example.com') })
+    scene.provider.signInAs = 'anna'
+    const browser = new Browser(scene.gateway)
+    const tabs = [await goToProvider(browser), await goToProvider(browser)]
+    for (const callback of tabs) {
+      expect(readOutcome(await comeBack(browser, callback))).toMatchObject({ outcome: 'signed-in' })
+      expect(readOutcome(await comeBack(browser, callback)).code).toBe('authorization_not_found')
+    }
+    expect(await meOf(browser)).toMatchObject({ name: 'anna@example.com' })
   })
 
   it('links the identity to a user who has a password, and the owner unlinks it', async () => {

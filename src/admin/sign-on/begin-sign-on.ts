@@ -55,7 +55,10 @@ export async function beginSignOn(
       throw refuseByProvider(error)
     })
   await stores.authorizations.insert(request)
-  return { url: url.href, cookie: writeAuthorizationCookie(browserSecret, browser.isSecure) }
+  return {
+    url: url.href,
+    cookie: writeAuthorizationCookie(browserSecret, { state, isSecure: browser.isSecure }),
+  }
 }
 
 /** Reads the purpose of a person who is not signed in: to sign in, or to accept a link. */

@@ -45,7 +45,7 @@ export async function finishSignOn(
 ): Promise<EndedSignOn> {
   const consumed = await consumeRequest(query, browser, context)
   if (consumed === undefined) return refused(new GatewayError('authorization_not_found'), [])
-  const cleared = clearAuthorizationCookie(browser.isSecure)
+  const cleared = clearAuthorizationCookie({ state: consumed.state, isSecure: browser.isSecure })
   let proven: ProvenIdentity | undefined
   try {
     const policy = requireOidc(context)
@@ -61,6 +61,7 @@ export async function finishSignOn(
 
 interface ConsumedRequest {
   readonly request: SignOnRequest
+  readonly state: string
   readonly browserSecret: string
 }
 
@@ -70,12 +71,14 @@ async function consumeRequest(
   { cookie, isSecure }: Browser,
   { stores, clock }: PeopleContext,
 ): Promise<ConsumedRequest | undefined> {
-  const [state, browserSecret] = [query.get('state'), readAuthorizationCookie(cookie, isSecure)]
-  if (state === null || browserSecret === undefined) return undefined
+  const state = query.get('state')
+  if (state === null) return undefined
+  const browserSecret = readAuthorizationCookie(cookie, { state, isSecure })
+  if (browserSecret === undefined) return undefined
   const [stateDigest, browserDigest] = [digestOpaqueSecret(state), digestOpaqueSecret(browserSecret)]
   const request = await stores.authorizations.consume(stateDigest, browserDigest)
   const isLive = request !== undefined && clock.nowMs() < request.expiresAtMs
-  return isLive ? { request, browserSecret } : undefined
+  return isLive ? { request, state, browserSecret } : undefined
 }
 
 interface AnsweredRequest extends ConsumedRequest {
@@ -114,14 +117,14 @@ async function endRequest(
 }
 
 async function proveIdentity(
-  { request, browserSecret, query }: AnsweredRequest,
+  { request, state, browserSecret, query }: AnsweredRequest,
   policy: OidcPolicy,
   { provider }: PeopleContext,
 ): Promise<ProvenIdentity> {
   try {
     return await provider.readAnswer(policy, {
       query: query.toString(),
-      state: query.get('state') ?? '',
+      state,
       nonce: nonceOf(browserSecret),
       codeVerifier: codeVerifierOf(browserSecret),
       redirectUri: request.redirectUri,
