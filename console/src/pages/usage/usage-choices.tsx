@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import { findText, t } from '../../language/language.ts'
 import { usePermissions } from '../../shell/use-me.ts'
 import {
@@ -114,8 +114,25 @@ interface DayProps {
   readonly onChange: (day: string | undefined) => void
 }
 
-function Day({ label, value = '', onChange }: DayProps) {
+/** The year 20 on the way to 2026 is a date as well, but not one of a report. */
+const FIRST_DAY = '1970-01-01'
+
+/**
+ * A day. What is typed stays in the field while the address follows: a value that is set from outside would end the
+ * year after its first digit.
+ */
+function Day({ label, value, onChange }: DayProps) {
   const id = useId()
+  const [typed, setTyped] = useState(value ?? '')
+  const [applied, setApplied] = useState(value)
+  if (applied !== value) {
+    setApplied(value)
+    setTyped(value ?? '')
+  }
+  const change = (day: string) => {
+    setTyped(day)
+    if (day === '' || day >= FIRST_DAY) onChange(day === '' ? undefined : day)
+  }
   return (
     <div>
       <label htmlFor={id} className="mb-0.5 block text-xs text-muted">
@@ -124,8 +141,8 @@ function Day({ label, value = '', onChange }: DayProps) {
       <input
         id={id}
         type="date"
-        value={value}
-        onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
+        value={typed}
+        onChange={(event) => change(event.target.value)}
         className="input-frame"
       />
     </div>
