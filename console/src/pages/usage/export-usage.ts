@@ -1,13 +1,14 @@
 import type { UsageGroupView } from '../../../../src/admin/ledger/usage-contract.ts'
 import { downloadText } from '../../browser/download-text.ts'
 import type { WholeReport } from './usage-queries.ts'
+import { daysOfReport } from './usage-span.ts'
 
 const counts = ['requests', 'attempts', 'failed', 'estimated'] as const
 
 /** Saves the shown rows with every token class, in the format of `headgate usage --csv`. */
 export function exportUsage(report: WholeReport, format: 'csv' | 'json'): void {
-  const span = `${report.since.slice(0, 10)}-${report.until.slice(0, 10)}`
-  const name = `usage-${report.by.join('-').replaceAll(':', '-')}-${span}.${format}`
+  const { first, last } = daysOfReport(report)
+  const name = `usage-${report.by.join('-').replaceAll(':', '-')}-${first}-${last}.${format}`
   if (format === 'csv') {
     downloadText(name, writeCsv(report), 'text/csv')
     return

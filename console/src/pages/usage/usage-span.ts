@@ -33,6 +33,12 @@ export function readUsageSpan({ span = '30d', since, until }: UsageSearch, nowMs
   }
 }
 
+/** The first and the last day of a report in the viewer's calendar. The end of the report is exclusive. */
+export function daysOfReport({ since, until }: { readonly since: string; readonly until: string }) {
+  const nameDay = (date: Date) => dayOf(date.getFullYear(), date.getMonth(), date.getDate())
+  return { first: nameDay(new Date(since)), last: nameDay(new Date(Date.parse(until) - 1)) }
+}
+
 /** A day of the viewer's calendar, such as 2027-01-31. */
 function dayOf(year: number, month: number, day: number): string {
   const date = new Date(year, month, day)
