@@ -14,6 +14,7 @@ export interface Visit {
   readonly width?: number
   readonly height?: number
   readonly language?: 'en' | 'zh-CN'
+  readonly timeZone?: string
 }
 
 export interface VisitedConsole {
@@ -64,14 +65,14 @@ export async function openConsole(gateway: Pick<StartedGateway, 'url'>): Promise
 async function openContext(
   browser: Browser,
   gateway: Pick<StartedGateway, 'url'>,
-  { name, theme = 'light', width = 1280, height = 900, language = 'en' }: Visit,
+  { name, theme = 'light', width = 1280, height = 900, language = 'en', timeZone = 'Europe/Berlin' }: Visit,
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: theme,
     reducedMotion: 'reduce',
     locale: language,
-    timezoneId: 'Europe/Berlin',
+    timezoneId: timeZone,
   })
   if (name === undefined) return context
   const person = new Person(gateway)

@@ -39,7 +39,7 @@ export const keyMessages = {
   'keys.life': 'Expires',
   'keys.life.usual': 'As its group says, else never',
   'keys.life.date': 'On a date',
-  'keys.last_day': 'Last day (UTC)',
+  'keys.last_day': 'Last day ({zone})',
   'keys.life.keep': 'As it is',
   'keys.life.never': 'Never',
   'keys.life.7d': 'In 7 days',

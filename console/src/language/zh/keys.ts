@@ -41,7 +41,7 @@ export const chineseKeyMessages: Translated<typeof keyMessages> = {
   'keys.life': '到期',
   'keys.life.usual': '按分组的设定，否则永不',
   'keys.life.date': '指定日期',
-  'keys.last_day': '最后一天（UTC）',
+  'keys.last_day': '最后一天（{zone}）',
   'keys.life.keep': '保持不变',
   'keys.life.never': '永不',
   'keys.life.7d': '7 天后',

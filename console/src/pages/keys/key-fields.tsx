@@ -7,6 +7,7 @@ import { t } from '../../language/language.ts'
 import { useMay, useMe } from '../../shell/use-me.ts'
 import { useGroupChoice, useUserNames } from '../../suggestions/people-names.ts'
 import { usePublicModels } from '../../suggestions/public-models.ts'
+import { viewerZone } from '../../time/time-buckets.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { type KeyDraft, lives, ownLives } from './key-form.ts'
 
@@ -86,7 +87,11 @@ function LifeFields({ form, isChange }: KeyFieldsProps) {
         choices={choices.map((value) => ({ value, label: t(`keys.life.${value}`) }))}
       />
       {form.values.life === 'date' && (
-        <TextInput field={form.bind('last_day')} label={t('keys.last_day')} type="date" />
+        <TextInput
+          field={form.bind('last_day')}
+          label={t('keys.last_day', { zone: viewerZone() })}
+          type="date"
+        />
       )}
     </div>
   )

@@ -86,16 +86,21 @@ export function keyDraftSchema() {
       dry_run: z.boolean(),
       passthrough: z.array(z.string()),
     })
-    .refine(({ life, last_day }) => life !== 'date' || last_day !== '', {
+    .refine(({ life, last_day }) => life !== 'date' || !Number.isNaN(endOfDay(last_day)), {
       path: ['last_day'],
       error: t('form.required'),
     })
 }
 
-/** The expiry of a key in the syntax of the API. The chosen day is the last on which the key is valid. */
-function writeEnd({ life, last_day }: Pick<KeyDraft, 'life' | 'last_day'>): string | null {
+/** The expiry of a key in the syntax of the API. */
+function writeEnd({ life, last_day: day }: Pick<KeyDraft, 'life' | 'last_day'>): string | null {
   if (life === 'never') return null
-  return life === 'date' ? `${last_day}T23:59:59Z` : life
+  return life === 'date' ? new Date(endOfDay(day)).toISOString() : life
+}
+
+/** The end of the last day of a key in the viewer's time zone, in which the key's page shows it. NaN for no day. */
+function endOfDay(day: string): number {
+  return Date.parse(`${day}T23:59:59`)
 }
 
 /** The request for a new key. Empty fields get the defaults of its group. */
