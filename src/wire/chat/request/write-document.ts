@@ -4,29 +4,31 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { CONTENT_PATH, loseMark } from '../../fields/lose.ts'
 import { writeMediaUrl } from '../../fields/media-url.ts'
+import { nameFile } from '../../fields/name-file.ts'
+import { textOfFile } from '../../fields/text-of-file.ts'
 import { withExtras } from '../values/extras.ts'
 import { cacheMarkField, type WriteContext } from './write-context.ts'
 
 /**
- * A file needs a name next to its bytes (https://platform.openai.com/docs/guides/pdf-files, seen 2026-11-20), so a
- * document without a title gets one. Plain text documents become text. A document at a URL can be sent only where the
- * dialect has a form for URLs.
+ * A file needs a name next to its bytes, so a document without a title gets one. Plain text and text files become text,
+ * since the format accepts only PDF files (https://developers.openai.com/api/docs/guides/file-inputs, seen 2026-11-29).
+ * A document at a URL can be sent only where the dialect has a form for URLs.
  */
 export function writeDocument(block: DocumentBlock, context: WriteContext): JsonObject | undefined {
   const { source, title, context: background } = block
-  if (source.type === 'text') return writeTextDocument(block, source.text, context)
   const { documents } = context.dialect
+  const text = documents === 'document_url' && source.type !== 'text' ? undefined : textOfFile(source)
+  if (source.type === 'text' || text !== undefined) return writeTextDocument(block, text ?? '', context)
   if (source.type === 'url' && documents === 'file') {
     context.losses.lose('document', 'dropped')
     return undefined
   }
   if (background !== undefined) context.losses.lose('document', 'approximated')
   if (documents === 'document_url' && source.type !== 'file') return writeDocumentUrl(block, context)
-  const isFile = source.type === 'file'
-  if (title === undefined && !isFile) context.losses.lose('document', 'defaulted')
-  const file = isFile
-    ? omitUndefined({ file_id: source.fileId, filename: title })
-    : { filename: title ?? 'document.pdf', file_data: writeMediaUrl(source) }
+  const file =
+    source.type === 'file'
+      ? omitUndefined({ file_id: source.fileId, filename: title })
+      : { filename: nameFile(title, source, context.losses), file_data: writeMediaUrl(source) }
   const part = { type: 'file', file, ...cacheMarkField(block.cache, context) }
   return withExtras(part, block.extras, { losses: context.losses, path: CONTENT_PATH })
 }

@@ -259,6 +259,20 @@ describe('documents', () => {
     ])
   })
 
+  it.each([
+    ['text/csv', 'a,b', 'cities'],
+    ['application/json; charset=utf-8', '{"a":"é"}', 'a.json'],
+  ])(
+    'of text are text also by their bytes, since only PDF files are files: %s',
+    (mediaType, words, title) => {
+      const data = Buffer.from(words).toString('base64')
+      const document = { type: 'document', source: { type: 'base64', mediaType, data }, title } as const
+      const { body, losses } = write({ turns: [{ role: 'user', content: [document] }] })
+      expect(JSON.stringify(body['messages'])).toContain(JSON.stringify(`${title}\n\n${words}`))
+      expect(losses).toEqual(['document approximated'])
+    },
+  )
+
   it('a prompt begins the same with any foreign billing header, so that its prefix stays cached', () => {
     const header = (version: string): SystemBlock => ({
       type: 'opaque',

@@ -5,6 +5,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { CONTENT_PATH, loseMark } from '../../fields/lose.ts'
 import { writeMediaUrl } from '../../fields/media-url.ts'
+import { nameFile } from '../../fields/name-file.ts'
 import { withExtras } from '../values/extras.ts'
 
 /** A file needs a name next to its bytes, so a document without a title gets one. Plain text documents become text. */
@@ -20,13 +21,12 @@ export function writeDocument(block: DocumentBlock, losses: LossList): JsonObjec
   }
   if (context !== undefined) losses.lose('document', 'approximated')
   const isBytes = source.type === 'base64'
-  if (isBytes && title === undefined) losses.lose('document', 'defaulted')
   const file = omitUndefined({
     type: 'input_file',
     file_id: source.type === 'file' ? source.fileId : undefined,
     file_url: source.type === 'url' ? source.url : undefined,
     file_data: isBytes ? writeMediaUrl(source) : undefined,
-    filename: title ?? (isBytes ? 'document.pdf' : undefined),
+    filename: isBytes ? nameFile(title, source, losses) : title,
   })
   return withExtras(file, extras, { losses, path: CONTENT_PATH })
 }
