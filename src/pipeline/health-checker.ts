@@ -45,7 +45,7 @@ export interface HealthChecker {
 const JITTER = 0.2
 
 /** Creates the checker of credentials that are out of rotation. Each credential has its own checks, one at a time. */
-export function createHealthChecker(parts: HealthCheckerOptions): HealthChecker {
+export function createHealthChecker(options: HealthCheckerOptions): HealthChecker {
   let rounds = new Map<string, Round>()
   return {
     change(channels) {
@@ -54,7 +54,7 @@ export function createHealthChecker(parts: HealthCheckerOptions): HealthChecker 
         const key = `${subject.channel.name} ${subject.credential?.id}`
         const known = rounds.get(key)
         known?.change(subject)
-        next.set(key, known ?? new Round(subject, parts))
+        next.set(key, known ?? new Round(subject, options))
         rounds.delete(key)
       }
       for (const gone of rounds.values()) gone.close()
@@ -84,15 +84,15 @@ function subjectsOf(channel: Channel): readonly Subject[] {
 /** The checks of one credential, one after the other. */
 class Round {
   #subject: Subject
-  readonly #parts: HealthCheckerOptions
+  readonly #options: HealthCheckerOptions
   readonly #closing = new AbortController()
   #timer: Timer
   #turn = 0
   last: CheckReport | undefined
 
-  constructor(subject: Subject, parts: HealthCheckerOptions) {
+  constructor(subject: Subject, options: HealthCheckerOptions) {
     this.#subject = subject
-    this.#parts = parts
+    this.#options = options
     this.#timer = this.#wait()
   }
 
@@ -107,19 +107,19 @@ class Round {
   }
 
   #wait(): Timer {
-    const { clock, random } = this.#parts
+    const { clock, random } = this.#options
     const waitMs = this.#subject.policy.everyMs * (1 - JITTER * random.fraction())
     return clock.startTimer(waitMs, () => void this.#check())
   }
 
   async #check(): Promise<void> {
-    const check = this.#parts.isMine() ? this.#plan() : undefined
+    const check = this.#options.isMine() ? this.#plan() : undefined
     if (check !== undefined) await this.#ask(check)
     if (!this.#closing.signal.aborted) this.#timer = this.#wait()
   }
 
   #plan(): PlannedCheck | undefined {
-    const { tracker, clock, gateway } = this.#parts
+    const { tracker, clock, gateway } = this.#options
     const { channel, credential, policy } = this.#subject
     const provider = gateway.providers.find(channel.provider)
     this.#turn += 1
@@ -137,7 +137,7 @@ class Round {
   }
 
   async #ask(check: PlannedCheck): Promise<void> {
-    const { clock, gateway, tracker, onChecked, onFreed } = this.#parts
+    const { clock, gateway, tracker, onChecked, onFreed } = this.#options
     const { channel, credential } = this.#subject
     const upstreamModel = check.type === 'list' ? undefined : check.upstreamModel
     const candidate: Candidate = {

@@ -38,7 +38,7 @@ export interface Provider {
   /** The header of the credential by the channel's format, where it differs. */
   readonly authByFormat?: Partial<Record<ChannelFormatId, AuthScheme>>
   /** Makes the authorizer for channels without a key. Called once for the life of the process. */
-  createAuthorizer?(parts: AuthorizerOptions): Authorizer
+  createAuthorizer?(options: AuthorizerOptions): Authorizer
   /** The authorizer that `createAuthorizer` made. Set by `bindAuthorizers`. */
   readonly authorizer?: Authorizer
   /** Whether a channel must have a credential. */

@@ -87,12 +87,12 @@ export const providerRegistry: ProviderRegistry = {
 }
 
 /** Returns the registry with an authorizer for each provider that declares one. */
-export function bindAuthorizers(registry: ProviderRegistry, parts: AuthorizerOptions): ProviderRegistry {
+export function bindAuthorizers(registry: ProviderRegistry, options: AuthorizerOptions): ProviderRegistry {
   const bound = new Map<string, Provider>()
   for (const id of registry.ids) {
     const provider = registry.find(id)
     if (provider?.createAuthorizer === undefined) continue
-    bound.set(id, { ...provider, authorizer: provider.createAuthorizer(parts) })
+    bound.set(id, { ...provider, authorizer: provider.createAuthorizer(options) })
   }
   return { ids: registry.ids, find: (id) => bound.get(id) ?? registry.find(id) }
 }

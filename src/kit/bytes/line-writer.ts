@@ -47,7 +47,7 @@ const LOOK_EVERY_MS = 5
 
 /** Writes whole lines in order, one write at a time. Never throws and never blocks, whatever happens to the target. */
 export class LineWriter {
-  readonly #parts: LineWriterOptions
+  readonly #options: LineWriterOptions
   #waiting: Piece[] = []
   #waitingBytes = 0
   /** The bytes of the first piece that the target already accepted. */
@@ -60,19 +60,19 @@ export class LineWriter {
   #missingLines = 0
   #isClosed = false
 
-  constructor(parts: LineWriterOptions) {
-    this.#parts = parts
+  constructor(options: LineWriterOptions) {
+    this.#options = options
   }
 
   /** Writes `text`, which consists of `lineCount` lines, each with its line end. */
   write(text: string, lineCount = 1): void {
     if (this.#isClosed) return
     const bytes = Buffer.from(text)
-    if (this.#waitingBytes + bytes.length > this.#parts.maxWaitingBytes) {
+    if (this.#waitingBytes + bytes.length > this.#options.maxWaitingBytes) {
       this.#drop(lineCount)
       return
     }
-    const pieces = this.#parts.isShared === true ? splitLines(bytes) : [{ bytes, lineCount }]
+    const pieces = this.#options.isShared === true ? splitLines(bytes) : [{ bytes, lineCount }]
     this.#waiting.push(...pieces)
     this.#waitingBytes += bytes.length
     if (!this.#isWriting && this.#retryTimer === undefined) this.#writeSome()
@@ -85,7 +85,7 @@ export class LineWriter {
   /** Writes the waiting lines within `limitMs`. Stops at once where the target fails. */
   async close(limitMs: number): Promise<void> {
     if (this.#isClosed) return
-    const { clock, reports } = this.#parts
+    const { clock, reports } = this.#options
     const giveUpAtMs = clock.monotonicMs() + limitMs
     this.#fault = undefined
     while (this.#waiting.length > 0 && this.#fault === undefined && clock.monotonicMs() < giveUpAtMs) {
@@ -100,19 +100,19 @@ export class LineWriter {
     if (lost > 0) reports?.dropped(lost)
     this.#waiting = []
     this.#waitingBytes = 0
-    if (!this.#isWriting) this.#parts.target.close()
+    if (!this.#isWriting) this.#options.target.close()
   }
 
   #writeSome(): void {
-    const count = this.#parts.isShared === true ? 1 : MAX_PIECES
+    const count = this.#options.isShared === true ? 1 : MAX_PIECES
     const pieces = this.#waiting.slice(0, count).map(({ bytes }) => bytes)
     const [first] = pieces
     if (first === undefined) return
     pieces[0] = first.subarray(this.#writtenBytes)
     this.#isWriting = true
-    writev(this.#parts.target.fd, pieces, null, (error, writtenBytes) => {
+    writev(this.#options.target.fd, pieces, null, (error, writtenBytes) => {
       this.#isWriting = false
-      if (this.#isClosed) this.#parts.target.close()
+      if (this.#isClosed) this.#options.target.close()
       else if (error === null && writtenBytes > 0) this.#goOn(writtenBytes)
       else this.#tryLater(error)
     })
@@ -132,7 +132,7 @@ export class LineWriter {
       const missing = this.#missingLines
       this.#isStopped = false
       this.#missingLines = 0
-      this.#parts.reports?.wentOn(missing)
+      this.#options.reports?.wentOn(missing)
     }
     if (!this.#isWriting) this.#writeSome()
   }
@@ -147,7 +147,7 @@ export class LineWriter {
       this.#fault = error.message
       this.#stop(error.message)
     }
-    this.#retryTimer = this.#parts.clock.startTimer(this.#retryMs, () => {
+    this.#retryTimer = this.#options.clock.startTimer(this.#retryMs, () => {
       this.#retryTimer = undefined
       this.#writeSome()
     })
@@ -156,14 +156,14 @@ export class LineWriter {
 
   #drop(lineCount: number): void {
     this.#missingLines += lineCount
-    this.#parts.reports?.dropped(lineCount)
+    this.#options.reports?.dropped(lineCount)
     this.#stop('its reader takes less than comes')
   }
 
   #stop(reason: string): void {
     if (this.#isStopped) return
     this.#isStopped = true
-    this.#parts.reports?.stopped(reason)
+    this.#options.reports?.stopped(reason)
   }
 }
 

@@ -32,15 +32,15 @@ import type { ReadResult } from './read-result.ts'
 import { failureOfFault, failureOfTimeout } from './transport-failure.ts'
 
 /** Calls one target once and passes its answer on. Fulfilled at the answer's end, or at a failure before its start. */
-export function runAttempt(parts: AttemptInput): Promise<AttemptOutcome> {
+export function runAttempt(input: AttemptInput): Promise<AttemptOutcome> {
   return new Promise((resolve) => {
-    new Attempt(parts, resolve).start()
+    new Attempt(input, resolve).start()
   })
 }
 
 /** One call in progress. It owns the connection, the timers and the bytes that are not shown yet. */
 class Attempt implements UpstreamListener, Watched, AttemptProgress {
-  readonly #parts: AttemptInput
+  readonly #input: AttemptInput
   readonly #resolve: (outcome: AttemptOutcome) => void
   readonly startedAtMs: number
   readonly isStream: boolean
@@ -64,21 +64,21 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   #isOver = false
   #hasUpstreamEnded = false
 
-  constructor(parts: AttemptInput, resolve: (outcome: AttemptOutcome) => void) {
-    this.#parts = parts
+  constructor(input: AttemptInput, resolve: (outcome: AttemptOutcome) => void) {
+    this.#input = input
     this.#resolve = resolve
-    this.startedAtMs = parts.clock.monotonicMs()
+    this.startedAtMs = input.clock.monotonicMs()
     this.lastByteAtMs = this.startedAtMs
     this.lastContentAtMs = this.startedAtMs
-    this.deadlineAtMs = parts.deadlineAtMs
-    this.isStream = parts.isStream
-    this.#answerHeaders = parts.answerHeaders
-    this.#hold = parts.answerBudget.open()
-    this.#bounds = { timeouts: parts.timeouts, attemptTimeouts: () => this.#findTimeouts() }
+    this.deadlineAtMs = input.deadlineAtMs
+    this.isStream = input.isStream
+    this.#answerHeaders = input.answerHeaders
+    this.#hold = input.answerBudget.open()
+    this.#bounds = { timeouts: input.timeouts, attemptTimeouts: () => this.#findTimeouts() }
   }
 
   start(): void {
-    const { upstream, request, callerConnection, watch, durability } = this.#parts
+    const { upstream, request, callerConnection, watch, durability } = this.#input
     callerConnection.listen({
       onDrain: () => this.#resume(),
       onGone: () => this.#finish({ type: 'caller-gone' }),
@@ -86,7 +86,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     })
     if (this.#isOver) return
     this.#watchEntry = watch.add(this)
-    const paced = new PacedListener(this, this.#parts)
+    const paced = new PacedListener(this, this.#input)
     this.#flow = paced
     if (durability.type === 'intended' || durability.type === 'strict') {
       paced.waitFor(durability, (error) => this.#giveUp(error))
@@ -107,12 +107,12 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
 
   onSent(): void {
     // The relay is created here because no caller waits at this point.
-    if (this.isStream) this.#relay = this.#parts.lane.createStreamRelay(createSseParser())
+    if (this.isStream) this.#relay = this.#input.lane.createStreamRelay(createSseParser())
   }
 
   onHead(status: number, headers: UpstreamHeaders): void {
-    this.lastByteAtMs = this.#parts.clock.monotonicMs()
-    const { lane, clock, redactor, answerHeaders } = this.#parts
+    this.lastByteAtMs = this.#input.clock.monotonicMs()
+    const { lane, clock, redactor, answerHeaders } = this.#input
     const passed = passAnswerHeaders(headers, lane.answerHeaders, redactor)
     if (passed !== noPassedHeaders) this.#answerHeaders = { ...passed, ...answerHeaders }
     const head = { status, headers, receivedAtMs: clock.nowMs(), passed }
@@ -122,7 +122,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
 
   onData(chunk: Buffer): void {
     this.hasBody = true
-    this.lastByteAtMs = this.#parts.clock.monotonicMs()
+    this.lastByteAtMs = this.#input.clock.monotonicMs()
     if (this.#phase.type === 'waiting' || this.#isOver || this.#hasUpstreamEnded) return
     const { reader } = this.#phase
     const result = reader.push(chunk)
@@ -178,7 +178,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   #handleLater(steps: Steps<ReadResult>): void {
     runInSteps({
       steps,
-      answerTurns: this.#parts.answerTurns,
+      answerTurns: this.#input.answerTurns,
       isOver: () => this.#isOver,
       onValue: (result) => this.#handle(result),
       onThrow: (error) => this.onFault(faultOfThrown(error)),
@@ -201,7 +201,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       this.isPaused = true
     }
     // The first content goes to the caller before it is recorded.
-    if (isFirst) this.#parts.onFirstContent?.()
+    if (isFirst) this.#input.onFirstContent?.()
   }
 
   /** Writes the held parts first. Returns false if the source must pause. */
@@ -209,12 +209,12 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     const joined = joinSmallParts(this.#held.length === 0 ? parts : [...this.#held, ...parts])
     this.#held = noParts
     this.#heldBytes = 0
-    return joined.reduce((_, bytes) => this.#parts.writer.writeStream(bytes, this.#headers), true)
+    return joined.reduce((_, bytes) => this.#input.writer.writeStream(bytes, this.#headers), true)
   }
 
   /** Sends the end of an answer, after the settlement if the end has to wait for it. */
   #end(send: () => void): void {
-    const { durability } = this.#parts
+    const { durability } = this.#input
     const isSettled = durability.type === 'strict' || durability.type === 'settled'
     const settled = isSettled ? durability.settleBeforeEnd(this.#describe({ type: 'answered' })) : undefined
     // The answer is complete, so a connection that breaks during the settlement does not matter.
@@ -230,7 +230,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   }
 
   #findTimeouts(): AttemptTimeouts {
-    const { timeouts, attemptTimeouts = () => lastTimeouts(timeouts) } = this.#parts
+    const { timeouts, attemptTimeouts = () => lastTimeouts(timeouts) } = this.#input
     this.#attemptTimeouts ??= attemptTimeouts()
     return this.#attemptTimeouts
   }
@@ -238,12 +238,12 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   #complete(parts: StreamParts): void {
     this.#pass(parts)
     this.#write([])
-    this.#parts.writer.endStream()
+    this.#input.writer.endStream()
     this.#finish({ type: 'answered' })
   }
 
   #sendWhole(body: Buffer | string, replaysAsStream: boolean): void {
-    const { writer, costHeaders } = this.#parts
+    const { writer, costHeaders } = this.#input
     const phase = this.#phase
     if (phase.type === 'waiting') return
     this.#phase = { ...phase, type: 'sent', firstContentMs: this.#sinceStart() }
@@ -260,7 +260,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
 
   #resume(): void {
     this.isPaused = false
-    this.lastByteAtMs = this.#parts.clock.monotonicMs()
+    this.lastByteAtMs = this.#input.clock.monotonicMs()
     this.lastContentAtMs = this.lastByteAtMs
     if (!this.#hasUpstreamEnded) this.#flow?.resume()
   }
@@ -274,13 +274,13 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   }
 
   #sinceStart(): number {
-    return this.#parts.clock.monotonicMs() - this.startedAtMs
+    return this.#input.clock.monotonicMs() - this.startedAtMs
   }
 
   #finish(ending: AttemptEnding): void {
     if (this.#isOver) return
     this.#isOver = true
-    if (this.#watchEntry !== undefined) this.#parts.watch.remove(this.#watchEntry)
+    if (this.#watchEntry !== undefined) this.#input.watch.remove(this.#watchEntry)
     // The connection can be used again only after a complete answer.
     if (!this.#hasUpstreamEnded && ending.type === 'answered') this.#flow?.linger()
     else if (!this.#hasUpstreamEnded) this.#flow?.abort()

@@ -43,16 +43,16 @@ const MAX_ITEM_IDS = 2_000
  * its own recorder.
  */
 export class ResponseRecorder {
-  readonly #parts: RecorderOptions
+  readonly #options: RecorderOptions
   #answeredBy: RecordedTarget | 'translation' = 'translation'
   #readCharge: (() => EstimatedCharge) | undefined
 
-  constructor(parts: RecorderOptions) {
-    this.#parts = parts
+  constructor(options: RecorderOptions) {
+    this.#options = options
   }
 
   get form(): StoredAnswerForm | undefined {
-    return this.#parts.form
+    return this.#options.form
   }
 
   /** Sets the charge of this attempt, which is corrected if the answer continues after its request. */
@@ -74,7 +74,7 @@ export class ResponseRecorder {
 
   /** Records a response. `providerId` is set where the provider may store the response, too. */
   record(response: JsonObject, providerId?: string): void {
-    const { form } = this.#parts
+    const { form } = this.#options
     const content: ResponseContent =
       form === undefined
         ? { type: 'absent', reason: 'off' }
@@ -83,7 +83,7 @@ export class ResponseRecorder {
   }
 
   #put(providerId: string | undefined, response: JsonObject, content: ResponseContent): void {
-    const { responses, form, row, nowMs, before } = this.#parts
+    const { responses, form, row, nowMs, before } = this.#options
     const owner = this.#ownerOf(providerId, response)
     const id = form?.id ?? owner?.providerId
     if (id === undefined) return
@@ -107,12 +107,12 @@ export class ResponseRecorder {
   }
 
   #maxBytes(): number {
-    const { maxBytes } = this.#parts.responses.policy ?? { maxBytes: MAX_RESPONSE_BYTES }
+    const { maxBytes } = this.#options.responses.policy ?? { maxBytes: MAX_RESPONSE_BYTES }
     return Math.min(MAX_RESPONSE_BYTES, maxBytes)
   }
 
   #ownerOf(providerId: string | undefined, { store }: JsonObject): ResponseOwner | undefined {
-    if (this.#answeredBy === 'translation' || !this.#parts.hasOwner) return undefined
+    if (this.#answeredBy === 'translation' || !this.#options.hasOwner) return undefined
     if (store === false || !isStoredId(providerId)) return undefined
     const { target, credential, publicName } = this.#answeredBy.candidate
     return {
@@ -127,7 +127,7 @@ export class ResponseRecorder {
   #writeInput(): string {
     const answeredBy = this.#answeredBy
     const account = answeredBy === 'translation' ? '' : `"account":${JSON.stringify(answeredBy.account)},`
-    return `{${account}"groups":${this.#parts.writeGroups()}}`
+    return `{${account}"groups":${this.#options.writeGroups()}}`
   }
 }
 

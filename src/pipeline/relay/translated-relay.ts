@@ -31,8 +31,8 @@ export interface TranslatedRelayOptions {
 }
 
 /** Reads an upstream's frames into events and writes them in the caller's format. */
-export function createTranslatedRelay(parts: TranslatedRelayOptions): StreamRelay {
-  return new TranslatedRelay(parts)
+export function createTranslatedRelay(options: TranslatedRelayOptions): StreamRelay {
+  return new TranslatedRelay(options)
 }
 
 class TranslatedRelay implements StreamRelay {
@@ -45,18 +45,18 @@ class TranslatedRelay implements StreamRelay {
   failure: Failure | undefined
   usage: Usage | undefined
   servedTier: ServedTier | undefined
-  readonly #parts: TranslatedRelayOptions
+  readonly #options: TranslatedRelayOptions
   readonly #parser: FrameParser
   readonly #size: AnswerSize
 
-  constructor(parts: TranslatedRelayOptions) {
-    this.#parts = parts
-    this.#size = new AnswerSize({ keepsText: parts.writer.keepsText === true })
-    this.#parser = parts.parser ?? createSseParser()
+  constructor(options: TranslatedRelayOptions) {
+    this.#options = options
+    this.#size = new AnswerSize({ keepsText: options.writer.keepsText === true })
+    this.#parser = options.parser ?? createSseParser()
   }
 
   get losses(): readonly Loss[] {
-    return this.#parts.writer.losses
+    return this.#options.writer.losses
   }
 
   get heldBytes(): number {
@@ -91,7 +91,7 @@ class TranslatedRelay implements StreamRelay {
 
   /** Ends the reader. A stream that ended normally without content was not cut off: it contained no answer. */
   #endReader(): string {
-    const output = this.#write(this.#parts.reader.end())
+    const output = this.#write(this.#options.reader.end())
     if (this.failure?.code === 'upstream_disconnected' && !this.hasContent)
       this.failure = createFailure('upstream_empty')
     return output
@@ -106,7 +106,7 @@ class TranslatedRelay implements StreamRelay {
 
   #read(frame: SseFrame): string {
     this.failure = refuseJson(frame.data ?? '')
-    const output = this.failure === undefined ? this.#write(this.#parts.reader.push(frame)) : ''
+    const output = this.failure === undefined ? this.#write(this.#options.reader.push(frame)) : ''
     const position = { event: this.#frames + 1, byte: this.#frameBytes + 1 }
     if (this.failure !== undefined) this.failure = describeUnreadable(this.failure, frame.data, position)
     this.#frames += 1
@@ -121,7 +121,7 @@ class TranslatedRelay implements StreamRelay {
       // For an answer without content, not even its beginning is sent.
       if (this.failure !== undefined) return event.type === 'reply-end' ? '' : output
       this.#count(event)
-      output += this.#parts.writer.push(this.#complete(event))
+      output += this.#options.writer.push(this.#complete(event))
     }
     return output
   }
@@ -132,7 +132,7 @@ class TranslatedRelay implements StreamRelay {
     if (event.type === 'reply-end' && !this.hasContent) return createFailure('upstream_empty')
     const tooLarge = this.#size.add(event)
     if (tooLarge !== undefined || event.type !== 'choice-end') return tooLarge
-    return findBrokenCall({ choices: [event] }, this.#parts.writer.losses)
+    return findBrokenCall({ choices: [event] }, this.#options.writer.losses)
   }
 
   #count(event: ReplyEvent): void {
@@ -149,7 +149,7 @@ class TranslatedRelay implements StreamRelay {
 
   /** Adds what the upstream cannot know to an event: the answer's time at the start, its cost at the end. */
   #complete(event: ReplyEvent): ReplyEvent {
-    if (event.type === 'reply-start') return { createdAtSeconds: this.#parts.createdAtSeconds, ...event }
-    return event.type === 'reply-end' ? priceEnd(event, this.#parts.costOf, this) : event
+    if (event.type === 'reply-start') return { createdAtSeconds: this.#options.createdAtSeconds, ...event }
+    return event.type === 'reply-end' ? priceEnd(event, this.#options.costOf, this) : event
   }
 }

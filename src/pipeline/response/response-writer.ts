@@ -74,12 +74,12 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 }
 
-export function createResponseWriter(parts: ResponseWriterOptions): PassingWriter {
-  return new SinkResponseWriter(parts)
+export function createResponseWriter(options: ResponseWriterOptions): PassingWriter {
+  return new SinkResponseWriter(options)
 }
 
 class SinkResponseWriter implements PassingWriter, Watched {
-  readonly #parts: ResponseWriterOptions
+  readonly #options: ResponseWriterOptions
   statusSent: number | undefined
   hasContent = false
   bytesSent = 0
@@ -89,11 +89,11 @@ class SinkResponseWriter implements PassingWriter, Watched {
   #watchEntry: WatchEntry | undefined
   #isEvents = true
 
-  constructor(parts: ResponseWriterOptions) {
-    this.#parts = parts
-    if (parts.heartbeat === undefined) return
-    this.#heartbeatAtMs = parts.clock.monotonicMs() + parts.heartbeat.afterMs
-    this.#watchEntry = parts.watch.add(this)
+  constructor(options: ResponseWriterOptions) {
+    this.#options = options
+    if (options.heartbeat === undefined) return
+    this.#heartbeatAtMs = options.clock.monotonicMs() + options.heartbeat.afterMs
+    this.#watchEntry = options.watch.add(this)
   }
 
   get hasStarted(): boolean {
@@ -107,7 +107,7 @@ class SinkResponseWriter implements PassingWriter, Watched {
   }
 
   begin(status: number, headers: Readonly<Record<string, string>>): void {
-    const { format, requestId } = this.#parts
+    const { format, requestId } = this.#options
     this.close()
     this.#isEvents = false
     this.#start(status, { ...headers, 'x-request-id': requestId, [format.requestIdHeader]: requestId })
@@ -115,11 +115,11 @@ class SinkResponseWriter implements PassingWriter, Watched {
 
   endStream(): void {
     this.close()
-    this.#parts.sink.end()
+    this.#options.sink.end()
   }
 
   sendWhole({ status, headers, body }: WholeAnswer): void {
-    const { format, requestId } = this.#parts
+    const { format, requestId } = this.#options
     this.close()
     const length = Buffer.byteLength(body)
     this.#start(status, {
@@ -130,11 +130,11 @@ class SinkResponseWriter implements PassingWriter, Watched {
       'content-length': String(length),
     })
     this.bytesSent += length
-    this.#parts.sink.end(body)
+    this.#options.sink.end(body)
   }
 
   fail(failure: Failure, headers: Readonly<Record<string, string>>): void {
-    const { format, requestId, sink } = this.#parts
+    const { format, requestId, sink } = this.#options
     if (this.statusSent === undefined) {
       this.sendWhole(renderFailure(failure, { format, requestId, headers }))
       return
@@ -146,12 +146,12 @@ class SinkResponseWriter implements PassingWriter, Watched {
   }
 
   close(): void {
-    if (this.#watchEntry !== undefined) this.#parts.watch.remove(this.#watchEntry)
+    if (this.#watchEntry !== undefined) this.#options.watch.remove(this.#watchEntry)
     this.#watchEntry = undefined
   }
 
   look(nowMs: number): void {
-    const { heartbeat, format } = this.#parts
+    const { heartbeat, format } = this.#options
     if (heartbeat === undefined || this.#watchEntry === undefined || nowMs < this.#heartbeatAtMs) return
     this.#heartbeatAtMs = nowMs + heartbeat.everyMs
     if (!this.#wroteSinceHeartbeat && format.heartbeat !== '') this.#write(format.heartbeat, {})
@@ -160,20 +160,20 @@ class SinkResponseWriter implements PassingWriter, Watched {
 
   onError(error: unknown): void {
     this.close()
-    this.#parts.onFault(error)
+    this.#options.onFault(error)
   }
 
   #start(status: number, headers: Readonly<Record<string, string>>): void {
     if (this.statusSent !== undefined) return
     this.statusSent = status
-    const { sink, format, clock, readLimits } = this.#parts
+    const { sink, format, clock, readLimits } = this.#options
     if (readLimits === undefined) sink.start(status, headers)
     else sink.start(status, { ...format.writeLimitHeaders(readLimits(), clock.nowMs()), ...headers })
   }
 
   #write(bytes: Buffer | string, headers: Readonly<Record<string, string>>): boolean {
     if (this.statusSent === undefined) {
-      const { format, requestId } = this.#parts
+      const { format, requestId } = this.#options
       this.#isEvents = headers['content-type'] === undefined
       this.#start(200, {
         ...streamHeaders,
@@ -184,7 +184,7 @@ class SinkResponseWriter implements PassingWriter, Watched {
       })
     }
     this.bytesSent += Buffer.byteLength(bytes)
-    return this.#parts.sink.write(bytes)
+    return this.#options.sink.write(bytes)
   }
 }
 

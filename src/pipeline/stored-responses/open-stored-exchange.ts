@@ -33,7 +33,7 @@ const MAX_STORED_INPUT_BYTES = MAX_RESPONSE_BYTES / 2
  */
 export async function openStoredExchange(
   exchange: ConversationExchange,
-  parts: StoredExchangeOptions,
+  options: StoredExchangeOptions,
 ): Promise<ConversationExchange> {
   const { scanned, callerRequest, format, showsCost } = exchange
   const previousId = readPreviousId(scanned)
@@ -41,10 +41,10 @@ export async function openStoredExchange(
   const { keyId } = caller
   // Other requests about stored responses go only to the provider that stores the responses.
   const isAnswered = format.path === responsesFormat.path
-  const stored = parts.storedResponses
+  const stored = options.storedResponses
   const responses = memory === undefined ? stored : findBeside(memory, stored)
   const prior = await findPriorState({ scanned, keyId, responses, previousId, mayRestore: isAnswered })
-  const recorder = isAnswered ? openRecorder(exchange, parts, { previousId, prior }) : undefined
+  const recorder = isAnswered ? openRecorder(exchange, options, { previousId, prior }) : undefined
   const form = recorder?.form
   const opened: ConversationExchange = { ...exchange, prior, recorder }
   const transcript =

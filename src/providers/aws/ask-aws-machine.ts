@@ -12,8 +12,8 @@ const STS_TIMEOUT_MS = 10_000
 const METADATA_TOKEN_SECONDS = '300'
 
 /** Gets the credentials of a container's role. Undefined where the environment names no such service. */
-export async function askAwsContainer(parts: AuthorizerOptions): Promise<AwsCredentials | undefined> {
-  const { variables, readText } = parts
+export async function askAwsContainer(options: AuthorizerOptions): Promise<AwsCredentials | undefined> {
+  const { variables, readText } = options
   const relative = variables['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI']
   const url =
     relative === undefined ? variables['AWS_CONTAINER_CREDENTIALS_FULL_URI'] : CONTAINER_SERVICE + relative
@@ -26,7 +26,7 @@ export async function askAwsContainer(parts: AuthorizerOptions): Promise<AwsCred
   const { body } = await ask(
     { method: 'GET', url, headers, allowPrivate: true, timeoutMs: TIMEOUT_MS },
     source,
-    parts,
+    options,
   )
   return readAwsAnswer(body, source)
 }
@@ -35,25 +35,25 @@ export async function askAwsContainer(parts: AuthorizerOptions): Promise<AwsCred
  * Gets the credentials of an instance's role from the metadata service, which first issues a session token. Undefined
  * where there is no such service.
  */
-export async function askAwsInstance(parts: AuthorizerOptions): Promise<AwsCredentials | undefined> {
-  const { variables } = parts
+export async function askAwsInstance(options: AuthorizerOptions): Promise<AwsCredentials | undefined> {
+  const { variables } = options
   if (variables['AWS_EC2_METADATA_DISABLED']?.toLowerCase() === 'true') return undefined
   const base = variables['AWS_EC2_METADATA_SERVICE_ENDPOINT']?.replace(/\/$/, '') ?? INSTANCE_SERVICE
   const common = { allowPrivate: true, timeoutMs: TIMEOUT_MS }
   const source = `The metadata service at ${base}`
   const tokenHeaders = { 'x-aws-ec2-metadata-token-ttl-seconds': METADATA_TOKEN_SECONDS }
   const url = `${base}/latest/api/token`
-  const asked = await parts.fetch({ method: 'PUT', url, headers: tokenHeaders, ...common })
+  const asked = await options.fetch({ method: 'PUT', url, headers: tokenHeaders, ...common })
   // Most machines have no such service: the address refuses, or does not answer in time.
   if (asked.type === 'unanswered' || asked.status !== 200) return undefined
   const headers = { 'x-aws-ec2-metadata-token': asked.body.trim() }
   const roles = `${base}/latest/meta-data/iam/security-credentials/`
-  const role = await parts.fetch({ method: 'GET', url: roles, headers, ...common })
+  const role = await options.fetch({ method: 'GET', url: roles, headers, ...common })
   if (role.type === 'unanswered' || role.status !== 200) return undefined
   const [name = ''] = role.body.split('\n').map((line) => line.trim())
   if (name === '') return undefined
   const call = { method: 'GET', url: roles + encodeURIComponent(name), headers, ...common } as const
-  const { body } = await ask(call, source, parts)
+  const { body } = await ask(call, source, options)
   return readAwsAnswer(body, source)
 }
 
@@ -63,16 +63,16 @@ export async function askAwsInstance(parts: AuthorizerOptions): Promise<AwsCrede
  */
 export async function askAwsWebIdentity(
   region: string,
-  parts: AuthorizerOptions,
+  options: AuthorizerOptions,
 ): Promise<AwsCredentials | undefined> {
-  const { variables, readText } = parts
+  const { variables, readText } = options
   const file = variables['AWS_WEB_IDENTITY_TOKEN_FILE']
   const role = variables['AWS_ROLE_ARN']
   if (file === undefined || role === undefined) return undefined
   const token = (await readText(file))?.trim() ?? ''
   if (token === '')
     throw awsRefusal(`The file ${file}, which was to hold a token for AWS, is not there or empty.`)
-  parts.onSecret(token)
+  options.onSecret(token)
   const source = `The token service of AWS in ${region}`
   const ending = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
   const body = new URLSearchParams({
@@ -86,7 +86,7 @@ export async function askAwsWebIdentity(
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const request = { method: 'POST', url, headers, body, timeoutMs: STS_TIMEOUT_MS } as const
   const isOwn = variables['AWS_ENDPOINT_URL_STS'] !== undefined
-  const answer = await ask({ ...request, allowPrivate: isOwn }, source, parts)
+  const answer = await ask({ ...request, allowPrivate: isOwn }, source, options)
   return readAwsAnswer(answer.body, source)
 }
 

@@ -16,7 +16,7 @@ function open({ variables = {}, files = {}, answer }: World) {
   const clock = createFakeClock()
   const secrets: string[] = []
   const asked: CredentialRequest[] = []
-  const parts: AuthorizerOptions = {
+  const options: AuthorizerOptions = {
     clock,
     variables,
     readText: async (path) => files[path],
@@ -27,7 +27,7 @@ function open({ variables = {}, files = {}, answer }: World) {
     },
     onSecret: (secret) => void secrets.push(secret),
   }
-  const authorizer = createAwsAuthorizer('bedrock', parts)
+  const authorizer = createAwsAuthorizer('bedrock', options)
   const authorize = (
     settings: Readonly<Record<string, string>> = {},
     baseUrl = 'https://bedrock-runtime.us-west-2.amazonaws.com',

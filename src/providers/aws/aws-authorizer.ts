@@ -16,15 +16,15 @@ const UNDATED_MS = 5 * MINUTE_MS
  * Signs the calls of channels. The keys come from the channel, else from the token in Bedrock's own variable, else from
  * the machine.
  */
-export function createAwsAuthorizer(service: string, parts: AuthorizerOptions): Authorizer {
-  const { clock, variables } = parts
+export function createAwsAuthorizer(service: string, options: AuthorizerOptions): Authorizer {
+  const { clock, variables } = options
   const refreshed = new Map<string, Refreshed<AwsCredentials>>()
 
   async function fetchCredentials(channel: Channel): Promise<ExpiringValue<AwsCredentials>> {
     const source = { region: regionOf(channel), profile: channel.settings?.['profile'] }
-    const value = await findAwsCredentials(source, parts)
+    const value = await findAwsCredentials(source, options)
     for (const secret of [value.secretAccessKey, value.sessionToken])
-      if (secret !== undefined) parts.onSecret(secret)
+      if (secret !== undefined) options.onSecret(secret)
     const { expiresAtMs } = value
     const lifetimeMs = expiresAtMs === undefined ? UNDATED_MS : expiresAtMs - clock.nowMs()
     return { value, lifetimeMs: Math.max(0, lifetimeMs) }
@@ -45,7 +45,7 @@ export function createAwsAuthorizer(service: string, parts: AuthorizerOptions): 
       const own = ownCredentials(channel)
       const token = own === undefined ? bearerTokenFor(channel, variables) : undefined
       if (token !== undefined) {
-        parts.onSecret(token)
+        options.onSecret(token)
         return { authorization: `Bearer ${token}` }
       }
       if (own === undefined && !isOfAws(channel)) throw awsRefusal(describeElsewhere(channel))

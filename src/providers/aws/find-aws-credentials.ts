@@ -17,16 +17,16 @@ export interface AwsSource {
  */
 export async function findAwsCredentials(
   source: AwsSource,
-  parts: AuthorizerOptions,
+  options: AuthorizerOptions,
 ): Promise<AwsCredentials> {
-  const { variables } = parts
-  if (source.profile !== undefined) return readNamedProfile(source.profile, parts)
+  const { variables } = options
+  if (source.profile !== undefined) return readNamedProfile(source.profile, options)
   const found =
     readVariables(variables) ??
-    (await askAwsWebIdentity(source.region, parts)) ??
-    (await readAwsProfile(variables['AWS_PROFILE'] ?? 'default', parts)) ??
-    (await askAwsContainer(parts)) ??
-    (await askAwsInstance(parts))
+    (await askAwsWebIdentity(source.region, options)) ??
+    (await readAwsProfile(variables['AWS_PROFILE'] ?? 'default', options)) ??
+    (await askAwsContainer(options)) ??
+    (await askAwsInstance(options))
   if (found !== undefined) return found
   throw awsRefusal(
     'There are no credentials for AWS: neither the channel, nor AWS_ACCESS_KEY_ID, a role of the machine or ~/.aws/credentials has any. Give the channel credentials or an api_key.',

@@ -26,15 +26,15 @@ const TOKEN = /^[\x21-\x7e]{1,16384}$/
  */
 export async function askGoogleToken(
   credential: GoogleCredential,
-  parts: AuthorizerOptions,
+  options: AuthorizerOptions,
   allowPrivate: boolean,
 ): Promise<GoogleToken> {
-  const request = await writeRequest(credential, parts, allowPrivate)
-  const answer = await fetchAnswer(request, credential, parts)
+  const request = await writeRequest(credential, options, allowPrivate)
+  const answer = await fetchAnswer(request, credential, options)
   const fields = readFields(answer)
   const { access_token: value, expires_in: seconds } = fields
   if (answer.status === 200 && typeof value === 'string' && TOKEN.test(value)) {
-    parts.onSecret(value)
+    options.onSecret(value)
     const lifetime = typeof seconds === 'number' && seconds > 0 ? seconds : SHORT_LIFETIME_SECONDS
     return { value, lifetimeMs: lifetime * 1_000 }
   }
@@ -45,7 +45,7 @@ export async function askGoogleToken(
 
 async function writeRequest(
   credential: GoogleCredential,
-  parts: AuthorizerOptions,
+  options: AuthorizerOptions,
   allowPrivate: boolean,
 ): Promise<CredentialRequest> {
   switch (credential.type) {
@@ -58,16 +58,16 @@ async function writeRequest(
         timeoutMs: METADATA_TIMEOUT_MS,
       }
     case 'service-account': {
-      parts.onSecret(credential.privateKey)
-      const assertion = await signGoogleAssertion(credential, parts.clock.nowMs())
-      parts.onSecret(assertion)
+      options.onSecret(credential.privateKey)
+      const assertion = await signGoogleAssertion(credential, options.clock.nowMs())
+      options.onSecret(assertion)
       const form = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }
       return writePost(credential.tokenUrl, form, allowPrivate)
     }
     case 'user': {
       const { clientId: client_id, clientSecret: client_secret, refreshToken: refresh_token } = credential
-      parts.onSecret(client_secret)
-      parts.onSecret(refresh_token)
+      options.onSecret(client_secret)
+      options.onSecret(refresh_token)
       const form = { grant_type: 'refresh_token', client_id, client_secret, refresh_token }
       return writePost(credential.tokenUrl, form, allowPrivate)
     }
@@ -94,9 +94,9 @@ function writePost(
 async function fetchAnswer(
   request: CredentialRequest,
   { source }: GoogleCredential,
-  parts: AuthorizerOptions,
+  options: AuthorizerOptions,
 ): Promise<CredentialAnswer> {
-  const answer = await parts.fetch(request)
+  const answer = await options.fetch(request)
   if (answer.type === 'answered') return answer
   const { cause } = answer
   const where = source.startsWith('the metadata') ? `${source}, where nothing else was found` : source

@@ -39,19 +39,19 @@ const METADATA_HOST = '169.254.169.254'
  */
 export async function findGoogleCredential(
   ownFile: string | undefined,
-  parts: Machine,
+  machine: Machine,
 ): Promise<GoogleCredential> {
-  const named = ownFile ?? stated(parts.variables['GOOGLE_APPLICATION_CREDENTIALS'])
+  const named = ownFile ?? stated(machine.variables['GOOGLE_APPLICATION_CREDENTIALS'])
   if (named !== undefined) {
-    const text = await readText(named, parts)
+    const text = await readText(named, machine)
     if (text === undefined)
       throw refusal(`There is no file ${named}, which was to hold Google's credentials.`)
     return readCredential(text, named)
   }
-  const file = gcloudFile(parts)
-  const text = file === undefined ? undefined : await readText(file, parts)
+  const file = gcloudFile(machine)
+  const text = file === undefined ? undefined : await readText(file, machine)
   if (file !== undefined && text !== undefined) return readCredential(text, file)
-  const host = stated(parts.variables['GCE_METADATA_HOST']) ?? METADATA_HOST
+  const host = stated(machine.variables['GCE_METADATA_HOST']) ?? METADATA_HOST
   return { type: 'metadata', source: `the metadata service at ${host}`, host }
 }
 
@@ -67,9 +67,9 @@ function gcloudFile({ variables }: Machine): string | undefined {
   return folder === undefined ? undefined : `${folder}/application_default_credentials.json`
 }
 
-async function readText(path: string, parts: Machine): Promise<string | undefined> {
+async function readText(path: string, machine: Machine): Promise<string | undefined> {
   try {
-    return await parts.readText(path)
+    return await machine.readText(path)
   } catch (cause) {
     throw refusal(`The file ${path}, which was to hold Google's credentials, cannot be read.`, cause)
   }
