@@ -3,7 +3,7 @@ import type { RateLimit } from '../../metering/rate-limit.ts'
 import type { RateLease, RateOutcome, RateRefusal, RateRequest } from '../../metering/rates/rate-limiter.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
-import { measureInput } from './measure-input.ts'
+import { estimateRequestTokens } from './estimate-tokens.ts'
 import type { Spending } from './spending.ts'
 
 export interface RateInput {
@@ -32,7 +32,7 @@ export function acquireRate(
   spending: Pick<Spending, 'rates'>,
 ): AcquiredRate | RateWait {
   const { keyId } = exchange.callerRequest.caller
-  const inputTokens = exchange.kind === 'token-count' ? 0 : measureInput(exchange, false).likelyTokens
+  const inputTokens = exchange.kind === 'token-count' ? 0 : estimateRequestTokens(exchange)
   return acquireTurn({ limits, keyId, inputTokens, deadlineAtMs }, spending)
 }
 

@@ -10,7 +10,7 @@ import { countedAmount } from '../../metering/budget.ts'
 import type { AppliedBudget, WorstCase } from '../../metering/meter.ts'
 import type { SpendingTerms } from '../../wire/spending-terms.ts'
 import type { Exchange } from '../exchange/exchange.ts'
-import { measureInput } from './measure-input.ts'
+import { estimateTokens } from './estimate-tokens.ts'
 import { possibleClasses } from './possible-classes.ts'
 
 /**
@@ -119,10 +119,11 @@ function boundInput(
   )
   const readsMore =
     hasMore || (mustBound && exchange.kind === 'conversation' && terms.billedTools().length > 0)
-  const { likelyTokens, maxTokens } = measureInput(exchange, readsMore, repeatedBytes)
   const window = target.capabilities.contextWindowTokens ?? target.limits?.maxInputTokens
-  if (maxTokens === undefined) return window ?? MAX_INPUT_TOKENS
+  if (readsMore) return window ?? MAX_INPUT_TOKENS
+  const bytes = exchange.callerRequest.body.length + repeatedBytes
+  // A token has at least one byte.
   return mustBound
-    ? Math.min(maxTokens, window ?? maxTokens)
-    : Math.min(likelyTokens, window ?? MAX_INPUT_TOKENS)
+    ? Math.min(bytes, window ?? bytes)
+    : Math.min(estimateTokens(bytes), window ?? MAX_INPUT_TOKENS)
 }

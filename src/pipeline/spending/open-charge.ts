@@ -13,8 +13,8 @@ import { AttemptCharge } from './attempt-charge.ts'
 import { type ChargedCall, describeSubject } from './charged-call.ts'
 import { describeHoldRefusal, describeLedgerRefusal } from './describe-hold-refusal.ts'
 import { describeIntent, describeUnseen } from './describe-intent.ts'
+import { estimateRequestTokens } from './estimate-tokens.ts'
 import { findWorstCase } from './find-worst-case.ts'
-import { measureInput } from './measure-input.ts'
 import type { Spending } from './spending.ts'
 
 export interface ChargeInput {
@@ -107,7 +107,7 @@ function createCharge(
     isBackground,
   })
   const intend = () => {
-    const inputTokens = measureInput(exchange, false).likelyTokens
+    const inputTokens = estimateRequestTokens(exchange)
     const unseen = isBackground ? describeUnseen(held, false) : undefined
     return spending.ledger.intend(describeIntent(subject, held, { inputTokens, multiplierPpm, unseen }))
   }
