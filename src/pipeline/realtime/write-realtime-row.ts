@@ -31,7 +31,7 @@ export function writeRealtimeRow(
   const { requestId, usage, failure, callerLeft, firstContentMs } = ended
   const { target, credential, publicName } = candidate
   const { channel, upstreamModel } = target
-  const amount = typeof ended.spent.amount === 'string' ? undefined : ended.spent.amount
+  const { amount } = ended.spent
   const totalMs = clock.monotonicMs() - ended.startedAtMs
   const client = nameClient(request.headers['user-agent'])
   const planned = { channel: channel.name, upstreamModel, credentialId: credential?.id }
@@ -72,11 +72,9 @@ export function writeRealtimeRow(
   }
 }
 
-type Amount = Exclude<Spent['amount'], string>
-
 function describeAttempt(
   { usage, failure, callerLeft, firstContentMs }: EndedResponse,
-  amount: Amount | undefined,
+  amount: Spent['amount'],
 ): Omit<AttemptRow, 'channel' | 'upstreamModel' | 'credentialId' | 'totalMs'> {
   return {
     lane: 'verbatim',
