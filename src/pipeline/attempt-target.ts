@@ -109,8 +109,7 @@ export async function attemptTarget(
   if (charged.type === 'refused') return { ...charged, type: 'over-budget' }
   using charge = charged.charge
   const { intend } = charged
-  const { maxOutputTokens } = charge
-  const exchange = fitToTarget(loaded.exchange, charge, maxOutputTokens)
+  const exchange = fitToTarget(loaded.exchange, charge)
   if (exchange.kind === 'conversation') exchange.recorder?.chargeTo(() => charge.estimate)
   const opened =
     isInSteps && (exchange.kind === 'conversation' || exchange.kind === 'token-count')
@@ -119,7 +118,7 @@ export async function attemptTarget(
   if (isFailure(opened)) return { type: 'failed', failure: opened }
   const input = { ...given, exchange }
   if (opened.type === 'answer') return answerLocally(input, candidate.publicName, opened.reply)
-  const call = { candidate, opened, onNewConnection, charge, intend, maxOutputTokens }
+  const call = { candidate, opened, onNewConnection, charge, intend }
   const outcome = await callOnce(input, call, dependencies)
   return mayRetryOnNewConnection(outcome, input.writer)
     ? await callOnce(input, { ...call, onNewConnection: true }, dependencies)
@@ -130,15 +129,12 @@ export async function attemptTarget(
  * The exchange with the output cap that its budgets leave and, where the caller asks to see the cost, with the function
  * that prices its answer.
  */
-function fitToTarget(
-  exchange: Exchange,
-  charge: AttemptCharge,
-  maxOutputTokens: number | undefined,
-): ForAttempt<Exchange> {
+function fitToTarget(exchange: Exchange, charge: AttemptCharge): ForAttempt<Exchange> {
   const costOf: CostOf = ({ usage, servedTier }) => {
     const cost = charge.costOf(usage, servedTier)
     return cost === undefined ? undefined : writeDollars(cost)
   }
+  const { maxOutputTokens } = charge
   return { ...exchange, maxOutputTokens, costOf: exchange.showsCost ? costOf : undefined }
 }
 
@@ -177,8 +173,6 @@ async function openInSteps(
 interface TargetCall extends PlannedAttempt {
   readonly charge: AttemptCharge
   readonly intend: (() => Promise<void>) | undefined
-  /** The output cap, if a budget lowered it. */
-  readonly maxOutputTokens: number | undefined
   readonly opened: Exclude<OpenedLane, { type: 'answer' }>
 }
 
@@ -246,7 +240,7 @@ function settleCharge(
 
 function callTarget(
   input: TargetInput,
-  { candidate, opened, onNewConnection, charge, intend, maxOutputTokens }: TargetCall,
+  { candidate, opened, onNewConnection, charge, intend }: TargetCall,
   dependencies: TargetDependencies,
 ): Promise<AttemptOutcome> {
   const { exchange, writer, callerConnection, attempts, deadlineAtMs, sequence } = input
@@ -269,7 +263,7 @@ function callTarget(
     answerHeaders: writeAnswerHeaders({
       candidate,
       losses: lossesOf(opened),
-      maxOutputTokens,
+      maxOutputTokens: charge.maxOutputTokens,
       attempts: attempts.nextNumber,
     }),
     durability: durabilityOf(input, { candidate, charge, intend }, spending.isStrict),
