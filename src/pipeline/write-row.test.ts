@@ -9,7 +9,7 @@ it.each([
     { type: 'failed', failure: createFailure('upstream_timeout') },
     504,
   ],
-  ['that a fault of ours broke off', { type: 'under-way' }, 500],
+  ['that a fault of ours broke off', { type: 'in-progress' }, 500],
   ['that was answered, but not sent', { type: 'answered' }, 500],
 ] as const)(
   'a request %s, to which no status was sent, is logged with a status of its own',

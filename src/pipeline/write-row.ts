@@ -17,11 +17,11 @@ import type { ResponseWriter } from './response/response-writer.ts'
 
 /** The end of a request, and the cause that only operators may see. */
 export interface ExchangeEnding {
-  readonly outcome: ExchangeOutcome | { readonly type: 'under-way' }
+  readonly outcome: ExchangeOutcome | { readonly type: 'in-progress' }
   readonly cause: string | undefined
 }
 
-export const notEnded: ExchangeEnding = { outcome: { type: 'under-way' }, cause: undefined }
+export const notEnded: ExchangeEnding = { outcome: { type: 'in-progress' }, cause: undefined }
 
 /** The ending of a request that was served without a fault of the gateway. */
 export function endingWith(outcome: ExchangeOutcome): ExchangeEnding {
@@ -133,7 +133,7 @@ export function statusWithoutAnswer(outcome: ExchangeEnding['outcome']): number 
     case 'failed':
       return errorRow(outcome.failure.code).status
     case 'answered':
-    case 'under-way':
+    case 'in-progress':
       return FAULT_STATUS
   }
 }
