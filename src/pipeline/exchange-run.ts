@@ -27,7 +27,7 @@ import { CapturedSink } from './response/captured-sink.ts'
 import type { ResponseSink } from './response/response-sink.ts'
 import {
   createResponseWriter,
-  type PassingWriter,
+  type PassthroughWriter,
   type ResponseWriter,
   type WholeAnswer,
 } from './response/response-writer.ts'
@@ -215,7 +215,7 @@ export class ExchangeRun {
     return this.#answering(writer)
   }
 
-  #openOwnWriter(isStream: boolean, readLimits?: ReadLimits): PassingWriter {
+  #openOwnWriter(isStream: boolean, readLimits?: ReadLimits): PassthroughWriter {
     const { clock, watch, heartbeat } = this.#gateway
     const { format, requestId } = this.#request
     this.#isStream = isStream

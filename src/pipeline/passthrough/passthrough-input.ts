@@ -16,7 +16,7 @@ import type { PassthroughRequest } from '../exchange/caller-request.ts'
 import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
 import type { CallerConnection } from '../response/caller-connection.ts'
 import type { DeadlineWatch } from '../response/deadline-watch.ts'
-import type { PassingWriter } from '../response/response-writer.ts'
+import type { PassthroughWriter } from '../response/response-writer.ts'
 import type { HoldDependencies } from '../spending/hold-charge.ts'
 import type { AskedTarget } from './find-asked.ts'
 
@@ -38,7 +38,7 @@ export interface PassthroughDependencies extends HoldDependencies {
 /** One request of a pass-through, with everything that its steps use. */
 export interface PassthroughInput extends PassthroughDependencies {
   readonly request: PassthroughRequest
-  readonly writer: PassingWriter
+  readonly writer: PassthroughWriter
   readonly callerConnection: CallerConnection
   readonly attempts: AttemptLog
   readonly deadlineAtMs: number

@@ -42,8 +42,8 @@ export interface ResponseWriter {
   close(): void
 }
 
-/** A response writer for answers whose head may differ from that of an event stream. */
-export interface PassingWriter extends ResponseWriter {
+/** A response writer for pass-through, whose answers have the provider's own status and headers. */
+export interface PassthroughWriter extends ResponseWriter {
   /** Begins an answer whose bytes follow with `writeStream`. Allowed only before anything was sent. */
   begin(status: number, headers: Readonly<Record<string, string>>): void
 }
@@ -74,11 +74,11 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 }
 
-export function createResponseWriter(options: ResponseWriterOptions): PassingWriter {
+export function createResponseWriter(options: ResponseWriterOptions): PassthroughWriter {
   return new SinkResponseWriter(options)
 }
 
-class SinkResponseWriter implements PassingWriter, Watched {
+class SinkResponseWriter implements PassthroughWriter, Watched {
   readonly #options: ResponseWriterOptions
   statusSent: number | undefined
   hasContent = false
