@@ -38,7 +38,7 @@ export interface ChannelLoad {
 
 export interface CheckLoad {
   readonly credentialId: string | undefined
-  readonly asked: 'list' | 'one-token'
+  readonly type: 'list' | 'one-token'
   readonly upstreamModel: string | undefined
   /** The reason why the check failed. */
   readonly cause: string | undefined
@@ -137,7 +137,7 @@ function viewList({ isKnown, fault }: NonNullable<ChannelLoad['modelsList']>): L
 function viewCheck(check: CheckLoad): NonNullable<HealthView['channels'][number]['checks']>[number] {
   return {
     credential: check.credentialId ?? null,
-    asked: check.asked,
+    asked: check.type,
     upstream_model: check.upstreamModel ?? null,
     outcome: check.cause === undefined ? 'passed' : 'failed',
     cause: check.cause ?? null,

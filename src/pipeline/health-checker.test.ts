@@ -110,7 +110,7 @@ it('requests the list with only the refused key, and lets one request try the ke
     scene.receiver.requests.map(({ method, path, headers }) => [method, path, headers.authorization]),
   ).toEqual([['GET', '/v1/models', 'Bearer secret-one']])
   expect(scene.checker.reports()).toMatchObject([
-    { channel: 'c', credentialId: 'c#1', asked: 'list', cause: undefined },
+    { channel: 'c', credentialId: 'c#1', type: 'list', cause: undefined },
   ])
 })
 

@@ -5,13 +5,13 @@ import { listsModels } from '../providers/provider.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { HealthTracker } from '../routing/health/health-tracker.ts'
 import { type PlannedCheck, planCheck } from '../routing/health/plan-check.ts'
-import { askCheck, type CheckDependencies, type CheckFault } from './ask-check.ts'
+import { type CheckDependencies, type CheckFault, runHealthCheck } from './run-health-check.ts'
 
 /** The result of the last check of a credential. */
 export interface CheckReport {
   readonly channel: string
   readonly credentialId: string | undefined
-  readonly asked: PlannedCheck['type']
+  readonly type: PlannedCheck['type']
   readonly upstreamModel: string | undefined
   /** The reason why the check failed, without secrets; undefined if it passed. */
   readonly cause: string | undefined
@@ -77,8 +77,8 @@ interface Subject {
 function subjectsOf(channel: Channel): readonly Subject[] {
   const { healthCheck: policy, credentials } = channel
   if (policy === undefined) return []
-  const asked = credentials.length === 0 ? [undefined] : credentials
-  return asked.map((credential) => ({ channel, credential, policy }))
+  const checked = credentials.length === 0 ? [undefined] : credentials
+  return checked.map((credential) => ({ channel, credential, policy }))
 }
 
 /** The checks of one credential, one after the other. */
@@ -114,7 +114,7 @@ class Round {
 
   async #check(): Promise<void> {
     const check = this.#options.isMine() ? this.#plan() : undefined
-    if (check !== undefined) await this.#ask(check)
+    if (check !== undefined) await this.#run(check)
     if (!this.#closing.signal.aborted) this.#timer = this.#wait()
   }
 
@@ -136,7 +136,7 @@ class Round {
     })
   }
 
-  async #ask(check: PlannedCheck): Promise<void> {
+  async #run(check: PlannedCheck): Promise<void> {
     const { clock, gateway, tracker, onChecked, onFreed } = this.#options
     const { channel, credential } = this.#subject
     const upstreamModel = check.type === 'list' ? undefined : check.upstreamModel
@@ -147,7 +147,7 @@ class Round {
       isProbe: true,
     }
     const startedAtMs = clock.monotonicMs()
-    const fault = await askCheck(check, { candidate, gateway }, this.#closing.signal)
+    const fault = await runHealthCheck(check, { candidate, gateway }, this.#closing.signal)
     if (this.#closing.signal.aborted) return
     this.last = {
       channel: channel.name,
@@ -155,7 +155,7 @@ class Round {
       upstreamModel,
       cause: fault?.message,
       fact: fault?.fact,
-      asked: check.type,
+      type: check.type,
       atMs: clock.nowMs(),
     }
     onChecked(this.last)

@@ -40,7 +40,7 @@ export interface Metrics extends Observer {
   /** Counts an active health check. `cause` is set where the check failed. */
   healthChecked(check: {
     readonly channel: string
-    readonly asked: string
+    readonly type: string
     readonly cause: string | undefined
   }): void
   /** Counts that a share of a budget is spent. */
@@ -71,8 +71,8 @@ export function createMetrics(build: BuildInfo): Metrics {
     ...createRendering(registry),
     ...createGauges(registry),
     healthChanged: ({ channel, scope, to, reason }) => healthChanges.add([channel, scope, to, reason], 1),
-    healthChecked: ({ channel, asked, cause }) =>
-      healthChecks.add([channel, asked, cause === undefined ? 'passed' : 'failed'], 1),
+    healthChecked: ({ channel, type, cause }) =>
+      healthChecks.add([channel, type, cause === undefined ? 'passed' : 'failed'], 1),
     budgetReached: (reached) => thresholds.count(reached),
     alerts,
     captures,

@@ -38,22 +38,22 @@ const ANSWER_LIMIT_MS = 10_000
 /**
  * Carries out one check. Returns why it failed, or undefined if the check passed. The signal ends the check.
  */
-export async function askCheck(
+export async function runHealthCheck(
   check: PlannedCheck,
   { candidate, gateway }: { readonly candidate: Candidate; readonly gateway: CheckDependencies },
   signal: AbortSignal,
 ): Promise<CheckFault | undefined> {
   try {
     return check.type === 'list'
-      ? await askForList(candidate, gateway, signal)
-      : await askForToken(candidate, gateway, signal)
+      ? await checkModelList(candidate, gateway, signal)
+      : await checkOneToken(candidate, gateway, signal)
   } catch (error) {
     const fact = error instanceof ModelListError ? error.fact : undefined
     return { message: gateway.redactor.redact(reasonOf(error)), fact }
   }
 }
 
-async function askForList(
+async function checkModelList(
   { target, credential }: Candidate,
   { fetchList, clock }: CheckDependencies,
   signal: AbortSignal,
@@ -70,7 +70,7 @@ async function askForList(
 /** The time limit of a check, so that the next check can run. */
 const MAX_CHECK_MS = MINUTE_MS
 
-async function askForToken(
+async function checkOneToken(
   candidate: Candidate,
   gateway: CheckDependencies,
   signal: AbortSignal,
