@@ -5,6 +5,8 @@ import { readUsage } from './values/read-usage.ts'
 const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7 }
 const search = { type: 'web_search_call', action: { type: 'search', query: 'q' } }
 const opened = { type: 'web_search_call', action: { type: 'open_page', url: 'https://example.com' } }
+const ran = { type: 'code_interpreter_call', container_id: 'cntr_1' }
+const typed = { type: 'shell_call', environment: { type: 'container_reference', container_id: 'cntr_2' } }
 const made = { type: 'image_generation_call', result: 'aW1n' }
 
 test.each([
@@ -24,7 +26,17 @@ test.each([
     },
     { image_generation: 2 },
   ],
-  ['nothing for the caller’s own tools', { output: [{ type: 'function_call' }] }, {}],
+  [
+    'each container in which it ran code',
+    { output: [ran, ran, { ...ran, container_id: 'cntr_3' }] },
+    { code_interpreter: 2 },
+  ],
+  ['each container of its shell', { output: [typed, typed] }, { shell: 1 }],
+  [
+    'nothing for the caller’s own tools',
+    { output: [{ type: 'function_call' }, { type: 'shell_call', environment: { type: 'local' } }] },
+    {},
+  ],
 ] satisfies [string, JsonObject, object][])('an answer is billed for %s', (_, response, calls) => {
   expect(readUsage({ ...response, usage })?.toolCalls).toEqual(calls)
 })

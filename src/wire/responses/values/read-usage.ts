@@ -59,6 +59,18 @@ function isMadeImage({ type, status = 'completed' }: JsonObject): boolean {
   return type === 'image_generation_call' && status === 'completed'
 }
 
+/**
+ * Counts the containers of the provider in which a tool ran. A container is billed by the session, however many calls it
+ * serves, and recorded answers use one for up to nine calls
+ * (https://developers.openai.com/api/docs/guides/tools-code-interpreter, seen 2026-11-29).
+ */
+function countContainers(items: readonly JsonObject[], tool: 'code_interpreter' | 'shell'): number {
+  const ids = items
+    .filter(({ type }) => type === `${tool}_call`)
+    .map(({ container_id: id, environment }) => id ?? detailsOf(environment)['container_id'])
+  return new Set(ids.filter((id) => typeof id === 'string')).size
+}
+
 function detailsOf(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : noDetails
 }
@@ -90,6 +102,8 @@ function readToolCalls(
     ['web_search', searches === undefined ? shown.filter(isSearch).length : counter.count(searches)],
     ['file_search', shown.filter(({ type }) => type === 'file_search_call').length],
     ['image_generation', madeImages(toolUsage) ? shown.filter(isMadeImage).length : 0],
+    ['code_interpreter', countContainers(shown, 'code_interpreter')],
+    ['shell', countContainers(shown, 'shell')],
     ['num_sources_used', counter.count(usage['num_sources_used'])],
     ...within.map(([name, count]): readonly [string, number] => [toolOf(name), counter.count(count)]),
   ]
