@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
+import { rowListSchema } from '../../src/admin/ledger/ledger-contract.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { chunk, delta, done, finish } from '../support/chat-chunks.ts'
@@ -150,6 +151,14 @@ describe('a whole answer', () => {
     })
     expect(opened.upstream.requests.length).toBe(1)
     expect(await opened.chargedRows()).toEqual([50_000])
+  })
+
+  it('is not marked in the ledger as one that completed a broken stream', async () => {
+    await using opened = await open((_request, index) => wholeAnswer(index))
+    await (await opened.post('k')).text()
+    const ask = createAskAdmin(opened.url())
+    const flags = async () => rowListSchema.parse((await ask('GET', '/ledger')).body).data[0]?.flags
+    await expect.poll(flags, { timeout: 30_000 }).toEqual([])
   })
 
   it('is replayed after a restart', async () => {

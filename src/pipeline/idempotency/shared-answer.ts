@@ -140,7 +140,6 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
     const { fingerprint } = this.#options
     const stored = { fingerprint, kind: 'whole' as const, status, headers: storedHeaders(headers), body }
     this.#claim?.end(isGood ? stored : undefined)
-    this.hasContent = true
     this.#finish({ type: 'whole', answer })
   }
 
