@@ -62,9 +62,9 @@ const zeros = {
   gemini: { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 },
 }
 
-/** The row of one request of the chat format. */
-async function rowOf({ gateway }: OpenGateway, more: object = {}) {
-  const asked = await fetch(`${gateway.url}/v1/chat/completions`, {
+/** The row of one request, of the chat format where nothing else is said. */
+async function rowOf({ gateway }: OpenGateway, more: object = {}, path = '/chat/completions') {
+  const asked = await fetch(`${gateway.url}/v1${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: prompt }], ...more }),
@@ -123,6 +123,36 @@ it('a stream whose last chunk counts nothing is estimated, not free', async () =
   expect(usage.fresh_input_tokens).toBeGreaterThan(200)
   expect(usage.output_tokens).toBeGreaterThan(10)
 })
+
+it.each([
+  [
+    '/embeddings',
+    { input: prompt, messages: undefined },
+    {
+      object: 'list',
+      model: 'm',
+      data: [{ object: 'embedding', index: 0, embedding: [0.5] }],
+      usage: { prompt_tokens: 0, total_tokens: 0 },
+    },
+  ],
+  [
+    '/images/generations',
+    { prompt, messages: undefined },
+    {
+      created: 1,
+      data: [{ b64_json: 'AAAA' }],
+      usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
+    },
+  ],
+] as const)(
+  'an answer of %s whose usage counts nothing is estimated, not free',
+  async (path, asked, answer) => {
+    await using open = await openGateway({ scripts: [jsonAnswer(answer)], more: price })
+    const { state, usage } = await rowOf(open, asked, path)
+    expect(state).toBe('estimated')
+    expect(usage.fresh_input_tokens).toBeGreaterThan(200)
+  },
+)
 
 it('output is estimated where a provider counts only the input of an answer with text', async () => {
   const { state, usage } = await rowOfAnswer(

@@ -165,20 +165,30 @@ export function usageOfAttempt(
 ): Usage | undefined {
   const { type, usage } = outcome
   const shown = shownOf(outcome)
-  if (isMedia(exchange) && usage !== undefined) return withUnits(usage, exchange, target)
+  if (isMedia(exchange) && countsSomething(usage)) return withUnits(usage, exchange, target)
   if (type === 'answered') return usageOfWhole(exchange, target, outcome)
   return shown === undefined
     ? usage
     : estimateUsage(exchange, target.upstreamModel, { counted: usage, shown })
 }
 
-/** The usage of a complete answer. Only answers of conversations have output that may be uncounted. */
+/** Whether usage counts tokens or units. Some servers state only zeros. */
+function countsSomething(usage: Usage | undefined): usage is Usage {
+  if (usage === undefined) return false
+  return inputTokensOf(usage) + usage.outputTokens > 0 || Object.keys(usage.toolCalls).length > 0
+}
+
+/**
+ * The usage of a complete answer. Only answers of conversations have output that may be uncounted. Moderations are free.
+ */
 function usageOfWhole(
   exchange: Exchange,
   { upstreamModel, channel }: Target,
   { usage, amount: shown }: AttemptOutcome,
 ): Usage | undefined {
-  if (exchange.kind !== 'conversation' || shown === undefined) return usage
+  if (exchange.kind === 'moderation') return usage
+  if (exchange.kind !== 'conversation') return countsSomething(usage) ? usage : undefined
+  if (shown === undefined) return usage
   const isCounted =
     usage?.isEstimated === false &&
     (usage.outputTokens > 0 || shown.characters === 0 || truthfulZeros.has(channel.format))
