@@ -179,7 +179,8 @@ function countsSomething(usage: Usage | undefined): usage is Usage {
 }
 
 /**
- * The usage of a complete answer. Only answers of conversations have output that may be uncounted. Moderations are free.
+ * The usage of a complete answer. Only answers of conversations have output that may be uncounted, and moderations cost
+ * nothing.
  */
 function usageOfWhole(
   exchange: Exchange,

@@ -60,8 +60,8 @@ function isMadeImage({ type, status = 'completed' }: JsonObject): boolean {
 }
 
 /**
- * Counts the containers of the provider in which a tool ran. A container is billed by the session, however many calls it
- * serves, and recorded answers use one for up to nine calls
+ * Counts the containers of the provider in which a tool ran. A container is billed by the session, however many calls
+ * it serves, and recorded answers use one for up to nine calls
  * (https://developers.openai.com/api/docs/guides/tools-code-interpreter, seen 2026-11-29).
  */
 function countContainers(items: readonly JsonObject[], tool: 'code_interpreter' | 'shell'): number {
