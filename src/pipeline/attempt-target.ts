@@ -1,8 +1,6 @@
 import { errorRow } from '../canonical/error-table.ts'
 import { type Failure, GatewayError, isFailure } from '../canonical/failure.ts'
 import { writeDollars } from '../canonical/money.ts'
-import type { ServedTier } from '../canonical/served-tier.ts'
-import type { Usage } from '../canonical/usage.ts'
 import type { AttemptSequence } from '../routing/attempt-sequence.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { Redactor } from '../telemetry/redact.ts'
@@ -14,6 +12,7 @@ import {
   type AttemptOutcome,
   billedUsage,
   countShownTokens,
+  countsSomething,
   endingOf,
   firstContentOf,
   mayRetryOnNewConnection,
@@ -131,7 +130,8 @@ export async function attemptTarget(
  */
 function fitToTarget(exchange: Exchange, charge: AttemptCharge): ForAttempt<Exchange> {
   const costOf: CostOf = ({ usage, servedTier }) => {
-    const cost = charge.costOf(usage, servedTier)
+    // An answer that counts nothing is billed by an estimate, which is not known before its end.
+    const cost = countsSomething(usage) ? charge.shownCostOf(usage, servedTier) : undefined
     return cost === undefined ? undefined : writeDollars(cost)
   }
   const { maxOutputTokens } = charge
@@ -267,8 +267,10 @@ function callTarget(
       attempts: attempts.nextNumber,
     }),
     durability: durabilityOf(input, { candidate, charge, intend }, spending.isStrict),
-    costHeaders: (usage: Usage | undefined, servedTier: ServedTier | undefined) =>
-      writeCostHeader(charge.costOf(usage, servedTier)),
+    costHeaders: (answered: AttemptOutcome) => {
+      const usage = billedUsage(exchange, candidate.target, answered)
+      return writeCostHeader(charge.shownCostOf(usage, answered.servedTier))
+    },
     attemptTimeouts: () =>
       findTimeouts({ exchange, sequence, target: candidate.target, provider }, dependencies),
     onFirstContent: () => sequence.recordContent(clock.monotonicMs()),

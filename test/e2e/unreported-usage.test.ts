@@ -63,7 +63,8 @@ const zeros = {
 }
 
 /** The row of one request, of the chat format where nothing else is said. */
-async function rowOf({ gateway }: OpenGateway, more: object = {}, path = '/chat/completions') {
+async function rowOf(open: OpenGateway, more: object = {}, path = '/chat/completions') {
+  const { gateway } = open
   const asked = await fetch(`${gateway.url}/v1${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
@@ -71,6 +72,10 @@ async function rowOf({ gateway }: OpenGateway, more: object = {}, path = '/chat/
   })
   const read = await asked.text()
   expect(asked.status, read).toBe(200)
+  return await firstRow(open)
+}
+
+async function firstRow({ gateway }: OpenGateway) {
   const admin = createAskAdmin(gateway.url)
   const rows = async () => rowListSchema.parse((await admin('GET', '/ledger?limit=2')).body).data
   await untilAsync('the row is written', async () => (await rows()).length === 1)
@@ -153,6 +158,28 @@ it.each([
     expect(usage.fresh_input_tokens).toBeGreaterThan(200)
   },
 )
+
+it.each([
+  ['no usage', undefined],
+  ['zeros', zeros.chat],
+])('an answer with %s has the cost of its row in its header, and none in its usage', async (_name, usage) => {
+  const { usage: _usage, ...unstated } = answers.chat({})
+  const answer = usage === undefined ? unstated : { ...unstated, usage }
+  await using open = await openGateway({ scripts: [jsonAnswer(answer)], more: price })
+  const asked = await fetch(`${open.gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${testKey}`,
+      'content-type': 'application/json',
+      'x-headgate-usage': 'cost',
+    },
+    body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: prompt }] }),
+  })
+  expect(await asked.json()).toEqual(answer)
+  const { cost_usd: cost } = await firstRow(open)
+  expect(Number(asked.headers.get('x-headgate-cost'))).toBe(cost)
+  expect(cost).toBeGreaterThan(0)
+})
 
 it('output is estimated where a provider counts only the input of an answer with text', async () => {
   const { state, usage } = await rowOfAnswer(

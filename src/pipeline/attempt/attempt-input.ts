@@ -1,5 +1,3 @@
-import type { ServedTier } from '../../canonical/served-tier.ts'
-import type { Usage } from '../../canonical/usage.ts'
 import type { Timeouts } from '../../catalog/channel.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { Redactor } from '../../telemetry/redact.ts'
@@ -12,10 +10,7 @@ import type { ResponseWriter } from '../response/response-writer.ts'
 import type { AttemptOutcome, ShownAmount } from './attempt-outcome.ts'
 import type { AttemptTimeouts } from './plan-timeouts.ts'
 
-export type CostHeaders = (
-  usage: Usage | undefined,
-  servedTier: ServedTier | undefined,
-) => Readonly<Record<string, string>>
+export type CostHeaders = (answered: AttemptOutcome) => Readonly<Record<string, string>>
 
 /** The durable writes for which an answer waits. */
 export type AttemptDurability =

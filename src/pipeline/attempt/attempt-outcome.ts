@@ -173,7 +173,7 @@ export function usageOfAttempt(
 }
 
 /** Whether usage counts tokens or units. Some servers state only zeros. */
-function countsSomething(usage: Usage | undefined): usage is Usage {
+export function countsSomething(usage: Usage | undefined): usage is Usage {
   if (usage === undefined) return false
   return inputTokensOf(usage) + usage.outputTokens > 0 || Object.keys(usage.toolCalls).length > 0
 }

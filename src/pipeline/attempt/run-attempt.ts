@@ -251,8 +251,8 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       writer.writeStream(body, this.#answerHeaders)
       writer.endStream()
     } else {
-      const { usage, servedTier } = phase.reader.state
-      const headers = { ...this.#headers, ...costHeaders?.(usage, servedTier) }
+      const answered = describeAttempt({ type: 'answered' }, this.#phase, this.#sinceStart())
+      const headers = { ...this.#headers, ...costHeaders?.(answered) }
       writer.sendWhole({ status: 200, headers, body })
     }
     this.#finish({ type: 'answered' })

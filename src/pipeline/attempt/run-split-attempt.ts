@@ -62,7 +62,7 @@ export async function runSplitAttempt(parts: SplitAttemptInput): Promise<Attempt
   const amount = { pieces: 0, characters }
   const outcome = { ...last, usage: whole.usage, losses: whole.losses, reached, totalMs, amount }
   if (durability.type === 'strict' || durability.type === 'settled') await durability.settleBeforeEnd(outcome)
-  const headers = { ...answerHeaders, ...costHeaders?.(whole.usage, outcome.servedTier) }
+  const headers = { ...answerHeaders, ...costHeaders?.(outcome) }
   writer.sendWhole({ status: 200, headers, body: whole.body })
   return outcome
 }

@@ -105,6 +105,12 @@ export class AttemptCharge implements Disposable {
     return cost
   }
 
+  /** The cost that the caller of an answer is shown. The cost of an answer that is made later is not known yet. */
+  shownCostOf(usage: Usage | undefined, servedTier: ServedTier | undefined): NanoDollars | undefined {
+    const isLater = this.#options.isBackground && usage?.isEstimated !== false
+    return isLater ? undefined : this.costOf(usage, servedTier)
+  }
+
   /** Ends the hold and writes the row. A second call changes nothing. */
   settle(call: SpentCall): Spent {
     this.#spent ??= this.#settle(call)
