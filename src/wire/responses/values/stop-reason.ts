@@ -40,7 +40,7 @@ export function writeStopReason(
     }
   }
   const reason = isJsonObject(own['incomplete_details']) ? own['incomplete_details']['reason'] : undefined
-  const cut = typeof reason === 'string' ? reason : wordOfCut(stopReason)
+  const cut = typeof reason === 'string' ? reason : wordOfCut(stopReason, inspection)
   const written: JsonObject =
     cut === undefined
       ? { status: 'completed', incomplete_details: null }
@@ -53,7 +53,12 @@ export function writeStopReason(
   return written
 }
 
-function wordOfCut(reason: StopReason | undefined): string | undefined {
+/**
+ * A refusal without words of a refusal is the work of the provider's classifier, which stops the model in the middle of
+ * its answer.
+ */
+function wordOfCut(reason: StopReason | undefined, { hasRefusal }: AnswerContent): string | undefined {
   if (reason === 'length' || reason === 'context-window') return 'max_output_tokens'
+  if (reason === 'refusal' && !hasRefusal) return 'content_filter'
   return reason === 'content-filter' ? 'content_filter' : undefined
 }
