@@ -126,6 +126,8 @@ describe('a responses stream', () => {
   it.each([
     ['max_output_tokens', 'length'],
     ['content_filter', 'content-filter'],
+    ['max_messages', 'length'],
+    [undefined, 'length'],
     ['steered', 'pause'],
   ])('that was cut by %s has the stop reason %s', (reason, stopReason) => {
     const response = {

@@ -16,13 +16,17 @@ export function readStopReason(response: JsonObject, inspection: AnswerContent):
   return { stopReason: inspection.hasRefusal ? 'refusal' : 'end' }
 }
 
+/**
+ * An unknown reason, and none, mean that a limit ended the answer. Callers of other formats would take a pause for the
+ * end of a whole answer.
+ */
 function readCut(response: JsonObject): StopReasonReading {
   const details = response['incomplete_details']
   const reason = isJsonObject(details) ? details['reason'] : undefined
   if (reason === 'max_output_tokens' || reason === 'max_tokens') return { stopReason: 'length' }
   if (reason === 'content_filter') return { stopReason: 'content-filter' }
   return {
-    stopReason: 'pause',
+    stopReason: reason === 'steered' ? 'pause' : 'length',
     ...(typeof reason === 'string' ? { extraFields: { incomplete_details: { reason } } } : {}),
   }
 }
