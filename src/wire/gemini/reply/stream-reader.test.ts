@@ -79,9 +79,12 @@ describe('a stream of the Gemini format', () => {
     ['LANGUAGE', 'content-filter', 'LANGUAGE'],
     ['IMAGE_SAFETY', 'content-filter', 'IMAGE_SAFETY'],
     ['OTHER', 'content-filter', 'OTHER'],
-    ['SOMETHING_NEW', 'end', undefined],
+    ['SOMETHING_NEW', 'content-filter', 'SOMETHING_NEW'],
+    ['stop', 'end', undefined],
+    ['max_tokens', 'length', undefined],
     [1, 'end', undefined],
     [2, 'length', undefined],
+    [8, 'content-filter', 'FINISH_REASON_8'],
   ])('that ends in %s has the finish reason %s', (finishReason, stopReason, kept) => {
     const choice = contentOf(chunk([{ text: 'Hi' }]), chunk([], { finishReason }))
     expect(choice?.stopReason).toBe(stopReason)

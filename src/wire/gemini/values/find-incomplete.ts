@@ -1,6 +1,6 @@
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
-import { findAbnormalEnd, finishWordOf, readStopReason } from './stop-reason.ts'
+import { findAbnormalEnd, finishWordOf, isUndisclosedEnd, readStopReason } from './stop-reason.ts'
 
 export interface Medium {
   /** The caller's field that the model worked on. */
@@ -22,8 +22,8 @@ export function findIncomplete(body: JsonObject, { param, name }: Medium): Failu
   const word = finishWordOf(first['finishReason'])
   if (word === undefined) return undefined
   const { stopReason } = readStopReason(word, false)
-  // The service does not disclose the reason `OTHER`, and often completes the same request when it is repeated.
-  if (word === 'OTHER' || stopReason === 'length' || stopReason === 'pause') {
+  // The service often completes the same request when it is repeated after an undisclosed reason.
+  if (isUndisclosedEnd(word) || stopReason === 'length' || stopReason === 'pause') {
     const message = `The model ended before the ${name} was complete (${word.slice(0, 64)}).`
     return createFailure('upstream_error', { message, upstream: { status: 200, code: word, message } })
   }

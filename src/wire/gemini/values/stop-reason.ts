@@ -69,13 +69,22 @@ export function findAbnormalEnd({ finishReason, finishMessage }: JsonObject): Fa
   return createFailure(code, { upstream: { status: 200, code: word, ...message } })
 }
 
-/** An unknown word means a normal end. In this format, an answer that ends with tool calls has the reason STOP. */
-export function readStopReason(word: string, hasCall: boolean): StopReasonReading {
-  if (word === 'STOP') return { stopReason: hasCall ? 'tool-calls' : 'end' }
-  const stopReason = stopReasonOf.get(word) ?? (hasCall ? 'tool-calls' : 'end')
+/** Whether the service does not say why it ended the answer, or says it in a word that is not known. */
+export function isUndisclosedEnd(word: string): boolean {
+  return word === 'OTHER' || !stopReasonOf.has(word.toUpperCase())
+}
+
+/**
+ * An answer that ends with tool calls has the reason STOP, too. An unknown reason is read like `OTHER`: all reasons but
+ * STOP mean that the answer is not whole, and the service adds new ones. Some other servers write small letters.
+ */
+export function readStopReason(stated: string, hasCall: boolean): StopReasonReading {
+  const word = stated.toUpperCase()
+  if (word === 'STOP' || word === '') return { stopReason: hasCall ? 'tool-calls' : 'end' }
+  const stopReason = stopReasonOf.get(word) ?? 'content-filter'
   return wordOfStopReason[stopReason] === word
     ? { stopReason }
-    : { stopReason, extraFields: { finishReason: word } }
+    : { stopReason, extraFields: { finishReason: stated } }
 }
 
 const wordOfStopReason = {
