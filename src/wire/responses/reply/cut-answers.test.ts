@@ -32,3 +32,19 @@ it('a refusal in words is a complete answer', () => {
   const { whole } = write({ content: [{ type: 'refusal', text: 'No.' }], stopReason: 'refusal' })
   expect(whole).toMatchObject({ status: 'completed', incomplete_details: null })
 })
+
+it('the item that was cut is incomplete, and those before it are completed', () => {
+  const call = { type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{"a":' } as const
+  const { whole, events } = write({ content: [text, call], stopReason: 'length' })
+  const statuses = [{ status: 'completed' }, { type: 'function_call', status: 'incomplete' }]
+  expect(whole).toMatchObject({ output: statuses })
+  expect(events.at(-1)).toMatchObject({ response: { output: statuses } })
+  const ends = events.filter(({ type }) => type === 'response.output_item.done')
+  expect(ends).toMatchObject(statuses.map((item) => ({ item })))
+})
+
+it('the last item of a whole answer is completed', () => {
+  const { whole, events } = write({ content: [text], stopReason: 'end' })
+  expect(whole).toMatchObject({ output: [{ status: 'completed' }] })
+  expect(events.at(-1)).toMatchObject({ response: { output: [{ status: 'completed' }] } })
+})

@@ -32,6 +32,8 @@ type AssistantCitations = NonNullable<
   Extract<AssistantBlock, { readonly type: 'text' }>['citations']
 >[number][]
 
+type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
+
 const none: readonly JsonObject[] = []
 
 const idPrefix: Readonly<Record<string, string>> = {
@@ -56,6 +58,8 @@ export class OutputWriter {
     hasRefusal: false,
   }
   readonly #open = new Map<number, OpenBlock>()
+  /** The block that ended last. Its item ends with the next event, which shows whether the block was cut. */
+  #ended: OpenBlock | undefined
   readonly #losses: LossList
   readonly #replyId: string
   /** Whether each item is written in several events. */
@@ -68,13 +72,35 @@ export class OutputWriter {
   }
 
   push(event: BlockEvent): readonly JsonObject[] {
+    if (this.#ended === undefined) return this.#push(event)
+    return [...this.endLast(), ...this.#push(event)]
+  }
+
+  /** Ends the item of the block that ended last, which is whole. */
+  endLast(): readonly JsonObject[] {
+    const ended = this.#ended
+    this.#ended = undefined
+    return ended === undefined ? none : this.#end(ended, 'completed')
+  }
+
+  /** Ends all items. The last one is incomplete where the answer was cut. */
+  endAll(isCut: boolean): readonly JsonObject[] {
+    const blocks = [...(this.#ended === undefined ? [] : [this.#ended]), ...this.#open.values()]
+    this.#ended = undefined
+    this.#open.clear()
+    const last = blocks.length - 1
+    return blocks.flatMap((block, at) => this.#end(block, isCut && at === last ? 'incomplete' : 'completed'))
+  }
+
+  #push(event: BlockEvent): readonly JsonObject[] {
     if (event.type === 'block-start') return this.#start(event.block, event.start)
     const open = this.#open.get(event.block)
     if (open === undefined) return none
     switch (event.type) {
       case 'block-end':
         this.#open.delete(event.block)
-        return this.#end(open)
+        this.#ended = open
+        return none
       case 'text-delta':
       case 'tool-input-delta':
         return this.#grow(open, event.text)
@@ -87,12 +113,6 @@ export class OutputWriter {
       case 'citation-delta':
         return this.#cite(open, event)
     }
-  }
-
-  endAll(): readonly JsonObject[] {
-    const ended = [...this.#open.values()].flatMap((open) => this.#end(open))
-    this.#open.clear()
-    return ended
   }
 
   #start(block: number, start: BlockStart): readonly JsonObject[] {
@@ -127,10 +147,12 @@ export class OutputWriter {
   }
 
   /** Adds ID and status, where the item has none of its own. */
-  #dress(item: JsonObject, open: OpenBlock, status: string): JsonObject {
+  #dress(item: JsonObject, open: OpenBlock, stated: ItemStatus): JsonObject {
     const prefix = idPrefix[scalarText(item['type'])]
     if (prefix === undefined || open.start.type === 'opaque') return item
     const isStated = item['type'] !== 'custom_tool_call'
+    // Images arrive whole, and have no status for a cut.
+    const status = open.start.type === 'image' && stated === 'incomplete' ? 'completed' : stated
     return { id: `${prefix}_${open.id}`, ...item, ...(isStated ? { status } : {}) }
   }
 
@@ -178,12 +200,12 @@ export class OutputWriter {
     return [this.#locate(open, item, { type, annotation_index, annotation })]
   }
 
-  #end(open: OpenBlock): readonly JsonObject[] {
+  #end(open: OpenBlock, status: ItemStatus): readonly JsonObject[] {
     const shown = open.start.type === 'audio' ? this.#speak(open) : none
     const { outputIndex } = open
     if (outputIndex === undefined) return none
     const written = writeAssistant(wholeBlock(open), { losses: this.#losses, side: 'reply' }) ?? {}
-    const whole = this.#dress(written, open, 'completed')
+    const whole = this.#dress(written, open, status)
     const isLarge = isLargeText(open.text) || isLargeText(open.transcript)
     const item = this.#isRepeated && isLarge ? encodeLargeTexts(whole, open.encoded) : whole
     this.output[outputIndex] = item

@@ -10,7 +10,7 @@ import type { StoredAnswerForm } from '../../answer-form.ts'
 import { addCost } from '../../fields/add-cost.ts'
 import type { StreamWriter, StreamWriterOptions, UsagePath } from '../../wire-format.ts'
 import { writeErrorEvent } from '../errors/write-error.ts'
-import { writeStopReason } from '../values/stop-reason.ts'
+import { findCut, writeStopReason } from '../values/stop-reason.ts'
 import { itemNameOf, OutputWriter } from './output-writer.ts'
 import { writeFrame } from './write-frame.ts'
 import { type ResponseHead, writeHead, writeWhole } from './write-response.ts'
@@ -70,7 +70,7 @@ class ResponsesStreamWriter implements StreamWriter {
         return ''
       case 'choice-end':
         this.#choiceEnd = event
-        return this.#write(this.#items.endAll())
+        return this.#write(this.#endItems())
       case 'usage':
         this.#usage = event.usage
         return ''
@@ -78,7 +78,7 @@ class ResponsesStreamWriter implements StreamWriter {
         return this.#end(event)
       case 'failure':
         this.#isOver = true
-        return writeErrorEvent(event.failure, this.#requestId)
+        return this.#write(this.#items.endLast()) + writeErrorEvent(event.failure, this.#requestId)
       default:
         return unreachable(event)
     }
@@ -105,6 +105,10 @@ class ResponsesStreamWriter implements StreamWriter {
     ])
   }
 
+  #endItems(): readonly JsonObject[] {
+    return this.#items.endAll(findCut(this.#choiceEnd ?? {}, this.#items.inspection) !== undefined)
+  }
+
   #addLogprobs(more: LogProbs): void {
     this.#logprobs ??= {}
     for (const list of ['content', 'refusal'] as const) {
@@ -117,7 +121,7 @@ class ResponsesStreamWriter implements StreamWriter {
 
   #end({ serviceTier, extras, cost }: ReplyEnd): string {
     this.#isOver = true
-    const ended = this.#write(this.#items.endAll())
+    const ended = this.#write(this.#endItems())
     const stop = writeStopReason(this.#choiceEnd ?? {}, this.#items.inspection, this.#losses)
     const whole = writeWhole(
       this.#head,

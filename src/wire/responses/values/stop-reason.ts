@@ -33,18 +33,18 @@ function readCut(response: JsonObject): StopReasonReading {
 
 /** Returns the fields that state why an answer ended. */
 export function writeStopReason(
-  { stopReason, stopSequence, extras }: Pick<Choice, 'stopReason' | 'stopSequence' | 'extras'>,
+  choice: Pick<Choice, 'stopReason' | 'stopSequence' | 'extras'>,
   inspection: AnswerContent,
   losses: LossList,
 ): JsonObject {
+  const { stopReason, stopSequence, extras } = choice
   const own = extras?.format === 'responses' ? extras.fields : {}
   for (const name of Object.keys(extras?.fields ?? {})) {
     if (own[name] === undefined || name !== 'incomplete_details') {
       losses.lose('foreign-field', 'dropped', name)
     }
   }
-  const reason = isJsonObject(own['incomplete_details']) ? own['incomplete_details']['reason'] : undefined
-  const cut = typeof reason === 'string' ? reason : wordOfCut(stopReason, inspection)
+  const cut = findCut(choice, inspection)
   const written: JsonObject =
     cut === undefined
       ? { status: 'completed', incomplete_details: null }
@@ -55,6 +55,16 @@ export function writeStopReason(
     losses.lose('stop-reason', 'approximated')
   }
   return written
+}
+
+/** The reason of an answer that is not whole, in the provider's own word where there is one. */
+export function findCut(
+  { stopReason, extras }: Pick<Choice, 'stopReason' | 'extras'>,
+  inspection: AnswerContent,
+): string | undefined {
+  const details = extras?.format === 'responses' ? extras.fields['incomplete_details'] : undefined
+  const reason = isJsonObject(details) ? details['reason'] : undefined
+  return typeof reason === 'string' ? reason : wordOfCut(stopReason, inspection)
 }
 
 /**
