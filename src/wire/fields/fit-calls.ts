@@ -2,6 +2,7 @@ import type { ToolCallBlock, ToolResultBlock, UserBlock } from '../../canonical/
 import type { LossList } from '../../canonical/loss.ts'
 import type { Turn } from '../../canonical/request.ts'
 import { WaitingItems } from '../../kit/collections/waiting-items.ts'
+import { alignResults } from './align-results.ts'
 import { fitCallId } from './fit-call-id.ts'
 
 type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
@@ -27,7 +28,7 @@ interface OpenCall {
  */
 export function fitCalls(turns: readonly Turn[], losses: LossList): readonly Turn[] {
   const state: CallsState = { losses, turns: [], timesUsed: new Map(), open: new WaitingItems() }
-  for (const turn of turns) {
+  for (const turn of alignResults(turns, losses)) {
     if (turn.role === 'assistant') addAssistant(state, turn)
     else if (turn.role === 'tool') addResults(state, turn.results)
     else {

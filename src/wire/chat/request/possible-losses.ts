@@ -105,6 +105,7 @@ export const possibleLosses: readonly LossFeature[] = [
   'tool-result-error',
   'tool-strict',
   'top-k',
+  'turn-order',
   'usage-detail',
   'verbosity',
   'video',

@@ -2,6 +2,7 @@ import type { Turn } from '../../../canonical/request.ts'
 import { flatMapInSteps, isLong, type Steps } from '../../../kit/async/steps.ts'
 import { groupNeighbours } from '../../../kit/collections/group-neighbours.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { alignResults } from '../../fields/align-results.ts'
 import { dropEmptyTurns } from '../../fields/drop-empty-turns.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeAssistant } from './write-assistant.ts'
@@ -11,7 +12,7 @@ import { writeToolResults } from './write-tool-result.ts'
 
 /** Writes the messages of a conversation, in an order that the server accepts. */
 export function* writeMessages(turns: readonly Turn[], context: WriteContext): Steps<readonly JsonObject[]> {
-  const spoken = dropEmptyTurns(turns, 'chat', context.losses)
+  const spoken = alignResults(dropEmptyTurns(turns, 'chat', context.losses), context.losses)
   const messages = yield* flatMapInSteps(spoken, (turn) => writeTurn(turn, context))
   if (isLong(messages)) yield
   return context.dialect.turnOrder === 'any' ? messages : alternateTurns(messages, context)

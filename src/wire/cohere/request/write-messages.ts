@@ -1,6 +1,7 @@
 import type { Turn } from '../../../canonical/request.ts'
 import { flatMapInSteps, type Steps } from '../../../kit/async/steps.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { alignResults } from '../../fields/align-results.ts'
 import { dropEmptyTurns } from '../../fields/drop-empty-turns.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { writeAssistant } from './write-assistant.ts'
@@ -10,7 +11,7 @@ import { writeToolResults } from './write-tool-result.ts'
 
 /** Writes the messages of a conversation. Empty messages are left out, since the provider refuses them. */
 export function* writeMessages(turns: readonly Turn[], context: WriteContext): Steps<readonly JsonObject[]> {
-  const spoken = dropEmptyTurns(turns, 'cohere', context.losses)
+  const spoken = alignResults(dropEmptyTurns(turns, 'cohere', context.losses), context.losses)
   return yield* flatMapInSteps(spoken, (turn) => writeTurn(turn, context))
 }
 
