@@ -21,7 +21,8 @@ export function createConnectionConfig(settings: DatabaseSettings, driver: Postg
     password: server.password,
     database: server.database,
     application_name: 'headgate',
-    options: `-c search_path=${schema}`,
+    // A role or a database may have another default, at which concurrent changes are refused.
+    options: `-c search_path=${schema} -c default_transaction_isolation=read\\ committed`,
     ssl: tls.type === 'off' ? false : { rejectUnauthorized: tls.type === 'verified', ca: tls.ca },
     statement_timeout: statementTimeoutMs,
     lock_timeout: statementTimeoutMs,
