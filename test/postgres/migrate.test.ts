@@ -2,6 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
+import { readDatabase } from '../../src/config/database-schema.ts'
 import { openSourceFolder } from '../../src/storage/migrate/source-folder.ts'
 import { verifyCopy } from '../../src/storage/migrate/verify-copy.ts'
 import { type AskAdmin, createAskAdmin } from '../support/ask-admin.ts'
@@ -208,6 +209,26 @@ test('a dry run lists the data, and writes nothing', async () => {
   const planned = await scene.migrate(url, { step: 'plan' })
   expect(planned).toMatchObject({ rows: { ledger: 2, requests: 2, keys: 1 }, copied: undefined })
   expect(await server.query(url, "select 1 from pg_namespace where nspname = 'headgate'")).toEqual([])
+})
+
+test('a role that may not make tables is refused by every step, also by a dry run', async () => {
+  const scene = await openEmpty()
+  const { server } = state()
+  await (await scene.serve())[Symbol.asyncDispose]()
+  const url = await server.createDatabase()
+  for (const statement of [
+    'create role guest login',
+    'create schema others',
+    'grant usage on schema others to guest',
+  ])
+    await server.query(url, statement)
+  const address = new URL(url)
+  address.username = 'guest'
+  for (const step of ['plan', 'history', 'finish'] as const)
+    for (const schema of ['headgate', 'others'])
+      await expect(
+        scene.migrate(url, { step, settings: readDatabase(address.href, { schema }) }),
+      ).rejects.toMatchObject({ code: 'database_away', advice: expect.stringContaining('create schema') })
 })
 
 test.skipIf(process.platform !== 'linux')(

@@ -27,6 +27,7 @@ import {
   connectDatabase,
   describeAway,
   requireEncoding,
+  requireRights,
 } from '../../storage/postgres/open-postgres-stores.ts'
 
 export interface MigrationOrder {
@@ -178,6 +179,7 @@ async function requireFreeDatabase(settings: DatabaseSettings, installation: str
   const database = await openPostgres({ settings, clock: systemClock, chance: () => 0 })
   try {
     await requireEncoding(database)
+    await requireRights(database, settings.schema)
     const { rows } = await database.query("select to_regclass('folder_copy') is not null as has_tables")
     if (rows[0]?.['has_tables'] === true)
       await requireClaimable(database, { installation, name: database.name })

@@ -56,14 +56,38 @@ export async function requireEncoding(database: PostgresDatabase): Promise<void>
   throw new OperatorError('database_encoding', `the database ${database.name} has the encoding ${encoding}`)
 }
 
+/** Refuses a role that cannot make tables in the schema, or the schema itself where there is none. */
+export async function requireRights(database: PostgresDatabase, schema: string): Promise<void> {
+  const { rows } = await database.query(
+    `select case when exists (select from pg_namespace where nspname = $1)
+       then has_schema_privilege($1::text, 'create')
+       else has_database_privilege(current_database(), 'create') end as is_allowed`,
+    [schema],
+  )
+  if (rows[0]?.['is_allowed'] === true) return
+  const message = `the database ${database.name}: this role may not make tables in the schema ${schema}`
+  throw new OperatorError('database_away', message, { advice: rightsAdvice })
+}
+
 /** Describes a database fault as an error for the operator. */
 export function describeAway(error: unknown, name: string): OperatorError {
   if (error instanceof OperatorError) return error
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-  const isUntrusted = untrusted.test(errorCodeOf(cause) ?? '')
-  const advice = isUntrusted ? { advice: trustAdvice } : {}
-  return new OperatorError('database_away', `the database ${name}: ${reasonOf(cause)}`, { cause, ...advice })
+  const advice = adviceFor(errorCodeOf(cause) ?? '')
+  const message = `the database ${name}: ${reasonOf(cause)}`
+  return new OperatorError('database_away', message, advice === undefined ? { cause } : { cause, advice })
 }
+
+/** The advice for an error code, where it differs from that of a database that is away. */
+function adviceFor(code: string): string | undefined {
+  if (code === INSUFFICIENT_PRIVILEGE) return rightsAdvice
+  return untrusted.test(code) ? trustAdvice : undefined
+}
+
+// https://www.postgresql.org/docs/18/errcodes-appendix.html, seen 2026-11-24
+const INSUFFICIENT_PRIVILEGE = '42501'
+const rightsAdvice =
+  'make the role the owner of the database or of the schema, with "create schema … authorization …"'
 
 /** Node's error codes for an untrusted certificate. */
 const untrusted = /^(ERR_TLS_CERT|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO)/
