@@ -211,6 +211,13 @@ test('a dry run lists the data, and writes nothing', async () => {
   expect(await server.query(url, "select 1 from pg_namespace where nspname = 'headgate'")).toEqual([])
 })
 
+test('a dry run says nothing of captures while a gateway serves, since no backup has them', async () => {
+  const scene = await openEmpty()
+  const gateway = await scene.serve()
+  const plan = () => scene.migrate(state().url, { step: 'plan', backUp: () => downloadBackup(gateway) })
+  expect((await plan()).rows).not.toHaveProperty('captures')
+})
+
 test('a role that may not make tables is refused by every step, also by a dry run', async () => {
   const scene = await openEmpty()
   const { server } = state()

@@ -95,7 +95,7 @@ function describeDifferences({ compared, differences }: CopyCheck, name: string)
   )
 }
 
-/** The number of rows in the data folder, by table. */
+/** The number of rows in the data folder, by table, without captures where they are not part of the source. */
 export function countSource({
   keys,
   ledger,
@@ -108,7 +108,7 @@ export function countSource({
     ledger: count(ledger, 'ledger'),
     windows: count(ledger, 'windows'),
     requests: requests === undefined ? 0 : count(requests, 'requests'),
-    captures: captures === undefined ? 0 : count(captures, CAPTURES_TABLE),
+    ...(captures !== undefined && { captures: count(captures, CAPTURES_TABLE) }),
     ...Object.fromEntries(copiedTables.map((table) => [table, count(keys, table)])),
   }
 }
