@@ -81,7 +81,10 @@ export function Dialog({
                 <IconButton icon="close" label={t('common.close')} />
               </RadixDialog.Close>
             </header>
-            <div data-dialog-body className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4">
+            <div
+              data-dialog-body
+              className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4 wrap-break-word"
+            >
               <TypedFormsContext value={forms}>{children}</TypedFormsContext>
             </div>
             {question}

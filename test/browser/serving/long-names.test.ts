@@ -3,7 +3,7 @@ import { makeOwner } from '../../support/admin-browser.ts'
 import { createAskAdmin } from '../../support/ask-admin.ts'
 import { startGateway } from '../../support/start-gateway.ts'
 import { buildConsole } from '../support/build-console.ts'
-import { findOverflow } from '../support/judge-page.ts'
+import { findBarriers, findOverflow } from '../support/judge-page.ts'
 import { openConsole, settle } from '../support/open-console.ts'
 
 it('long names of drafts and models are within a narrow screen, the end of a model’s name too', async () => {
@@ -31,4 +31,26 @@ it('long names of drafts and models are within a narrow screen, the end of a mod
     .first()
   expect(await shown.evaluate((text) => text.scrollWidth <= text.clientWidth + 1)).toBe(true)
   expect(await findOverflow(page)).toEqual([])
+})
+
+it('the details of a key and of a model show long names in full on a narrow screen', async () => {
+  const [group, model] = ['g'.repeat(64), 'm'.repeat(128)]
+  const yaml = `channels: [{ name: demo, provider: demo, models: { ${model}: demo-chat } }]
+groups: { ${group}: {} }
+keys: [{ name: ci, secret: sk-ci-0123456789abcdef, models: [${model}], group: ${group} }]
+`
+  await using gateway = await startGateway(yaml, undefined, { consoleBuild: buildConsole() })
+  await makeOwner(gateway, 'olga')
+  await using inBrowser = await openConsole(gateway)
+  const { page, open } = await inBrowser.visit({ name: 'olga', width: 360, height: 740 })
+  await open('/keys')
+  await page.getByRole('link', { name: 'ci', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  for (const text of [dialog.getByText(model).first(), dialog.getByText(group).last()])
+    expect(await text.evaluate((shown) => shown.scrollWidth <= shown.clientWidth + 1)).toBe(true)
+  await open(`/models/${model}`)
+  await dialog.getByRole('table').waitFor()
+  expect(await findBarriers(page)).toEqual([])
+  const table = dialog.getByRole('table').first()
+  expect(await table.evaluate((shown) => shown.scrollWidth <= document.body.clientWidth)).toBe(true)
 })

@@ -44,7 +44,9 @@ function IdentityCard() {
             <span key="groups" className="flex flex-wrap gap-1">
               {groups.length === 0 && <Absent />}
               {groups.map(({ group, manager }) => (
-                <Badge key={group}>{manager ? `${group} · ${t('account.manager')}` : group}</Badge>
+                <Badge key={group} isWhole>
+                  {manager ? `${group} · ${t('account.manager')}` : group}
+                </Badge>
               ))}
             </span>,
           ],

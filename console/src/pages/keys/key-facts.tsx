@@ -68,7 +68,9 @@ function ModelList({ models }: { readonly models: readonly string[] }) {
   return (
     <span className="flex flex-wrap gap-1">
       {models.map((model) => (
-        <Badge key={model}>{model}</Badge>
+        <Badge key={model} isWhole>
+          {model}
+        </Badge>
       ))}
     </span>
   )

@@ -102,7 +102,7 @@ function Box({ node: { id, y }, x, look }: BoxProps) {
 
 function EdgeTable({ edges, label }: { readonly edges: readonly GraphEdge[]; readonly label: string }) {
   return (
-    <div className="mt-2 overflow-x-auto">
+    <ScrollRegion label={label} className="mt-2 overflow-x-auto">
       <table aria-label={label} className="w-full text-left sm:min-w-96">
         <thead>
           <tr className="border-b border-line text-xs text-muted">
@@ -115,8 +115,8 @@ function EdgeTable({ edges, label }: { readonly edges: readonly GraphEdge[]; rea
         <tbody>
           {edges.map(({ kind, from, to, priority, share }) => (
             <tr key={`${kind} ${from.id} ${to.id}`} className="border-b border-line">
-              <td className="py-1.5 pr-3 break-words">{from.id}</td>
-              <td className="py-1.5 pr-3 break-words">{to.id}</td>
+              <td className="py-1.5 pr-3 wrap-anywhere">{from.id}</td>
+              <td className="py-1.5 pr-3 wrap-anywhere">{to.id}</td>
               <td className="py-1.5 pr-3 text-right">
                 {priority === undefined ? t('models.fallback') : writeCount(priority)}
               </td>
@@ -125,6 +125,6 @@ function EdgeTable({ edges, label }: { readonly edges: readonly GraphEdge[]; rea
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollRegion>
   )
 }
