@@ -26,6 +26,8 @@ const frames = {
   side: 'sm:ml-auto sm:h-dvh sm:max-w-2xl sm:border-l animate-slide-in',
 } as const
 
+const BODY = 'min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4 wrap-break-word'
+
 /**
  * A dialog that traps the focus and returns it. It starts at a fixed height, so that content that grows does not move
  * it, and its buttons are always visible. The library hides the page below from screen readers. `aria-modal` tells
@@ -81,10 +83,7 @@ export function Dialog({
                 <IconButton icon="close" label={t('common.close')} />
               </RadixDialog.Close>
             </header>
-            <div
-              data-dialog-body
-              className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4 wrap-break-word"
-            >
+            <div data-dialog-body className={BODY}>
               <TypedFormsContext value={forms}>{children}</TypedFormsContext>
             </div>
             {question}
