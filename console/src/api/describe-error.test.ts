@@ -67,3 +67,22 @@ it('an error in English is the message of the gateway', async () => {
   const fact = { code: 'name_in_use', values: { kind: 'channel', name: 'main' } }
   expect(explainError(withFact('name_taken', 'name', fact))).toBe(refused.message)
 })
+
+describe('an error in English', () => {
+  beforeAll(() => speak('en'))
+
+  it.each([502, 503, 504])(
+    'says of a page that a proxy shows with %d that the gateway does not answer',
+    (status) => {
+      expect(explainError(new ApiError({ code: 'unreadable', status, message: 'Away' }))).toBe(
+        `The gateway does not answer. Check that it runs and that you are connected to its network, then try again. (${status} Away)`,
+      )
+    },
+  )
+
+  it('says of any other page that the gateway may have been updated', () => {
+    expect(explainError(new ApiError({ code: 'unreadable', status: 200, message: 'OK' }))).toMatch(
+      /load the page again/,
+    )
+  })
+})

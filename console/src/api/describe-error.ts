@@ -18,6 +18,11 @@ export function describeError(error: unknown): ErrorText {
   const { code, message, status, problems } = error
   if (code === 'unreachable') return { title: t('error.unreachable'), advice: t('error.unreachable.advice') }
   if (code === 'unconfirmed') return { title: t('error.unconfirmed') }
+  if (code === 'unreadable' && proxyStatuses.has(status))
+    return {
+      title: t('error.unreachable'),
+      advice: `${t('error.unreachable.advice')} (${status} ${message})`,
+    }
   if (code === 'unreadable')
     return { title: t('error.unreadable'), advice: `${t('error.unreadable.advice')} (${status} ${message})` }
   if (currentLanguage() === 'en') return { title: message }
@@ -28,6 +33,9 @@ export function describeError(error: unknown): ErrorText {
   const general = own ?? findText(`error.request.${code}`)
   return general === undefined ? { title: message } : { title: general, advice: message }
 }
+
+/** The statuses of a page that a proxy shows for a gateway that it cannot reach. To load the page again helps nobody. */
+const proxyStatuses: ReadonlySet<number> = new Set([502, 503, 504])
 
 /** Codes that say nothing without their problems, or without the message of a model request. */
 const openCodes: ReadonlySet<string> = new Set(['missing_field', 'invalid_field', 'config_invalid'])
