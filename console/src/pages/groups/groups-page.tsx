@@ -35,7 +35,7 @@ export function GroupsPage() {
         }
       />
       <GroupList search={search} onChange={change} />
-      <Dialog isOpen={search.make === true} onClose={close} title={t('groups.create')}>
+      <Dialog isOpen={search.make === true && adds} onClose={close} title={t('groups.create')}>
         <GroupForm onDone={close} />
       </Dialog>
       {search.group !== undefined && <GroupSheet key={search.group} name={search.group} onClose={close} />}

@@ -40,7 +40,10 @@ export function KeysPage() {
       />
       <KeyFilters search={search} onChange={change} />
       <KeyTable search={search} onChange={change} />
-      <CreateKeyDialog isOpen={search.make === true} onClose={() => change({ make: undefined })} />
+      <CreateKeyDialog
+        isOpen={search.make === true && makesKeys}
+        onClose={() => change({ make: undefined })}
+      />
       <Outlet />
     </>
   )
