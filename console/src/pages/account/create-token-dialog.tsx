@@ -26,7 +26,7 @@ export function CreateTokenDialog({ isOpen, onClose }: CreateTokenDialogProps) {
   const title =
     made === undefined ? t('account.tokens.create') : t('account.tokens.created', { name: made.name })
   return (
-    <Dialog isOpen={isOpen} onClose={close} title={title} isSticky={made !== undefined}>
+    <Dialog isOpen={isOpen || made !== undefined} onClose={close} title={title} isSticky={made !== undefined}>
       {made === undefined ? (
         <TokenForm onMade={setMade} onCancel={close} />
       ) : (

@@ -32,7 +32,7 @@ export function CreateCodesDialog({ isOpen, onClose }: CodeDialogProps) {
   }
   const title = codes === undefined ? t('codes.create') : t('codes.created', { count: codes.length })
   return (
-    <Dialog isOpen={isOpen} onClose={close} isSticky title={title}>
+    <Dialog isOpen={isOpen || codes !== undefined} onClose={close} isSticky title={title}>
       {codes === undefined ? (
         <CreateCodesForm onMade={setCodes} onCancel={close} />
       ) : (

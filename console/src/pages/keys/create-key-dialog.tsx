@@ -17,6 +17,7 @@ interface CreateKeyDialogProps {
   readonly onClose: () => void
 }
 
+/** A secret that arrives after the form was closed opens the dialog again, as it cannot be read later. */
 export function CreateKeyDialog({ isOpen, onClose }: CreateKeyDialogProps) {
   const [made, setMade] = useState<MadeKey>()
   const close = () => {
@@ -25,7 +26,7 @@ export function CreateKeyDialog({ isOpen, onClose }: CreateKeyDialogProps) {
   }
   const title = made === undefined ? t('keys.create') : t('keys.created', { name: made.name })
   return (
-    <Dialog isOpen={isOpen} onClose={close} title={title} isSticky>
+    <Dialog isOpen={isOpen || made !== undefined} onClose={close} title={title} isSticky>
       {made === undefined ? (
         <KeyOrder onMade={setMade} onCancel={close} />
       ) : (

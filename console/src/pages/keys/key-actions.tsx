@@ -36,6 +36,7 @@ interface KeyDialogProps extends Pick<KeyActionDialogProps, 'shown' | 'onClose'>
   readonly isOpen: boolean
 }
 
+/** A secret that arrives after the form was closed opens the dialog again, as it cannot be read later. */
 function RotateDialog({ shown, isOpen, onClose }: KeyDialogProps) {
   const [made, setMade] = useState<MadeKey>()
   const close = () => {
@@ -43,7 +44,12 @@ function RotateDialog({ shown, isOpen, onClose }: KeyDialogProps) {
     onClose()
   }
   return (
-    <Dialog isOpen={isOpen} onClose={close} title={t('keys.rotate.title', { name: shown.name })} isSticky>
+    <Dialog
+      isOpen={isOpen || made !== undefined}
+      onClose={close}
+      title={t('keys.rotate.title', { name: shown.name })}
+      isSticky
+    >
       {made === undefined ? (
         <RotateForm shown={shown} onMade={setMade} onCancel={close} />
       ) : (

@@ -27,7 +27,12 @@ export function InviteDialog({ isOpen, onClose }: InviteDialogProps) {
     onClose()
   }
   return (
-    <Dialog isOpen={isOpen} onClose={close} title={t('users.invite')} isSticky={made !== undefined}>
+    <Dialog
+      isOpen={isOpen || made !== undefined}
+      onClose={close}
+      title={t('users.invite')}
+      isSticky={made !== undefined}
+    >
       {made === undefined ? <InviteForm onMade={setMade} onCancel={close} /> : <MadeLink link={made} />}
     </Dialog>
   )
