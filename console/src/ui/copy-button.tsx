@@ -5,6 +5,7 @@ import { Button, IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { Icon } from './icon.tsx'
 import { ScrollRegion } from './scroll-region.tsx'
+import { showToast } from './toasts.tsx'
 
 const SHOWN_MS = 2_000
 
@@ -19,7 +20,7 @@ interface CopyButtonProps {
 export function CopyButton({ text, label, hasText = false }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
-    if (!(await copyText(text))) return
+    if (!(await copyText(text))) return showToast(t('common.copy_failed'), { tone: 'bad' })
     setCopied(true)
     setTimeout(() => setCopied(false), SHOWN_MS)
   }

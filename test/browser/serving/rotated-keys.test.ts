@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { makeOwner } from '../../support/admin-browser.ts'
 import { startGateway } from '../../support/start-gateway.ts'
@@ -26,4 +27,32 @@ it('the overlap that was chosen for one key is not offered for another one after
   expect(await hands.field(hands.say('keys.overlap')).inputValue()).toBe('24h')
   await openRotation('first')
   expect(await hands.field(hands.say('keys.overlap')).inputValue()).toBe('0s')
+})
+
+it('a new secret is shown though its form was closed before the answer, and says so where it cannot be copied', async () => {
+  const yaml = 'channels: [{ name: demo, provider: demo }]\n'
+  await using gateway = await startGateway(yaml, undefined, { consoleBuild: buildConsole() })
+  const owner = await makeOwner(gateway, 'olga')
+  await owner.ask('POST', '/keys', { name: 'ci' })
+  await using inBrowser = await openConsole(gateway)
+  const { page, open } = await inBrowser.visit({ name: 'olga' })
+  const hands = new Hands(page, 'en')
+  const { promise: held, resolve: hold } = Promise.withResolvers<Route>()
+  await page.route('**/admin/v1/keys/*/rotate', (route) => hold(route))
+  await open('/keys')
+  await page.getByRole('main').getByRole('link', { name: 'ci', exact: true }).click()
+  await settle(page)
+  await hands.press('keys.rotate')
+  await hands.press('keys.rotate')
+  const rotation = await held
+  await hands.press('common.cancel')
+  await page.getByRole('dialog', { name: 'Rotate' }).waitFor({ state: 'detached' })
+  await rotation.continue()
+  await page.locator('[data-secret]').waitFor()
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, 'clipboard', { value: undefined })
+    document.execCommand = () => false
+  })
+  await page.getByRole('button', { name: hands.say('keys.copy') }).click()
+  await page.getByText(hands.say('common.copy_failed')).waitFor()
 })

@@ -7,6 +7,7 @@ export const commonMessages = {
   'common.retry': 'Try again',
   'common.copy': 'Copy',
   'common.copied': 'Copied',
+  'common.copy_failed': 'The browser refuses to copy. Select the text and copy it yourself.',
   'common.save': 'Save',
   'common.edit': 'Edit',
   'common.none': 'None',

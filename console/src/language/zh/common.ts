@@ -10,6 +10,7 @@ export const chineseCommonMessages: Translated<typeof commonMessages> = {
   'common.retry': '重试',
   'common.copy': '复制',
   'common.copied': '已复制',
+  'common.copy_failed': '浏览器拒绝复制。请选中文字后自行复制。',
   'common.save': '保存',
   'common.edit': '编辑',
   'common.none': '无',
