@@ -1,6 +1,7 @@
 import type { Caller } from '../access/key.ts'
 import { permits } from '../access/permission.ts'
 import { GatewayError } from '../canonical/failure.ts'
+import { modelNotFound } from '../canonical/model-not-found.ts'
 import type { ChatRequest } from '../canonical/request.ts'
 import { END_USER_TAG, type Tags } from '../canonical/tags.ts'
 import type { Catalog, Route } from '../catalog/catalog.ts'
@@ -162,11 +163,7 @@ function findPermittedRoute({ caller }: OperationRequest, model: string, catalog
     const unread = catalog.unlisted.map((name) => `the list of models of channel ${name} could not be read`)
     throw new GatewayError('models_unknown', { param: 'model', logCause: unread.join('; ') })
   }
-  throw new GatewayError('model_not_found', {
-    param: 'model',
-    message: `There is no model ${shown(model)} that this API key may use. GET /v1/models lists those that it may use.`,
-    logCause: describeMissingModel(recordable(model), isPermitted),
-  })
+  throw modelNotFound(model, { logCause: describeMissingModel(recordable(model), isPermitted) })
 }
 
 /**
@@ -178,10 +175,6 @@ const modelName = /^(?!sk-|hgt_)[a-z0-9][\w.:/@-]{0,63}$/i
 /** The model name for the log; undefined where the text may be a prompt or a secret, which must not be stored. */
 function recordable(model: string): string | undefined {
   return modelName.test(model) ? model : undefined
-}
-
-function shown(model: string): string {
-  return JSON.stringify(model.slice(0, 256))
 }
 
 /**

@@ -1,5 +1,6 @@
 import { permits } from '../../access/permission.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { modelNotFound } from '../../canonical/model-not-found.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import type { BodyBytes } from '../../kit/json/body-bytes.ts'
 import { isJsonObject, type JsonObject, quoteText } from '../../kit/json/json.ts'
@@ -107,11 +108,7 @@ function chooseOwner(
   { holder }: ReferredObjects,
 ): FoundOwner {
   const route = permits(caller.permission, publicName) ? catalog.current().findRoute(publicName) : undefined
-  if (route === undefined)
-    throw new GatewayError('model_not_found', {
-      param: 'model',
-      message: `There is no model ${JSON.stringify(publicName.slice(0, 256))} that this API key may use.`,
-    })
+  if (route === undefined) throw modelNotFound(publicName)
   const canCache = ({ channel }: Target) =>
     channel.format === 'gemini' &&
     providers.find(channel.provider)?.endpoints?.geminiFiles === true &&

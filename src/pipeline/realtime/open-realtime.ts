@@ -1,5 +1,6 @@
 import { permits } from '../../access/permission.ts'
 import { createFailure, type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
+import { modelNotFound } from '../../canonical/model-not-found.ts'
 import type { Route } from '../../catalog/catalog.ts'
 import type { RateLease } from '../../metering/rates/rate-limiter.ts'
 import { AttemptSequence } from '../../routing/attempt-sequence.ts'
@@ -46,11 +47,7 @@ async function openRealtime(
 /** The targets of the model that serve realtime sessions. */
 function findRoute({ caller, model, opening }: RealtimeRequest, { catalog, providers }: Gateway): Route {
   const route = permits(caller.permission, model) ? catalog.current().findRoute(model) : undefined
-  if (route === undefined)
-    throw new GatewayError('model_not_found', {
-      param: 'model',
-      message: `There is no model ${JSON.stringify(model.slice(0, 256))} that this API key may use. GET /v1/models lists those that it may use.`,
-    })
+  if (route === undefined) throw modelNotFound(model)
   const targets = route.targets.filter(
     ({ channel }) => providers.find(channel.provider)?.endpoints?.[opening.type] !== undefined,
   )

@@ -1,5 +1,6 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { OperationId } from '../../canonical/format.ts'
+import { modelNotFound } from '../../canonical/model-not-found.ts'
 import { isJsonObject } from '../../kit/json/json.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import type { CallerAccess } from '../../pipeline/caller-access.ts'
@@ -88,10 +89,7 @@ function findModel(exchanged: Exchanged, callerAccess: CallerAccess): ListedMode
   const { model: name = body['name'] } = body
   const found = allowedModels(exchanged, callerAccess).find((model) => model.name === name)
   if (found !== undefined) return found
-  throw new GatewayError('model_not_found', {
-    param: 'model',
-    message: `There is no model ${JSON.stringify(String(name).slice(0, 256))} here that this key may use. GET /api/tags lists them.`,
-  })
+  throw modelNotFound(String(name), { listPath: '/api/tags' })
 }
 
 function allowedModels({ identity }: Exchanged, callerAccess: CallerAccess): readonly ListedModel[] {

@@ -1,4 +1,5 @@
 import { GatewayError } from '../../canonical/failure.ts'
+import { modelNotFound } from '../../canonical/model-not-found.ts'
 import type { CallerAccess } from '../../pipeline/caller-access.ts'
 import type { ModelListStyle } from '../../wire/model-list/listed-model.ts'
 import { writeModel } from '../../wire/model-list/write-model.ts'
@@ -25,10 +26,7 @@ export function findModelReply(
   const model = allowedModels(identity, callerAccess).find((one) => one.name === name)
   if (model === undefined) {
     refuseMethod(name)
-    throw new GatewayError('model_not_found', {
-      param: 'model',
-      message: `There is no model ${JSON.stringify(name.slice(0, 256))} here that this key may use. GET /v1/models lists them.`,
-    })
+    throw modelNotFound(name)
   }
   return reply(writeModel(model, style))
 }
