@@ -57,6 +57,11 @@ export class GatewayError extends Error {
   }
 }
 
+/** Converts a failure to the error that ends its request. */
+export function toGatewayError({ code, ...details }: Failure): GatewayError {
+  return new GatewayError(code, details)
+}
+
 /**
  * Converts any error to a failure. A `GatewayError` keeps its own failure. Any other error becomes a fault of the
  * gateway.

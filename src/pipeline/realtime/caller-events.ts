@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/key.ts'
-import { type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
+import { GatewayError, isFailure, toGatewayError } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonValue } from '../../kit/json/json.ts'
 import {
   isPassedOn,
@@ -131,7 +131,7 @@ export class CallerEvents {
     const caller = recheckCaller(session)
     if (caller === undefined) return
     const lease = await money.enter(caller)
-    if (lease !== undefined && isFailure(lease)) throw errorOf(lease)
+    if (lease !== undefined && isFailure(lease)) throw toGatewayError(lease)
     const held = await money.claim(caller, wanted === 'inf' ? maxOutputOf(candidate.target) : wanted)
     if (isFailure(held)) {
       session.end(held, closeCodes.policy)
@@ -147,10 +147,6 @@ export class CallerEvents {
     const capped = { ...response, max_output_tokens: held.maxOutputTokens }
     upstream.send(JSON.stringify({ type: 'response.create', event_id: eventId, response: capped }))
   }
-}
-
-function errorOf({ code, ...more }: Failure): GatewayError {
-  return new GatewayError(code, more)
 }
 
 /** Checks the caller again. Undefined if its key no longer has access, in which case the session ends. */

@@ -1,5 +1,11 @@
 import { permits } from '../../access/permission.ts'
-import { createFailure, type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
+import {
+  createFailure,
+  type Failure,
+  GatewayError,
+  isFailure,
+  toGatewayError,
+} from '../../canonical/failure.ts'
 import { modelNotFound } from '../../canonical/model-not-found.ts'
 import type { Route } from '../../catalog/catalog.ts'
 import type { RateLease } from '../../metering/rates/rate-limiter.ts'
@@ -70,7 +76,7 @@ async function enterRates(
   const turn = acquireTurn({ limits, keyId: caller.keyId, inputTokens: 0, deadlineAtMs }, spending)
   const acquired = turn.type === 'waits' ? await turn.outcome : turn
   if (acquired.type === 'acquired') return acquired.lease
-  throw failureError(acquired.type === 'failed' ? acquired.failure : createFailure('shutting_down'))
+  throw toGatewayError(acquired.type === 'failed' ? acquired.failure : createFailure('shutting_down'))
 }
 
 interface Connected {
@@ -127,7 +133,7 @@ async function connect(
     if (sequence.finish(end, clock.monotonicMs())) queue?.wake()
     last ??= tried
   }
-  throw failureError(last ?? explainExclusions(plan.excluded, clock.monotonicMs()))
+  throw toGatewayError(last ?? explainExclusions(plan.excluded, clock.monotonicMs()))
 }
 
 /** Tries one candidate. A fault of the gateway says nothing about the target, so its slot is only released. */
@@ -223,8 +229,4 @@ function modelNameOf(
 ) {
   const endpoint = gateway.providers.find(channel.provider)?.endpoints?.geminiLive
   return endpoint?.modelOf({ channel, upstreamModel }) ?? upstreamModel
-}
-
-function failureError({ code, ...more }: Failure): GatewayError {
-  return new GatewayError(code, more)
 }

@@ -1,4 +1,4 @@
-import { createFailure, type Failure, GatewayError } from '../../canonical/failure.ts'
+import { type Failure, GatewayError, toGatewayError } from '../../canonical/failure.ts'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import type { FaultCodec } from '../../kit/local-calls/call-message.ts'
@@ -23,10 +23,8 @@ export const storeFaults: FaultCodec = {
   // The other process has the same version, so its faults need no validation.
   read(fault: StoreFault) {
     switch (fault.type) {
-      case 'gateway': {
-        const { type: _type, code, ...details } = fault.failure
-        return new GatewayError(code, details)
-      }
+      case 'gateway':
+        return toGatewayError(fault.failure)
       case 'operator':
         return new OperatorError(fault.code, fault.happened, { advice: fault.advice })
       case 'epoch-ended':
@@ -38,6 +36,5 @@ export const storeFaults: FaultCodec = {
 }
 
 export function ownerUnavailable(reason: string): GatewayError {
-  const { code, ...details } = createFailure('store_unavailable', { logCause: reason })
-  return new GatewayError(code, details)
+  return new GatewayError('store_unavailable', { logCause: reason })
 }
