@@ -80,7 +80,7 @@ export class AttemptSequence {
   #isShown = false
   #isStopped = false
   /** Targets that were called. */
-  readonly #asked = new Set<string>()
+  readonly #called = new Set<string>()
   #retries = 0
   /** The time at which the first open candidate may be retried; undefined where that candidate is a new one. */
   #retryAtMs: number | undefined
@@ -165,7 +165,7 @@ export class AttemptSequence {
     const { candidate } = current
     this.calls += 1
     this.#advanceRotation(candidate)
-    this.#asked.add(targetKey(candidate))
+    this.#called.add(targetKey(candidate))
     this.#current = current
     this.#last = candidate
     this.#hasContent = false
@@ -179,7 +179,7 @@ export class AttemptSequence {
    */
   #advanceRotation(candidate: Candidate): void {
     const { name, credentials } = candidate.target.channel
-    if (credentials.length < 2 || this.#asked.has(targetKey(candidate))) return
+    if (credentials.length < 2 || this.#called.has(targetKey(candidate))) return
     this.#input.routingState.rotation.advance(name)
   }
 
@@ -228,7 +228,7 @@ export class AttemptSequence {
     const untried = new Set<string>()
     for (const other of others) {
       const key = targetKey(other)
-      if (!this.#asked.has(key) && this.#isStillFree(other, nowMs)) untried.add(key)
+      if (!this.#called.has(key) && this.#isStillFree(other, nowMs)) untried.add(key)
     }
     return untried.size
   }
@@ -266,7 +266,7 @@ export class AttemptSequence {
       return true
     }
     // The first call of each target that is not known to fail is a failover; all others are retries.
-    const isFailover = !isProbe && !this.#asked.has(targetKey(candidate))
+    const isFailover = !isProbe && !this.#called.has(targetKey(candidate))
     return budget.tryWithdraw(isFailover ? 'failover' : 'further', nowMs)
   }
 

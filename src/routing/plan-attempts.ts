@@ -71,12 +71,12 @@ export function planAttempts(input: AttemptPlanInput): Plan {
     // Most routes have one healthy target, so there is nothing to order.
     if (isPlain) return { candidates: [candidate], excluded: nothingExcluded }
   }
-  const draft = new Draft(input)
+  const builder = new PlanBuilder(input)
   for (const name of [route.publicName, ...route.fallbacks]) {
     const stage = name === route.publicName ? route : catalog.findRoute(name)
-    if (stage !== undefined) planStage(stage, input, draft)
+    if (stage !== undefined) planStage(stage, input, builder)
   }
-  return draft.finish()
+  return builder.finish()
 }
 
 function findOnly({ targets, fallbacks }: Route): Target | undefined {
@@ -85,7 +85,7 @@ function findOnly({ targets, fallbacks }: Route): Target | undefined {
   return only.channel.credentials.length < 2 ? only : undefined
 }
 
-function planStage(stage: Route, input: AttemptPlanInput, draft: Draft): void {
+function planStage(stage: Route, input: AttemptPlanInput, builder: PlanBuilder): void {
   const { facts, isStream, nowMs, atMs, session } = input
   const order: OrderFacts = {
     random: facts.random,
@@ -99,16 +99,16 @@ function planStage(stage: Route, input: AttemptPlanInput, draft: Draft): void {
     const ordered = tier.length === 1 ? tier : orderTargets[stage.strategy](tier, order)
     const seconds: (Candidate | undefined)[] = []
     for (const target of ordered) {
-      const row = draft.selectUsable(target, stage.publicName)
-      draft.add(row[0])
+      const selected = builder.selectUsable(target, stage.publicName)
+      builder.add(selected[0])
       // Most channels have one credential.
-      if (row.length < 2) continue
-      seconds.push(row[1])
-      later.push(...row.slice(2))
+      if (selected.length < 2) continue
+      seconds.push(selected[1])
+      later.push(...selected.slice(2))
     }
-    for (const candidate of seconds) draft.add(candidate)
+    for (const candidate of seconds) builder.add(candidate)
   }
-  for (const candidate of later) draft.add(candidate)
+  for (const candidate of later) builder.add(candidate)
 }
 
 type Judgement =
@@ -144,8 +144,8 @@ function createCandidate(target: Target, credential: Credential | undefined, pub
   return { target, credential, publicName, isProbe: false }
 }
 
-/** A plan in progress. */
-class Draft {
+/** Collects the candidates of a plan and its exclusions. */
+class PlanBuilder {
   readonly #input: AttemptPlanInput
   readonly #candidates: Candidate[] = []
   readonly #lastResorts: Candidate[] = []
@@ -162,12 +162,12 @@ class Draft {
   selectUsable(target: Target, publicName: string): readonly Candidate[] {
     const { credentials } = target.channel
     const turn = credentials.length > 1 ? this.#input.facts.rotation.turnOf(target.channel.name) : 0
-    const fit: Candidate[] = []
+    const selected: Candidate[] = []
     for (let index = 0; index < Math.max(1, credentials.length); index += 1) {
       const candidate = createCandidate(target, credentials[(turn + index) % credentials.length], publicName)
-      if (this.#isNew(candidate)) this.#classify(candidate, fit)
+      if (this.#isNew(candidate)) this.#classify(candidate, selected)
     }
-    return fit
+    return selected
   }
 
   add(candidate: Candidate | undefined): void {
@@ -180,14 +180,14 @@ class Draft {
     return { candidates, excluded: this.#excluded }
   }
 
-  #classify(candidate: Candidate, fit: Candidate[]): void {
+  #classify(candidate: Candidate, selected: Candidate[]): void {
     const judgement = judge(candidate, this.#input)
     switch (judgement.type) {
       case 'usable':
-        fit.push(candidate)
+        selected.push(candidate)
         break
       case 'probe':
-        fit.push({ ...candidate, isProbe: true })
+        selected.push({ ...candidate, isProbe: true })
         break
       case 'last-resort':
         this.#lastResorts.push(candidate)
