@@ -24,12 +24,14 @@ export function isOutOfRotation(state: HealthState): boolean {
 export const closed: HealthState = { type: 'closed' }
 export const halfOpenDue: HealthState = { type: 'half-open-due' }
 
-export function stateOfOpen(circuit: CircuitBreaker, nowMs: number): HealthState {
+/** The state of a candidate whose circuit breaker blocks requests. */
+export function blockingState(circuit: CircuitBreaker, nowMs: number): HealthState {
   const { reason, untilMs, isDegraded } = circuit
   if (reason === undefined || nowMs >= untilMs) return { type: 'half-open', isDegraded }
   return { type: 'open', reason, untilMs, isDegraded }
 }
 
-export function keepsAway(state: BreakerState): boolean {
+/** Whether a circuit breaker in this state lets no request pass. */
+export function blocksRequests(state: BreakerState): boolean {
   return state === 'open' || state === 'half-open'
 }

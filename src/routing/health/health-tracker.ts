@@ -12,7 +12,7 @@ import {
 } from './assess-health-impact.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 import type { HealthChange, HealthLine } from './health-report.ts'
-import { closed, type HealthState, halfOpenDue, keepsAway, stateOfOpen } from './health-state.ts'
+import { blockingState, blocksRequests, closed, type HealthState, halfOpenDue } from './health-state.ts'
 import type { HealthSnapshot } from './health-store.ts'
 import { type CandidateRecords, HealthTable } from './health-table.ts'
 import { listHealth } from './list-health.ts'
@@ -71,9 +71,10 @@ export class HealthTracker {
     const ofCredential = credential?.circuit.stateAt(nowMs) ?? 'closed'
     const ofModel = model?.circuit.stateAt(nowMs) ?? 'closed'
     if (ofChannel === 'closed' && ofCredential === 'closed' && ofModel === 'closed') return closed
-    if (keepsAway(ofChannel)) return stateOfOpen(channel.circuit, nowMs)
-    if (credential !== undefined && keepsAway(ofCredential)) return stateOfOpen(credential.circuit, nowMs)
-    if (model !== undefined && keepsAway(ofModel)) return stateOfOpen(model.circuit, nowMs)
+    if (blocksRequests(ofChannel)) return blockingState(channel.circuit, nowMs)
+    if (credential !== undefined && blocksRequests(ofCredential))
+      return blockingState(credential.circuit, nowMs)
+    if (model !== undefined && blocksRequests(ofModel)) return blockingState(model.circuit, nowMs)
     return halfOpenDue
   }
 
