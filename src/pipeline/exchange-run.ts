@@ -40,6 +40,7 @@ export type Call = Omit<AdmitInput, 'plan'> & TargetCallInput
 type Audience = { readonly type: 'own-caller' } | { readonly type: 'shared'; readonly answer: SharedAnswer }
 
 type ReadLimits = () => readonly LimitStatus[]
+type UnsharedCallOptions = { readonly isStream?: boolean; readonly rates?: readonly RateLimit[] }
 
 const ownCaller: Audience = { type: 'own-caller' }
 
@@ -116,7 +117,7 @@ export class ExchangeRun {
   }
 
   /** Opens the writer of an answer that only the run's own caller gets. */
-  openParts(isStream: boolean, rates: readonly RateLimit[] = []) {
+  openUnsharedCall({ isStream = false, rates = [] }: UnsharedCallOptions) {
     return {
       writer: this.#openOwnWriter(isStream, this.#limitsOf(rates)),
       attempts: this.#attempts,

@@ -82,7 +82,7 @@ async function serve(incoming: IncomingRequest, live: { readonly gateway: Gatewa
 }
 
 async function retrieve(request: RetrievalRequest, run: ExchangeRun, gateway: Gateway): Promise<void> {
-  const retrieval = { request, ...run.openParts(request.stored.isStream) }
+  const retrieval = { request, ...run.openUnsharedCall({ isStream: request.stored.isStream }) }
   const found = await findStoredResponse(request, gateway)
   run.recordModel(found.modelName)
   const outcome = await serveStoredResponse(retrieval, found, gateway)
@@ -92,13 +92,14 @@ async function retrieve(request: RetrievalRequest, run: ExchangeRun, gateway: Ga
 async function handleObject(request: ObjectRequest, run: ExchangeRun, gateway: Gateway): Promise<void> {
   const catalog = gateway.catalog.current()
   const rates = gateway.spending.limits.callerRates(request.caller)
-  const call = { request, ...run.openParts(false, rates), ...gateway }
+  const call = { request, ...run.openUnsharedCall({ rates }), ...gateway }
   const openLine: OpenLine = (line) => openExchange(line, catalog, gateway)
   run.answer(await serveObject(call, { rates, openLine }), call)
 }
 
 async function passThrough(request: PassthroughRequest, run: ExchangeRun, gateway: Gateway): Promise<void> {
-  const input = { request, ...run.openParts(false, gateway.spending.limits.callerRates(request.caller)) }
+  const rates = gateway.spending.limits.callerRates(request.caller)
+  const input = { request, ...run.openUnsharedCall({ rates }) }
   const { outcome, isSent } = await servePassthrough({ ...input, ...gateway })
   if (isSent) run.recordOutcome(outcome)
   else run.answer(outcome, input)

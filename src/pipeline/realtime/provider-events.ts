@@ -43,7 +43,7 @@ export class ProviderEvents {
       case 'input_audio_buffer.committed':
         session.sendText(text)
         this.#detected.committed(session.wishes.isAutomatic)
-        this.#payResponse()
+        this.#requestOwedResponse()
         return
       default:
         session.turns.sawContent(textIn(fields['response_id']) ?? '', text.length, type.endsWith('.delta'))
@@ -78,7 +78,7 @@ export class ProviderEvents {
       const caller = session.isIdle ? recheckCaller(session) : undefined
       const refused = caller && (await session.options.money.renew(caller))
       if (refused !== undefined) return session.end(refused, closeCodes.policy)
-      this.#payResponse()
+      this.#requestOwedResponse()
       session.rested()
     } catch (error) {
       session.fail(error)
@@ -86,7 +86,7 @@ export class ProviderEvents {
   }
 
   /** Asks for the response that follows a detected turn. */
-  #payResponse(): void {
+  #requestOwedResponse(): void {
     const session = this.#session
     if (session.turns.size > 0 || !session.isOpen || !this.#detected.settle()) return
     session.pushFirst('{"type":"response.create"}')
