@@ -213,7 +213,7 @@ export class ExchangeRun {
   #openWriter(isStream: boolean, readLimits?: ReadLimits): ResponseWriter {
     const writer = this.#openOwnWriter(isStream, readLimits)
     if (this.#audience.type === 'shared') this.#audience.answer.open(isStream, writer)
-    return this.#answering(writer)
+    return this.#audienceWriter(writer)
   }
 
   #openOwnWriter(isStream: boolean, readLimits?: ReadLimits): PassthroughWriter {
@@ -240,7 +240,7 @@ export class ExchangeRun {
     const failure = failureOf(error)
     this.#ending = { outcome: { type: 'failed', failure }, cause: describeFault(error) ?? failure.logCause }
     try {
-      const writer = this.#writer === undefined ? this.#openWriter(false) : this.#answering(this.#writer)
+      const writer = this.#writer === undefined ? this.#openWriter(false) : this.#audienceWriter(this.#writer)
       this.#sendFailure(failure, writer)
     } catch (second) {
       this.#gateway.reportFault('an error answer', second)
@@ -250,7 +250,7 @@ export class ExchangeRun {
     this.#ownConnection.abandon()
   }
 
-  #answering(writer: ResponseWriter): ResponseWriter {
+  #audienceWriter(writer: ResponseWriter): ResponseWriter {
     return this.#audience.type === 'shared' ? this.#audience.answer : writer
   }
 

@@ -40,7 +40,7 @@ async function openRealtime(
 ): Promise<OpenedRealtime> {
   const { gateway } = dependencies.live
   const route = findRoute(request, gateway)
-  const lease = await enterRates(request, route, gateway)
+  const lease = await acquireSessionRates(request, route, gateway)
   try {
     const connected = await connect(request, route, dependencies)
     return openSession(request, connected, { lease, ...dependencies })
@@ -65,7 +65,7 @@ function findRoute({ caller, model, opening }: RealtimeRequest, { catalog, provi
 }
 
 /** Takes the session from its rate limits as one request, for as long as it lasts. */
-async function enterRates(
+async function acquireSessionRates(
   { caller }: RealtimeRequest,
   { publicName }: Route,
   { spending, clock, retry }: Gateway,
