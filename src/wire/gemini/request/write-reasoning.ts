@@ -149,7 +149,13 @@ const budgets: Readonly<Record<Effort, number>> = {
   max: 32_768,
 }
 
+/** The effort for each thinking budget in tokens up to the limit, the same as on channels of other formats. */
+const effortLimits: readonly (readonly [number, Effort])[] = [
+  [1024, 'minimal'],
+  [4096, 'low'],
+  [16_384, 'medium'],
+]
+
 function effortOfBudget(budgetTokens: number): Effort {
-  if (budgetTokens <= budgets.low) return 'low'
-  return budgetTokens <= budgets.medium ? 'medium' : 'high'
+  return effortLimits.find(([limit]) => budgetTokens <= limit)?.[1] ?? 'high'
 }

@@ -187,7 +187,9 @@ test.each<[string, Reasoning, object | undefined]>([
   ['gemini-3-pro-preview', { effort: 'medium' }, { thinkingLevel: 'HIGH' }],
   ['gemini-3-flash', { effort: 'none' }, { thinkingLevel: 'MINIMAL' }],
   ['gemini-3.8-flash', { effort: 'none' }, { thinkingLevel: 'LOW' }],
-  ['gemini-3.8-flash', { budgetTokens: 9000 }, { thinkingLevel: 'HIGH' }],
+  ['gemini-3.8-flash', { budgetTokens: 9000 }, { thinkingLevel: 'MEDIUM' }],
+  ['gemini-3.8-flash', { budgetTokens: 20_000 }, { thinkingLevel: 'HIGH' }],
+  ['gemini-3-pro', { budgetTokens: 2000 }, { thinkingLevel: 'LOW' }],
   [
     'gemini-3.1-pro',
     { effort: 'max', display: 'summarized' },
