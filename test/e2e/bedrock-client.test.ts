@@ -82,6 +82,18 @@ it('an answer with a call has the stop reason tool_use, although the chat server
   expect(events.flatMap(({ messageStop }) => messageStop?.stopReason ?? [])).toEqual(['tool_use'])
 })
 
+it('text that is marked for a guardrail is text on a channel without guardrails', async () => {
+  await using open = await openWithText('chat', 'Yes.')
+  const question: ContentBlock = { guardContent: { text: { text: 'May I?', qualifiers: ['query'] } } }
+  await converse(open, {
+    system: [{ guardContent: { text: { text: 'Be brief.' } } }],
+    messages: [{ role: 'user', content: [{ text: 'I ask:' }, question] }],
+  })
+  expect(sentBody(open)).toMatchObject({
+    messages: [{ content: 'Be brief.' }, { content: [{ text: 'I ask:' }, { text: 'May I?' }] }],
+  })
+})
+
 describe.each(agentFormats)('the Bedrock client on a channel of the %s format', (format) => {
   const openWith = (text: string) => openWithText(format, text)
 

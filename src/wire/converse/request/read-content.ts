@@ -4,6 +4,7 @@ import type {
   CacheMark,
   SearchResultBlock,
   SystemBlock,
+  TextBlock,
   ToolResultBlock,
   ToolResultContent,
   UserBlock,
@@ -69,7 +70,17 @@ export function readMark(point: JsonValue | undefined): CacheMark | undefined {
 
 export function readSystemBlock(block: JsonObject): SystemBlock {
   const { text } = block
-  return typeof text === 'string' ? { type: 'text', text } : opaque(block)
+  return typeof text === 'string' ? { type: 'text', text } : (readGuarded(block) ?? opaque(block))
+}
+
+/**
+ * Reads text that is marked for a guardrail: words of the conversation like any other. The block itself stays in the
+ * extras, since only this format has the mark.
+ */
+function readGuarded({ guardContent }: JsonObject): TextBlock | undefined {
+  const inner = isJsonObject(guardContent) ? guardContent['text'] : undefined
+  const text = isJsonObject(inner) ? inner['text'] : undefined
+  return typeof text === 'string' ? { type: 'text', text, ...toExtras({ guardContent }) } : undefined
 }
 
 /** Reads a user's block that is not a tool result. */
@@ -83,7 +94,7 @@ export function readUserBlock(block: JsonObject, path: string): UserBlock {
   if (searchResult !== undefined) return readSearchResult(block, path)
   if (block['toolUse'] !== undefined || block['reasoningContent'] !== undefined)
     throw invalidField(path, 'a block that users may send')
-  return opaque(block)
+  return readGuarded(block) ?? opaque(block)
 }
 
 export function readAssistantBlock(block: JsonObject, path: string): AssistantBlock {

@@ -32,6 +32,8 @@ export function writeContent(
 /** Writes a text. Undefined for a blank text, which the provider refuses. */
 export function writeText(block: TextBlock, context: WriteContext): JsonObject | undefined {
   const { losses } = context
+  const guarded = block.extras?.format === 'converse' ? block.extras.fields['guardContent'] : undefined
+  if (guarded !== undefined) return { guardContent: guarded }
   if (block.text.trim() === '') {
     if (block.text !== '') losses.lose('foreign-field', 'dropped', 'messages.content')
     return undefined
