@@ -17,3 +17,13 @@ export function loseOpaque({ name, value }: OpaqueBlock, losses: LossList): unde
   const kind = name ?? value['type']
   losses.lose('foreign-block', 'dropped', typeof kind === 'string' ? kind : 'unknown')
 }
+
+/**
+ * Declares a tool that the provider defines or runs lost, under its type. Formats without types name each tool by its
+ * field, and one object may hold several.
+ */
+export function loseHostedTool(value: JsonObject, losses: LossList): undefined {
+  const { type } = value
+  const names = typeof type === 'string' ? [type] : Object.keys(value)
+  for (const name of names.length === 0 ? ['unknown'] : names) losses.lose('foreign-tool', 'dropped', name)
+}

@@ -3,6 +3,7 @@ import { unreachable } from '../../../kit/errors/unreachable.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { completeParameters } from '../../fields/complete-parameters.ts'
+import { loseHostedTool } from '../../fields/write-opaque.ts'
 import { withExtras } from '../values/extras.ts'
 import { cacheMarkField, type WriteContext } from './write-context.ts'
 import { acceptedChoice, isOffered, writeToolChoice } from './write-tool-choice.ts'
@@ -52,13 +53,8 @@ function writeTool(tool: Tool, context: WriteContext): JsonObject | undefined {
       const written = { type: 'custom', custom: omitUndefined({ name, description, format }) }
       return withExtras(written, tool.extras, { losses: context.losses, path: 'tools' })
     }
-    case 'hosted': {
-      if (tool.format === 'chat') return tool.value
-      const type = tool.value['type']
-      const field = typeof type === 'string' ? type : 'unknown'
-      context.losses.lose('foreign-tool', 'dropped', field)
-      return undefined
-    }
+    case 'hosted':
+      return tool.format === 'chat' ? tool.value : loseHostedTool(tool.value, context.losses)
     default:
       return unreachable(tool)
   }

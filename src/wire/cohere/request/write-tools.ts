@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { loseMark } from '../../fields/lose.ts'
+import { loseHostedTool } from '../../fields/write-opaque.ts'
 import type { WriteContext } from './write-context.ts'
 import { fitToolChoice, writeToolChoice } from './write-tool-choice.ts'
 
@@ -35,12 +36,8 @@ function writeTool(tool: Tool, context: WriteContext): JsonObject | undefined {
       return writeFunction(tool, context)
     case 'custom':
       return writeCustom(tool, context)
-    case 'hosted': {
-      const type = tool.value['type']
-      const field = typeof type === 'string' ? type : 'unknown'
-      context.losses.lose('foreign-tool', 'dropped', field)
-      return undefined
-    }
+    case 'hosted':
+      return loseHostedTool(tool.value, context.losses)
     default:
       return unreachable(tool)
   }

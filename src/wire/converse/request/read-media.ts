@@ -84,6 +84,8 @@ function readSource(source: JsonObject, mediaType: string): MediaSource | undefi
   return typeof uri === 'string' ? { type: 'url', url: uri } : undefined
 }
 
+/** A block that only this format has. Its one field is its kind. */
 export function opaque(value: JsonObject): OpaqueBlock {
-  return { type: 'opaque', format: 'converse', value }
+  const [name] = Object.keys(value)
+  return omitUndefined({ type: 'opaque' as const, format: 'converse' as const, value, name })
 }

@@ -8,6 +8,7 @@ import {
   type StrictCapacity,
 } from '../../claude-models/fit-strict-tool.ts'
 import { listOfferedTools } from '../../fields/allowed-tools.ts'
+import { loseHostedTool } from '../../fields/write-opaque.ts'
 import { withExtras } from '../values/extras.ts'
 import { withPoint } from './cache-point.ts'
 import type { WriteContext } from './write-context.ts'
@@ -55,8 +56,7 @@ function writeTool(tool: Tool, capacity: StrictCapacity, context: WriteContext):
   const { losses } = context
   if (tool.type === 'hosted') {
     if (tool.format === 'converse') return [tool.value]
-    const { type } = tool.value
-    losses.lose('foreign-tool', 'dropped', typeof type === 'string' ? type : undefined)
+    loseHostedTool(tool.value, losses)
     return []
   }
   const { schema: json, strict } =

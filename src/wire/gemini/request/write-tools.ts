@@ -3,6 +3,7 @@ import type { ChatRequest, Tool } from '../../../canonical/request.ts'
 import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { loseHostedTool } from '../../fields/write-opaque.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeToolChoice } from './write-tool-choice.ts'
 
@@ -65,8 +66,5 @@ function writeHosted(
   { format, value }: Extract<Tool, { readonly type: 'hosted' }>,
   losses: LossList,
 ): JsonObject | undefined {
-  if (format === 'gemini') return value
-  const { type } = value
-  losses.lose('foreign-tool', 'dropped', typeof type === 'string' ? type : 'unknown')
-  return undefined
+  return format === 'gemini' ? value : loseHostedTool(value, losses)
 }

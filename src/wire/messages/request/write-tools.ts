@@ -9,6 +9,7 @@ import {
 } from '../../claude-models/fit-strict-tool.ts'
 import type { Dialect } from '../../dialect.ts'
 import { listOfferedTools } from '../../fields/allowed-tools.ts'
+import { loseHostedTool } from '../../fields/write-opaque.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeCacheControl } from '../values/write-cache-control.ts'
 import type { WriteContext } from './write-context.ts'
@@ -32,12 +33,8 @@ function writeTool(
   switch (tool.type) {
     case 'custom':
       return writeCustom(tool, losses)
-    case 'hosted': {
-      if (tool.format === 'messages') return tool.value
-      const type = tool.value['type']
-      losses.lose('foreign-tool', 'dropped', typeof type === 'string' ? type : undefined)
-      return undefined
-    }
+    case 'hosted':
+      return tool.format === 'messages' ? tool.value : loseHostedTool(tool.value, losses)
   }
 }
 

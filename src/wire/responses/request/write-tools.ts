@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { completeParameters } from '../../fields/complete-parameters.ts'
 import { loseMark } from '../../fields/lose.ts'
+import { loseHostedTool } from '../../fields/write-opaque.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeToolChoice } from './write-tool-choice.ts'
 
@@ -37,13 +38,8 @@ function writeTool(tool: Tool, losses: LossList): JsonObject | undefined {
       const written = omitUndefined({ type: 'custom', name, description, format })
       return withExtras(written, extras, { losses, path: 'tools' })
     }
-    case 'hosted': {
-      if (tool.format === 'responses') return tool.value
-      const type = tool.value['type']
-      const field = typeof type === 'string' ? type : 'unknown'
-      losses.lose('foreign-tool', 'dropped', field)
-      return undefined
-    }
+    case 'hosted':
+      return tool.format === 'responses' ? tool.value : loseHostedTool(tool.value, losses)
     default:
       return unreachable(tool)
   }
