@@ -190,7 +190,7 @@ async function callOnce(
   const lane = opened.type === 'call' ? opened.lane.kind : 'split'
   const endedAtMs = clock.monotonicMs()
   const isRepeated = !call.onNewConnection && mayRetryOnNewConnection(called, writer)
-  const spent = isRepeated ? undefined : settleCharge(input, call, called).amount
+  const spent = isRepeated ? undefined : settleCharge(exchange, { ...call, wasShown }, called).amount
   const ended: EndedAttempt = { candidate, lane, outcome: called, endedAtMs, usage, spent }
   const outcome = attempts.add(ended, redactor)
   const firstContentMs = firstContentOf(outcome)
@@ -219,22 +219,29 @@ function durabilityOf(
       return shown === undefined ? 0 : countShownTokens(shown)
     })
   const hurry = () => charge.hurry()
+  const { exchange, writer } = input
+  const wasShown = writer.hasContent
   if (!isStrict) return { type: 'intended', intend, hurry, follow }
   const settleBeforeEnd = (outcome: AttemptOutcome) =>
-    settleCharge(input, { candidate, charge }, outcome).durable
+    settleCharge(exchange, { candidate, charge, wasShown }, outcome).durable
   return { type: 'strict', intend, hurry, follow, settleBeforeEnd }
+}
+
+interface SettledCall extends Pick<TargetCall, 'candidate' | 'charge'> {
+  /** Whether the caller had seen a part of an answer before the call. */
+  readonly wasShown: boolean
 }
 
 /** Settles the cost of an answer or of a part of it. A call that showed nothing costs nothing. */
 function settleCharge(
-  { exchange, writer }: Pick<TargetInput, 'exchange' | 'writer'>,
-  { candidate, charge }: Pick<TargetCall, 'candidate' | 'charge'>,
+  exchange: Exchange,
+  { candidate, charge, wasShown }: SettledCall,
   outcome: AttemptOutcome,
 ): Spent {
   return charge.settle({
     usage: billedUsage(exchange, candidate.target, outcome),
     servedTier: outcome.servedTier,
-    ending: endingOf(outcome, writer.hasContent),
+    ending: endingOf(outcome, wasShown),
   })
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { healthViewSchema } from '../../src/admin/health-contract.ts'
+import { rowListSchema } from '../../src/admin/ledger/ledger-contract.ts'
 import {
   type RequestDetailView,
   requestDetailSchema,
@@ -27,6 +28,7 @@ const rest = [
 const broken = sseAnswer([words('The sea is '), words('wide and blue')], 'reset')
 const good = sseAnswer([words('The sea '), words('is wide and blue and deep.'), ...rest])
 const verified = 'recovery: { mid_stream: verified }\n'
+const priced = 'models: { m: { price: { input: 1, output: 2 } } }\n'
 
 /** The stored row of the only request. */
 async function rowOf({ gateway }: OpenGateway): Promise<RequestDetailView> {
@@ -143,4 +145,31 @@ describe('the parts of a row add up to its total', () => {
     expect(Math.abs(row.total_ms - partsOf(row))).toBeLessThan(60)
     expect(explainRequest(row)).toMatch(/waited \d+ ms in the queue/)
   })
+})
+
+/** The rows of the ledger, the oldest first. */
+async function ledgerOf({ gateway }: OpenGateway, count: number) {
+  const admin = createAskAdmin(gateway.url)
+  const rows = async () => rowListSchema.parse((await admin('GET', '/ledger')).body).data.toReversed()
+  await expect.poll(async () => (await rows()).length, { timeout: 30_000 }).toBe(count)
+  return (await rows()).map(({ flags, cost_usd: cost, charged_usd: charged }) => ({ flags, cost, charged }))
+}
+
+it('the call that completes a broken stream is marked in the ledger, and the operator pays for it', async () => {
+  await using open = await openGateway({ scripts: [broken, good], more: verified + priced })
+  expect((await ask(chat(open), stream)).body.toString()).toContain('[DONE]')
+  const [first, second] = await ledgerOf(open, 2)
+  expect(first?.flags).toEqual(['failed'])
+  expect(first?.charged).toBe(first?.cost)
+  expect(first?.charged).toBeGreaterThan(0)
+  expect(second).toEqual({ flags: ['recovered'], cost: 0.000017, charged: 0 })
+})
+
+it('a whole answer that is sent as a stream is not marked as one that completes another', async () => {
+  const message = { role: 'assistant', content: 'The sea is wide.' }
+  const whole = { id: 'c', object: 'chat.completion', created: 1, model: 'm', usage }
+  const choices = [{ index: 0, message, finish_reason: 'stop' }]
+  await using open = await openGateway({ scripts: [jsonAnswer({ ...whole, choices })], more: priced })
+  expect((await ask(chat(open), stream)).body.toString()).toContain('[DONE]')
+  expect(await ledgerOf(open, 1)).toMatchObject([{ flags: [] }])
 })

@@ -138,14 +138,15 @@ export function statusOf({ reached }: AttemptOutcome): number | undefined {
 }
 
 /**
- * The end of a call in the words of the ledger. `hasShownContent` is true if the caller has seen a part of an answer.
+ * The end of a call in the words of the ledger. `wasShown` is true if the caller had seen a part of an answer before
+ * the call, which then was made to complete it.
  */
-export function endingOf({ type, reached }: AttemptOutcome, hasShownContent: boolean): CallEnding {
+export function endingOf({ type, reached }: AttemptOutcome, wasShown: boolean): CallEnding {
   switch (type) {
     case 'answered':
-      return hasShownContent && reached.at !== 'stream' ? 'recovered' : 'whole'
+      return wasShown ? 'recovered' : 'whole'
     case 'failed':
-      return reached.at === 'stream' ? 'cut' : 'failed'
+      return reached.at === 'stream' && !wasShown ? 'cut' : 'failed'
     case 'caller-gone':
       return 'caller-gone'
   }
