@@ -48,7 +48,11 @@ export function writeSource(
   source: MediaSource,
   { feature, fallback, losses }: SourceTarget,
 ): JsonObject | undefined {
-  if (source.type === 'base64') return { inlineData: { mimeType: source.mediaType, data: source.data } }
+  if (source.type === 'base64') {
+    // The service refuses `image/jpg`, which OpenAI accepts (github.com/CherryHQ/cherry-studio/pull/3088, 2025-03-09).
+    const mimeType = source.mediaType === 'image/jpg' ? 'image/jpeg' : source.mediaType
+    return { inlineData: { mimeType, data: source.data } }
+  }
   const fileUri = source.type === 'url' ? source.url : source.fileId
   if (source.type === 'file' && !isHeldFile(fileUri)) {
     losses.lose(feature, 'dropped')

@@ -49,6 +49,15 @@ function write(turns: readonly Turn[], model = 'gemini-2.5-flash') {
   return { value, losses: losses.map(({ feature, kind }) => `${feature}=${kind}`) }
 }
 
+test('a JPEG image has the type that the service accepts', () => {
+  const source = { type: 'base64' as const, mediaType: 'image/jpg', data: 'AA==' }
+  const { value, losses } = write([{ role: 'user', content: [{ type: 'image', source }] }])
+  expect(value['contents']).toEqual([
+    { role: 'user', parts: [{ inlineData: { mimeType: 'image/jpeg', data: 'AA==' } }] },
+  ])
+  expect(losses).toEqual([])
+})
+
 describe('a conversation for Gemini', () => {
   it('has the first system messages apart, and later ones in their position', () => {
     const { value, losses } = write([system('Be brief.'), user('Hi'), system('Be long.')])
