@@ -1,4 +1,4 @@
-import type { ChatRequest, Tool } from '../../canonical/request.ts'
+import type { ChatRequest, Tool, ToolChoice } from '../../canonical/request.ts'
 import { isJsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { fitCallId } from './fit-call-id.ts'
 import type { FitName } from './fit-tool-names.ts'
@@ -15,6 +15,11 @@ export function readAllowedNames(
     .map(readName)
     .filter((name) => name !== '')
     .map(fitName)
+}
+
+/** Whether a choice allows only tools that another provider runs. The functions of the request may not be called. */
+export function allowsNoFunction(choice: ToolChoice): boolean {
+  return choice.type === 'allowed' && readAllowedNames(choice.tools).length === 0
 }
 
 function readName(entry: JsonValue): string {

@@ -1,15 +1,25 @@
 import type { ChatRequest, Tool, ToolChoice } from '../../../canonical/request.ts'
 import { unreachable } from '../../../kit/errors/unreachable.ts'
-import type { JsonValue } from '../../../kit/json/json.ts'
+import { isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { isReasoningOff } from '../../fields/is-reasoning-off.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** Returns the tool choice, or the nearest choice that the server understands. */
 export function acceptedChoice(choice: ToolChoice, request: ChatRequest, context: WriteContext): ToolChoice {
   if (choice.type === 'auto' || choice.type === 'none') return choice
-  const nearest = nearestChoice(choice, request, context)
+  const nearest = nearestChoice(withoutForeign(choice, request.tools), request, context)
   if (nearest !== choice) context.losses.lose('tool-choice', 'approximated')
   return nearest
+}
+
+/** Removes allowed tools that are not sent, since the server refuses their types. */
+function withoutForeign(choice: ToolChoice, tools: readonly Tool[] = []): ToolChoice {
+  if (choice.type !== 'allowed') return choice
+  const hosted = tools.filter((tool) => tool.type === 'hosted')
+  const foreign = new Set(hosted.filter(({ format }) => format !== 'chat').map(({ value }) => value['type']))
+  const sent = choice.tools.filter((entry) => !isJsonObject(entry) || !foreign.has(entry['type']))
+  if (sent.length === choice.tools.length) return choice
+  return sent.length === 0 ? { type: 'none' } : { ...choice, tools: sent }
 }
 
 function nearestChoice(
@@ -17,6 +27,7 @@ function nearestChoice(
   { reasoning }: ChatRequest,
   { dialect }: WriteContext,
 ): ToolChoice {
+  if (choice.type === 'none') return choice
   switch (dialect.toolChoices) {
     case 'all':
       return choice

@@ -66,3 +66,23 @@ it('converts tool names to the format’s letters in the list, the choice and th
   expect(losses.map(said)).toEqual(['tool-name approximated'])
   expect(callerTools?.get(short)).toEqual({ name: long, kind: 'function' })
 })
+
+const web = { type: 'hosted', format: 'responses', value: { type: 'web_search' } } as const
+const ask = { type: 'function', name: 'ask' } as const
+
+it.each([
+  [
+    [{ type: 'web_search' }, { type: 'function', function: { name: 'ask' } }],
+    {
+      type: 'allowed_tools',
+      allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'ask' } }] },
+    },
+  ],
+  [[{ type: 'web_search' }], 'none'],
+])('allows no tool that is not sent, nor others in its place', (allowed, choice) => {
+  const toolChoice = { type: 'allowed', mode: 'required', tools: allowed } as const
+  const request = { model: 'public', stream: false, turns: [user], tools: [ask, web], toolChoice }
+  const { value, losses } = writeRequest(request, target)
+  expect(value['tool_choice']).toEqual(choice)
+  expect(losses.map(said)).toContain('tool-choice approximated')
+})

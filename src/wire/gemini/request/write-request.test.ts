@@ -49,6 +49,19 @@ function write(turns: readonly Turn[], model = 'gemini-2.5-flash') {
   return { value, losses: losses.map(({ feature, kind }) => `${feature}=${kind}`) }
 }
 
+test('a choice of a tool that another provider runs allows no function in its place', () => {
+  const web = { type: 'hosted', format: 'responses', value: { type: 'web_search' } } as const
+  const tools = [{ type: 'function', name: 'ask' } as const, web]
+  const toolChoice = { type: 'allowed', mode: 'required', tools: [{ type: 'web_search' }] } as const
+  const model = 'gemini-2.5-flash'
+  const { value, losses } = writeRequest(
+    { model, turns: [user('Hi')], stream: false, tools, toolChoice },
+    { model, dialect: dialectOf(model) },
+  )
+  expect(value['toolConfig']).toEqual({ functionCallingConfig: { mode: 'NONE' } })
+  expect(losses).toContainEqual({ feature: 'tool-choice', kind: 'dropped' })
+})
+
 test('a JPEG image has the type that the service accepts', () => {
   const source = { type: 'base64' as const, mediaType: 'image/jpg', data: 'AA==' }
   const { value, losses } = write([{ role: 'user', content: [{ type: 'image', source }] }])

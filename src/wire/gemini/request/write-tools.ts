@@ -3,6 +3,7 @@ import type { ChatRequest, Tool } from '../../../canonical/request.ts'
 import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { allowsNoFunction } from '../../fields/allowed-tools.ts'
 import { loseHostedTool } from '../../fields/write-opaque.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeToolChoice } from './write-tool-choice.ts'
@@ -14,7 +15,11 @@ export function writeTools(request: ChatRequest, losses: LossList): JsonObject {
   if (parallelToolCalls === false) losses.lose('parallel-tool-calls', 'dropped')
   if (written.length > 0) {
     if (toolChoice === undefined) return { tools: written }
-    return { tools: written, toolConfig: { functionCallingConfig: writeToolChoice(toolChoice) } }
+    // The service reads an empty list of allowed names as all names.
+    const isNone = allowsNoFunction(toolChoice)
+    if (isNone) losses.lose('tool-choice', 'dropped')
+    const config = writeToolChoice(isNone ? { type: 'none' } : toolChoice)
+    return { tools: written, toolConfig: { functionCallingConfig: config } }
   }
   if (toolChoice !== undefined) losses.lose('tool-choice', 'dropped')
   return {}
