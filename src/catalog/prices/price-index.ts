@@ -25,25 +25,43 @@ export interface PriceIndex {
  */
 export function createPriceIndex(value: unknown): PriceIndex {
   const { source, date, licence, models } = readTableHead(value)
-  const exact = new Map(models.map((model) => [keyOf(model.provider, model.name), model]))
-  let undated: ReadonlyMap<string, RawModel> | undefined
+  const byProvider = Map.groupBy(models, ({ provider }) => provider)
+  const namesOf = new Map<string, ProviderNames>()
   return {
     source,
     date,
     licence,
     all: () => models.map(readTableModel),
     find(provider, name) {
-      const found = exact.get(keyOf(provider, name))
-      if (found !== undefined) return readTableModel(found)
-      undated ??= groupByFamily(models)
-      const sibling = undated.get(keyOf(provider, withoutDate(name)))
-      return sibling === undefined ? undefined : readTableModel(sibling)
+      const names = namesOf.get(provider) ?? new ProviderNames(byProvider.get(provider) ?? [])
+      namesOf.set(provider, names)
+      const found = names.find(name)
+      return found === undefined ? undefined : readTableModel(found)
     },
   }
 }
 
-function keyOf(provider: string, name: string): string {
-  return `${provider} ${name.toLowerCase()}`
+/** The models of one provider by name. Few providers are used, and most look-ups find the exact name. */
+class ProviderNames {
+  readonly #models: readonly RawModel[]
+  readonly #exact: ReadonlyMap<string, RawModel>
+  #families: ReadonlyMap<string, RawModel> | undefined
+
+  constructor(models: readonly RawModel[]) {
+    this.#models = models
+    this.#exact = new Map(models.map((model) => [keyOf(model.name), model]))
+  }
+
+  find(name: string): RawModel | undefined {
+    const found = this.#exact.get(keyOf(name))
+    if (found !== undefined) return found
+    this.#families ??= groupByFamily(this.#models)
+    return this.#families.get(keyOf(withoutDate(name)))
+  }
+}
+
+function keyOf(name: string): string {
+  return name.toLowerCase()
 }
 
 /**
@@ -56,7 +74,7 @@ function withoutDate(name: string): string {
 
 /** Chooses the version that represents each family: the name without a date, else `latest`, else the newest. */
 function groupByFamily(models: readonly RawModel[]): ReadonlyMap<string, RawModel> {
-  const families = Map.groupBy(models, ({ provider, name }) => keyOf(provider, withoutDate(name)))
+  const families = Map.groupBy(models, ({ name }) => keyOf(withoutDate(name)))
   const chosen = [...families].map(([key, versions]): readonly [string, RawModel | undefined] => {
     const plain = versions.find(({ name }) => withoutDate(name) === name)
     const latest = versions.find(({ name }) => name.endsWith('-latest'))
