@@ -92,7 +92,16 @@ export function writeSecrets({ digest, hint, previous }: Key) {
   }
 }
 
+export function readKeyRows(rows: readonly Selectable<KeyTable>[]): readonly Key[] {
+  const names = new NameColumns()
+  return rows.map((row) => readRow(row, names))
+}
+
 export function readKeyRow(row: Selectable<KeyTable>): Key {
+  return readRow(row, new NameColumns())
+}
+
+function readRow(row: Selectable<KeyTable>, names: NameColumns): Key {
   const read = <Value>(schema: z.ZodType<Value>, text: string): Value => readColumn(row.id, schema, text)
   return {
     id: brand<KeyId>(row.id),
@@ -100,9 +109,9 @@ export function readKeyRow(row: Selectable<KeyTable>): Key {
     digest: brand<KeyDigest>(row.digest),
     hint: row.hint,
     previous: readPrevious(row),
-    permission: row.models === null ? { type: 'all' } : readGrant(read(textList, row.models)),
+    permission: row.models === null ? { type: 'all' } : readGrant(names.list(row.id, row.models)),
     group: row.group_name ?? undefined,
-    allowIps: read(textList, row.allow_ips),
+    allowIps: names.list(row.id, row.allow_ips),
     expiresAtMs: row.expires_at_ms ?? undefined,
     disabled: row.disabled !== 0,
     dryRun: row.dry_run !== 0,
@@ -112,10 +121,28 @@ export function readKeyRow(row: Selectable<KeyTable>): Key {
     user: row.user_name ?? undefined,
     budgets: read(budgetListSchema, row.budgets),
     rate: row.rate === null ? undefined : read(rateSchema, row.rate),
-    tags: read(textMap, row.tags),
+    tags: names.map(row.id, row.tags),
     callerTags: row.caller_tags !== 0,
     endUserBudget: row.end_user_budget === null ? undefined : read(budgetSchema, row.end_user_budget),
-    passthrough: read(textList, row.passthrough),
+    passthrough: names.list(row.id, row.passthrough),
+  }
+}
+
+/** Columns of names. Rows repeat a few texts, such as `[]`, so that each text is parsed once. */
+class NameColumns {
+  readonly #lists = new Map<string, readonly string[]>()
+  readonly #maps = new Map<string, Readonly<Record<string, string>>>()
+
+  list(keyId: string, text: string): readonly string[] {
+    const list = this.#lists.get(text) ?? readColumn(keyId, textList, text)
+    this.#lists.set(text, list)
+    return list
+  }
+
+  map(keyId: string, text: string): Readonly<Record<string, string>> {
+    const map = this.#maps.get(text) ?? readColumn(keyId, textMap, text)
+    this.#maps.set(text, map)
+    return map
   }
 }
 

@@ -7,7 +7,7 @@ import type { GatewayError } from '../canonical/failure.ts'
 import { refuse } from '../canonical/refusal.ts'
 import { brand } from '../kit/brand.ts'
 import { appendAudit } from './audit-sql.ts'
-import { readKeyRow, writeChangedTerms, writeKeyRow, writeSecrets } from './key-row.ts'
+import { readKeyRow, readKeyRows, writeChangedTerms, writeKeyRow, writeSecrets } from './key-row.ts'
 import { listKeys } from './list-keys-sql.ts'
 import { UniqueConstraintError } from './sqlite/store-fault.ts'
 import type { KeyTable, Tables } from './tables.ts'
@@ -21,7 +21,7 @@ export function createSqlKeyStore(database: Kysely<Tables>): KeyStore {
         .orderBy('created_at_ms')
         .orderBy('id')
         .execute()
-      return rows.map(readKeyRow)
+      return readKeyRows(rows)
     },
     page: (query) => listKeys(database, query),
     async find(reference) {
@@ -148,7 +148,7 @@ async function replaceBootstrap(
 
 async function listBootstrap(transaction: Transaction<Tables>): Promise<readonly Key[]> {
   const rows = await transaction.selectFrom('keys').selectAll().where('origin', '=', 'bootstrap').execute()
-  return rows.map(readKeyRow)
+  return readKeyRows(rows)
 }
 
 async function writeBootstrapKey(

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { KeyPage, KeyQuery, KeyStatus } from '../access/key-store.ts'
 import type { OwnedBy } from '../canonical/owned-by.ts'
-import { readKeyRow } from './key-row.ts'
+import { readKeyRows } from './key-row.ts'
 import type { Tables } from './tables.ts'
 
 /** A key that never expires sorts after every key that does. */
@@ -43,7 +43,7 @@ export async function listKeys(database: Kysely<Tables>, query: KeyQuery): Promi
   const last = page.at(-1)
   const hasMore = rows.length > limit && last !== undefined
   return {
-    keys: page.map(readKeyRow),
+    keys: readKeyRows(page),
     next: hasMore ? { value: last.sorted_by, id: last.id } : undefined,
   }
 }
