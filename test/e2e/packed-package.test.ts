@@ -135,6 +135,14 @@ channels:
     expect(globSync('code-*/*', { cwd: cache }).filter((name) => !name.endsWith('.cjs'))).toEqual([])
   })
 
+  it('never loads HTTP/2 of Node, in which no provider is called', () => {
+    const dist = join(folder, 'package/dist')
+    const files = readdirSync(dist).filter((name) => name.endsWith('.cjs'))
+    expect(files).toContain('main.cjs')
+    for (const name of files)
+      expect(readFileSync(join(dist, name), 'utf8')).not.toMatch(/require\("(node:)?http2"\)/)
+  })
+
   it('has the licence of every package that it contains', () => {
     const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const terms = readFileSync(join(folder, 'package/dist/licenses.txt'), 'utf8')
