@@ -44,6 +44,8 @@ export interface KeyPage {
  */
 export interface KeyStore {
   list(): Promise<readonly Key[]>
+  /** Whether there was ever a key, revoked or not. */
+  hasAny(): Promise<boolean>
   page(query: KeyQuery): Promise<KeyPage>
   /** Finds a key by its ID, or a key that is not revoked by its name. */
   find(reference: string): Promise<Key | undefined>

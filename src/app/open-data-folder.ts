@@ -227,9 +227,8 @@ export async function joinKeys({
   bootstrapKeys,
 }: JoinKeysInput): Promise<Omit<OpenKeys, 'close' | keyof Omit<OpenedKeyStore, 'store'>>> {
   const { clock } = options
-  const isEmpty = (await store.list()).length === 0
   // This process has acquired the database, so two concurrent first starts cannot create two peppers.
-  const pepper = createSecretKey(secrets.pepper(isEmpty ? 'make' : 'refuse'))
+  const pepper = createSecretKey(secrets.pepper((await store.hasAny()) ? 'refuse' : 'make'))
   const maker = { ...options, pepper }
   if (bootstrapKeys !== undefined) await writeBootstrap(bootstrapKeys)
   const uses = new KeyUses(await store.listUses())

@@ -23,6 +23,9 @@ export function createSqlKeyStore(database: Kysely<Tables>): KeyStore {
         .execute()
       return readKeyRows(rows)
     },
+    async hasAny() {
+      return (await database.selectFrom('keys').select('id').limit(1).executeTakeFirst()) !== undefined
+    },
     page: (query) => listKeys(database, query),
     async find(reference) {
       const rows = database.selectFrom('keys').selectAll()

@@ -86,7 +86,7 @@ export function createKeyOperations(options: KeyOperationOptions): OwnKeyOperati
     ...forOperators,
     forOwners: operationsWith(createKeyViewer(options, showToOwner), parts, options),
     limitsNewKeys: (group) => limitsNewKeys(group, registry.groups()),
-    hasAny: async () => (await store.list()).length > 0,
+    hasAny: () => store.hasAny(),
     create: (input, by = actor, handOver) => createKey({ input, by, handOver }, options, view),
     reload: async () => reloadKeys(registry, unstored.overlay(await store.list())),
     close: () => unstored.close(),

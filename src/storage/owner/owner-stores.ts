@@ -70,6 +70,7 @@ export const ownerMethods: { readonly [Name in keyof OwnerStores]: MethodNames<O
     'revoke',
     'change',
     'rotate',
+    'hasAny',
     'listUses',
     'writeUses',
     'replaceBootstrap',
