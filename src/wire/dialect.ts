@@ -159,6 +159,11 @@ export interface Dialect {
   readonly reasonsByDefault: boolean
   /** The maximum number of stop sequences, where it is known. Only the first ones are sent, which is declared. */
   readonly maxStopSequences?: number
+  /**
+   * Fields that the provider's chat completions format and its responses format both have, with one meaning. A request
+   * of the one format carries them to the other.
+   */
+  readonly sharedFields: readonly string[]
   /** Fields that every written request has, such as one that separates reasoning from the answer. */
   readonly fixedFields?: JsonObject
   /** The output cap that is sent where the format requires one and the caller did not set one. */
@@ -199,5 +204,6 @@ export const defaultDialect: Dialect = {
   refusedFields: [],
   refusedWhileReasoning: [],
   reasonsByDefault: false,
+  sharedFields: [],
   defaultMaxTokens: 8192,
 }

@@ -40,7 +40,8 @@ export const azureOpenai: Provider = {
     realtime: { pathOf: realtimePath },
   },
   // Deployments are often named after their models. Otherwise the operator states what the model accepts.
-  dialect: (model) => openai.dialect(model),
+  // Versions of the API before `v1` refuse fields that they do not know.
+  dialect: (model) => ({ ...openai.dialect(model), sharedFields: [] }),
   prices: {
     toolDollars: openaiToolDollars,
     litellm: ['azure', 'azure_text', 'azure_ai'],

@@ -38,6 +38,7 @@ export const openai: Provider = {
       customTools,
       maxTokensField: 'max_completion_tokens',
       maxStopSequences: 4,
+      sharedFields,
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     } as const
     if (!isReasoningModel(name)) return dialect
@@ -72,6 +73,14 @@ export const openai: Provider = {
     ],
   },
 }
+
+/** `metadata` is not among them: chat completions refuses it without `store`. */
+const sharedFields = [
+  'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'safety_identifier',
+]
 
 /** Whether a model completes plain prompts. The service refuses prompts for all other models, which are chat models. */
 function isPromptModel(model: string): boolean {

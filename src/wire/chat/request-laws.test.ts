@@ -73,6 +73,7 @@ const dialectArbitrary: fc.Arbitrary<Dialect> = fc.record({
   refusedFields: fc.subarray([...refusableFields]),
   refusedWhileReasoning: fc.subarray([...refusableFields]),
   reasonsByDefault: fc.boolean(),
+  sharedFields: fc.subarray(['prompt_cache_key', 'safety_identifier']),
   defaultMaxTokens: fc.constant(8192),
 })
 

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { asksForStandard } from '../../asked-tier.ts'
 import { fitToolNames } from '../../fields/fit-tool-names.ts'
+import { adoptSharedFields } from '../../openai/request/adopt-shared-fields.ts'
 import { dropRefusedFields, refusedBeside } from '../../openai/request/drop-refused-fields.ts'
 import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
@@ -75,7 +76,10 @@ function writeOwnFields(body: JsonObject, request: ChatRequest, context: WriteCo
   const { extras, stream } = request
   const path = { losses: context.losses, path: '' }
   if (extras?.format !== 'chat' || (stream && context.dialect.streamUsageOption)) {
-    return withExtras(body, extras, path)
+    return adoptSharedFields(extras, 'chat', context.dialect).reduce(
+      (fields, part) => withExtras(fields, part, path),
+      body,
+    )
   }
   const { stream_options: options, ...fields } = extras.fields
   if (options !== undefined) {

@@ -5,6 +5,7 @@ import { isJsonArray, type JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { asksForStandard } from '../../asked-tier.ts'
 import type { Dialect, RefusableField } from '../../dialect.ts'
+import { adoptSharedFields } from '../../openai/request/adopt-shared-fields.ts'
 import { dropRefusedFields, refusedBeside } from '../../openai/request/drop-refused-fields.ts'
 import type { WriteTarget } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
@@ -45,16 +46,23 @@ export function* writeRequestInSteps(request: ChatRequest, target: WriteTarget):
     service_tier: writeServiceTier(request.serviceTier, losses),
   })
   const accepted = dropRefusedFields(body, refused, losses)
-  return { value: writeOwnFields(accepted, request, losses), losses: losses.all }
+  return { value: writeOwnFields(accepted, request, { dialect, losses }), losses: losses.all }
 }
 
 /** The caller's own `include` and the added `include` select what the answer contains. They become one list. */
-function writeOwnFields(body: JsonObject, { extras }: ChatRequest, losses: LossList): JsonObject {
+function writeOwnFields(
+  body: JsonObject,
+  { extras }: ChatRequest,
+  { dialect, losses }: Pick<IncludeInput, 'dialect' | 'losses'>,
+): JsonObject {
   const more = extras?.format === 'responses' ? extras.fields['include'] : undefined
   const { include } = body
   const lists = [include, more].filter(isJsonArray)
   const written = lists.length === 2 ? { ...body, include: lists.flat() } : body
-  return withExtras(written, extras, { losses, path: '' })
+  return adoptSharedFields(extras, 'responses', dialect).reduce(
+    (fields, part) => withExtras(fields, part, { losses, path: '' }),
+    written,
+  )
 }
 
 interface IncludeInput {
