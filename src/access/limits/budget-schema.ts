@@ -12,7 +12,7 @@ import {
   writeWindow,
 } from './budget-terms.ts'
 import { limitNameSchema } from './limit-name-schema.ts'
-import { usdSchema } from './usd-schema.ts'
+import { MAX_USD, usdSchema } from './usd-schema.ts'
 
 const DEFAULT_TIME_ZONE = 'UTC'
 /** The default thresholds for warnings, in percent of the limit. */
@@ -53,7 +53,10 @@ const atLimits = ['clamp', 'refuse', 'fallback'] as const
 export const budgetFields = {
   limit_usd: z
     .union([usdSchema, z.literal('unlimited')], {
-      error: withFormat('must be US dollars such as 5 or 0.25, or "unlimited"', 'usd'),
+      error: withFormat(
+        `must be US dollars from 0 to ${MAX_USD}, such as 5 or 0.25, with at most nine decimals, or "unlimited"`,
+        'usd',
+      ),
     })
     .optional(),
   window: windowSchema,

@@ -3,7 +3,7 @@ import { NANO_DOLLARS_PER_DOLLAR, type NanoDollars, nanoDollarsOf } from '../../
 import { withFormat } from '../../kit/schema/input-fact.ts'
 
 /** The upper bound of an amount. Larger amounts in nano-dollars are integers that a double cannot represent exactly. */
-const MAX_USD = 9_000_000
+export const MAX_USD = 9_000_000
 const explanation = withFormat(
   `must be US dollars from 0 to ${MAX_USD}, such as 5 or 0.25, with at most nine decimals`,
   'usd',

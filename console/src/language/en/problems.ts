@@ -40,7 +40,7 @@ export const problemMessages = {
   'problem.wrong_format.time_zone': 'This must be a time zone such as UTC or Europe/Berlin.',
   'problem.wrong_format.expiry': 'This must be a time such as 2027-01-01, or a span such as 30d.',
   'problem.wrong_format.usd':
-    'This must be an amount in US dollars such as 5 or 0.25, with at most nine decimals.',
+    'This must be an amount of at most 9,000,000 US dollars, such as 5 or 0.25, with at most nine decimals.',
   'problem.wrong_format.web_address':
     'This must be an address that begins with http:// or https://, without user and password.',
   'problem.wrong_format.proxy_address':

@@ -37,7 +37,7 @@ export const chineseProblemMessages: Translated<typeof problemMessages> = {
   'problem.wrong_format.time': '此项必须是时间，例如 2027-01-01 或 2027-01-01T00:00:00Z。',
   'problem.wrong_format.time_zone': '此项必须是时区，例如 UTC 或 Asia/Shanghai。',
   'problem.wrong_format.expiry': '此项必须是时间，例如 2027-01-01，或时长，例如 30d。',
-  'problem.wrong_format.usd': '此项必须是美元金额，例如 5 或 0.25，最多九位小数。',
+  'problem.wrong_format.usd': '此项必须是不超过 9,000,000 的美元金额，例如 5 或 0.25，最多九位小数。',
   'problem.wrong_format.web_address': '此项必须是以 http:// 或 https:// 开头的地址，不含用户名和密码。',
   'problem.wrong_format.proxy_address': '此项必须是代理的地址，例如 http://proxy:3128，不含路径。',
   'problem.wrong_format.ip_range': '此项必须是 IP 地址或网段，例如 10.0.0.0/8 或 2001:db8::/32。',
