@@ -15,6 +15,7 @@ import { type AskAdmin, createAskAdmin } from '../support/ask-admin.ts'
 import { streamRequest } from '../support/sample-streams.ts'
 import { startGateway } from '../support/start-gateway.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { needsOneFolder } from '../support/topology/needs.ts'
 
 const demo = 'channels: [{ name: demo, provider: demo }]\n'
 const secret = 'sk-upstream-0123456789wxyz'
@@ -127,6 +128,7 @@ describe('a draft', () => {
   })
 
   it('stores its secrets sealed, and shows four characters of them', async () => {
+    needsOneFolder('it reads the SQLite file')
     await using gateway = await startGateway(demo)
     const admin = createAskAdmin(gateway.url)
     const { id } = await beginDraft(admin)

@@ -17,6 +17,7 @@ import {
   sseAnswer,
 } from '../support/scripted-upstream.ts'
 import { startGateway, testKey } from '../support/start-gateway.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 
 const within = { timeout: 30_000 }
 
@@ -136,6 +137,7 @@ test('a stream of images that breaks off ends in an error event', async () => {
 })
 
 test('a caller who disconnects in the middle of an upload leaves no trace', async () => {
+  needsOneProcess('it looks at the open files of a process')
   await using open = await openMediaGateway(
     [{ provider: 'openai-compatible', upstreamModel: 'x', script: jsonAnswer({ text: 'x' }) }],
     'limits: { upload_memory: 1KB }\n',

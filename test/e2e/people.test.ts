@@ -17,6 +17,7 @@ import { callModel } from '../support/call-model.ts'
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts'
 import { readBase32 } from '../support/read-base32.ts'
 import { startGateway } from '../support/start-gateway.ts'
+import { needsOneFolder } from '../support/topology/needs.ts'
 
 const demo = `channels: [{ name: demo, provider: demo }]
 groups:
@@ -30,11 +31,7 @@ const member = { role: 'member', groups: [{ group: 'search' }], name: 'mia' }
 describe('a person', () => {
   it('becomes the first owner, and invites a member, who creates a key that serves a call and signs out', async () => {
     await using gateway = await startGateway(demo)
-    const file = join(gateway.dataFolder, 'first-owner')
-    expect(readFileSync(file, 'utf8').trim()).toBe(gateway.firstOwnerSecret)
-    expect(statSync(file).mode & 0o777).toBe(0o600)
     const owner = await makeOwner(gateway)
-    expect(() => statSync(file)).toThrow('ENOENT')
     expect((await owner.ask('GET', '/me')).body).toMatchObject({ type: 'user', name: 'olga', role: 'owner' })
 
     const mia = await addUser(owner, gateway, member)
@@ -501,6 +498,16 @@ describe('a member', () => {
       expect((await mia.ask('PATCH', '/keys/mine', { group })).body).toMatchObject({ group })
   })
 
+  it('finds the link of the first owner in a private file, which is removed once there is an owner', async () => {
+    needsOneFolder('the file stays on the node that wrote it')
+    await using gateway = await startGateway(demo)
+    const file = join(gateway.dataFolder, 'first-owner')
+    expect(readFileSync(file, 'utf8').trim()).toBe(gateway.firstOwnerSecret)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    await makeOwner(gateway)
+    expect(() => statSync(file)).toThrow('ENOENT')
+  })
+
   it('who manages a group manages its keys, and creates some for others', async () => {
     await using gateway = await startGateway(demo)
     const owner = await makeOwner(gateway)
@@ -594,10 +601,9 @@ it('the admin token can still do everything once there is an owner, under its ow
     session: null,
   })
   const { data } = auditListSchema.parse((await admin('GET', '/audit')).body)
-  expect(data.filter(({ author }) => author === 'admin token').map(({ action }) => action)).toEqual([
-    'link.create',
-    'admin_token.use',
-  ])
+  // Each process records its first use of the token.
+  const actions = data.filter(({ author }) => author === 'admin token').map(({ action }) => action)
+  expect([...new Set(actions)].toSorted()).toEqual(['admin_token.use', 'link.create'])
   expect(await admin('POST', '/sign-out', { body: {} })).toMatchObject({
     status: 403,
     body: { error: { code: 'session_required' } },
