@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { readImports } from './test/support/topology/read-imports.ts'
@@ -23,7 +24,8 @@ export default defineConfig({
     exclude: [],
     runner: './test/support/topology/running-suite.ts',
     reporters: ['./test/support/topology/topology-reporter.ts', './test/support/closing-line-reporter.ts'],
-    // Each gateway is three or more processes that start.
+    // Each gateway is three or more processes that start, and keeps all processors busy.
+    maxWorkers: Math.max(1, availableParallelism() - 1),
     testTimeout: 180_000,
     hookTimeout: 180_000,
   },
