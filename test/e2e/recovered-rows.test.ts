@@ -14,6 +14,7 @@ import { createAskAdmin } from '../support/ask-admin.ts'
 import { createGate } from '../support/gate.ts'
 import { type OpenGateway, openGateway, type Script } from '../support/open-gateway.ts'
 import { jsonAnswer, sseAnswer } from '../support/scripted-upstream.ts'
+import { testKey } from '../support/start-gateway.ts'
 
 const messages = [{ role: 'user', content: 'Tell me of the sea.' }]
 const chunk = (choices: readonly object[], more: object = {}) =>
@@ -172,4 +173,28 @@ it('a whole answer that is sent as a stream is not marked as one that completes 
   await using open = await openGateway({ scripts: [jsonAnswer({ ...whole, choices })], more: priced })
   expect((await ask(chat(open), stream)).body.toString()).toContain('[DONE]')
   expect(await ledgerOf(open, 1)).toMatchObject([{ flags: [] }])
+})
+
+it('a caller who leaves while another call completes a broken stream does not pay for that call', async () => {
+  const gate = createGate()
+  const late: Script = async () => {
+    await gate.opened
+    return good
+  }
+  await using open = await openGateway({ scripts: [broken, late], more: verified + priced })
+  const leaving = new AbortController()
+  const asked = fetch(`${open.gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(stream),
+    signal: leaving.signal,
+  }).then((answer) => answer.text())
+  await open.upstreams[1]?.request(0)
+  leaving.abort()
+  await expect(asked).rejects.toThrow('aborted')
+  const [first, second] = await ledgerOf(open, 2)
+  gate.open()
+  expect(first?.charged).toBeGreaterThan(0)
+  expect(second?.cost).toBeGreaterThan(0)
+  expect(second?.charged).toBe(0)
 })

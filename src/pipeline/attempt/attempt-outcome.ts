@@ -148,7 +148,7 @@ export function endingOf({ type, reached }: AttemptOutcome, wasShown: boolean): 
     case 'failed':
       return reached.at === 'stream' && !wasShown ? 'cut' : 'failed'
     case 'caller-gone':
-      return 'caller-gone'
+      return wasShown ? 'recovery-left' : 'caller-gone'
   }
 }
 
