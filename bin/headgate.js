@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The launcher. It is plain JavaScript, so that any Node can parse it. It finds a Node that is new enough to run
-// Headgate, or prints one line that says which Node is needed. It runs twice at each start of a server, so that it is
-// CommonJS, which Node starts sooner than a module, and loads only what it uses (decision 0045).
+// Headgate, or prints one line that says which Node is needed. It runs twice at each start of a server. So it is
+// CommonJS, which Node starts sooner than a module, and it loads only what it uses (decision 0045).
 const { existsSync } = require('node:fs')
 const { dirname, join } = require('node:path')
 

@@ -66,25 +66,31 @@ const asciiAlone: Plugin = {
 }
 
 const UNDICI = join(root, 'node_modules/undici')
-const UNDICI_FOR_HTTP1 = `${UNDICI}/for-http1.js`
+const UNDICI_FOR_HTTP1 = join(UNDICI, 'for-http1.js')
 
 /**
- * The gateway calls providers over HTTP/1.1 (`src/upstream`). All of undici would load HTTP/2 of Node and a second `fetch`
- * at each start, which take a tenth of the time of loading the bundle.
+ * The gateway calls providers over HTTP/1.1 (`src/upstream`). All of undici would load HTTP/2 of Node and a second
+ * `fetch` at each start, which take a tenth of the time of loading the bundle.
  */
 const undiciForHttp1: Plugin = {
   name: 'undici-for-http1',
   resolveId: (id) => (id === 'undici' ? UNDICI_FOR_HTTP1 : null),
   load(id) {
     if (id === UNDICI_FOR_HTTP1)
-      return `export { default as Client } from '${UNDICI}/lib/dispatcher/client.js'
-export { default as Pool } from '${UNDICI}/lib/dispatcher/pool.js'
-export { default as buildConnector } from '${UNDICI}/lib/core/connect.js'
-`
+      return [
+        exportUndici('Client', 'lib/dispatcher/client.js'),
+        exportUndici('Pool', 'lib/dispatcher/pool.js'),
+        exportUndici('buildConnector', 'lib/core/connect.js'),
+      ].join('\n')
     if (id === join(UNDICI, 'lib/dispatcher/client-h2.js'))
       return `module.exports = () => { throw new TypeError('no connection is opened with HTTP/2') }`
     return null
   },
+}
+
+/** The path is a string of JSON, since a folder's name can contain quotes and, on Windows, backslashes. */
+function exportUndici(name: string, file: string): string {
+  return `export { default as ${name} } from ${JSON.stringify(join(UNDICI, file))}`
 }
 
 /** The terms of most packages ask that their text goes with the code. */
