@@ -9,7 +9,7 @@ import { nanoDollarsOf } from '../../canonical/money.ts'
 import { inputTokensOf } from '../../canonical/usage.ts'
 import { brand } from '../../kit/brand.ts'
 import { costOf } from './cost-of.ts'
-import { type PriceVersion, type PriceVersionId, priceTiers } from './price.ts'
+import { type PriceVersion, type PriceVersionId, priceTiers, type RateClass } from './price.ts'
 import { costOfCount } from './sum-cost.ts'
 import { worstRates } from './worst-rates.ts'
 
@@ -52,6 +52,22 @@ describe('the highest possible rates', () => {
     const regional = { ...price, regionPpm: { us: 1_100_000 } }
     const rates = worstRates(regional, { tiers: ['standard'], inputTokens: 1, classes: new Set() })
     expect(rates).toEqual({ input: usd(2.2), output: usd(11) })
+  })
+
+  it('do not depend on the request before', () => {
+    const tiers = fc.array(fc.constantFrom(...priceTiers), { minLength: 1, maxLength: 2 })
+    const inputTokens = fc.oneof(fc.nat(10), fc.constantFrom(199_999, 200_000, 200_001, 300_000))
+    const classes = fc.constantFrom(undefined, new Set<RateClass>(), new Set<RateClass>(['cacheWrite']))
+    const requests = fc.array(fc.record({ tiers, inputTokens, classes }), { minLength: 2 })
+    fc.assert(
+      fc.property(requests, (all) => {
+        const version = structuredClone(price)
+        for (const { classes: possible, ...asked } of all) {
+          const request = possible === undefined ? asked : { ...asked, classes: possible }
+          expect(worstRates(version, request)).toEqual(worstRates(structuredClone(price), request))
+        }
+      }),
+    )
   })
 
   it('are never below what an answer costs', () => {

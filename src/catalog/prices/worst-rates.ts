@@ -31,7 +31,39 @@ export interface WorstRates {
  * costs more.
  */
 export function worstRates(version: PriceVersion, possible: Possible): WorstRates {
-  // The loops create no objects, because this runs for each request under a budget.
+  const last = known.get(version)
+  if (last !== undefined && hasSameRates(last, possible)) return last.rates
+  const rates = findWorstRates(version, possible)
+  known.set(version, { ...possible, ...rangeOf(version, possible), rates })
+  return rates
+}
+
+/** The last result for each version. This runs for each request under a budget, and most requests are of one kind. */
+const known = new WeakMap<PriceVersion, KnownRates>()
+
+interface KnownRates extends Omit<Possible, 'inputTokens'> {
+  /** The same sheets apply to all longer inputs, up to `toTokens`. */
+  readonly aboveTokens: number
+  readonly toTokens: number
+  readonly rates: WorstRates
+}
+
+function hasSameRates(last: KnownRates, { tiers, inputTokens, classes }: Possible): boolean {
+  if (inputTokens <= last.aboveTokens || inputTokens > last.toTokens) return false
+  if (classes !== last.classes || tiers.length !== last.tiers.length) return false
+  return tiers.every((tier, index) => tier === last.tiers[index])
+}
+
+function rangeOf({ sheets }: PriceVersion, { inputTokens }: Possible) {
+  let [aboveTokens, toTokens] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (const { aboveInputTokens } of sheets) {
+    if (aboveInputTokens < inputTokens) aboveTokens = Math.max(aboveTokens, aboveInputTokens)
+    else toTokens = Math.min(toTokens, aboveInputTokens)
+  }
+  return { aboveTokens, toTokens }
+}
+
+function findWorstRates(version: PriceVersion, possible: Possible): WorstRates {
   let [input, output] = [0, 0]
   for (const sheet of version.sheets) {
     if (!mayApply(sheet, possible)) continue
