@@ -1,3 +1,4 @@
+import type { EstimatedBudget } from '../canonical/estimated-charge.ts'
 import type { NanoDollars } from '../canonical/money.ts'
 import type { Budget, CountedSum } from './budget.ts'
 import type { CountedAmount, CounterKey, HeldAmount } from './ledger-row.ts'
@@ -34,7 +35,12 @@ export interface AppliedBudget {
 export interface Hold {
   readonly amounts: readonly HeldAmount[]
   readonly maxCharged: NanoDollars
-  /** The worst case of the attempt. */
+  /** The budgets, for a correction of the actual amounts. */
+  readonly estimated: readonly EstimatedBudget[]
+  /**
+   * The worst case of the attempt. It is computed on first use, which must not come after the body of the request is
+   * released.
+   */
   readonly worst: Readonly<Record<CountedSum, NanoDollars>>
   /** Ends the hold with the actual amounts of the attempt. Returns the amount that each budget counted. */
   settle(actual: { readonly cost: NanoDollars; readonly charged: NanoDollars }): readonly CountedAmount[]

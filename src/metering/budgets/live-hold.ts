@@ -1,3 +1,4 @@
+import type { EstimatedBudget } from '../../canonical/estimated-charge.ts'
 import type { NanoDollars } from '../../canonical/money.ts'
 import { brand } from '../../kit/brand.ts'
 import { type Budget, type CountedSum, countedAmount } from '../budget.ts'
@@ -30,21 +31,35 @@ export interface LiveHoldOptions {
 /** A hold. It starts when the object is created. */
 export class LiveHold implements Hold {
   readonly maxCharged: NanoDollars
-  readonly worst: Readonly<Record<CountedSum, NanoDollars>>
+  readonly #worstCase: WorstCase
+  readonly #maxOutputTokens: number
   readonly #budgets: readonly HeldBudget[]
   readonly #onSettled: LiveHoldOptions['onSettled']
   readonly #onCounted: LiveHoldOptions['onCounted']
+  #worst: Readonly<Record<CountedSum, NanoDollars>> | undefined
   #amounts: readonly HeldAmount[] | undefined
   #counted: readonly CountedAmount[] | undefined
 
   constructor({ budgets, worst, maxOutputTokens = 0, onSettled, onCounted }: LiveHoldOptions) {
     this.#budgets = budgets
-    this.worst = worstAmounts(worst, maxOutputTokens)
+    this.#worstCase = worst
+    this.#maxOutputTokens = maxOutputTokens
     this.#onSettled = onSettled
     this.#onCounted = onCounted
     const isChargedExactly = budgets.some((each) => holdsWorstCase(each) && countsOf(each) === 'charged')
     this.maxCharged = isChargedExactly ? this.worst.charged : brand<NanoDollars>(Number.MAX_SAFE_INTEGER)
     for (const each of budgets) each.counter.hold(each.sum, this.#setAside(each))
+  }
+
+  get worst(): Readonly<Record<CountedSum, NanoDollars>> {
+    this.#worst ??= worstAmounts(this.#worstCase, this.#maxOutputTokens)
+    return this.#worst
+  }
+
+  get estimated(): readonly EstimatedBudget[] {
+    return this.#budgets.map((each): EstimatedBudget => {
+      return { counter: each.counter.id, counts: countsOf(each), isExact: holdsWorstCase(each) }
+    })
   }
 
   get amounts(): readonly HeldAmount[] {

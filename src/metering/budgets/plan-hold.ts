@@ -39,11 +39,11 @@ export function planHold<State extends BudgetState>(
   states: readonly State[],
   worst: WorstCase,
 ): HoldPlan<State> {
-  const amounts = { cost: boundsOf(worst, 'cost'), charged: boundsOf(worst, 'charged') }
+  const bounds = new WorstBounds(worst)
   const refusals: HoldRefusal<State>[] = []
   let { maxOutputTokens } = worst
   for (const state of states) {
-    const fit = fitInto(state, worst, amounts[countedAmount(state.budget.scope)])
+    const fit = fitInto(state, worst, bounds)
     if (fit.type === 'refused') refusals.push({ state, ...fit.refusal })
     else if (fit.maxOutputTokens !== undefined)
       maxOutputTokens = Math.min(maxOutputTokens ?? fit.maxOutputTokens, fit.maxOutputTokens)
@@ -72,14 +72,15 @@ export function findShortages<State extends BudgetState>(
   states: readonly State[],
   worst: WorstCase,
 ): readonly Shortage<State>[] {
+  const bounds = new WorstBounds(worst)
   return states.flatMap((state) => {
     if (!holdsWorstCase(state) || state.available === Number.POSITIVE_INFINITY) return []
     const counts = countedAmount(state.budget.scope)
-    const { max = worstAmounts(worst, ASSUMED_MAX_OUTPUT_TOKENS)[counts], min } = boundsOf(worst, counts)
+    const max = bounds.max(counts) ?? worstAmounts(worst, ASSUMED_MAX_OUTPUT_TOKENS)[counts]
     if (max <= state.available) return []
     const canLower = worst.canClamp && state.budget.atLimit.type === 'clamp'
     const needed = max - state.available
-    return [{ state, needed, minimum: canLower ? Math.max(0, min - state.available) : needed }]
+    return [{ state, needed, minimum: canLower ? Math.max(0, bounds.min(counts) - state.available) : needed }]
   })
 }
 
@@ -93,36 +94,46 @@ type BudgetFit =
   | { readonly type: 'fits'; readonly maxOutputTokens: number | undefined }
   | { readonly type: 'refused'; readonly refusal: Omit<HoldRefusal<unknown>, 'state'> }
 
-interface Amounts {
-  /** The amount with the full output; undefined where the output has a price but no cap. */
-  readonly max: NanoDollars | undefined
-  /** The amount with the smallest useful output. */
-  readonly min: NanoDollars
-}
+/** The bounds of a request's amounts. Each is computed on first use, since few budgets need all of them. */
+class WorstBounds {
+  readonly #worst: WorstCase
+  #full: Readonly<Record<CountedSum, NanoDollars>> | undefined
 
-function boundsOf(worst: WorstCase, counts: CountedSum): Amounts {
-  const { maxOutputTokens, outputRate, multiplierPpm } = worst
-  const isOutputFree = outputRate === 0 || (multiplierPpm === 0 && counts === 'charged')
-  const maxOutput = isOutputFree ? 0 : maxOutputTokens
-  return {
-    max: maxOutput === undefined ? undefined : worstAmounts(worst, maxOutput)[counts],
-    min: worstAmounts(worst, minCap(worst))[counts],
+  constructor(worst: WorstCase) {
+    this.#worst = worst
+  }
+
+  /** The amount with the full output; undefined where the output has a price but no cap. */
+  max(counts: CountedSum): NanoDollars | undefined {
+    const { maxOutputTokens, outputRate, multiplierPpm } = this.#worst
+    const isOutputFree = outputRate === 0 || (multiplierPpm === 0 && counts === 'charged')
+    if (maxOutputTokens === undefined && !isOutputFree) return undefined
+    this.#full ??= worstAmounts(this.#worst, maxOutputTokens ?? 0)
+    return this.#full[counts]
+  }
+
+  /** The amount with the smallest useful output. */
+  min(counts: CountedSum): NanoDollars {
+    return worstAmounts(this.#worst, minCap(this.#worst))[counts]
   }
 }
 
 const noCap: BudgetFit = { type: 'fits', maxOutputTokens: undefined }
 
-function fitInto(state: BudgetState, worst: WorstCase, { max, min }: Amounts): BudgetFit {
+function fitInto(state: BudgetState, worst: WorstCase, bounds: WorstBounds): BudgetFit {
   const { budget, limit, spent } = state
   if (limit === undefined || budget.mode === 'observe') return noCap
+  if (budget.mode === 'estimate' && spent < limit) return noCap
+  const counts = countedAmount(budget.scope)
+  const max = bounds.max(counts)
   if (max === 0) return noCap
-  if (budget.mode === 'estimate')
-    return spent < limit ? noCap : refuse({ left: limit - spent, missing: 1 - (limit - spent) })
+  if (budget.mode === 'estimate') return refuse({ left: limit - spent, missing: 1 - (limit - spent) })
   const left = limit - spent - state.held
   const remaining = Math.min(left, state.available)
   if (max !== undefined && max <= remaining) return noCap
   const canLower = worst.canClamp && (budget.atLimit.type === 'clamp' || max === undefined)
   if (!canLower) return refuse({ left, missing: (max ?? Number.POSITIVE_INFINITY) - remaining })
+  const min = bounds.min(counts)
   if (min > remaining) return refuse({ left, missing: min - remaining })
   return { type: 'fits', maxOutputTokens: fairCap(state, worst, remaining) }
 }

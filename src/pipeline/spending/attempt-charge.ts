@@ -9,7 +9,7 @@ import { brand } from '../../kit/brand.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { FollowedAnswer } from '../../metering/ledger/live-answers.ts'
 import type { LedgerFlags, LedgerRow, LedgerSubject } from '../../metering/ledger-row.ts'
-import type { HeldResult } from '../../metering/meter.ts'
+import type { HeldResult, Hold } from '../../metering/meter.ts'
 import type { SpentAmount } from '../exchange/answer-cost.ts'
 import { type CallEnding, isCharged } from '../exchange/call-ending.ts'
 import type { Spending } from './spending.ts'
@@ -51,6 +51,8 @@ interface PricedUsage {
 /** The hold of one attempt, until the attempt's actual cost settles it. */
 export class AttemptCharge implements Disposable {
   readonly #options: AttemptChargeOptions
+  /** The amounts of an answer whose usage stays unknown. They are computed while the request's body is in memory. */
+  readonly #unseen: Hold['worst'] | undefined
   #priced: PricedUsage | undefined
   #spent: Spent | undefined
   #followed: FollowedAnswer | undefined
@@ -58,6 +60,7 @@ export class AttemptCharge implements Disposable {
 
   constructor(options: AttemptChargeOptions) {
     this.#options = options
+    this.#unseen = options.isBackground ? options.held?.hold.worst : undefined
   }
 
   /** The output cap, if a budget lowers it. */
@@ -69,11 +72,7 @@ export class AttemptCharge implements Disposable {
   /** The terms by which the row is corrected if it is an estimate. */
   get estimate(): EstimatedCharge {
     const { subject, held, multiplierPpm } = this.#options
-    const hold = held?.hold
-    const budgets = (hold?.amounts ?? []).map(({ counter, counts, amount }) => {
-      // An exact budget holds nothing for an attempt that is free.
-      return { counter, counts, isExact: amount > 0 || hold?.worst[counts] === 0 }
-    })
+    const budgets = held?.hold.estimated ?? []
     return { rowId: subject.id, requestId: subject.requestId, multiplierPpm, budgets }
   }
 
@@ -127,7 +126,7 @@ export class AttemptCharge implements Disposable {
     const hold = held?.hold
     // A call that shows nothing may cost everything that was held for it.
     const isUnseen = this.#isUnseen(call)
-    const unseen = isUnseen ? hold?.worst : undefined
+    const unseen = isUnseen ? this.#unseen : undefined
     const cost = unseen?.cost ?? this.costOf(call.usage, call.servedTier) ?? nothing
     const mayCharge = isCharged(call.ending) && price !== undefined
     const asked = unseen?.charged ?? (mayCharge ? multiplyPpm(cost, multiplierPpm) : nothing)

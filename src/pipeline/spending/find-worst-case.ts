@@ -8,7 +8,7 @@ import { worstRates } from '../../catalog/prices/worst-rates.ts'
 import { brand } from '../../kit/brand.ts'
 import { countedAmount } from '../../metering/budget.ts'
 import type { AppliedBudget, WorstCase } from '../../metering/meter.ts'
-import type { SpendingTerms } from '../../wire/spending-terms.ts'
+import type { BilledTool, SpendingTerms } from '../../wire/spending-terms.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { possibleClasses } from './possible-classes.ts'
@@ -50,26 +50,66 @@ const generating: ReadonlySet<Exchange['kind']> = new Set([
 
 /** The maximum cost of an attempt at a target, whatever tier serves it. */
 export function findWorstCase(input: WorstCaseInput): WorstCase {
-  const { exchange, terms, target, price, budgets, multiplierPpm } = input
+  return new AttemptWorstCase(input)
+}
+
+/**
+ * The worst case of an attempt. Its amounts are computed on first use, since budgets that hold nothing do not need
+ * them.
+ */
+class AttemptWorstCase implements WorstCase {
+  readonly maxOutputTokens: number
+  readonly minOutput: number
+  readonly canClamp: boolean
+  readonly multiplierPpm: number
+  readonly #input: WorstCaseInput
+  #amounts: WorstAmounts | undefined
+
+  constructor(input: WorstCaseInput) {
+    const { exchange, terms, target, multiplierPpm } = input
+    const answers = answersOf(exchange, terms)
+    this.maxOutputTokens = answers === 0 ? 0 : (terms.maxOutputTokens ?? maxOutputOf(target))
+    this.minOutput = Math.min(MIN_USEFUL_OUTPUT_TOKENS, this.maxOutputTokens)
+    this.canClamp = terms.canBeCapped
+    this.multiplierPpm = multiplierPpm
+    this.#input = input
+  }
+
+  get fixed(): NanoDollars {
+    return this.#find().fixed
+  }
+
+  get outputRate(): NanoDollars {
+    return this.#find().outputRate
+  }
+
+  #find(): WorstAmounts {
+    this.#amounts ??= findAmounts(this.#input)
+    return this.#amounts
+  }
+}
+
+type WorstAmounts = Pick<WorstCase, 'fixed' | 'outputRate'>
+
+function answersOf(exchange: Exchange, { choices }: SpendingTerms): number {
+  return generating.has(exchange.kind) ? choices : 0
+}
+
+function findAmounts({ exchange, terms, target, price, budgets }: WorstCaseInput): WorstAmounts {
   const hasMore = terms.hasMedia() || terms.hasStoredInput()
   const repeatedBytes = terms.repeatedBytes?.() ?? 0
   const mediaTokens = terms.mediaTokens?.()
   const isBounded = mediaTokens !== undefined && !terms.hasStoredInput()
-  const bound = { terms, hasMore: hasMore && !isBounded, repeatedBytes, target, budgets }
+  const tools = terms.billedTools()
+  const bound = { tools, hasMore: hasMore && !isBounded, repeatedBytes, target, budgets }
   const inputTokens = boundInput(exchange, bound) + (isBounded ? mediaTokens : 0)
   const tiers = terms.serviceTiers.map(tierOf)
   const classes = possibleClasses(terms, { hasMore, price })
   const { input: inputRate, output } = worstRates(price, { tiers, inputTokens, classes })
-  const fixed = costOfCount(inputTokens, inputRate) + costOfTools(terms, price)
-  const answers = generating.has(exchange.kind) ? terms.choices : 0
-  const maxOutputTokens = answers === 0 ? 0 : (terms.maxOutputTokens ?? maxOutputOf(target))
+  const fixed = costOfCount(inputTokens, inputRate) + costOfTools(tools, terms, price)
   return {
     fixed: brand<NanoDollars>(fixed),
-    outputRate: brand<NanoDollars>(output * answers),
-    maxOutputTokens,
-    minOutput: Math.min(MIN_USEFUL_OUTPUT_TOKENS, maxOutputTokens),
-    canClamp: terms.canBeCapped,
-    multiplierPpm,
+    outputRate: brand<NanoDollars>(output * answersOf(exchange, terms)),
   }
 }
 
@@ -77,9 +117,13 @@ function maxOutputOf({ capabilities, limits }: Target): number {
   return capabilities.maxOutputTokens ?? limits?.maxOutputTokens ?? MAX_OUTPUT_TOKENS
 }
 
-function costOfTools({ billedTools, toolCallCap }: SpendingTerms, price: PriceVersion): number {
+function costOfTools(
+  tools: readonly BilledTool[],
+  { toolCallCap }: Pick<SpendingTerms, 'toolCallCap'>,
+  price: PriceVersion,
+): number {
   let sum: number = costOfSearch(price)
-  for (const { name, maxCalls } of billedTools()) {
+  for (const { name, maxCalls } of tools) {
     const calls = maxCalls ?? toolCallCap ?? HELD_TOOL_CALLS
     sum += costOfCount(billedCalls(price, name, calls), priceOfTool(price, name))
   }
@@ -101,7 +145,9 @@ function costOfSearch(price: PriceVersion): NanoDollars {
 
 const searchTools = ['web_search_low', 'web_search_medium', 'web_search_high']
 
-interface InputBound extends Pick<WorstCaseInput, 'terms' | 'target' | 'budgets'> {
+interface InputBound extends Pick<WorstCaseInput, 'target' | 'budgets'> {
+  /** The tools of the provider that the request may use. */
+  readonly tools: readonly BilledTool[]
   readonly hasMore: boolean
   readonly repeatedBytes: number
 }
@@ -112,13 +158,12 @@ interface InputBound extends Pick<WorstCaseInput, 'terms' | 'target' | 'budgets'
  */
 function boundInput(
   exchange: Exchange,
-  { terms, hasMore, repeatedBytes, target, budgets }: InputBound,
+  { tools, hasMore, repeatedBytes, target, budgets }: InputBound,
 ): number {
   const mustBound = budgets.some(
     ({ budget: { mode, scope } }) => mode === 'exact' && countedAmount(scope) === 'cost',
   )
-  const readsMore =
-    hasMore || (mustBound && exchange.kind === 'conversation' && terms.billedTools().length > 0)
+  const readsMore = hasMore || (mustBound && exchange.kind === 'conversation' && tools.length > 0)
   const window = target.capabilities.contextWindowTokens ?? target.limits?.maxInputTokens
   if (readsMore) return window ?? MAX_INPUT_TOKENS
   const bytes = exchange.callerRequest.body.length + repeatedBytes
