@@ -213,18 +213,20 @@ function durabilityOf(
   isStrict: boolean,
 ): AttemptDurability {
   if (intend === undefined) return notDurable
-  const follow: IntendedDurability['follow'] = (readShown) =>
+  const intendAndFollow: IntendedDurability['intend'] = (readShown) => {
     charge.follow(() => {
       const shown = readShown()
       return shown === undefined ? 0 : countShownTokens(shown)
     })
+    return intend()
+  }
   const hurry = () => charge.hurry()
   const { exchange, writer } = input
   const wasShown = writer.hasContent
-  if (!isStrict) return { type: 'intended', intend, hurry, follow }
+  if (!isStrict) return { type: 'intended', intend: intendAndFollow, hurry }
   const settleBeforeEnd = (outcome: AttemptOutcome) =>
     settleCharge(exchange, { candidate, charge, wasShown }, outcome).durable
-  return { type: 'strict', intend, hurry, follow, settleBeforeEnd }
+  return { type: 'strict', intend: intendAndFollow, hurry, settleBeforeEnd }
 }
 
 interface SettledCall extends Pick<TargetCall, 'candidate' | 'charge'> {

@@ -64,6 +64,7 @@ function runSteps(answer: Buffer, wholeSteps: () => Steps<WholeReply>) {
     answerBudget: budget,
     answerTurns: new AnswerTurns(clock),
     writer: {
+      prepareHead: ignore,
       writeStream: () => true,
       endStream: ignore,
       sendWhole: ({ body }) => {

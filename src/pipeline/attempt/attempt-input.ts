@@ -26,12 +26,11 @@ export interface IntendedDurability {
   /**
    * Called once the request is sent, so that the write does not delay the request. The promise is fulfilled once the
    * intent is durable. If it is rejected, no byte of an answer is sent. A second call returns the same promise.
+   * `readShown` reads how much of the answer was shown so far, for checkpoints.
    */
-  readonly intend: () => Promise<void>
+  readonly intend: (readShown: () => ShownAmount | undefined) => Promise<void>
   /** Called when the answer arrives before its intent is durable. */
   readonly hurry: () => void
-  /** Receives a function that reads how much of the answer was shown so far. */
-  readonly follow: (readShown: () => ShownAmount | undefined) => void
 }
 
 /** The consequences of the answer are written before its end is sent. No intent is written before. */
@@ -58,7 +57,7 @@ export interface AttemptInput {
   readonly answerBudget: AnswerBudget
   /** The turns of the event loop, which all answers share. */
   readonly answerTurns: AnswerTurns
-  readonly writer: Pick<ResponseWriter, 'writeStream' | 'endStream' | 'sendWhole'>
+  readonly writer: Pick<ResponseWriter, 'prepareHead' | 'writeStream' | 'endStream' | 'sendWhole'>
   readonly clock: Clock
   readonly callerConnection: CallerConnection
   readonly watch: DeadlineWatch

@@ -25,7 +25,9 @@ export interface PacedListenerOptions {
 }
 
 /** The intent for which a body waits. */
-export type PendingIntent = Pick<IntendedDurability, 'intend' | 'hurry'>
+export interface PendingIntent extends Pick<IntendedDurability, 'hurry'> {
+  readonly intend: () => Promise<void>
+}
 
 /**
  * Passes an answer to its reader, large chunks in slices. A chunk can hold thousands of events. Once they take too

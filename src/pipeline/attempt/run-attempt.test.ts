@@ -55,7 +55,7 @@ it('an attempt ends alone, together with its call, when the check of its deadlin
     redactor: createRedactor(),
     answerBudget: new AnswerBudget({ heldAnswerBytes: 1_000_000 }),
     answerTurns: new AnswerTurns(clock),
-    writer: { writeStream: () => true, endStream: ignore, sendWhole: ignore },
+    writer: { prepareHead: ignore, writeStream: () => true, endStream: ignore, sendWhole: ignore },
     clock,
     callerConnection: createCallerConnection(
       {

@@ -89,16 +89,15 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     const paced = new PacedListener(this, this.#input)
     this.#flow = paced
     if (durability.type === 'intended' || durability.type === 'strict') {
-      paced.waitFor(durability, (error) => this.#giveUp(error))
-      durability.follow(() => shownOf({ reached: reachedBy(this.#phase) }))
+      const intend = () => durability.intend(() => shownOf({ reached: reachedBy(this.#phase) }))
+      paced.waitFor({ intend, hurry: durability.hurry }, (error) => this.#giveUp(error))
     }
     paced.attach(upstream.call(request, paced))
   }
 
   look(nowMs: number): void {
     const phase = findExpired(this, this.#bounds, nowMs)
-    if (phase === undefined) return
-    this.#finish(failedEnding(failureOfTimeout(phase), `timeout: ${phase}`))
+    if (phase !== undefined) this.#finish(failedEnding(failureOfTimeout(phase), `timeout: ${phase}`))
   }
 
   onError(error: unknown): void {
@@ -106,7 +105,8 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   }
 
   onSent(): void {
-    // The relay is created here because no caller waits at this point.
+    // The head and the relay are prepared here because no caller waits at this point.
+    this.#input.writer.prepareHead()
     if (this.isStream) this.#relay = this.#input.lane.createStreamRelay(createSseParser())
   }
 

@@ -65,6 +65,7 @@ async function run(deadlineAtMs: number) {
     ),
   )
   const writer: ResponseWriter = {
+    prepareHead: () => undefined,
     hasStarted: false,
     hasContent: false,
     statusSent: undefined,

@@ -63,6 +63,7 @@ function runSettled() {
     answerBudget: new AnswerBudget({ heldAnswerBytes: 1_000_000 }),
     answerTurns: new AnswerTurns(clock),
     writer: {
+      prepareHead: () => undefined,
       writeStream(bytes) {
         sent.push(bytes.toString())
         return true

@@ -115,6 +115,10 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
     else if (this.#isStopped) listeners.onStop()
   }
 
+  prepareHead(): void {
+    this.#owner?.writer?.prepareHead()
+  }
+
   writeStream(bytes: Buffer | string, headers: Headers): boolean {
     if (!this.hasContent) this.headers = headers
     this.hasContent = true

@@ -6,6 +6,7 @@ import type { Candidate } from '../../routing/candidate.ts'
 import type { LimitStatus } from '../../wire/limit-status.ts'
 import type { FormatFrames } from '../../wire/wire-format.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from './deadline-watch.ts'
+import { LimitHeaders } from './limit-headers.ts'
 import type { ResponseSink } from './response-sink.ts'
 
 export interface HeartbeatOptions {
@@ -25,6 +26,8 @@ export interface ResponseWriter {
   readonly hasContent: boolean
   readonly statusSent: number | undefined
   readonly bytesSent: number
+  /** Prepares the head of the answer, in a moment at which no caller waits. */
+  prepareHead(): void
   /**
    * Sends bytes of a stream, after `headers` if no headers were sent before. Returns false if the caller of this method
    * should wait for `onDrain`.
@@ -80,6 +83,7 @@ export function createResponseWriter(options: ResponseWriterOptions): Passthroug
 
 class SinkResponseWriter implements PassthroughWriter, Watched {
   readonly #options: ResponseWriterOptions
+  readonly #limits: LimitHeaders
   statusSent: number | undefined
   hasContent = false
   bytesSent = 0
@@ -91,6 +95,7 @@ class SinkResponseWriter implements PassthroughWriter, Watched {
 
   constructor(options: ResponseWriterOptions) {
     this.#options = options
+    this.#limits = new LimitHeaders(options)
     if (options.heartbeat === undefined) return
     this.#heartbeatAtMs = options.clock.monotonicMs() + options.heartbeat.afterMs
     this.#watchEntry = options.watch.add(this)
@@ -98,6 +103,10 @@ class SinkResponseWriter implements PassthroughWriter, Watched {
 
   get hasStarted(): boolean {
     return this.statusSent !== undefined
+  }
+
+  prepareHead(): void {
+    this.#limits.prepare()
   }
 
   writeStream(bytes: Buffer | string, headers: Readonly<Record<string, string>>): boolean {
@@ -166,9 +175,8 @@ class SinkResponseWriter implements PassthroughWriter, Watched {
   #start(status: number, headers: Readonly<Record<string, string>>): void {
     if (this.statusSent !== undefined) return
     this.statusSent = status
-    const { sink, format, clock, readLimits } = this.#options
-    if (readLimits === undefined) sink.start(status, headers)
-    else sink.start(status, { ...format.writeLimitHeaders(readLimits(), clock.nowMs()), ...headers })
+    const limits = this.#limits.read()
+    this.#options.sink.start(status, limits === undefined ? headers : { ...limits, ...headers })
   }
 
   #write(bytes: Buffer | string, headers: Readonly<Record<string, string>>): boolean {

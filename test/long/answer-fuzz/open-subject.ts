@@ -109,6 +109,7 @@ export async function runCall(asked: AskedOf, answer: SentAnswer): Promise<Calle
     answerBudget,
     answerTurns,
     writer: {
+      prepareHead: () => undefined,
       writeStream(bytes) {
         add(bytes)
         return true
