@@ -81,6 +81,13 @@ const kindByCode: Readonly<Record<string, TransportFault['kind']>> = {
   UND_ERR_CLOSED: 'closed',
 }
 
+/**
+ * The codes of errors of TLS. Node reports a certificate that OpenSSL refuses for a rare reason, such as a weak key, as
+ * `UNSPECIFIED`.
+ */
+const TLS_CODES =
+  /^(?:ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_|ERROR_IN_C|SELF_SIGNED|UNABLE_TO|EPROTO|(?:INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH|UNSPECIFIED)$)/
+
 /** Converts an error of the network library. `sawHead`: the answer's status had arrived. */
 export function readTransportFault(error: Error, sawHead: boolean): TransportFault {
   const kind = findKind(error, sawHead)
@@ -108,7 +115,7 @@ function findKind(error: Error, sawHead: boolean): TransportFault['kind'] {
   const known = kindByCode[code]
   if (known !== undefined) return known
   if (code.startsWith('HPE_') || error.name === 'HTTPParserError') return 'bad-http'
-  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code)) return 'tls'
+  if (TLS_CODES.test(code)) return 'tls'
   return 'reset'
 }
 

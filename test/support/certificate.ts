@@ -3,8 +3,11 @@ import { join } from 'node:path'
 
 export const certificateFolder = join(import.meta.dirname, 'certificates')
 
-/** The identity that the tests' own authority issued for this machine, in PEM. */
-export function readIdentity(name: 'first' | 'second'): { readonly cert: string; readonly key: string } {
+/** An identity of this machine, in PEM. The tests' own authority issued the first and the second. */
+export function readIdentity(name: 'first' | 'second' | 'weak' | 'client-only'): {
+  readonly cert: string
+  readonly key: string
+} {
   return { cert: readCertificate(`${name}.crt`), key: readCertificate(`${name}.key`) }
 }
 
