@@ -60,8 +60,8 @@ function createKeyListRoutes(keys: KeyOperationsByReader): readonly AdminRoute[]
       answer: { status: 200, schema: keyListSchema },
       errors: ['invalid_field'],
       async handler({ query, principal }) {
-        const asked = checkInput(listKeysSchema, query)
-        return { status: 200, body: { ...(await keysInReach(keys, principal).list(asked)) } }
+        const params = checkInput(listKeysSchema, query)
+        return { status: 200, body: { ...(await keysInReach(keys, principal).list(params)) } }
       },
     },
     {

@@ -19,18 +19,18 @@ export interface ExplainOptions {
 }
 
 export function createExplainRoute({ explain, registry, clock }: ExplainOptions): ExplainRoute {
-  return (asked) => {
-    const { model, format, isStream } = asked
+  return (input) => {
+    const { model, format, isStream } = input
     return explain({
       type: 'operation',
       requestId: createRequestId(clock.nowMs()),
       format: callerFormats[format],
       path: '/admin/v1/route',
-      caller: findCaller(asked.key, registry),
+      caller: findCaller(input.key, registry),
       address: '',
       headers: {},
       query: '',
-      body: BodyBytes.from([Buffer.from(JSON.stringify(writeBody(asked)))]),
+      body: BodyBytes.from([Buffer.from(JSON.stringify(writeBody(input)))]),
       startedAtMs: clock.monotonicMs(),
       // Gemini's callers send these in the path.
       terms: format === 'gemini' ? { model, isStream } : undefined,

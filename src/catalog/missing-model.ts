@@ -8,8 +8,8 @@ const causes = {
  * request gives no valid name.
  */
 export function describeMissingModel(model: string | undefined, isPermitted: boolean): string {
-  const asked = model === undefined ? ' that it asks for' : ` ${JSON.stringify(model)}`
-  return `${isPermitted ? causes.unknown : causes.denied}${asked}`
+  const subject = model === undefined ? ' that it asks for' : ` ${JSON.stringify(model)}`
+  return `${isPermitted ? causes.unknown : causes.denied}${subject}`
 }
 
 /**

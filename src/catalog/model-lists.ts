@@ -66,8 +66,8 @@ class RefreshedModelLists implements ModelLists {
   async start(): Promise<void> {
     const { channels, known } = this.#options
     const listed = channels.filter(({ models }) => models.type === 'listed')
-    const asked = listed.map((channel) => ({ channel, answered: this.#refresh(channel, FIRST_RETRY_MS) }))
-    const unknown = asked.filter(({ channel }) => known?.has(channel.name) !== true)
+    const refreshes = listed.map((channel) => ({ channel, answered: this.#refresh(channel, FIRST_RETRY_MS) }))
+    const unknown = refreshes.filter(({ channel }) => known?.has(channel.name) !== true)
     await Promise.all(unknown.map(({ answered }) => answered))
   }
 

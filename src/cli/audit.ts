@@ -44,8 +44,8 @@ const columns: readonly TableColumn<AuditEntryView>[] = [
   ['DETAILS', ({ details }) => details.join('; ')],
 ]
 
-async function showAudit({ json, ...asked }: AuditOptions, context: KeysContext): Promise<void> {
-  const page = omitUndefined(asked)
+async function showAudit({ json, ...query }: AuditOptions, context: KeysContext): Promise<void> {
+  const page = omitUndefined(query)
   const list = await readAudit(context, (audit) => audit.list(page))
   context.io.write(json ? writeJson(list) : writeTable(columns, list.data))
 }

@@ -93,11 +93,11 @@ function rateOf({ in_force: inForce }: TargetPriceView, rate: string): string {
 
 async function list(text: string | undefined, options: ListOptions, context: PricesContext): Promise<void> {
   const found = await fetchPriceList(context, { at: options.at })
-  const data = found.data.filter((target) => isAsked(target, text, options.source))
+  const data = found.data.filter((target) => matches(target, text, options.source))
   context.io.write(options.json ? writeJson({ data }) : writeTable(columns, data))
 }
 
-function isAsked(target: TargetPriceView, text = '', source: string | undefined): boolean {
+function matches(target: TargetPriceView, text = '', source: string | undefined): boolean {
   const { model, channel, upstream_model: name, in_force: inForce } = target
   if (source !== undefined && source !== (inForce?.source ?? 'none')) return false
   return [model, `${channel}/${name}`, inForce?.version ?? ''].some((each) =>

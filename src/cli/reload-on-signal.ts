@@ -23,14 +23,14 @@ export interface Reloading {
 
 export function reloadOnSignal({ loadInput, terminal, onTerminalGone }: ReloadOptions): Reloading {
   let app: App | undefined
-  let isAsked = false
+  let isRequested = false
   let isBusy = false
 
   async function work(target: App): Promise<void> {
     if (isBusy) return
     isBusy = true
-    while (isAsked) {
-      isAsked = false
+    while (isRequested) {
+      isRequested = false
       await reload(target, loadInput, terminal)
     }
     isBusy = false
@@ -43,7 +43,7 @@ export function reloadOnSignal({ loadInput, terminal, onTerminalGone }: ReloadOp
       onTerminalGone()
       return
     }
-    isAsked = true
+    isRequested = true
     if (app !== undefined) void work(app)
   }
 

@@ -18,9 +18,9 @@ export type DataFolderInput = Pick<LoadInput, 'flags' | 'environment' | 'working
 export function findDataFolder({ flags, environment, workingFolder }: DataFolderInput): string {
   const outer = flags.data ?? environment.dataFolder
   if (outer !== undefined) return resolve(workingFolder, outer)
-  const askedFor = flags.config ?? environment.configPath
-  const file = askedFor ?? DEFAULT_FILE
-  const text = readText(resolve(workingFolder, file), { file, isOptional: askedFor === undefined })
+  const configPath = flags.config ?? environment.configPath
+  const file = configPath ?? DEFAULT_FILE
+  const text = readText(resolve(workingFolder, file), { file, isOptional: configPath === undefined })
   const substitutes = { variables: environment.variables, folder: dirname(resolve(workingFolder, file)) }
   const data = text === undefined ? undefined : readData(text, file, substitutes)
   return resolve(workingFolder, data ?? DEFAULT_DATA)

@@ -52,14 +52,14 @@ export async function loadConfig(input: LoadInput): Promise<Config> {
   const { flags, environment, workingFolder } = input
   const { listen, problems: ofListen } = readOuterListen(flags, environment)
   const data = flags.data ?? environment.dataFolder
-  const asked = flags.workers ?? environment.workers
-  const workers = asked === undefined ? undefined : readWorkers(asked)
+  const workersText = flags.workers ?? environment.workers
+  const workers = workersText === undefined ? undefined : readWorkers(workersText)
   const outer = {
     ...(listen && { listen }),
     ...(data !== undefined && { data }),
     ...(workers !== undefined && { workers }),
   }
-  const ofWorkers = asked === undefined || workers !== undefined ? [] : [describeWorkers(flags.workers)]
+  const ofWorkers = workersText === undefined || workers !== undefined ? [] : [describeWorkers(flags.workers)]
   const ofOuter = [...checkEnvironment(environment), ...ofListen, ...ofWorkers]
   const { examined, source } = await readSource(input, listen ?? DEFAULT_LISTEN).catch((error: unknown) => {
     throw joinProblems(ofOuter, error)
@@ -98,9 +98,9 @@ async function readSource(
   listen: ListenAddress,
 ): Promise<Read> {
   const { variables } = environment
-  const askedFor = flags.config ?? environment.configPath
-  const path = askedFor ?? DEFAULT_FILE
-  const text = await readText(resolve(workingFolder, path), { path, isOptional: askedFor === undefined })
+  const configPath = flags.config ?? environment.configPath
+  const path = configPath ?? DEFAULT_FILE
+  const text = await readText(resolve(workingFolder, path), { path, isOptional: configPath === undefined })
   if (text === undefined) {
     const { channels, warnings } = await discoverChannels({ variables, registry, probe, listen })
     const source = { type: 'discovered', ...(warnings.length > 0 && { warnings }) } as const

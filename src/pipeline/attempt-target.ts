@@ -88,11 +88,11 @@ export async function attemptTarget(
   { candidate, onNewConnection }: PlannedAttempt,
   dependencies: TargetDependencies,
 ): Promise<TargetOutcome> {
-  const asked = given.exchange
+  const original = given.exchange
   const restored =
-    asked.kind === 'conversation' && asked.prior !== undefined
-      ? restoreForTarget(asked, candidate, dependencies.reasoningContinuity.seal)
-      : asked
+    original.kind === 'conversation' && original.prior !== undefined
+      ? restoreForTarget(original, candidate, dependencies.reasoningContinuity.seal)
+      : original
   const isInSteps = isOpenedInSteps(restored, candidate, dependencies)
   if (isInSteps) await runSteps(restored.readSteps(), dependencies.answerTurns)
   const loading = failTargetOnThrow(loadMedia, { ...given, exchange: restored }, candidate, dependencies)

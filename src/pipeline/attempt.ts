@@ -89,8 +89,8 @@ function openFallback(
   const route = catalog.findRoute(model)
   if (route === undefined) return undefined
   const other = { ...exchange, route, isFallback: true } as const
-  const asked = { ...input, exchange: other, plan: plan({ exchange: other, catalog }, dependencies) }
-  return { input: asked, admitted: openSequence(asked, dependencies) }
+  const fallback = { ...input, exchange: other, plan: plan({ exchange: other, catalog }, dependencies) }
+  return { input: fallback, admitted: openSequence(fallback, dependencies) }
 }
 
 export interface SlotOptions {

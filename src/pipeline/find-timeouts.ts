@@ -28,13 +28,13 @@ export function findTimeouts(
   { clock, routingState }: TimeoutDependencies,
 ): AttemptTimeouts {
   const nowMs = clock.monotonicMs()
-  const asked = asksForReasoning(exchange.scanned)
+  const setting = asksForReasoning(exchange.scanned)
   const { wholeHeadersMs, progressMs } = target.channel.timeouts
   return planTimeouts({
     hasOther: sequence.hasOther(nowMs),
     // An image takes as long as reasoning does.
     mayReason:
-      isMedia(exchange) || asked === 'on' || (asked === 'unset' && reasonsByItself(provider, target)),
+      isMedia(exchange) || setting === 'on' || (setting === 'unset' && reasonsByItself(provider, target)),
     loadsModels: provider.loadsModels === true,
     inputBytes: bodyLengthOf(exchange.callerRequest),
     usualMs: routingState.latency.of(target, true, nowMs),
@@ -44,21 +44,21 @@ export function findTimeouts(
 }
 
 /** The caller's setting for reasoning. `unset` leaves the choice to the model. */
-export type AskedReasoning = 'on' | 'off' | 'unset'
+export type ReasoningSetting = 'on' | 'off' | 'unset'
 
 /** The length up to which a field's value is searched. */
 const MAX_CHARACTERS = 64 * 1024
 
 /** Reads the reasoning fields of every format, wherever they are in the body. Called only when an answer is late. */
-export function asksForReasoning(scanned: ScannedRequest): AskedReasoning {
-  const asked: AskedReasoning[] = []
+export function asksForReasoning(scanned: ScannedRequest): ReasoningSetting {
+  const settings: ReasoningSetting[] = []
   for (const [name, span] of scanned.fields) {
     if (!reasoningFields.has(name) || span.valueEnd - span.valueStart > MAX_CHARACTERS) continue
     const value = tryParseJson(scanned.body.textOf(span))
-    if (value !== undefined) asked.push(name === 'tools' ? judgeTools(value) : judgeField(value))
+    if (value !== undefined) settings.push(name === 'tools' ? judgeTools(value) : judgeField(value))
   }
-  if (asked.includes('on')) return 'on'
-  return asked.includes('off') ? 'off' : 'unset'
+  if (settings.includes('on')) return 'on'
+  return settings.includes('off') ? 'off' : 'unset'
 }
 
 /** Field names in lower case, since fields are compared without letter case. */
@@ -79,12 +79,12 @@ const reasoningFields: ReadonlySet<string> = new Set([
 /** Values that switch reasoning off. */
 const offWords: ReadonlySet<unknown> = new Set(['none', 'disabled', 'off', false, 0])
 
-function judgeField(value: JsonValue): AskedReasoning {
+function judgeField(value: JsonValue): ReasoningSetting {
   if (value === null) return 'unset'
   if (!isJsonObject(value)) return offWords.has(value) ? 'off' : 'on'
   for (const [name, inner] of Object.entries(value)) {
-    const asked = judgeInner(name, inner)
-    if (asked !== 'unset') return asked
+    const setting = judgeInner(name, inner)
+    if (setting !== 'unset') return setting
   }
   return 'unset'
 }
@@ -93,7 +93,7 @@ function judgeField(value: JsonValue): AskedReasoning {
 const settingNames =
   /^(?:type|effort|enabled|max_?tokens|enable_?thinking|thinking|thinking_?(?:budget|level|config)|google)$/i
 
-function judgeInner(name: string, value: JsonValue | undefined): AskedReasoning {
+function judgeInner(name: string, value: JsonValue | undefined): ReasoningSetting {
   if (value === undefined || !settingNames.test(name)) return 'unset'
   return judgeField(value)
 }
@@ -102,7 +102,7 @@ function judgeInner(name: string, value: JsonValue | undefined): AskedReasoning 
 const ownTools =
   /^(?:web_search|web_fetch|code_interpreter|code_execution|file_search|image_generation|mcp|shell)/
 
-function judgeTools(value: JsonValue): AskedReasoning {
+function judgeTools(value: JsonValue): ReasoningSetting {
   const runsOwn =
     Array.isArray(value) &&
     value.some(

@@ -143,8 +143,8 @@ function openTranscript(
 ): ShownTranscript | undefined {
   if (!scanned.isStream) return undefined
   const timer = format.statesTimes ? { startedAtMs, clock } : undefined
-  const asked = { format, scanned, requestId, timer, showsCost }
-  return new ShownTranscript(createCallerWriter({ ...asked, recorder: undefined, isSparse: true }))
+  const parts = { format, scanned, requestId, timer, showsCost }
+  return new ShownTranscript(createCallerWriter({ ...parts, recorder: undefined, isSparse: true }))
 }
 
 function* readEach(format: ConversationFormat, body: JsonObject): Steps<readonly ChatRequest[]> {

@@ -4,7 +4,7 @@ import type { RateLease } from '../metering/rates/rate-limiter.ts'
 import type { ObjectCall } from './batches/object-input.ts'
 import type { OpenLine } from './batches/read-batch-input.ts'
 import { serveOpenaiObject } from './batches/serve-object.ts'
-import type { AskedCachedContent, AskedGeminiFile } from './exchange/caller-request.ts'
+import type { RequestedCachedContent, RequestedGeminiFile } from './exchange/caller-request.ts'
 import type { ExchangeOutcome } from './exchange/exchange-outcome.ts'
 import { serveCachedContent } from './gemini-objects/serve-cached-contents.ts'
 import { serveGeminiFile } from './gemini-objects/serve-gemini-files.ts'
@@ -37,34 +37,37 @@ export async function serveObject(call: LimitedObjectCall, terms: ObjectTerms): 
   const entered = await enterRates(rateRequest, spending, callerConnection)
   if (entered.type !== 'entered') return entered
   if (entered.lease !== undefined) call.holdLease(entered.lease)
-  const { asked } = request
-  switch (asked.type) {
+  const { requested } = request
+  switch (requested.type) {
     case 'message-batch':
     case 'message-file':
-      return serveMessageObject(call, asked, terms.openLine)
+      return serveMessageObject(call, requested, terms.openLine)
     case 'gemini-file':
     case 'cached-content':
-      return serveGeminiObject(call, asked)
+      return serveGeminiObject(call, requested)
     default:
-      return serveOpenaiObject(call, asked, terms.openLine)
+      return serveOpenaiObject(call, requested, terms.openLine)
   }
 }
 
 /** Serves a request for a file or a cached content in Gemini's format. Rejects with `GatewayError`. */
 async function serveGeminiObject(
   call: ObjectCall,
-  asked: AskedGeminiFile | AskedCachedContent,
+  requested: RequestedGeminiFile | RequestedCachedContent,
 ): Promise<ExchangeOutcome> {
-  const { headers, body } = await answer(call, asked)
+  const { headers, body } = await answer(call, requested)
   call.writer.sendWhole({ status: 200, headers, body })
   return { type: 'answered' }
 }
 
-async function answer(call: ObjectCall, asked: AskedGeminiFile | AskedCachedContent): Promise<SessionAnswer> {
-  if (asked.type === 'cached-content') return withoutHeaders(await serveCachedContent(call, asked))
-  if (asked.action === 'start') return startUpload(call)
-  if (asked.action === 'continue') return continueUpload(call, asked.id)
-  return withoutHeaders(await serveGeminiFile(call, asked))
+async function answer(
+  call: ObjectCall,
+  requested: RequestedGeminiFile | RequestedCachedContent,
+): Promise<SessionAnswer> {
+  if (requested.type === 'cached-content') return withoutHeaders(await serveCachedContent(call, requested))
+  if (requested.action === 'start') return startUpload(call)
+  if (requested.action === 'continue') return continueUpload(call, requested.id)
+  return withoutHeaders(await serveGeminiFile(call, requested))
 }
 
 function withoutHeaders(body: JsonObject): SessionAnswer {

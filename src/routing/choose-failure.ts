@@ -15,21 +15,21 @@ export interface TargetFailure {
 export function chooseFailure(all: readonly TargetFailure[]): Failure {
   // The failure of a target that lacks the operation is ignored if another target has the operation and failed.
   const able = all.filter(({ failure }) => failure.code !== 'operation_not_supported')
-  const asked = able.length === 0 ? all : able
-  const last = asked.at(-1)?.failure
+  const called = able.length === 0 ? all : able
+  const last = called.at(-1)?.failure
   if (last === undefined) return createFailure('no_channel')
   if (isOfCaller(last)) return last
-  const ofCaller = asked.findLast(({ failure }) => isOfCaller(failure))?.failure
+  const ofCaller = called.findLast(({ failure }) => isOfCaller(failure))?.failure
   if (ofCaller !== undefined) return ofCaller
-  const outcomes = outcomesOf(asked)
+  const outcomes = outcomesOf(called)
   const speaking = withoutLimits(outcomes)
   const best = speaking.reduce((chosen, one) => (rank(one) <= rank(chosen) ? one : chosen))
   return withOutcomes(withShortestWait(best, outcomes), outcomes)
 }
 
 /** The last failure of each target. */
-function outcomesOf(asked: readonly TargetFailure[]): readonly Failure[] {
-  return [...new Map(asked.map(({ target, failure }) => [target, failure])).values()]
+function outcomesOf(called: readonly TargetFailure[]): readonly Failure[] {
+  return [...new Map(called.map(({ target, failure }) => [target, failure])).values()]
 }
 
 function withoutLimits(outcomes: readonly Failure[]): readonly Failure[] {

@@ -33,9 +33,9 @@ export function planRetry(input: RetryInput): number | undefined {
   const isTimeless = retryAfterSeconds === undefined
   if (isRateLimit && (alternatives === 'same-name' || (isTimeless && alternatives === 'fallback')))
     return undefined
-  const askedMs = (retryAfterSeconds ?? 0) * 1_000
-  if (askedMs > policy.maxRetryAfterMs) return undefined
+  const retryAfterMs = (retryAfterSeconds ?? 0) * 1_000
+  if (retryAfterMs > policy.maxRetryAfterMs) return undefined
   const backOffMs = (isRateLimit && isTimeless ? RATE_LIMIT_WAIT_MS : BASE_WAIT_MS) * 2 ** retries
-  const waitMs = Math.max(askedMs, backOffMs) * (1 + random.fraction() / 4)
+  const waitMs = Math.max(retryAfterMs, backOffMs) * (1 + random.fraction() / 4)
   return waitMs < remainingMs ? waitMs : undefined
 }

@@ -13,7 +13,7 @@ export interface AdminHosts {
   readonly publicUrl?: string | undefined
 }
 
-export interface AskedHost {
+export interface RequestHost {
   /** The header "Host" as received. */
   readonly host: string | undefined
   /** The local address of the connection. */
@@ -24,7 +24,7 @@ export interface AskedHost {
  * Throws `unknown_host` if the header "Host" is not a known name of this listener. A web page in a browser on this
  * machine can make its own name resolve to this address (DNS rebinding). Its requests then carry that name.
  */
-export function checkAdminHost({ host, localAddress }: AskedHost, { names }: AdminHosts): void {
+export function checkAdminHost({ host, localAddress }: RequestHost, { names }: AdminHosts): void {
   // A browser always sends a "Host" header.
   if (host === undefined) return
   const name = nameOf(host)
@@ -40,7 +40,7 @@ export function checkAdminHost({ host, localAddress }: AskedHost, { names }: Adm
  * Throws `unknown_host` unless the header "Host" is a loopback name or address. For paths that are answered without a
  * token.
  */
-export function checkLoopbackHost({ host }: Pick<AskedHost, 'host'>): void {
+export function checkLoopbackHost({ host }: Pick<RequestHost, 'host'>): void {
   if (host === undefined || isLoopbackHost(host)) return
   throw refuse('unknown_host', {
     message: 'This path answers only where the header "Host" is "localhost" or a loopback address.',

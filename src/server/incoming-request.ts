@@ -196,8 +196,8 @@ export class IncomingExchange implements IncomingRequest {
   #build(caller: RequestingCaller, sent: BodyBytes, form?: UploadedForm): IncomingBody {
     const { context, options, response } = this.#served
     const route = this.#route
-    const asked: ExchangeTerms = route.readTerms?.({ context, params: this.#params }) ?? route
-    const { format, operation = options.formats[format], terms, model, stored, object, wrapSink } = asked
+    const routeTerms: ExchangeTerms = route.readTerms?.({ context, params: this.#params }) ?? route
+    const { format, operation = options.formats[format], terms, model, stored, object, wrapSink } = routeTerms
     const body = model === undefined ? sent : keepBody(this.#served, nameModel(sent, model))
     const { requestId, path, query, address, startedAtMs, message } = context
     const received = {
@@ -220,7 +220,7 @@ export class IncomingExchange implements IncomingRequest {
   }
 }
 
-interface AskedTerms extends Pick<ExchangeRoute, 'method'> {
+interface RouteTerms extends Pick<ExchangeRoute, 'method'> {
   readonly terms: ExchangeTerms['terms']
   readonly stored: ExchangeTerms['stored'] | undefined
   readonly object: ExchangeTerms['object']
@@ -229,7 +229,7 @@ interface AskedTerms extends Pick<ExchangeRoute, 'method'> {
 
 function writeCallerRequest(
   received: Omit<OperationRequest, 'type' | 'terms'>,
-  { terms, stored, object, method, origin }: AskedTerms,
+  { terms, stored, object, method, origin }: RouteTerms,
 ): CallerRequest {
   if (stored !== undefined) return { type: 'stored-response', ...received, stored }
   if (object === undefined) return { type: 'operation', ...received, terms }
@@ -237,7 +237,7 @@ function writeCallerRequest(
     type: 'object',
     ...received,
     method: method === 'DELETE' || method === 'GET' || method === 'PATCH' ? method : 'POST',
-    asked: object,
+    requested: object,
     origin,
   }
 }

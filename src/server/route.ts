@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { AnyAdminRoute } from '../admin/admin-route.ts'
 import type { OperationId } from '../canonical/format.ts'
 import type { BodyBytes } from '../kit/json/body-bytes.ts'
-import type { AskedObject, StoredResponseRequest } from '../pipeline/exchange/caller-request.ts'
+import type { RequestedObject, StoredResponseRequest } from '../pipeline/exchange/caller-request.ts'
 import type { ResponseSink } from '../pipeline/response/response-sink.ts'
 import type { CallerFormat } from '../wire/caller-format.ts'
 import type { RequestTerms } from '../wire/wire-format.ts'
@@ -89,7 +89,7 @@ export interface ExchangeTerms {
   readonly operation?: CallerFormat
   readonly stored?: StoredResponseRequest
   /** The requested file or batch. */
-  readonly object?: AskedObject | undefined
+  readonly object?: RequestedObject | undefined
   /** Wraps the sink if the answer's bytes are framed differently from the format's usual framing. */
   readonly wrapSink?: ((sink: ResponseSink) => ResponseSink) | undefined
 }

@@ -13,10 +13,10 @@ export function answerRerank(body: JsonObject): JsonObject {
   if (typeof query !== 'string') throw new DemoError(400, 'query must be a text.', { param: 'query' })
   if (!isJsonArray(documents) || documents.length === 0)
     throw new DemoError(400, 'documents must be a list that is not empty.', { param: 'documents' })
-  const asked = embedText(query, DIMENSIONS)
+  const queryVector = embedText(query, DIMENSIONS)
   const texts = documents.map(textOf)
   const results = texts
-    .map((text, index) => ({ index, relevance_score: similarity(asked, embedText(text, DIMENSIONS)) }))
+    .map((text, index) => ({ index, relevance_score: similarity(queryVector, embedText(text, DIMENSIONS)) }))
     .toSorted((one, other) => other.relevance_score - one.relevance_score)
   const tokens = countTokens([query, ...texts])
   return {

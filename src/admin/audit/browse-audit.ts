@@ -11,9 +11,9 @@ const DEFAULT_LIMIT = 50
 export function createAuditOperations(store: Pick<AuditStore, 'list'>): AuditOperations {
   return {
     async list(input) {
-      const { limit = DEFAULT_LIMIT, ...asked } = readInput(listAuditSchema, input)
-      const before = asked.before === undefined ? undefined : Number(asked.before)
-      const found = await store.list({ before, limit, author: asked.author, action: asked.action })
+      const { limit = DEFAULT_LIMIT, ...params } = readInput(listAuditSchema, input)
+      const before = params.before === undefined ? undefined : Number(params.before)
+      const found = await store.list({ before, limit, author: params.author, action: params.action })
       const last = found.at(-1)?.number ?? 1
       return {
         data: found.map(({ atMs, details, ...entry }) => ({

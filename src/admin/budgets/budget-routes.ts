@@ -39,8 +39,8 @@ function createReadRoutes(budgets: BudgetOperations, keys: () => readonly Key[])
       answer: { status: 200, schema: budgetPageSchema },
       errors: ['invalid_field'],
       async handler(request) {
-        const asked = checkInput(listBudgetsSchema, request.query)
-        return { status: 200, body: { ...(await budgets.list(asked, visibilityOf(request))) } }
+        const params = checkInput(listBudgetsSchema, request.query)
+        return { status: 200, body: { ...(await budgets.list(params, visibilityOf(request))) } }
       },
     },
     {

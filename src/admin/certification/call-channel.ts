@@ -72,7 +72,7 @@ export interface ObservedCall {
   readonly totalMs: number
 }
 
-export interface AskedChannel {
+export interface ChannelCallContext {
   readonly target: CertifiedTarget
   readonly operator: CertifyingOperator
   readonly signal: AbortSignal
@@ -83,4 +83,4 @@ export interface AskedChannel {
  * ledger and the request log record it under the key `internal:certification`. If it fails, no other channel is
  * tried. Texts of failures hold no secret. Rejects only for internal errors.
  */
-export type CallChannel = (call: ChannelCall, asked: AskedChannel) => Promise<ObservedCall>
+export type CallChannel = (call: ChannelCall, context: ChannelCallContext) => Promise<ObservedCall>

@@ -196,8 +196,11 @@ class CertificationRun {
     this.#reserved += bound
     const { signal } = this.#stop
     const context = { word: this.#options.createWord(), upstreamModel }
-    const asked = { target: { channel, model, upstreamModel }, operator, signal }
-    const { result, cost } = await runCheck({ check: allChecks[check], context, ...asked }, this.#options)
+    const callContext = { target: { channel, model, upstreamModel }, operator, signal }
+    const { result, cost } = await runCheck(
+      { check: allChecks[check], context, ...callContext },
+      this.#options,
+    )
     this.#reserved -= bound
     this.#enter(result, cost)
     return result.outcome === 'works'

@@ -82,8 +82,8 @@ export function describeSent({ type, texts, turn, tool_results: results, tools, 
   const words = { streamed: 'streamed', json_schema: 'a JSON schema', reasoning: 'reasoning on' }
   const parts = [...(tools > 0 ? [`${tools} tool(s)`] : []), ...options.map((option) => words[option])]
   const before = type === 'token_count' ? 'token count of ' : ''
-  const asked = `${before}${turn > 1 ? `turn ${turn}: ` : ''}${last}`
-  return shorten(parts.length === 0 ? asked : `${asked} [${parts.join(', ')}]`)
+  const lastMessage = `${before}${turn > 1 ? `turn ${turn}: ` : ''}${last}`
+  return shorten(parts.length === 0 ? lastMessage : `${lastMessage} [${parts.join(', ')}]`)
 }
 
 export function describeReceived({ answer, usage }: ReceivedFact): string {

@@ -15,20 +15,20 @@ export interface CertifiedModel {
 export function findCertifiedModels(
   catalog: Catalog,
   channelName: string,
-  asked: string | undefined,
+  requestedModel: string | undefined,
 ): readonly CertifiedModel[] {
-  const found = listCertifiedModels(catalog, channelName, asked)
+  const found = listCertifiedModels(catalog, channelName, requestedModel)
   if (found.length > 0) return found
   throw refuse('model_not_found', {
     param: 'model',
     message:
-      asked === undefined
+      requestedModel === undefined
         ? `The channel ${JSON.stringify(channelName)} serves no model at the moment.`
-        : `The channel ${JSON.stringify(channelName)} does not serve the model ${JSON.stringify(asked.slice(0, 256))}.`,
+        : `The channel ${JSON.stringify(channelName)} does not serve the model ${JSON.stringify(requestedModel.slice(0, 256))}.`,
     fact:
-      asked === undefined
+      requestedModel === undefined
         ? { code: 'channel_without_models', values: { name: channelName } }
-        : { code: 'model_not_served', values: { channel: channelName, model: asked.slice(0, 256) } },
+        : { code: 'model_not_served', values: { channel: channelName, model: requestedModel.slice(0, 256) } },
   })
 }
 
@@ -39,7 +39,7 @@ export function findCertifiedModels(
 export function listCertifiedModels(
   catalog: Catalog,
   channelName: string,
-  asked: string | undefined,
+  requestedModel: string | undefined,
 ): readonly CertifiedModel[] {
   const channel = catalog.channels.find(({ name }) => name === channelName)
   if (channel === undefined) {
@@ -52,9 +52,13 @@ export function listCertifiedModels(
   const found = new Map<string, CertifiedModel>()
   for (const served of listServed(catalog, channelName)) {
     const { model, target } = served
-    if (asked !== undefined && asked !== model && asked !== target.upstreamModel) continue
+    if (requestedModel !== undefined && requestedModel !== model && requestedModel !== target.upstreamModel)
+      continue
     const known = found.get(target.upstreamModel)
-    if (known === undefined || rankOf(served, channel, asked) < rankOf(known, channel, asked))
+    if (
+      known === undefined ||
+      rankOf(served, channel, requestedModel) < rankOf(known, channel, requestedModel)
+    )
       found.set(target.upstreamModel, served)
   }
   return [...found.values()]
@@ -69,8 +73,12 @@ function listServed(catalog: Catalog, channelName: string): readonly CertifiedMo
 }
 
 /** The rank of a name: the requested name first, then the channel's own names, then aliases. */
-function rankOf({ model, target }: CertifiedModel, { models }: Channel, asked: string | undefined): number {
-  if (model === asked) return 0
+function rankOf(
+  { model, target }: CertifiedModel,
+  { models }: Channel,
+  requestedModel: string | undefined,
+): number {
+  if (model === requestedModel) return 0
   const own = models.type === 'named' ? models.upstreamNames.get(model) : model
   return own === target.upstreamModel ? 1 : 2
 }

@@ -25,9 +25,9 @@ import { viewCertification, viewDollars } from './view-certification.ts'
 
 export interface CertificationOperations {
   /** Plans what a certification would send, and what it can cost. */
-  plan(channel: string, asked: Pick<CertifyInput, 'model' | 'checks'>): CertificationPlan
+  plan(channel: string, input: Pick<CertifyInput, 'model' | 'checks'>): CertificationPlan
   /** Starts one certification for each model, in the background. */
-  start(channel: string, asked: CertifyInput, by: CertificationAuthor): Promise<CertificationList>
+  start(channel: string, input: CertifyInput, by: CertificationAuthor): Promise<CertificationList>
   list(query: ListCertifications): Promise<CertificationList>
   get(id: string): Promise<CertificationView>
   cancel(id: string): Promise<CertificationView>
@@ -62,7 +62,7 @@ export function createCertificationOperations(options: CertificationOptions): Ce
       const models = find(catalog.current(), channel, model)
       return viewPlan(models, sortChecks(checks), clock.nowMs())
     },
-    start: (channel, asked, by) => startAll(channel, asked, { ...options, by }),
+    start: (channel, input, by) => startAll(channel, input, { ...options, by }),
     async list({ channel, model, newest, before, limit = DEFAULT_LIMIT }) {
       const query = { channel, model, before, isNewest: newest === 'true' }
       const found = await store.list({ ...query, limit: limit + 1 })

@@ -1,6 +1,6 @@
 import { addAmounts, type NanoDollars } from '../../canonical/money.ts'
 import type { Clock } from '../../kit/time/clock.ts'
-import type { AskedChannel, CallChannel } from './call-channel.ts'
+import type { CallChannel, ChannelCallContext } from './call-channel.ts'
 import type { CheckResult, Evidence } from './certification-store.ts'
 import { type Check, type CheckContext, notTried } from './checks/check.ts'
 import { describeReceived, describeSent, readReceivedAnswer, readSentCall } from './describe-call.ts'
@@ -12,7 +12,7 @@ export interface CheckParts {
   readonly redact: (text: string) => string
 }
 
-export interface RunCheck extends AskedChannel {
+export interface RunCheck extends ChannelCallContext {
   readonly check: Check
   readonly context: CheckContext
 }
@@ -24,7 +24,7 @@ export interface EndedCheck {
 
 /** Carries out one check: makes the calls that it asks for, one after the other. */
 export async function runCheck(
-  { check, context, ...asked }: RunCheck,
+  { check, context, ...callContext }: RunCheck,
   parts: CheckParts,
 ): Promise<EndedCheck> {
   const { call, clock, redact } = parts
@@ -33,8 +33,8 @@ export async function runCheck(
   let cost: NanoDollars | undefined
   const run = check.run(context)
   let step = run.next()
-  while (step.done !== true && !asked.signal.aborted) {
-    const observed = await call(step.value, asked)
+  while (step.done !== true && !callContext.signal.aborted) {
+    const observed = await call(step.value, callContext)
     if (observed.cost !== undefined) cost = addAmounts(cost, observed.cost)
     const [sentFact, receivedFact] = [readSentCall(step.value), readReceivedAnswer(observed, redact)]
     const [sent, received] = [describeSent(sentFact), describeReceived(receivedFact)]

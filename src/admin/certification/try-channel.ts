@@ -121,9 +121,11 @@ async function tryApart(
   const isListed = channel.models.type === 'listed'
   const provider = options.registry.find(channel.provider)
   const hasList = isListed && provider !== undefined && listsModels(provider)
-  const asked = model ?? (hasList ? undefined : firstNameOf(channel, catalog))
+  const requestedModel = model ?? (hasList ? undefined : firstNameOf(channel, catalog))
   const [certified] =
-    listFault === undefined && asked !== undefined ? findCertifiedModels(catalog, channel.name, asked) : []
+    listFault === undefined && requestedModel !== undefined
+      ? findCertifiedModels(catalog, channel.name, requestedModel)
+      : []
   const tried = certified === undefined ? untried : await ask(apart, { certified, signal, by }, options)
   const answers = tried.results.some(({ outcome }) => outcome === 'works')
   const names = catalog.models.map(({ name }) => name)
@@ -156,7 +158,7 @@ interface TriedModel {
 
 const untried: TriedModel = { results: [], cost: undefined }
 
-interface AskedModel extends Pick<TrialRequest, 'by' | 'signal'> {
+interface ModelTrial extends Pick<TrialRequest, 'by' | 'signal'> {
   readonly certified: CertifiedModel
 }
 
@@ -165,14 +167,18 @@ interface AskedModel extends Pick<TrialRequest, 'by' | 'signal'> {
  */
 async function ask(
   { call, redact }: ChannelApart,
-  { certified: { model, target }, by, signal }: AskedModel,
+  { certified: { model, target }, by, signal }: ModelTrial,
   { clock, createWord }: TrialOptions,
 ): Promise<TriedModel> {
   const { upstreamModel, channel } = target
-  const asked = { target: { channel: channel.name, model, upstreamModel }, operator: by.operator, signal }
+  const callContext = {
+    target: { channel: channel.name, model, upstreamModel },
+    operator: by.operator,
+    signal,
+  }
   const context = { word: createWord(), upstreamModel }
   const run = (name: CheckName) =>
-    runCheck({ check: allChecks[name], context, ...asked }, { call, clock, redact })
+    runCheck({ check: allChecks[name], context, ...callContext }, { call, clock, redact })
   const chat = await run('chat')
   if (chat.result.finding !== 'refused') return { results: [chat.result], cost: chat.cost }
   const vectors = await run('embeddings')

@@ -72,11 +72,11 @@ function createListRoute({ kind, scope, config }: RoutedKind): AdminRoute {
     answer: { status: 200, schema: objectListSchema },
     errors: ['invalid_field'],
     async handler({ query }) {
-      const asked = readInput(listObjectsSchema, query)
+      const params = readInput(listObjectsSchema, query)
       const now = config.state()
-      const { descending } = readSort(asked.sort, objectSorts)
-      const fitting = listObjects(kind, now).filter((object) => fitsObject(object, asked))
-      const page = pageObjects(fitting, asked, { descending, sortValue: ({ name }) => name })
+      const { descending } = readSort(params.sort, objectSorts)
+      const fitting = listObjects(kind, now).filter((object) => fitsObject(object, params))
+      const page = pageObjects(fitting, params, { descending, sortValue: ({ name }) => name })
       return { status: 200, headers: etagOf(now), body: { version: now.newest.number, ...page } }
     },
   }
@@ -92,12 +92,12 @@ function createChannelListRoute(config: RoutedKind['config']): AdminRoute {
     answer: { status: 200, schema: channelListSchema },
     errors: ['invalid_field'],
     async handler({ query }) {
-      const asked = readInput(listChannelsSchema, query)
+      const params = readInput(listChannelsSchema, query)
       const now = config.state()
-      const { by, descending } = readSort(asked.sort, channelSorts)
+      const { by, descending } = readSort(params.sort, channelSorts)
       const page = pageObjects(
-        listChannels(now).filter((channel) => fitsChannel(channel, asked)),
-        asked,
+        listChannels(now).filter((channel) => fitsChannel(channel, params)),
+        params,
         { descending, sortValue: (channel) => sortValueOf(channel, by) },
       )
       return { status: 200, headers: etagOf(now), body: { version: now.newest.number, ...page } }
@@ -112,10 +112,10 @@ function fitsObject(
   return name.toLowerCase().includes(q.toLowerCase()) && name === only && owner === wanted
 }
 
-function fitsChannel(channel: ReturnType<typeof listChannels>[number], asked: ChannelQuery): boolean {
-  const { provider, status } = asked
+function fitsChannel(channel: ReturnType<typeof listChannels>[number], params: ChannelQuery): boolean {
+  const { provider, status } = params
   return (
-    fitsObject(channel, asked) &&
+    fitsObject(channel, params) &&
     (provider === undefined || channel.provider === provider) &&
     (status === undefined || channel.disabled === (status === 'disabled'))
   )

@@ -31,8 +31,8 @@ export function createCreditRoutes(credits: CreditOperations): readonly AdminRou
       answer: { status: 200, schema: creditListSchema },
       errors: ['invalid_field', 'key_not_found'],
       async handler(request) {
-        const asked = checkInput(listCreditsSchema, request.query)
-        return { status: 200, body: { ...(await credits.list(asked, readReach(request))) } }
+        const params = checkInput(listCreditsSchema, request.query)
+        return { status: 200, body: { ...(await credits.list(params, readReach(request))) } }
       },
     },
     {

@@ -134,8 +134,8 @@ function compareShares({ before, after }: ComparedRoute): readonly TargetShare[]
 
 function describeReserves(routes: readonly ComparedRoute[]): FoundEffect[] {
   const changed = routes.flatMap(({ name, before, after }) => {
-    const asked = (route: WrittenRoute) => [...route.shares.keys(), ...route.reserves]
-    const [old, next] = [new Set(asked(before)), new Set(asked(after))]
+    const calledTargets = (route: WrittenRoute) => [...route.shares.keys(), ...route.reserves]
+    const [old, next] = [new Set(calledTargets(before)), new Set(calledTargets(after))]
     const added = after.reserves.filter((each) => !old.has(each))
     const removed = before.reserves.filter((each) => !next.has(each))
     return added.length + removed.length === 0 ? [] : [{ name, added, removed }]

@@ -86,10 +86,10 @@ function createMemberRoutes(groups: GroupOperations): readonly AdminRoute[] {
       answer: { status: 200, schema: memberListSchema },
       errors: ['invalid_field', 'config_object_not_found'],
       async handler(request) {
-        const asked = checkInput(listMembersSchema, request.query)
+        const params = checkInput(listMembersSchema, request.query)
         return {
           status: 200,
-          body: { ...(await groups.members(nameIn(request), asked, readReach(request))) },
+          body: { ...(await groups.members(nameIn(request), params, readReach(request))) },
         }
       },
     },

@@ -57,9 +57,9 @@ export function createGroupOperations(options: GroupOperationOptions): GroupOper
   const { stores, keys } = options
   return {
     async list(input, reach) {
-      const asked = readInput(listGroupsSchema, input)
-      const { by, descending } = readSort(asked.sort, groupSorts)
-      const { q = '', name, owner, after, limit = DEFAULT_PAGE_ROWS } = asked
+      const params = readInput(listGroupsSchema, input)
+      const { by, descending } = readSort(params.sort, groupSorts)
+      const { q = '', name, owner, after, limit = DEFAULT_PAGE_ROWS } = params
       const fitting = (await viewGroups(options, reach)).filter(
         (group) =>
           group.name.toLowerCase().includes(q.toLowerCase()) &&

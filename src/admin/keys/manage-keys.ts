@@ -259,19 +259,19 @@ export async function makeFirstKey(
 }
 
 function readKeyQuery(input: ListKeys, { ownedBy, nowMs }: QueryContext): KeyQuery {
-  const asked = readInput(listKeysSchema, input)
-  const { by, descending } = readSort(asked.sort, keySorts)
+  const params = readInput(listKeysSchema, input)
+  const { by, descending } = readSort(params.sort, keySorts)
   return {
-    search: asked.q,
-    user: asked.user,
-    group: asked.group,
-    status: asked.status,
-    includeRevoked: asked.include_revoked === 'true',
+    search: params.q,
+    user: params.user,
+    group: params.group,
+    status: params.status,
+    includeRevoked: params.include_revoked === 'true',
     ownedBy,
     nowMs,
     sort: by,
     descending,
-    after: readListCursor(asked.after, by === 'name' ? 'string' : 'number'),
-    limit: asked.limit ?? DEFAULT_PAGE_ROWS,
+    after: readListCursor(params.after, by === 'name' ? 'string' : 'number'),
+    limit: params.limit ?? DEFAULT_PAGE_ROWS,
   }
 }

@@ -35,29 +35,29 @@ export function createLedgerOperations(
 ): LedgerOperations {
   return {
     async list(input) {
-      const asked = readInput(listRowsSchema, input)
-      const { request_id: requestId } = asked
+      const params = readInput(listRowsSchema, input)
+      const { request_id: requestId } = params
       if (requestId !== undefined) {
         refuseBeside(input)
         return { data: (await reader.rowsOf(requestId)).map(viewRow), has_more: false, next: null }
       }
-      const { rows, next } = await reader.rows(readRowQuery(asked))
+      const { rows, next } = await reader.rows(readRowQuery(params))
       return { data: rows.map(viewRow), has_more: next !== undefined, next: next ?? null }
     },
     async export(input) {
-      const asked = readInput(exportRowsSchema, input)
-      const { format = 'csv', state } = asked
-      const query: ExportQuery = { ...readUsageFilter(asked), ...readSpan(asked), state, format }
+      const params = readInput(exportRowsSchema, input)
+      const { format = 'csv', state } = params
+      const query: ExportQuery = { ...readUsageFilter(params), ...readSpan(params), state, format }
       return startNow(reader.export(query))
     },
     verify: joinRunning(async () => viewCheck(await reader.verify(clock.nowMs()))),
   }
 }
 
-function readRowQuery(asked: z.output<typeof listRowsSchema>): RowQuery {
-  const { state, before, limit = DEFAULT_LIMIT } = asked
-  const { sinceMs, untilMs } = readSpan(asked)
-  return { ...readUsageFilter(asked), sinceMs, untilMs, state, before, limit }
+function readRowQuery(params: z.output<typeof listRowsSchema>): RowQuery {
+  const { state, before, limit = DEFAULT_LIMIT } = params
+  const { sinceMs, untilMs } = readSpan(params)
+  return { ...readUsageFilter(params), sinceMs, untilMs, state, before, limit }
 }
 
 function refuseBeside(input: object): void {

@@ -43,8 +43,8 @@ export function createUsageOperations(
 ): UsageOperations {
   return {
     async report(input, ownedBy) {
-      const asked = readQuery(readInput(queryUsageSchema, input), clock.nowMs())
-      const query = { ...asked, filter: { ...asked.filter, ownedBy } }
+      const unrestricted = readQuery(readInput(queryUsageSchema, input), clock.nowMs())
+      const query = { ...unrestricted, filter: { ...unrestricted.filter, ownedBy } }
       const page = await reader.usage(query)
       const last = page.groups.at(-1)
       return {
@@ -61,12 +61,12 @@ export function createUsageOperations(
   }
 }
 
-type Asked = z.output<typeof queryUsageSchema>
+type UsageParams = z.output<typeof queryUsageSchema>
 
 /** A query without a span covers the current month until now. A span is extended to whole quarters of an hour. */
-function readQuery(asked: Asked, nowMs: number): UsageQuery {
-  const by = readDimensions(asked.by)
-  const { sinceMs, untilMs = nowMs, timeZone } = readSpan(asked)
+function readQuery(params: UsageParams, nowMs: number): UsageQuery {
+  const by = readDimensions(params.by)
+  const { sinceMs, untilMs = nowMs, timeZone } = readSpan(params)
   const first = sinceMs ?? spanAt({ type: 'calendar', unit: 'month', timeZone }, untilMs - 1).startMs
   const isByTime = timeDimensions.some((each) => by.includes(each))
   return {
@@ -74,10 +74,10 @@ function readQuery(asked: Asked, nowMs: number): UsageQuery {
     sinceMs: Math.floor(first / USAGE_SLOT_MS) * USAGE_SLOT_MS,
     untilMs: Math.ceil(untilMs / USAGE_SLOT_MS) * USAGE_SLOT_MS,
     timeZone,
-    filter: readUsageFilter(asked),
-    order: asked.order ?? (isByTime ? 'name' : 'cost'),
-    after: asked.after === undefined ? undefined : readUsageCursor(asked.after, by.length),
-    limit: asked.limit ?? DEFAULT_LIMIT,
+    filter: readUsageFilter(params),
+    order: params.order ?? (isByTime ? 'name' : 'cost'),
+    after: params.after === undefined ? undefined : readUsageCursor(params.after, by.length),
+    limit: params.limit ?? DEFAULT_LIMIT,
   }
 }
 

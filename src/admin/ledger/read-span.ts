@@ -4,7 +4,7 @@ import { refuseField } from '../view-problem.ts'
 
 const DEFAULT_TIME_ZONE = 'UTC'
 
-export interface AskedSpan {
+export interface SpanParams {
   readonly since?: string | undefined
   readonly until?: string | undefined
   readonly time_zone?: string | undefined
@@ -17,7 +17,7 @@ export interface ReadSpan {
 }
 
 /** Reads a span. Days start by the time zone. The end must not be before the start. */
-export function readSpan({ since, until, time_zone: timeZone = DEFAULT_TIME_ZONE }: AskedSpan): ReadSpan {
+export function readSpan({ since, until, time_zone: timeZone = DEFAULT_TIME_ZONE }: SpanParams): ReadSpan {
   const [sinceMs, untilMs] = [since, until].map((text) => readMoment(text, timeZone))
   if (sinceMs !== undefined && untilMs !== undefined && untilMs <= sinceMs) {
     const fact = { code: 'not_after_field', values: { field: 'since' } } as const

@@ -6,7 +6,7 @@ import type { UsageFilter } from '../../metering/usage-query.ts'
 
 const MAX_TAGS = 16
 
-export interface AskedSubject {
+export interface UsageFilterParams {
   readonly key?: string | undefined
   readonly user?: string | undefined
   readonly group?: string | undefined
@@ -16,8 +16,8 @@ export interface AskedSubject {
   readonly tags?: string | undefined
 }
 
-export function readUsageFilter(asked: AskedSubject): UsageFilter {
-  const { key, user, group, model, upstream_model: upstreamModel, channel, tags } = asked
+export function readUsageFilter(params: UsageFilterParams): UsageFilter {
+  const { key, user, group, model, upstream_model: upstreamModel, channel, tags } = params
   const filter = { key, user, group, model, upstreamModel, channel }
   return tags === undefined ? filter : { ...filter, tags: readTags(tags) }
 }

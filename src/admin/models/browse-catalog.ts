@@ -46,8 +46,8 @@ export function createCatalogOperations(options: CatalogOperationOptions): Catal
   const { catalog, isAlias, clock } = options
   return {
     async list(input, reach) {
-      const asked = readInput(listServedModelsSchema, input)
-      const { q = '', key, channel, sort, after, limit = DEFAULT_PAGE_ROWS } = asked
+      const params = readInput(listServedModelsSchema, input)
+      const { q = '', key, channel, sort, after, limit = DEFAULT_PAGE_ROWS } = params
       const served = catalog.current()
       const findMultipliers = createMultiplierFinder(key, reach, options)
       const fitting = served.models.filter(
@@ -170,8 +170,8 @@ export function createCatalogRoutes(catalog: CatalogOperations): readonly AdminR
       answer: { status: 200, schema: servedModelListSchema },
       errors: ['invalid_field', 'key_not_found'],
       async handler(request) {
-        const asked = checkInput(listServedModelsSchema, request.query)
-        return { status: 200, body: { ...(await catalog.list(asked, readReach(request))) } }
+        const params = checkInput(listServedModelsSchema, request.query)
+        return { status: 200, body: { ...(await catalog.list(params, readReach(request))) } }
       },
     },
   ]

@@ -41,8 +41,8 @@ export function createRouteRoutes(explain: ExplainRoute): readonly AdminRoute[] 
       errors: [...inputErrors, 'key_not_found', 'model_not_found'],
       async handler(request) {
         const { model, key, format = 'chat', stream, body } = readInput(explainRouteSchema, request.body)
-        const asked = { model, key, format, isStream: stream === true, body: body ?? greetings[format] }
-        return { status: 200, body: { ...(await explain(asked)) } }
+        const routeInput = { model, key, format, isStream: stream === true, body: body ?? greetings[format] }
+        return { status: 200, body: { ...(await explain(routeInput)) } }
       },
     },
   ]

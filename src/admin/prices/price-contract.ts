@@ -49,5 +49,5 @@ export type ListPrices = Readonly<z.input<typeof listPricesSchema>>
 
 /** The operations that read prices. */
 export interface PriceOperations {
-  list(asked: ListPrices): Promise<PriceList>
+  list(params: ListPrices): Promise<PriceList>
 }

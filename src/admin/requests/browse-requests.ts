@@ -29,9 +29,9 @@ export function createRequestLogOperations(
 ): RequestLogOperations {
   return {
     async list(input, ownedBy) {
-      const asked = readInput(listRequestsSchema, input)
-      const query = { ...readQuery(asked), ownedBy }
-      const { rows, hasMore } = await (asked.captured === undefined
+      const params = readInput(listRequestsSchema, input)
+      const query = { ...readQuery(params), ownedBy }
+      const { rows, hasMore } = await (params.captured === undefined
         ? log.page(query)
         : pageCaptured({ log, captures }, query))
       const captured = await captures.findCaptured(rows.map(({ requestId }) => requestId))

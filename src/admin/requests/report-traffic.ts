@@ -77,12 +77,12 @@ function readQuery(
 }
 
 function refuseCombination({ by, filter }: TrafficQuery): GatewayError {
-  const asked = trafficSubjects.filter((subject) => subject === by || filter[subject] !== undefined)
-  const message = `Requests are not counted by ${asked.join(', ')} together. Leave one of them out; a key is counted by itself.`
+  const subjects = trafficSubjects.filter((subject) => subject === by || filter[subject] !== undefined)
+  const message = `Requests are not counted by ${subjects.join(', ')} together. Leave one of them out; a key is counted by itself.`
   return refuse('invalid_field', {
-    param: asked[0] ?? 'by',
+    param: subjects[0] ?? 'by',
     message,
-    fact: { code: 'not_counted_together', values: { fields: asked } },
+    fact: { code: 'not_counted_together', values: { fields: subjects } },
   })
 }
 

@@ -3,11 +3,11 @@
 // canonical form.
 import { describeInternalCaller } from '../../access/internal-caller.ts'
 import type {
-  AskedChannel,
   CallChannel,
   CallOutcome,
   CertifiedTarget,
   ChannelCall,
+  ChannelCallContext,
   ObservedCall,
 } from '../../admin/certification/call-channel.ts'
 import { GatewayError, isFailure } from '../../canonical/failure.ts'
@@ -37,12 +37,12 @@ export interface CallChannelOptions extends InternalSender {
 }
 
 export function createCallChannel(options: CallChannelOptions): CallChannel {
-  return async (call, asked) => {
+  return async (call, context) => {
     try {
-      const written = writeCall(call, findTarget(asked.target, options), options)
+      const written = writeCall(call, findTarget(context.target, options), options)
       return written.type === 'not-offered'
         ? unsent(written)
-        : await observe(call, { asked, written }, options)
+        : await observe(call, { context, written }, options)
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error
       const { code, message } = error.failure
@@ -105,9 +105,9 @@ function writeConversation(
   const { channel, upstreamModel: model } = target
   const provider = providers.find(channel.provider)
   if (provider === undefined) return noEndpoint
-  const asked = { ...request, model }
+  const fullRequest = { ...request, model }
   const own = { model, dialect: dialectOf(provider, target) }
-  const written = channelFormats[channel.format].writeRequest(asked, own)
+  const written = channelFormats[channel.format].writeRequest(fullRequest, own)
   const lost = written.losses.filter(
     ({ feature, kind }) =>
       (kind === 'dropped' && needs.includes(feature)) ||
@@ -116,7 +116,7 @@ function writeConversation(
   if (lost.length > 0) return { type: 'not-offered', losses: lost }
   const isCarried = channel.format === 'cohere' || channel.format === 'converse'
   const format = isCarried ? channelFormats.messages : channelFormats[channel.format]
-  const body = isCarried ? format.writeRequest(asked, { model, dialect: carrier }).value : written.value
+  const body = isCarried ? format.writeRequest(fullRequest, { model, dialect: carrier }).value : written.value
   return { type: 'written', format, answerFormat: format, body, ...termsOf(format, request.stream) }
 }
 
@@ -152,16 +152,16 @@ function writeCount(
 }
 
 interface SentCall {
-  readonly asked: AskedChannel
+  readonly context: ChannelCallContext
   readonly written: WrittenCall
 }
 
 async function observe(
   call: ChannelCall,
-  { asked, written }: SentCall,
+  { context, written }: SentCall,
   options: CallChannelOptions,
 ): Promise<ObservedCall> {
-  const { target, operator, signal } = asked
+  const { target, operator, signal } = context
   const { format, body, terms } = written
   using sink = new ObservingSink(options.clock, signal)
   const startedAtMs = options.clock.monotonicMs()

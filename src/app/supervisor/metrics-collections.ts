@@ -33,12 +33,12 @@ export class MetricsCollections {
   async collect(asker: MeasuredPart, id: number, parts: Iterable<MeasuredPart>): Promise<void> {
     this.#next += 1
     const number = this.#next
-    const asked = [...parts].filter((part) => part.state !== 'starting')
+    const reachable = [...parts].filter((part) => part.state !== 'starting')
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.#collections.set(number, { missing: new Set(asked), finish: resolve })
+    this.#collections.set(number, { missing: new Set(reachable), finish: resolve })
     const limit = this.#clock.startTimer(METRICS_WITHIN_MS, resolve)
-    for (const part of asked) part.send({ type: 'dump-metrics', id: number })
-    if (asked.length > 0) await promise
+    for (const part of reachable) part.send({ type: 'dump-metrics', id: number })
+    if (reachable.length > 0) await promise
     limit.cancel()
     this.#collections.delete(number)
     asker.send({ type: 'metrics', id, dumps: [...this.#latest.values(), this.#ended.dump()] })

@@ -34,9 +34,9 @@ export function findSheet(version: PriceVersion, request: SheetRequest): PriceSh
   }
 }
 
-/** Whether a request for the tier `asked` may be billed at `tier`, where the tiers before it have no sheet. */
-export function isBehind(tier: PriceTier, asked: PriceTier): boolean {
-  for (let each = asked; ; each = nextTier[each]) {
+/** Whether a request for the tier `from` may be billed at `tier`, where the tiers before it have no sheet. */
+export function isBehind(tier: PriceTier, from: PriceTier): boolean {
+  for (let each = from; ; each = nextTier[each]) {
     if (each === tier) return true
     if (each === 'standard') return false
   }

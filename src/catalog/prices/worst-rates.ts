@@ -75,7 +75,7 @@ function findWorstRates(version: PriceVersion, possible: Possible): WorstRates {
 
 function mayApply({ tier, aboveInputTokens }: PriceSheet, { tiers, inputTokens }: Possible): boolean {
   if (aboveInputTokens > 0 && inputTokens <= aboveInputTokens) return false
-  return tiers.some((asked) => isBehind(tier, asked))
+  return tiers.some((from) => isBehind(tier, from))
 }
 
 function dearest({ rates }: PriceSheet, ofKind: readonly RateClass[], { classes }: Possible): number {

@@ -15,23 +15,23 @@ export interface PricesContext extends KeysContext {
   loadInput(): LoadInput
 }
 
-type Asked = { readonly [Name in keyof ListPrices]: ListPrices[Name] | undefined }
+type PriceQuery = { readonly [Name in keyof ListPrices]: ListPrices[Name] | undefined }
 
 /**
  * Reads prices through the running server. Without a server, reads them from the configuration file only, and the
  * output says so.
  */
-export async function fetchPriceList(context: PricesContext, asked: Asked): Promise<PriceList> {
+export async function fetchPriceList(context: PricesContext, options: PriceQuery): Promise<PriceList> {
   const folder = context.dataFolder()
-  const order = omitUndefined(asked)
+  const query = omitUndefined(options)
   if (existsSync(join(folder, 'headgate.db'))) {
     const byServer = await reachServer({
       data: openExistingFolder(folder),
       givenToken: context.adminToken(),
       warn: createWarningWriter(context.io),
       ask: (call) => {
-        const query = new URLSearchParams(Object.entries(order)).toString()
-        return call({ method: 'GET', path: query === '' ? '/prices' : `/prices?${query}` }, priceListSchema)
+        const search = new URLSearchParams(Object.entries(query)).toString()
+        return call({ method: 'GET', path: search === '' ? '/prices' : `/prices?${search}` }, priceListSchema)
       },
     })
     if (byServer !== undefined) return byServer
@@ -41,5 +41,5 @@ export async function fetchPriceList(context: PricesContext, asked: Asked): Prom
   context.io.writeError(
     `headgate: no server runs, so these are the prices of the configuration file${listing}\n`,
   )
-  return operations.list(order)
+  return operations.list(query)
 }

@@ -85,8 +85,8 @@ function registerRoute(models: Command, context: KeysContext): void {
     .action((model: string, { json, body: file, ...options }: RouteOptions) =>
       withServer(context, async (call) => {
         const body = file === undefined ? undefined : readObjectFile(file)
-        const asked = omitUndefined({ model, ...options, body })
-        const route = await call({ method: 'POST', path: '/route', body: asked }, explainedRouteSchema)
+        const input = omitUndefined({ model, ...options, body })
+        const route = await call({ method: 'POST', path: '/route', body: input }, explainedRouteSchema)
         context.io.write(json ? writeJson(route) : explain(route))
       }),
     )

@@ -105,11 +105,11 @@ export class LeasedWindows {
    * Stops the use of amounts that are not needed, and returns them. Windows with an ask in the same order are left out.
    */
   lowerUnused(asks: readonly LeaseAsk[]): readonly LeaseReturn[] {
-    const asked = new Set(asks.map(({ window }) => nameOf(window.counter, window.windowStartMs)))
+    const increased = new Set(asks.map(({ window }) => nameOf(window.counter, window.windowStartMs)))
     const returns: LeaseReturn[] = []
     for (const [name, window] of this.#windows) {
       const { key, counter } = window
-      const sum = asked.has(name) ? undefined : counter.findWindow(key.windowStartMs)
+      const sum = increased.has(name) ? undefined : counter.findWindow(key.windowStartMs)
       if (sum === undefined) continue
       const staysAhead = !window.isTight && !window.isWanted
       const granted = Math.max(sum.own + sum.held, 0) + (staysAhead ? this.usualNeed(counter, sum) : 0)

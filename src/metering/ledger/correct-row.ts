@@ -39,9 +39,9 @@ export function correctRow(estimate: LedgerRow, terms: CorrectionTerms): LedgerR
     const served = { tier, atMs: estimate.endedAtMs, region: part.region }
     cost = addAmounts(cost, price === undefined ? nothing : costOf(part, price, served))
   }
-  const asked = multiplyPpm(cost, charge.multiplierPpm)
+  const uncapped = multiplyPpm(cost, charge.multiplierPpm)
   const isHeld = charge.budgets.some(({ isExact, counts }) => isExact && counts === 'charged')
-  const charged = isHeld ? brand<NanoDollars>(Math.min(asked, estimate.charged)) : asked
+  const charged = isHeld ? brand<NanoDollars>(Math.min(uncapped, estimate.charged)) : uncapped
   return {
     ...estimate,
     id,

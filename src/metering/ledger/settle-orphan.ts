@@ -30,8 +30,8 @@ export function settleOrphan(open: OpenIntent, { price, nowMs }: OrphanTerms): L
   // Where units other than tokens are billed, the input shows that there was a call, and not what it cost.
   const isUncounted = price === undefined || (counted === 0 && inputTokens > 0)
   const cost = unseen?.cost ?? (isUncounted ? maxCost(intent) : counted)
-  const asked = unseen?.charged ?? multiplyPpm(cost, multiplierPpm)
-  const charged = brand<NanoDollars>(Math.min(asked, maxCharged(intent) ?? asked))
+  const uncapped = unseen?.charged ?? multiplyPpm(cost, multiplierPpm)
+  const charged = brand<NanoDollars>(Math.min(uncapped, maxCharged(intent) ?? uncapped))
   return {
     ...subject,
     state: 'estimated',

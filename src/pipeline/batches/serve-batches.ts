@@ -9,7 +9,7 @@ import { FIRST_POLL_MS, followBatch } from './follow-batch.ts'
 import { findObject, type ObjectCall, ownerOf, SMALL_ANSWER_MS } from './object-input.ts'
 import { FILE_LIFE_MS, readRemoteId } from './serve-files.ts'
 
-interface AskedBatch {
+interface BatchCreation {
   readonly file: RemoteObject
   readonly detail: FileDetail
   readonly passed: JsonObject
@@ -18,7 +18,7 @@ interface AskedBatch {
 /** Creates a batch on the channel that stores its input, after its worst case is held. */
 export async function createBatch(call: ObjectCall): Promise<JsonObject> {
   const { request, attempts, clock, remoteObjects } = call
-  const { file, detail, passed } = await readAskedBatch(call)
+  const { file, detail, passed } = await readBatchCreation(call)
   if (detail.input === undefined) throw invalid('input_file_id', 'must be a file of purpose "batch"')
   const owner = ownerOf(file, call)
   using charge = await openBatchCharge(call, owner, detail.input)
@@ -66,10 +66,10 @@ export function isUncertain(error: unknown): boolean {
   return !(error instanceof GatewayError) || uncertain.has(error.failure.code)
 }
 
-async function readAskedBatch(call: ObjectCall): Promise<AskedBatch> {
-  const asked = tryParseJson(call.request.body.text())
-  if (!isJsonObject(asked)) throw new GatewayError('body_not_object')
-  const { input_file_id: fileId, endpoint, completion_window: window, metadata } = asked
+async function readBatchCreation(call: ObjectCall): Promise<BatchCreation> {
+  const body = tryParseJson(call.request.body.text())
+  if (!isJsonObject(body)) throw new GatewayError('body_not_object')
+  const { input_file_id: fileId, endpoint, completion_window: window, metadata } = body
   if (typeof fileId !== 'string') throw invalid('input_file_id', 'must be the id of a file')
   if (window !== '24h') throw invalid('completion_window', 'must be "24h"')
   if (metadata !== undefined && metadata !== null && !isJsonObject(metadata))

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { RemoteObject } from '../../stored-answers/remote-object.ts'
-import type { AskedList, AskedOpenaiObject } from '../exchange/caller-request.ts'
+import type { RequestedList, RequestedOpenaiObject } from '../exchange/caller-request.ts'
 import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
 import { type ObjectCall, objectNotFound } from './object-input.ts'
 import type { OpenLine } from './read-batch-input.ts'
@@ -12,33 +12,37 @@ import { showFile } from './show-object.ts'
 /** Serves a request for a file or a batch in OpenAI's format. Rejects with `GatewayError`. */
 export async function serveOpenaiObject(
   call: ObjectCall,
-  asked: AskedOpenaiObject,
+  requested: RequestedOpenaiObject,
   openLine: OpenLine,
 ): Promise<ExchangeOutcome> {
-  if (asked.type === 'read-file') return sendContent(call, asked.id)
-  const body = await answer(call, asked, openLine)
+  if (requested.type === 'read-file') return sendContent(call, requested.id)
+  const body = await answer(call, requested, openLine)
   call.writer.sendWhole({ status: 200, headers: {}, body: JSON.stringify(body) })
   return { type: 'answered' }
 }
 
-async function answer(call: ObjectCall, asked: AskedOpenaiObject, openLine: OpenLine): Promise<JsonObject> {
-  switch (asked.type) {
+async function answer(
+  call: ObjectCall,
+  requested: RequestedOpenaiObject,
+  openLine: OpenLine,
+): Promise<JsonObject> {
+  switch (requested.type) {
     case 'upload-file':
       return uploadFile(call, openLine)
     case 'list':
-      return list(call, asked)
+      return list(call, requested)
     case 'show-file':
-      return askFile(call, asked.id)
+      return askFile(call, requested.id)
     case 'delete-file':
-      return deleteFile(call, asked.id)
+      return deleteFile(call, requested.id)
     case 'create-batch':
       return createBatch(call)
     case 'show-batch':
-      return askBatch(call, asked.id, '')
+      return askBatch(call, requested.id, '')
     case 'cancel-batch':
-      return askBatch(call, asked.id, '/cancel')
+      return askBatch(call, requested.id, '/cancel')
     case 'read-file':
-      throw objectNotFound('file', asked.id)
+      throw objectNotFound('file', requested.id)
   }
 }
 
@@ -49,9 +53,12 @@ const MAX_LIMIT = 100
  * A page of a key's objects, the newest first unless the query asks for another order. Batches are in the state in
  * which they were last seen.
  */
-async function list({ request, remoteObjects }: ObjectCall, { of, query }: AskedList): Promise<JsonObject> {
-  const asked = new URLSearchParams(query)
-  const limit = Number(asked.get('limit') ?? DEFAULT_LIMIT)
+async function list(
+  { request, remoteObjects }: ObjectCall,
+  { of, query }: RequestedList,
+): Promise<JsonObject> {
+  const params = new URLSearchParams(query)
+  const limit = Number(params.get('limit') ?? DEFAULT_LIMIT)
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
     throw new GatewayError('invalid_field', {
       param: 'limit',
@@ -59,9 +66,9 @@ async function list({ request, remoteObjects }: ObjectCall, { of, query }: Asked
     })
   const found = await remoteObjects.list(request.caller.keyId, {
     type: of,
-    after: asked.get('after') ?? undefined,
+    after: params.get('after') ?? undefined,
     limit: limit + 1,
-    isAscending: asked.get('order') === 'asc',
+    isAscending: params.get('order') === 'asc',
   })
   const page = found.slice(0, limit)
   const hasMore = found.length > limit

@@ -92,7 +92,7 @@ export interface RetrievalRequest extends RequestFacts {
 }
 
 /** A list of the key's files or batches. */
-export interface AskedList {
+export interface RequestedList {
   readonly type: 'list'
   readonly of: 'file' | 'batch'
   /** The query without the question mark. */
@@ -100,15 +100,15 @@ export interface AskedList {
 }
 
 /** A request to OpenAI's files and batches. */
-export type AskedOpenaiObject =
+export type RequestedOpenaiObject =
   | { readonly type: 'upload-file' | 'create-batch' }
-  | AskedList
+  | RequestedList
   | {
       readonly type: 'show-file' | 'read-file' | 'delete-file' | 'show-batch' | 'cancel-batch'
       readonly id: string
     }
 
-interface AskedById {
+interface RequestedById {
   /** The ID of the object; empty where the request is about no existing object. */
   readonly id: string
   /** The query without the question mark. */
@@ -116,36 +116,36 @@ interface AskedById {
 }
 
 /** A request to Anthropic's message batches. */
-export interface AskedMessageBatch extends AskedById {
+export interface RequestedMessageBatch extends RequestedById {
   readonly type: 'message-batch'
   readonly action: 'create' | 'list' | 'show' | 'results' | 'cancel' | 'delete'
 }
 
 /** A request to Anthropic's files. */
-export interface AskedMessageFile extends AskedById {
+export interface RequestedMessageFile extends RequestedById {
   readonly type: 'message-file'
   readonly action: 'upload' | 'list' | 'show' | 'content' | 'delete'
 }
 
 /** A request to Gemini's files. `start` opens an upload, and `continue` sends more of it. */
-export interface AskedGeminiFile extends AskedById {
+export interface RequestedGeminiFile extends RequestedById {
   readonly type: 'gemini-file'
   readonly action: 'start' | 'continue' | 'list' | 'show' | 'delete'
 }
 
 /** A request to Gemini's cached contents. */
-export interface AskedCachedContent extends AskedById {
+export interface RequestedCachedContent extends RequestedById {
   readonly type: 'cached-content'
   readonly action: 'create' | 'list' | 'show' | 'change' | 'delete'
 }
 
 /** A request for an object that a provider stores. */
-export type AskedObject =
-  | AskedOpenaiObject
-  | AskedMessageBatch
-  | AskedMessageFile
-  | AskedGeminiFile
-  | AskedCachedContent
+export type RequestedObject =
+  | RequestedOpenaiObject
+  | RequestedMessageBatch
+  | RequestedMessageFile
+  | RequestedGeminiFile
+  | RequestedCachedContent
 
 /** A request for a file, a batch or a cached content. */
 export interface ObjectRequest extends RequestFacts {
@@ -153,7 +153,7 @@ export interface ObjectRequest extends RequestFacts {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** The address by which the caller reaches this gateway, such as `https://models.example.com`. */
   readonly origin: string
-  readonly asked: AskedObject
+  readonly requested: RequestedObject
 }
 
 /** A body that is not read yet. It can be read once, by one of the two methods. */

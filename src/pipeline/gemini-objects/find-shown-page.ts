@@ -19,15 +19,15 @@ export async function findShownPage(
   { type, query }: { readonly type: ShownDetail['type']; readonly query: string },
   { defaultSize, maxSize }: PageBounds,
 ): Promise<FoundPage> {
-  const asked = new URLSearchParams(query)
-  const size = Number(asked.get('pageSize') ?? defaultSize)
+  const params = new URLSearchParams(query)
+  const size = Number(params.get('pageSize') ?? defaultSize)
   if (!Number.isInteger(size) || size < 1)
     throw new GatewayError('invalid_field', {
       param: 'pageSize',
       message: 'The parameter "pageSize" must be a whole number from 1.',
     })
   const limit = Math.min(size, maxSize)
-  const after = asked.get('pageToken') ?? undefined
+  const after = params.get('pageToken') ?? undefined
   const page = { type, after: after === '' ? undefined : after, limit: limit + 1, isAscending: false }
   const found = await remoteObjects.list(request.caller.keyId, page)
   const last = found[limit - 1]

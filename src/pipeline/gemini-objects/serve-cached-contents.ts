@@ -12,7 +12,7 @@ import type { RemoteObject } from '../../stored-answers/remote-object.ts'
 import { findStoredNames } from '../../wire/gemini/verbatim/find-stored-names.ts'
 import { askProvider, badAnswer } from '../batches/call-provider.ts'
 import { findObject, type ObjectCall, ownerOf, SMALL_ANSWER_MS } from '../batches/object-input.ts'
-import type { AskedCachedContent } from '../exchange/caller-request.ts'
+import type { RequestedCachedContent } from '../exchange/caller-request.ts'
 import { joined } from '../references/find-references.ts'
 import { ReferredObjects } from '../references/resolve-references.ts'
 import type { FoundOwner } from '../retrieval/owner-lane.ts'
@@ -27,7 +27,7 @@ const CACHE_LIFE_MS = HOUR_MS
 /** Serves a request for cached contents. Rejects with `GatewayError`. */
 export async function serveCachedContent(
   call: ObjectCall,
-  { action, id, query }: AskedCachedContent,
+  { action, id, query }: RequestedCachedContent,
 ): Promise<JsonObject> {
   switch (action) {
     case 'create':

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../kit/json/json.ts'
 import type { RemoteObject } from '../../stored-answers/remote-object.ts'
 import { askProvider } from '../batches/call-provider.ts'
 import { findObject, type ObjectCall, ownerOf, SMALL_ANSWER_MS } from '../batches/object-input.ts'
-import type { AskedGeminiFile } from '../exchange/caller-request.ts'
+import type { RequestedGeminiFile } from '../exchange/caller-request.ts'
 import { findShownPage } from './find-shown-page.ts'
 import { showGeminiFile, withFileOrigin } from './show-gemini-objects.ts'
 
@@ -13,7 +13,7 @@ const pageBounds = { defaultSize: 10, maxSize: 100 }
 /** Serves everything except uploads. Rejects with `GatewayError`. */
 export async function serveGeminiFile(
   call: ObjectCall,
-  { action, id, query }: AskedGeminiFile,
+  { action, id, query }: RequestedGeminiFile,
 ): Promise<JsonObject> {
   switch (action) {
     case 'list': {

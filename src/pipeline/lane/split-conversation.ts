@@ -38,13 +38,13 @@ export function* openSplitConversation(
   }
 }
 
-interface AskedPart {
+interface PartReading {
   readonly answers: AnswerFormat
   readonly request: ChatRequest
   readonly add: (reply: Reply) => void
 }
 
-function* readPart(body: Buffer, { answers, request, add }: AskedPart): Steps<WholeReply | Failure> {
+function* readPart(body: Buffer, { answers, request, add }: PartReading): Steps<WholeReply | Failure> {
   const parsed = yield* parseReply(body)
   if (isFailure(parsed)) return parsed
   yield

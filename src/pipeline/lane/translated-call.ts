@@ -67,7 +67,7 @@ export function* writeTranslatedCall(
   const shaped = writeShaped(written.value, { target, provider, format }, request.stream)
   refuseFewerChoices(losses, exchange.format)
   if (exchange.isStrict) refuseLosses(losses, exchange.format)
-  if (written.isSilent === true) throw nothingAsked(losses, exchange.format)
+  if (written.isSilent === true) throw emptyRequestError(losses, exchange.format)
   yield
   return {
     kind: 'translated',
@@ -94,7 +94,7 @@ function writeShaped(
 /** Kinds of content whose loss can leave a request empty. */
 const contents: ReadonlySet<LossFeature> = new Set(['audio', 'document', 'foreign-block', 'image', 'video'])
 
-function nothingAsked(losses: readonly Loss[], callerFormat: Operation): GatewayError {
+function emptyRequestError(losses: readonly Loss[], callerFormat: Operation): GatewayError {
   const lost = losses.find(({ feature }) => contents.has(feature))
   const param = callerFormat.paramOf(lost ?? { feature: 'turn-order', kind: 'dropped' })
   const message =

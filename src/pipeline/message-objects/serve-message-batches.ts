@@ -12,7 +12,7 @@ import { findObject, type ObjectCall, ownerOf, SMALL_ANSWER_MS } from '../batche
 import type { OpenLine } from '../batches/read-batch-input.ts'
 import { isUncertain } from '../batches/serve-batches.ts'
 import { readRemoteId } from '../batches/serve-files.ts'
-import type { AskedMessageBatch } from '../exchange/caller-request.ts'
+import type { RequestedMessageBatch } from '../exchange/caller-request.ts'
 import type { AttemptCharge } from '../spending/attempt-charge.ts'
 import { followMessageBatch, lookAtMessageBatch, pathOfBatch } from './follow-message-batch.ts'
 import { findPage } from './list-page.ts'
@@ -29,7 +29,7 @@ const BATCH_LIFE_MS = 29 * DAY_MS
 /** Serves everything except the reading of results, which is a stream. Rejects with `GatewayError`. */
 export async function serveMessageBatch(
   call: ObjectCall,
-  { action, id, query }: AskedMessageBatch,
+  { action, id, query }: RequestedMessageBatch,
   openLine: OpenLine,
 ): Promise<JsonObject> {
   switch (action) {

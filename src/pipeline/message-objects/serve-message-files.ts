@@ -10,7 +10,7 @@ import { chooseHolder } from '../batches/choose-holder.ts'
 import { findObject, type ObjectCall, ownerOf, SMALL_ANSWER_MS } from '../batches/object-input.ts'
 import { readRemoteId } from '../batches/serve-files.ts'
 import { streamAnswer } from '../batches/stream-answer.ts'
-import type { AskedMessageFile } from '../exchange/caller-request.ts'
+import type { RequestedMessageFile } from '../exchange/caller-request.ts'
 import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
 import { findPage } from './list-page.ts'
 import { pickForwardedHeaders } from './pick-forwarded-headers.ts'
@@ -22,7 +22,7 @@ const NO_EXPIRY_MS = 253_402_300_799_000
 /** Serves everything except the reading of a file's content, which is a stream. Rejects with `GatewayError`. */
 export async function serveMessageFile(
   call: ObjectCall,
-  { action, id, query }: AskedMessageFile,
+  { action, id, query }: RequestedMessageFile,
 ): Promise<JsonObject> {
   switch (action) {
     case 'upload':

@@ -3,7 +3,7 @@ import { badAnswer } from '../batches/call-provider.ts'
 import { findObject, type ObjectCall, ownerOf } from '../batches/object-input.ts'
 import type { OpenLine } from '../batches/read-batch-input.ts'
 import { showLines, streamAnswer } from '../batches/stream-answer.ts'
-import type { AskedMessageBatch, AskedMessageFile } from '../exchange/caller-request.ts'
+import type { RequestedMessageBatch, RequestedMessageFile } from '../exchange/caller-request.ts'
 import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
 import { lookAtMessageBatch, pathOfBatch } from './follow-message-batch.ts'
 import { serveMessageBatch } from './serve-message-batches.ts'
@@ -13,24 +13,24 @@ import { showResultLine } from './show-message-objects.ts'
 /** Serves a request for a batch or a file in Anthropic's format. Rejects with `GatewayError`. */
 export async function serveMessageObject(
   call: ObjectCall,
-  asked: AskedMessageBatch | AskedMessageFile,
+  requested: RequestedMessageBatch | RequestedMessageFile,
   openLine: OpenLine,
 ): Promise<ExchangeOutcome> {
-  if (asked.action === 'results') return sendResults(call, asked.id)
-  if (asked.action === 'content') return sendMessageFile(call, asked.id)
-  const body = await answer(call, asked, openLine)
+  if (requested.action === 'results') return sendResults(call, requested.id)
+  if (requested.action === 'content') return sendMessageFile(call, requested.id)
+  const body = await answer(call, requested, openLine)
   call.writer.sendWhole({ status: 200, headers: {}, body: JSON.stringify(body) })
   return { type: 'answered' }
 }
 
 function answer(
   call: ObjectCall,
-  asked: AskedMessageBatch | AskedMessageFile,
+  requested: RequestedMessageBatch | RequestedMessageFile,
   openLine: OpenLine,
 ): Promise<JsonObject> {
-  return asked.type === 'message-batch'
-    ? serveMessageBatch(call, asked, openLine)
-    : serveMessageFile(call, asked)
+  return requested.type === 'message-batch'
+    ? serveMessageBatch(call, requested, openLine)
+    : serveMessageFile(call, requested)
 }
 
 /** Sends the results of a batch as they arrive. A batch that is not billed yet is first billed by its results. */

@@ -11,7 +11,7 @@ import { worstRates } from '../../catalog/prices/worst-rates.ts'
 import { brand } from '../../kit/brand.ts'
 import type { PassthroughRequest } from '../exchange/caller-request.ts'
 import { fixedCost, type HeldCharge, type HoldDependencies, holdCharge } from '../spending/hold-charge.ts'
-import type { AskedTarget } from './find-asked.ts'
+import type { PassthroughTarget } from './find-passthrough-target.ts'
 import type { PassthroughEnd } from './passthrough-call.ts'
 import type { StatedUsage } from './usage-sniffer.ts'
 
@@ -25,7 +25,7 @@ const MAX_OUTPUT_TOKENS = 131_072
  */
 export function holdPassthrough(
   { caller, requestId }: PassthroughRequest,
-  { target, publicName }: AskedTarget,
+  { target, publicName }: PassthroughTarget,
   price: PassthroughPrice,
   dependencies: HoldDependencies,
 ): Promise<HeldCharge | Failure> {

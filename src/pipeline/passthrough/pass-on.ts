@@ -101,10 +101,10 @@ function writeUpstreamRequest(
   })
   const { onRefused: _refused, ...once } = built
   // A streamed body cannot be sent a second time with another token.
-  const asked = isStreamed ? { ...once, body: openedBody(unread) } : built
-  if (request.headers['content-type'] !== undefined) return { ...asked, method }
-  const { 'content-type': _type, ...headers } = asked.headers
-  return { ...asked, method, headers }
+  const call = isStreamed ? { ...once, body: openedBody(unread) } : built
+  if (request.headers['content-type'] !== undefined) return { ...call, method }
+  const { 'content-type': _type, ...headers } = call.headers
+  return { ...call, method, headers }
 }
 
 /** The caller's body as it arrives. */

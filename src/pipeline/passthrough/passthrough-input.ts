@@ -18,7 +18,7 @@ import type { CallerConnection } from '../response/caller-connection.ts'
 import type { DeadlineWatch } from '../response/deadline-watch.ts'
 import type { PassthroughWriter } from '../response/response-writer.ts'
 import type { HoldDependencies } from '../spending/hold-charge.ts'
-import type { AskedTarget } from './find-asked.ts'
+import type { PassthroughTarget } from './find-passthrough-target.ts'
 
 export interface PassthroughDependencies extends HoldDependencies {
   readonly catalog: CatalogSource
@@ -58,7 +58,7 @@ export interface PassthroughResult {
 export interface AllowedCall {
   readonly input: PassthroughInput
   readonly segments: readonly string[]
-  readonly asked: AskedTarget
+  readonly passthroughTarget: PassthroughTarget
   readonly price: PassthroughPrice
   readonly provider: Provider
   /** The body, if it had to be read; undefined where it is passed on as it arrives. */

@@ -5,7 +5,7 @@ import { type Plan, planAttempts } from '../../routing/plan-attempts.ts'
 import { enterRates } from '../spending/acquire-rate.ts'
 import { estimateTokens } from '../spending/estimate-tokens.ts'
 import { holdPassthrough } from './charge-passthrough.ts'
-import { findAllowed, findNamedModel, readModelOf, targetOfRule } from './find-asked.ts'
+import { findAllowed, findNamedModel, readModelOf, targetOfRule } from './find-passthrough-target.ts'
 import { passOn } from './pass-on.ts'
 import type { AllowedCall, PassthroughInput, PassthroughResult } from './passthrough-input.ts'
 import { readSegments } from './read-path.ts'
@@ -34,14 +34,14 @@ export async function servePassthrough(input: PassthroughInput): Promise<Passthr
   // A signature covers the whole body, and the body may name the model.
   const isRead = isByUsage || (provider.authorizer !== undefined && channel.credentials.length === 0)
   const body = isRead ? await request.unread?.readWhole() : undefined
-  const asked = isByUsage
+  const passthroughTarget = isByUsage
     ? findNamedModel(request, (body && readModelOf(body)) ?? matched.named, {
         channel,
         catalog: catalog.current(),
       })
     : targetOfRule(channel, matched)
-  input.recordModel(asked.publicName)
-  return callOnce({ input, segments, asked, price, provider, body })
+  input.recordModel(passthroughTarget.publicName)
+  return callOnce({ input, segments, passthroughTarget, price, provider, body })
 }
 
 function noUpgrade(): GatewayError {
@@ -56,7 +56,7 @@ function likelyTokensOf({ unread }: PassthroughInput['request']): number {
 }
 
 async function callOnce(call: AllowedCall): Promise<PassthroughResult> {
-  const { input, asked, price } = call
+  const { input, passthroughTarget, price } = call
   const { request, routingState, queue, clock, retry, random, deadlineAtMs } = input
   const plan = planCall(call)
   input.recordPlan(plan)
@@ -72,7 +72,7 @@ async function callOnce(call: AllowedCall): Promise<PassthroughResult> {
   if (step.type !== 'call') return failed(explainExclusions(plan.excluded, clock.monotonicMs()))
   let end: Parameters<AttemptSequence['finish']>[0] = { type: 'left' }
   try {
-    const held = await holdPassthrough(request, asked, price, input)
+    const held = await holdPassthrough(request, passthroughTarget, price, input)
     if (isFailure(held)) {
       end = { type: 'skipped' }
       return failed(held)
@@ -91,9 +91,9 @@ function failed(failure: Failure): PassthroughResult {
 }
 
 /** Plans the call to one channel. Its credentials that are in rotation are used in turn. */
-function planCall({ input, asked }: AllowedCall): Plan {
+function planCall({ input, passthroughTarget }: AllowedCall): Plan {
   const { routingState, catalog, clock, random } = input
-  const { target, publicName } = asked
+  const { target, publicName } = passthroughTarget
   const { health, inFlight, latency, rotation } = routingState
   return planAttempts({
     route: { publicName, targets: [target], strategy: 'priority-weighted', fallbacks: [] },

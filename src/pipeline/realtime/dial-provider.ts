@@ -41,8 +41,8 @@ export async function dialProvider(
   } catch (error) {
     return createFailure('upstream_credential', { logCause: redactor.redact(reasonOf(error)) })
   }
-  const asked = { ...request, headers: { ...headers, ...authorized } }
-  return readOpened(await openWebSocket(asked, HANDSHAKE_MS), provider, redactor)
+  const call = { ...request, headers: { ...headers, ...authorized } }
+  return readOpened(await openWebSocket(call, HANDSHAKE_MS), provider, redactor)
 }
 
 function readOpened(

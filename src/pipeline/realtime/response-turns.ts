@@ -36,7 +36,7 @@ export interface TurnsOptions {
 export class ResponseTurns {
   readonly #options: TurnsOptions
   /** The responses that the provider has not yet reported as begun, the oldest first. */
-  readonly #asked: ResponseTurn[] = []
+  readonly #pending: ResponseTurn[] = []
   readonly #active = new Map<string, ResponseTurn>()
 
   constructor(options: TurnsOptions) {
@@ -44,11 +44,11 @@ export class ResponseTurns {
   }
 
   get size(): number {
-    return this.#asked.length + this.#active.size
+    return this.#pending.length + this.#active.size
   }
 
   ask(turn: ResponseTurn): void {
-    this.#asked.push(turn)
+    this.#pending.push(turn)
   }
 
   /** Whether the provider has begun this response and not ended it. */
@@ -58,7 +58,7 @@ export class ResponseTurns {
 
   /** Returns false for a response that was not requested. */
   begin(responseId: string): boolean {
-    const turn = this.#asked.shift()
+    const turn = this.#pending.shift()
     if (turn === undefined) return false
     this.#active.set(responseId, turn)
     return true
@@ -91,8 +91,8 @@ export class ResponseTurns {
 
   /** Ends a response that the provider refused to begin. */
   refuse(eventId: string, failure: Failure): boolean {
-    const at = this.#asked.findIndex((turn) => turn.eventId === eventId)
-    const [turn] = at === -1 ? [] : this.#asked.splice(at, 1)
+    const at = this.#pending.findIndex((turn) => turn.eventId === eventId)
+    const [turn] = at === -1 ? [] : this.#pending.splice(at, 1)
     if (turn === undefined) return false
     const spent = turn.held.held.charge.settle({ usage: undefined, servedTier: undefined, ending: 'failed' })
     this.#record(turn, { usage: undefined, spent, failure, callerLeft: false })
@@ -101,7 +101,7 @@ export class ResponseTurns {
 
   /** Ends all remaining responses, since the session is over. Their cost is unknown. */
   endAll(cause: { readonly failure: Failure | undefined; readonly callerLeft: boolean }): void {
-    const turns = [...this.#asked.splice(0), ...this.#active.values()]
+    const turns = [...this.#pending.splice(0), ...this.#active.values()]
     this.#active.clear()
     for (const turn of turns) {
       const ending = cause.callerLeft ? 'caller-gone' : 'cut'

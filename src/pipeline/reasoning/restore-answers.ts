@@ -17,14 +17,14 @@ interface AnswerNames {
   readonly id: string
 }
 
-export interface AskedFor extends AnswerNames {
+export interface AnswerContext extends AnswerNames {
   readonly tools: CallerTools | undefined
 }
 
-export function restoreAnswers(format: AnswerFormat, asked: AskedFor): AnswerFormat {
-  const { model, id, tools } = asked
+export function restoreAnswers(format: AnswerFormat, context: AnswerContext): AnswerFormat {
+  const { model, id, tools } = context
   return {
-    readReplyInSteps: (body) => readNamed(body, format, asked),
+    readReplyInSteps: (body) => readNamed(body, format, context),
     createStreamReader(): StreamReader {
       const reader = new NamingReader(format.createStreamReader(), { model, id })
       if (tools === undefined) return reader
@@ -40,7 +40,7 @@ export function restoreAnswers(format: AnswerFormat, asked: AskedFor): AnswerFor
 function* readNamed(
   body: JsonValue,
   format: AnswerFormat,
-  { model, id, tools }: AskedFor,
+  { model, id, tools }: AnswerContext,
 ): Steps<Reply | Failure> {
   const reply = yield* format.readReplyInSteps(body)
   if (isFailure(reply)) return reply

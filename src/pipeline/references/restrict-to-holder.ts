@@ -4,7 +4,7 @@ import type { Plan } from '../../routing/plan-attempts.ts'
 import type { UpstreamError } from '../../wire/wire-format.ts'
 import type { OperationRequest } from '../exchange/caller-request.ts'
 
-type Asked = Pick<Candidate, 'target' | 'credential'>
+type Account = Pick<Candidate, 'target' | 'credential'>
 
 /**
  * Restricts the plan to the account that stores the objects that a request names, and to the channels that allow
@@ -12,7 +12,7 @@ type Asked = Pick<Candidate, 'target' | 'credential'>
  */
 export function restrictToHolder(plan: Plan, { holder, foreignField }: OperationRequest): Plan {
   if (holder === undefined && foreignField === undefined) return plan
-  const mayAsk = ({ target: { channel }, credential }: Asked) =>
+  const mayAsk = ({ target: { channel }, credential }: Account) =>
     (holder === undefined ||
       (channel.name === holder.channelName && credential?.id === holder.credentialId)) &&
     (foreignField === undefined || channel.allowFields.has(foreignField))

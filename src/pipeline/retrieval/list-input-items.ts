@@ -13,11 +13,11 @@ export function listInputItems(
   groups: readonly ItemGroup[],
   { id, query }: Pick<StoredResponseRequest, 'id' | 'query'>,
 ): JsonObject {
-  const asked = new URLSearchParams(query)
+  const params = new URLSearchParams(query)
   const items = groups.flatMap(listItems).map((item, index) => nameItem(item, id, index))
-  if (readOrder(asked) === 'desc') items.reverse()
-  const limit = readLimit(asked)
-  const start = findStart(items, asked.get('after'))
+  if (readOrder(params) === 'desc') items.reverse()
+  const limit = readLimit(params)
+  const start = findStart(items, params.get('after'))
   const data = items.slice(start, start + limit)
   return {
     object: 'list',
@@ -41,14 +41,14 @@ function nameItem(item: JsonValue, responseId: string, index: number): JsonObjec
   return { status: 'completed', ...named, content: parts ?? [] }
 }
 
-function readOrder(asked: URLSearchParams): 'asc' | 'desc' {
-  const order = asked.get('order') ?? 'desc'
+function readOrder(params: URLSearchParams): 'asc' | 'desc' {
+  const order = params.get('order') ?? 'desc'
   if (order === 'asc' || order === 'desc') return order
   throw invalid('order', 'must be "asc" or "desc"')
 }
 
-function readLimit(asked: URLSearchParams): number {
-  const text = asked.get('limit')
+function readLimit(params: URLSearchParams): number {
+  const text = params.get('limit')
   if (text === null) return DEFAULT_LIMIT
   const limit = Number(text)
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit

@@ -28,11 +28,12 @@ export interface Found {
 
 /** Finds the requested response. Rejects with `GatewayError` if the key has no response with that ID. */
 export async function findStoredResponse(
-  { stored: asked, caller }: RetrievalRequest,
+  { stored: requested, caller }: RetrievalRequest,
   dependencies: Pick<RetrievalDependencies, 'storedResponses' | 'catalog' | 'providers'>,
 ): Promise<Found> {
-  const stored = await dependencies.storedResponses.find(caller.keyId, asked.id)
-  if (stored === undefined || !permits(caller.permission, stored.askedName)) throw responseNotFound(asked.id)
+  const stored = await dependencies.storedResponses.find(caller.keyId, requested.id)
+  if (stored === undefined || !permits(caller.permission, stored.askedName))
+    throw responseNotFound(requested.id)
   const owner = findResponseOwner(stored, dependencies)
   const modelName = owner?.candidate.publicName ?? stored.askedName
   return { stored, modelName, read: readStored(stored), owner }
@@ -48,11 +49,11 @@ export async function serveStoredResponse(
   found: Found,
   dependencies: RetrievalDependencies,
 ): Promise<ExchangeOutcome> {
-  const { stored: asked } = input.request
+  const { stored: requested } = input.request
   const retrieval = { ...input, ...dependencies }
-  if (asked.method === 'DELETE') return deleteResponse(retrieval, found)
-  if (asked.action === '/cancel') return cancel(retrieval, found)
-  const isHere = found.read !== undefined && hasEnded(found.read.response) && !needsOwner(asked)
+  if (requested.method === 'DELETE') return deleteResponse(retrieval, found)
+  if (requested.action === '/cancel') return cancel(retrieval, found)
+  const isHere = found.read !== undefined && hasEnded(found.read.response) && !needsOwner(requested)
   if (!isHere && found.owner !== undefined) return askOwner(retrieval, found, found.owner)
   return answerFromStore(retrieval, found)
 }
@@ -88,10 +89,10 @@ async function refresh(
 }
 
 async function answerFromStore(retrieval: Retrieval, { stored, read }: Found): Promise<ExchangeOutcome> {
-  const asked = retrieval.request.stored
-  if (read === undefined) throw responseNotFound(asked.id, stored)
-  if (asked.action === '/input_items') return send(retrieval, await listItems(retrieval, read))
-  if (asked.isStream) {
+  const requested = retrieval.request.stored
+  if (read === undefined) throw responseNotFound(requested.id, stored)
+  if (requested.action === '/input_items') return send(retrieval, await listItems(retrieval, read))
+  if (requested.isStream) {
     throw new GatewayError('invalid_field', {
       param: 'stream',
       message:

@@ -129,8 +129,8 @@ export class AttemptCharge implements Disposable {
     const unseen = isUnseen ? this.#unseen : undefined
     const cost = unseen?.cost ?? this.costOf(call.usage, call.servedTier) ?? nothing
     const mayCharge = isCharged(call.ending) && price !== undefined
-    const asked = unseen?.charged ?? (mayCharge ? multiplyPpm(cost, multiplierPpm) : nothing)
-    const charged = brand<NanoDollars>(Math.min(asked, hold?.maxCharged ?? asked))
+    const uncapped = unseen?.charged ?? (mayCharge ? multiplyPpm(cost, multiplierPpm) : nothing)
+    const charged = brand<NanoDollars>(Math.min(uncapped, hold?.maxCharged ?? uncapped))
     const counted = hold?.settle({ cost, charged }) ?? []
     const row = { ...this.#describe(call), cost, charged, counted }
     // Another process may correct the row as soon as the request is answered.

@@ -12,7 +12,7 @@ import { openReading } from '../exchange/read-in-turns.ts'
 import { itemsFor } from '../exchange/stored-conversation.ts'
 import type { ReasoningSeal } from '../reasoning/reasoning-seal.ts'
 
-type Asked = Pick<Candidate, 'target' | 'credential'>
+type Account = Pick<Candidate, 'target' | 'credential'>
 type OwnerOnly = Extract<PriorState, { readonly type: 'owner-only' }>
 type Restorable = Extract<PriorState, { readonly type: 'restorable' }>
 
@@ -76,7 +76,7 @@ function restrictToResponseOwner(plan: Plan, prior: PriorState | undefined): Pla
 }
 
 function restrictToOwner(plan: Plan, { owner, refusal }: OwnerOnly): Plan {
-  const isOwned = (asked: Asked) => isOwner(asked, owner)
+  const isOwned = (account: Account) => isOwner(account, owner)
   const candidates = plan.candidates.filter(isOwned)
   const excluded = plan.excluded.filter(isOwned)
   if (candidates.length + excluded.length === 0) throw refuse(refusal)
@@ -85,11 +85,11 @@ function restrictToOwner(plan: Plan, { owner, refusal }: OwnerOnly): Plan {
 
 function ownerFirst({ candidates }: Plan, owner: PriorOwner | undefined): readonly Candidate[] {
   if (owner === undefined) return candidates
-  const isOwned = (asked: Asked) => isOwner(asked, owner)
+  const isOwned = (account: Account) => isOwner(account, owner)
   return [...candidates.filter(isOwned), ...candidates.filter((candidate) => !isOwned(candidate))]
 }
 
-function isOwner({ target, credential }: Asked, { account }: PriorOwner): boolean {
+function isOwner({ target, credential }: Account, { account }: PriorOwner): boolean {
   const { channel } = target
   return (
     storesResponses(channel) &&
@@ -101,16 +101,16 @@ function isOwner({ target, credential }: Asked, { account }: PriorOwner): boolea
 const PREVIOUS_RESPONSE = 'previous_response_id'
 
 function restrictToOne(plan: Plan, refusal: PriorRefusal): Plan {
-  const acceptsUnknown = ({ target: { channel } }: Asked) =>
+  const acceptsUnknown = ({ target: { channel } }: Account) =>
     storesResponses(channel) && channel.allowFields.has(PREVIOUS_RESPONSE)
   const candidates = plan.candidates.filter(acceptsUnknown)
   const excluded = plan.excluded.filter(acceptsUnknown)
-  const asked = new Set([...candidates, ...excluded].map(nameOf))
-  if (asked.size !== 1) throw refuse(refusal)
+  const accounts = new Set([...candidates, ...excluded].map(nameOf))
+  if (accounts.size !== 1) throw refuse(refusal)
   return { candidates, excluded }
 }
 
-function nameOf({ target, credential }: Asked): string {
+function nameOf({ target, credential }: Account): string {
   return `${target.channel.name} ${credential?.id}`
 }
 

@@ -43,10 +43,10 @@ export async function askAwsInstance(options: AuthorizerOptions): Promise<AwsCre
   const source = `The metadata service at ${base}`
   const tokenHeaders = { 'x-aws-ec2-metadata-token-ttl-seconds': METADATA_TOKEN_SECONDS }
   const url = `${base}/latest/api/token`
-  const asked = await options.fetch({ method: 'PUT', url, headers: tokenHeaders, ...common })
+  const tokenAnswer = await options.fetch({ method: 'PUT', url, headers: tokenHeaders, ...common })
   // Most machines have no such service: the address refuses, or does not answer in time.
-  if (asked.type === 'unanswered' || asked.status !== 200) return undefined
-  const headers = { 'x-aws-ec2-metadata-token': asked.body.trim() }
+  if (tokenAnswer.type === 'unanswered' || tokenAnswer.status !== 200) return undefined
+  const headers = { 'x-aws-ec2-metadata-token': tokenAnswer.body.trim() }
   const roles = `${base}/latest/meta-data/iam/security-credentials/`
   const role = await options.fetch({ method: 'GET', url: roles, headers, ...common })
   if (role.type === 'unanswered' || role.status !== 200) return undefined

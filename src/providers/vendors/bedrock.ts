@@ -193,8 +193,8 @@ const acceptedBetas: ReadonlySet<string> = new Set([
 ])
 
 function listBetas(header: string | undefined): readonly string[] {
-  const asked = header?.split(',').map((name) => name.trim()) ?? []
-  return [...new Set(asked)].filter((name) => acceptedBetas.has(name))
+  const names = header?.split(',').map((name) => name.trim()) ?? []
+  return [...new Set(names)].filter((name) => acceptedBetas.has(name))
 }
 
 /** The region group of an inference profile, before its ID. */

@@ -170,8 +170,8 @@ const renamedBetas: Readonly<Record<string, string>> = {
 }
 
 function keepBetas(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const { 'anthropic-beta': asked, ...others } = headers
-  const names = (asked ?? '').split(',').map((name) => renamedBetas[name.trim()] ?? name.trim())
+  const { 'anthropic-beta': header, ...others } = headers
+  const names = (header ?? '').split(',').map((name) => renamedBetas[name.trim()] ?? name.trim())
   const known = [...new Set(names.filter((name) => betas.has(name)))]
   return known.length === 0 ? others : { ...others, 'anthropic-beta': known.join(',') }
 }

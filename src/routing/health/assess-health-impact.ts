@@ -38,7 +38,7 @@ export type HealthImpact =
 
 const CREDENTIAL_COOLDOWN_MS = 10 * MINUTE_MS
 const MISCONFIGURATION_COOLDOWN_MS = MINUTE_MS
-const MAX_ASKED_MS = HOUR_MS
+const MAX_RETRY_AFTER_MS = HOUR_MS
 const MAX_OVERLOAD_MS = MINUTE_MS
 
 const none: HealthImpact = { type: 'none' }
@@ -74,15 +74,15 @@ const impacts: Partial<Record<ErrorCode, HealthImpact>> = {
 }
 
 export function assessHealthImpact(failure: Failure): HealthImpact {
-  const askedMs = failure.retryAfterSeconds === undefined ? undefined : failure.retryAfterSeconds * 1_000
+  const retryAfterMs = failure.retryAfterSeconds === undefined ? undefined : failure.retryAfterSeconds * 1_000
   switch (failure.code) {
     case 'upstream_rate_limited': {
-      const forMs = askedMs === undefined ? undefined : Math.min(askedMs, MAX_ASKED_MS)
+      const forMs = retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, MAX_RETRY_AFTER_MS)
       return { type: 'cooldown', scope: 'model', reason: 'rate-limited', forMs }
     }
     case 'upstream_overloaded': {
-      if (askedMs === undefined || askedMs <= 0) return failing
-      const forMs = Math.min(askedMs, MAX_OVERLOAD_MS)
+      if (retryAfterMs === undefined || retryAfterMs <= 0) return failing
+      const forMs = Math.min(retryAfterMs, MAX_OVERLOAD_MS)
       return { type: 'cooldown', scope: 'model', reason: 'overloaded', forMs }
     }
     case 'upstream_credential':

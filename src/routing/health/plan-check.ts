@@ -27,7 +27,7 @@ export interface CheckInput {
 
 /** The check that shows the most. Undefined if everything is healthy, or if no check can show a recovery. */
 export function planCheck(input: CheckInput): PlannedCheck | undefined {
-  const unhealthy = input.lines.filter((line) => concerns(line, input) && mayBeAsked(line))
+  const unhealthy = input.lines.filter((line) => concerns(line, input) && mayCheck(line))
   const byList = unhealthy.some(({ scope, reason }) => provesByList(scope, reason, input.listNeedsKey))
   if (input.hasList && byList) return { type: 'list' }
   if (!input.mayGenerate || unhealthy.length === 0) return undefined
@@ -53,6 +53,6 @@ function concerns(line: HealthLine, { channel, credentialId }: CheckInput): bool
 }
 
 /** Whether a line needs a check. A provider that limits the rate names the time of the next request itself. */
-function mayBeAsked({ state, reason }: HealthLine): boolean {
+function mayCheck({ state, reason }: HealthLine): boolean {
   return state !== 'healthy' && reason !== 'rate-limited'
 }

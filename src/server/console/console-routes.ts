@@ -30,7 +30,7 @@ export function createConsoleRoutes(source: ConsoleSource): readonly ReplyRoute[
   ]
 }
 
-interface AskedConsole {
+interface ConsoleRequest {
   /** The path as received. */
   readonly path: string
   /** The rest of the path after the root, decoded. */
@@ -41,7 +41,7 @@ interface AskedConsole {
 
 async function serveConsole(
   { files, isBuilding }: ConsoleSource,
-  { path, file, accepted }: AskedConsole,
+  { path, file, accepted }: ConsoleRequest,
 ): Promise<RouteReply> {
   const found = await files.find(file, accepted)
   if (found !== undefined) return writeFile(found)

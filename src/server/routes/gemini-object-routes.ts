@@ -1,18 +1,18 @@
 import type {
-  AskedCachedContent,
-  AskedGeminiFile,
-  AskedObject,
+  RequestedCachedContent,
+  RequestedGeminiFile,
+  RequestedObject,
 } from '../../pipeline/exchange/caller-request.ts'
 import type { Exchanged, ExchangeRoute } from '../route.ts'
 
-type ReadObject = (id: string, query: string) => AskedObject
+type ReadObject = (id: string, query: string) => RequestedObject
 type Paths = readonly (readonly [ExchangeRoute['method'], string, ReadObject])[]
 
-const file = (action: AskedGeminiFile['action']): ReadObject => {
+const file = (action: RequestedGeminiFile['action']): ReadObject => {
   return (id, query) => ({ type: 'gemini-file', action, id, query })
 }
 
-const cache = (action: AskedCachedContent['action']): ReadObject => {
+const cache = (action: RequestedCachedContent['action']): ReadObject => {
   return (id, query) => ({ type: 'cached-content', action, id, query })
 }
 

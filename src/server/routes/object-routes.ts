@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type {
-  AskedGeminiFile,
-  AskedMessageFile,
-  AskedObject,
+  RequestedGeminiFile,
+  RequestedMessageFile,
+  RequestedObject,
 } from '../../pipeline/exchange/caller-request.ts'
 import type { Exchanged, ExchangeRoute, ExchangeTerms } from '../route.ts'
 
-type ReadObject = (id: string, query: string) => AskedObject
+type ReadObject = (id: string, query: string) => RequestedObject
 type Paths = readonly (readonly [ExchangeRoute['method'], string, ReadObject])[]
 
 /** OpenAI's batches (https://platform.openai.com/docs/api-reference/batch, seen 2026-11-24). */
@@ -38,11 +38,11 @@ interface FileForms {
   readonly gemini?: ReadObject
 }
 
-const messageFile = (action: AskedMessageFile['action']): ReadObject => {
+const messageFile = (action: RequestedMessageFile['action']): ReadObject => {
   return (id, query) => ({ type: 'message-file', action, id, query })
 }
 
-const geminiFile = (action: AskedGeminiFile['action']): ReadObject => {
+const geminiFile = (action: RequestedGeminiFile['action']): ReadObject => {
   return (id, query) => ({ type: 'gemini-file', action, id, query })
 }
 

@@ -59,8 +59,8 @@ function refused(path: string, message: string): ReplyRoute {
 function makeClientSecret({ identity, body }: Exchanged, { realtime }: RouteOptions): RouteReply {
   if (identity.type !== 'caller') throw new GatewayError('missing_api_key')
   const { caller } = identity
-  const asked = readBody(body.length === 0 ? '{}' : body.textOf({ valueStart: 0, valueEnd: body.length }))
-  const session = isJsonObject(asked['session']) ? asked['session'] : {}
+  const sent = readBody(body.length === 0 ? '{}' : body.textOf({ valueStart: 0, valueEnd: body.length }))
+  const session = isJsonObject(sent['session']) ? sent['session'] : {}
   const { model } = session
   if (model !== undefined && (typeof model !== 'string' || !realtime.hasModel(caller, model)))
     throw new GatewayError('model_not_found', { param: 'session.model' })
@@ -72,7 +72,7 @@ function makeClientSecret({ identity, body }: Exchanged, { realtime }: RouteOpti
       param: 'session',
       message: `The session must have at most ${MAX_SESSION_CHARACTERS} characters. Send the rest as "session.update".`,
     })
-  const lifeMs = readLife(asked['expires_after']) * 1_000
+  const lifeMs = readLife(sent['expires_after']) * 1_000
   const { value, expiresAtMs } = realtime.makeSecret(caller, { lifeMs, session: written })
   const answer = {
     value,

@@ -52,8 +52,8 @@ function readStoredRequest(
   method: StoredResponseRequest['method'],
   action: StoredResponseRequest['action'],
 ): StoredResponseRequest {
-  const asked = new URLSearchParams(context.query)
-  const passed = new URLSearchParams([...asked].filter(([name]) => queryNames.has(name)))
+  const query = new URLSearchParams(context.query)
+  const passed = new URLSearchParams([...query].filter(([name]) => queryNames.has(name)))
   return {
     method,
     id: params['id'] ?? '',

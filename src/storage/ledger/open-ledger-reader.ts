@@ -115,10 +115,10 @@ class RestartingThread {
       this.#opening = undefined
       throw storeUnavailable(reasonOf(error), error)
     })
-    const asked = this.#opening
-    const thread = await asked
+    const opening = this.#opening
+    const thread = await opening
     if (!thread.hasEnded || this.#isClosed) return thread
-    if (this.#opening === asked) this.#opening = undefined
+    if (this.#opening === opening) this.#opening = undefined
     return this.#open()
   }
 }

@@ -32,12 +32,12 @@ export function fitCaps(plan: ThinkingPlan, context: RequestContext): FittedCaps
 
 function chooseCap({ budgetTokens }: ThinkingPlan, { request, dialect, losses }: RequestContext): number {
   const limit = dialect.maxOutputTokens ?? dialect.messagesModel?.maxOutputTokens ?? Number.POSITIVE_INFINITY
-  const asked = request.maxOutputTokens
-  if (asked === undefined) {
+  const requestedCap = request.maxOutputTokens
+  if (requestedCap === undefined) {
     losses.lose('max-output-tokens', 'defaulted')
     return Math.min(dialect.defaultMaxTokens + (budgetTokens ?? 0), limit)
   }
-  if (asked <= limit) return asked
+  if (requestedCap <= limit) return requestedCap
   losses.lose('max-output-tokens', 'approximated')
   return limit
 }

@@ -18,10 +18,10 @@ const MIN_THINKING_TOP_P = 0.95
  * Thinking allows only a temperature of 1, and no `top_k` (docs/build-with-claude/extended-thinking, seen 2026-11-20).
  */
 export function fitSampling({ request, dialect, losses }: RequestContext, isThinking: boolean): Sampling {
-  const asked = capTemperature(request, losses)
+  const capped = capTemperature(request, losses)
   const sampling = dialect.messagesModel?.sampling ?? 'both'
-  if (sampling === 'none') return keepDefaults(asked, losses)
-  const fitted = isThinking ? fitThinking(asked, losses) : asked
+  if (sampling === 'none') return keepDefaults(capped, losses)
+  const fitted = isThinking ? fitThinking(capped, losses) : capped
   return sampling === 'one' ? keepOne(fitted, losses) : fitted
 }
 

@@ -25,8 +25,8 @@ export function planThinking(context: RequestContext): ThinkingPlan {
     model === undefined
       ? planUnknown(request.reasoning, context)
       : planKnown(request.reasoning, model, context)
-  const isAsked = wanted.type === 'enabled' || wanted.type === 'adaptive'
-  if (!isAsked) return { ...wanted, isThinking: thinksByDefault && wanted.type === undefined }
+  const isEnabled = wanted.type === 'enabled' || wanted.type === 'adaptive'
+  if (!isEnabled) return { ...wanted, isThinking: thinksByDefault && wanted.type === undefined }
   if (findThinkingConflict(request, wanted.type) === undefined) return { ...wanted, isThinking: true }
   losses.lose('thinking-mode', 'dropped')
   const { effort } = wanted

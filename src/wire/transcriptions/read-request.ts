@@ -39,6 +39,6 @@ export function readRequest(scanned: ScannedRequest): TranscriptionRequest {
   }
 }
 
-function granularitiesOf({ timestamp_granularities: asked }: JsonObject): readonly unknown[] {
-  return isJsonArray(asked) ? asked : [asked]
+function granularitiesOf({ timestamp_granularities: granularities }: JsonObject): readonly unknown[] {
+  return isJsonArray(granularities) ? granularities : [granularities]
 }

@@ -61,12 +61,12 @@ export function askForSchema(
 /**
  * Forces a tool call for the answer's schema, where the server accepts no schema for the answer but can force a call.
  */
-export function holdToSchema(asked: ChatRequest, context: WriteContext): ForcedAnswer | undefined {
+export function holdToSchema(original: ChatRequest, context: WriteContext): ForcedAnswer | undefined {
   const { jsonSchema, tools, toolChoices } = context.dialect
   const isForceable =
-    toolChoices === 'all' || (toolChoices === 'unforced-thinking' && isReasoningOff(asked.reasoning))
+    toolChoices === 'all' || (toolChoices === 'unforced-thinking' && isReasoningOff(original.reasoning))
   if (jsonSchema || !tools || !isForceable) return undefined
-  const forced = forceAnswer(asked)
+  const forced = forceAnswer(original)
   if (forced !== undefined) context.losses.lose('json-output', 'approximated')
   return forced
 }

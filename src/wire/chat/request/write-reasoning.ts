@@ -51,13 +51,13 @@ function loseAll({ mode, budgetTokens, effort }: Reasoning, context: WriteContex
 function writeEffort(reasoning: Reasoning, context: WriteContext): JsonObject {
   if (reasoning.mode !== undefined) context.losses.lose('thinking-mode', 'approximated')
   if (reasoning.budgetTokens !== undefined) context.losses.lose('reasoning-budget', 'approximated')
-  const asked = effortFor(reasoning)
-  return asked === undefined ? {} : writeWord(asked, reasoning, context)
+  const requestedEffort = effortFor(reasoning)
+  return requestedEffort === undefined ? {} : writeWord(requestedEffort, reasoning, context)
 }
 
-function writeWord(asked: Effort, reasoning: Reasoning, context: WriteContext): JsonObject {
-  const word = nearestEffort(asked, context.dialect.efforts)
-  if (word !== asked && reasoning.effort !== undefined) {
+function writeWord(requestedEffort: Effort, reasoning: Reasoning, context: WriteContext): JsonObject {
+  const word = nearestEffort(requestedEffort, context.dialect.efforts)
+  if (word !== requestedEffort && reasoning.effort !== undefined) {
     context.losses.lose('reasoning-effort', word === undefined ? 'dropped' : 'approximated')
   }
   return word === undefined ? {} : { reasoning_effort: word }
@@ -74,8 +74,8 @@ function writeSwitch(
   if (isReasoningOff(reasoning)) return { thinking: { type: 'disabled' } }
   if (mode === 'adaptive' || mode === 'between-tools') context.losses.lose('thinking-mode', 'approximated')
   const type = { thinking: { type: onWord } }
-  const asked = effortFor(reasoning)
-  return asked === undefined ? type : { ...type, ...writeWord(asked, reasoning, context) }
+  const requestedEffort = effortFor(reasoning)
+  return requestedEffort === undefined ? type : { ...type, ...writeWord(requestedEffort, reasoning, context) }
 }
 
 /** Writes a switch that has a budget in tokens. */

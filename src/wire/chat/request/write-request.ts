@@ -3,10 +3,10 @@ import type { ChatRequest } from '../../../canonical/request.ts'
 import { isLong, runToEnd, type Steps } from '../../../kit/async/steps.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { asksForStandard } from '../../asked-tier.ts'
 import { fitToolNames } from '../../fields/fit-tool-names.ts'
 import { adoptSharedFields } from '../../openai/request/adopt-shared-fields.ts'
 import { dropRefusedFields, refusedBeside } from '../../openai/request/drop-refused-fields.ts'
+import { requestsStandardTier } from '../../requested-tier.ts'
 import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
 import { fitCustomTools } from './fit-custom-tools.ts'
@@ -18,15 +18,15 @@ import { writeSampling } from './write-sampling.ts'
 import { writeTools } from './write-tools.ts'
 
 /** Writes the body for a channel that speaks this format, and lists everything that the format cannot carry. */
-export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRequest {
-  return runToEnd(writeRequestInSteps(asked, target))
+export function writeRequest(original: ChatRequest, target: WriteTarget): WrittenRequest {
+  return runToEnd(writeRequestInSteps(original, target))
 }
 
-export function* writeRequestInSteps(asked: ChatRequest, target: WriteTarget): Steps<WrittenRequest> {
+export function* writeRequestInSteps(original: ChatRequest, target: WriteTarget): Steps<WrittenRequest> {
   const losses = createLossList()
   const context: WriteContext = { dialect: target.dialect, losses }
-  const named = fitToolNames(asked, losses)
-  if (isLong(asked.turns)) yield
+  const named = fitToolNames(original, losses)
+  if (isLong(original.turns)) yield
   const fitted = holdToSchema(named.request, context) ?? fitCustomTools(named.request, context)
   const renamed = [...named.callerTools].filter(([name, tool]) => name !== tool.name)
   const callerTools = new Map([...fitted.callerTools, ...renamed])
@@ -90,7 +90,7 @@ function writeOwnFields(body: JsonObject, request: ChatRequest, context: WriteCo
 
 /** Writes the service tier. The standard tier of other formats is `default` in this format. */
 function writeServiceTier(tier: string | undefined, context: WriteContext): string | undefined {
-  if (tier === undefined || tier === 'default' || !asksForStandard(tier)) return tier
+  if (tier === undefined || tier === 'default' || !requestsStandardTier(tier)) return tier
   context.losses.lose('service-tier', 'approximated')
   return 'default'
 }

@@ -1,6 +1,6 @@
 import { isJsonArray } from '../../../kit/json/json.ts'
 import { watchedWords } from '../../../kit/json/watched-words.ts'
-import { readAskedTiers } from '../../asked-tier.ts'
+import { possibleTiers } from '../../requested-tier.ts'
 import type { BilledTool, SpendingTerms } from '../../spending-terms.ts'
 import {
   type BodySearch,
@@ -36,7 +36,7 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
       readInnerField(sent('thinking'), 'budget_tokens'),
       readInnerField(sent('reasoning'), 'max_tokens'),
     ]),
-    serviceTiers: readAskedTiers('chat', sent('service_tier')),
+    serviceTiers: possibleTiers('chat', sent('service_tier')),
     asksForAudio: asksForAudio(sent('modalities')) || sent('audio') !== undefined,
     isBackground: false,
     toolCallCap: undefined,
@@ -58,10 +58,10 @@ function findTools(scanned: ScannedRequest): readonly BilledTool[] {
     name: 'num_sources_used',
     maxCalls: limitOf(readInnerField(search, 'max_search_results')),
   }
-  const isAsked = ['web_search_options', 'plugins'].some((name) => readSent(scanned, name) !== undefined)
+  const searches = ['web_search_options', 'plugins'].some((name) => readSent(scanned, name) !== undefined)
   return [
     ...findBilledTools(scanned, toolWords),
-    ...(isAsked ? [{ name: 'web_search', maxCalls: undefined }] : []),
+    ...(searches ? [{ name: 'web_search', maxCalls: undefined }] : []),
     ...(search === undefined ? [] : [sources]),
   ]
 }

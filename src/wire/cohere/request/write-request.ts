@@ -14,13 +14,13 @@ import { writeSampling } from './write-sampling.ts'
 import { writeTools } from './write-tools.ts'
 
 /** Writes the body for a channel of this format. The result also lists the losses: what the format cannot carry. */
-export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRequest {
-  return runToEnd(writeRequestInSteps(asked, target))
+export function writeRequest(original: ChatRequest, target: WriteTarget): WrittenRequest {
+  return runToEnd(writeRequestInSteps(original, target))
 }
 
-export function* writeRequestInSteps(asked: ChatRequest, target: WriteTarget): Steps<WrittenRequest> {
+export function* writeRequestInSteps(original: ChatRequest, target: WriteTarget): Steps<WrittenRequest> {
   const losses = createLossList()
-  const { request, callerTools } = fitToolNames(asked, losses, fitToolName)
+  const { request, callerTools } = fitToolNames(original, losses, fitToolName)
   if (isLong(request.turns)) yield
   const context: WriteContext = { dialect: target.dialect, losses }
   loseFields(request, losses)

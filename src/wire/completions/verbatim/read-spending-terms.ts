@@ -1,5 +1,5 @@
 import { isJsonArray } from '../../../kit/json/json.ts'
-import { readAskedTiers } from '../../asked-tier.ts'
+import { possibleTiers } from '../../requested-tier.ts'
 import { type SpendingTerms, termsWithoutOutput } from '../../spending-terms.ts'
 import { capOf, countOf, readSent } from '../../verbatim/read-count.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
@@ -13,7 +13,7 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
     maxOutputTokens: capOf([sent('max_tokens')], 0),
     canBeCapped: true,
     choices: countOf(choices * countPrompts(sent('prompt'))),
-    serviceTiers: readAskedTiers('chat', sent('service_tier')),
+    serviceTiers: possibleTiers('chat', sent('service_tier')),
   }
 }
 

@@ -23,8 +23,8 @@ export function writeOutputFormat(
 ): WrittenOutputConfig {
   const isNative = format?.type === 'json-schema' && fitOutputSchema(format, dialect) !== undefined
   const { description, ...undescribed } = isNative ? format : { description: undefined, ...format }
-  const asked = isNative ? { ...undescribed, type: format.type, schema: format.schema } : format
-  const { outputConfig, instruction } = writeClaudeOutputFormat(asked, { dialect, losses })
+  const claudeFormat = isNative ? { ...undescribed, type: format.type, schema: format.schema } : format
+  const { outputConfig, instruction } = writeClaudeOutputFormat(claudeFormat, { dialect, losses })
   const written = isJsonObject(outputConfig['format']) ? outputConfig['format']['schema'] : undefined
   if (!isNative || written === undefined) return { outputConfig: undefined, instruction }
   const jsonSchema = omitUndefined({ schema: JSON.stringify(written), name: format.name, description })

@@ -63,10 +63,10 @@ function writeEffort(reasoning: Reasoning | undefined, context: WriteContext): E
   if (display !== undefined) context.losses.lose('reasoning-display', 'dropped')
   if (mode !== undefined) context.losses.lose('thinking-mode', 'approximated')
   if (budgetTokens !== undefined) context.losses.lose('reasoning-budget', 'approximated')
-  const asked = mode === 'off' ? 'none' : (effort ?? effortFor(mode, budgetTokens))
-  if (asked === undefined) return undefined
-  const word = nearestEffort(asked, context.dialect.efforts)
-  if (word !== asked && effort !== undefined)
+  const requestedEffort = mode === 'off' ? 'none' : (effort ?? effortFor(mode, budgetTokens))
+  if (requestedEffort === undefined) return undefined
+  const word = nearestEffort(requestedEffort, context.dialect.efforts)
+  if (word !== requestedEffort && effort !== undefined)
     context.losses.lose('reasoning-effort', word === undefined ? 'dropped' : 'approximated')
   return word
 }

@@ -17,14 +17,14 @@ import { writeSampling } from './write-sampling.ts'
 import { writeTools } from './write-tools.ts'
 
 /** Writes the body of `POST /model/{id}/converse`, streamed or not. The path names the model and selects streaming. */
-export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRequest {
-  return runToEnd(writeRequestInSteps(asked, target))
+export function writeRequest(original: ChatRequest, target: WriteTarget): WrittenRequest {
+  return runToEnd(writeRequestInSteps(original, target))
 }
 
-export function* writeRequestInSteps(asked: ChatRequest, { dialect }: WriteTarget): Steps<WrittenRequest> {
+export function* writeRequestInSteps(original: ChatRequest, { dialect }: WriteTarget): Steps<WrittenRequest> {
   const losses = createLossList()
   const context = createWriteContext(dialect, losses)
-  const { request, callerTools } = holdToSchema(asked, context) ?? fitToolNames(asked, losses)
+  const { request, callerTools } = holdToSchema(original, context) ?? fitToolNames(original, losses)
   const { tools, toolChoice } = writeTools(request, context)
   const reasoning = writeReasoning(request, context)
   const inference = writeSampling(request, reasoning, context)

@@ -2,8 +2,8 @@ import type { LossFeature } from '../../../canonical/loss.ts'
 import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { asksForStandard } from '../../asked-tier.ts'
 import { fitSampling } from '../../claude-models/fit-sampling.ts'
+import { requestsStandardTier } from '../../requested-tier.ts'
 import type { WriteContext } from './write-context.ts'
 import type { WrittenReasoning } from './write-reasoning.ts'
 
@@ -36,7 +36,7 @@ export function writeSampling(
  * they are the default.
  */
 function declareForeign(request: ChatRequest, context: WriteContext): void {
-  const asked: readonly (readonly [LossFeature, boolean])[] = [
+  const unsupported: readonly (readonly [LossFeature, boolean])[] = [
     ['presence-penalty', (request.presencePenalty ?? 0) !== 0],
     ['frequency-penalty', (request.frequencyPenalty ?? 0) !== 0],
     ['seed', request.seed !== undefined],
@@ -46,7 +46,7 @@ function declareForeign(request: ChatRequest, context: WriteContext): void {
     ['verbosity', request.verbosity !== undefined],
     ['end-user', request.endUser !== undefined],
   ]
-  for (const [feature, isAsked] of asked) if (isAsked) context.losses.lose(feature, 'dropped')
+  for (const [feature, isSet] of unsupported) if (isSet) context.losses.lose(feature, 'dropped')
 }
 
 /** Writes `top_k`. Claude and Nova have a field for it, each at its own path. Other models have no such field. */
@@ -81,7 +81,7 @@ const tiers: ReadonlySet<string> = new Set(['default', 'flex', 'priority', 'rese
 function writeServiceTier(tier: string | undefined, context: WriteContext): JsonObject | undefined {
   if (tier === undefined) return undefined
   if (tiers.has(tier)) return { type: tier }
-  const isStandard = tier === 'auto' || asksForStandard(tier)
+  const isStandard = tier === 'auto' || requestsStandardTier(tier)
   context.losses.lose('service-tier', isStandard ? 'approximated' : 'dropped')
   return isStandard ? { type: 'default' } : undefined
 }

@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject } from '../../../kit/json/json.ts'
 import { watchedWords } from '../../../kit/json/watched-words.ts'
-import { readAskedTiers } from '../../asked-tier.ts'
 import { type CallerLabels, readTags } from '../../caller-labels.ts'
+import { possibleTiers } from '../../requested-tier.ts'
 import type { BilledTool, CacheMarks, SpendingTerms } from '../../spending-terms.ts'
 import { type BodySearch, fieldsMayHold } from '../../verbatim/find-in-body.ts'
 import { capOf, readInnerField, readSent } from '../../verbatim/read-count.ts'
@@ -25,7 +25,7 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
     canBeCapped: true,
     choices: 1,
     thinkingBudget: capOf([readInnerField(thinking, 'budget_tokens')]),
-    serviceTiers: readAskedTiers('converse', inner('servicetier', 'type')),
+    serviceTiers: possibleTiers('converse', inner('servicetier', 'type')),
     asksForAudio: false,
     isBackground: false,
     toolCallCap: undefined,

@@ -12,9 +12,9 @@ const OVER_QUOTA = /quota|resource.?exhausted|rate limit/i
  * input, 1008 for models and access, 1011 for faults and quotas.
  */
 export function readSetupRefusal(code: number, reason: string): ErrorCode {
-  const asked = statusOf(code, reason)
-  if (asked === undefined) return 'upstream_disconnected'
-  const [status, name] = asked
+  const refusal = statusOf(code, reason)
+  if (refusal === undefined) return 'upstream_disconnected'
+  const [status, name] = refusal
   return classifyError(status, { message: reason, status: name, quotaIds: [] })
 }
 

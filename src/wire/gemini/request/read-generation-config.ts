@@ -66,9 +66,10 @@ function readStops(config: JsonObject): readonly string[] | undefined {
 
 /** The requested modalities. Undefined for text only, which is the default of every answer. */
 function readModalities(config: JsonObject): JsonValue | undefined {
-  const asked = readArray(config, 'responseModalities', PATH)
-  const isPlain = asked === undefined || asked.every((one) => typeof one === 'string' && /^text$/i.test(one))
-  return isPlain ? undefined : asked
+  const modalities = readArray(config, 'responseModalities', PATH)
+  const isPlain =
+    modalities === undefined || modalities.every((one) => typeof one === 'string' && /^text$/i.test(one))
+  return isPlain ? undefined : modalities
 }
 
 interface ReadFormat {

@@ -19,9 +19,9 @@ type SystemTurn = Extract<Turn, { readonly role: 'system' }>
  * first and the last content are the user's. Calls are followed by the results of all these calls. Consecutive contents
  * of one role become one content.
  */
-export function* writeMessages(asked: readonly Turn[], target: WriteContext): Steps<JsonObject> {
+export function* writeMessages(original: readonly Turn[], target: WriteContext): Steps<JsonObject> {
   const { losses } = target
-  const turns = dropEmptyTurns(asked, 'gemini', losses)
+  const turns = dropEmptyTurns(original, 'gemini', losses)
   const head = turns.findIndex(({ role }) => role !== 'system')
   const isSystemAlone = head === -1
   const split = isSystemAlone ? Math.max(turns.length - 1, 0) : head

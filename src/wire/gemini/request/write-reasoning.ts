@@ -23,7 +23,8 @@ export function writeReasoning(
     loseAll(reasoning, losses)
     return undefined
   }
-  const measure = model === undefined ? asAsked(reasoning, losses) : measureFor(reasoning, model, losses)
+  const measure =
+    model === undefined ? writeUnfitted(reasoning, losses) : measureFor(reasoning, model, losses)
   const written = { ...measure, ...writeDisplay(reasoning, losses) }
   return Object.keys(written).length === 0 ? undefined : written
 }
@@ -50,7 +51,7 @@ const DYNAMIC = { thinkingBudget: -1 }
 const levels: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
 
 /** The settings for an unknown model: the request's own budget or effort, not fitted to a model. */
-function asAsked(reasoning: Reasoning, losses: LossList): JsonObject {
+function writeUnfitted(reasoning: Reasoning, losses: LossList): JsonObject {
   const { mode, effort, budgetTokens } = reasoning
   if (isOff(reasoning)) return declareOff(reasoning, losses)
   if (budgetTokens !== undefined) {
@@ -98,8 +99,8 @@ function measureByBudget(
   losses: LossList,
 ): JsonObject {
   if (effort !== undefined) losses.lose('reasoning-effort', 'approximated')
-  const asked = budgetTokens ?? budgets[effort ?? 'medium']
-  const thinkingBudget = Math.min(Math.max(asked, minBudget), maxBudget)
+  const requestedBudget = budgetTokens ?? budgets[effort ?? 'medium']
+  const thinkingBudget = Math.min(Math.max(requestedBudget, minBudget), maxBudget)
   if (budgetTokens !== undefined && thinkingBudget !== budgetTokens) {
     losses.lose('reasoning-budget', 'approximated')
   }

@@ -10,13 +10,13 @@ import { writeSampling } from './write-sampling.ts'
 import { writeTools } from './write-tools.ts'
 
 /** Writes the body for a channel of this format. The path, not the body, names the model and selects streaming. */
-export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRequest {
-  return runToEnd(writeRequestInSteps(asked, target))
+export function writeRequest(original: ChatRequest, target: WriteTarget): WrittenRequest {
+  return runToEnd(writeRequestInSteps(original, target))
 }
 
-export function* writeRequestInSteps(asked: ChatRequest, { dialect }: WriteTarget): Steps<WrittenRequest> {
+export function* writeRequestInSteps(original: ChatRequest, { dialect }: WriteTarget): Steps<WrittenRequest> {
   const losses = createLossList()
-  const { request, callerTools } = fitToolNames(asked, losses)
+  const { request, callerTools } = fitToolNames(original, losses)
   loseFields(request, losses)
   if (isLong(request.turns)) yield
   const body = omitUndefined({

@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject } from '../../../kit/json/json.ts'
 import { watchedWords } from '../../../kit/json/watched-words.ts'
-import { readAskedTiers } from '../../asked-tier.ts'
 import { type CallerLabels, readTags } from '../../caller-labels.ts'
+import { possibleTiers } from '../../requested-tier.ts'
 import { type BilledTool, type SpendingTerms, termsWithoutOutput } from '../../spending-terms.ts'
 import { type BodySearch, fieldMayHold } from '../../verbatim/find-in-body.ts'
 import { capOf, countOf, readSent } from '../../verbatim/read-count.ts'
@@ -24,7 +24,7 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
     canBeCapped: true,
     choices: countOf(sentIn(config, 'candidateCount')),
     thinkingBudget: capOf([sentIn(thinking, 'thinkingBudget')]),
-    serviceTiers: readAskedTiers('gemini', typeof tier === 'string' ? tier.toLowerCase() : undefined),
+    serviceTiers: possibleTiers('gemini', typeof tier === 'string' ? tier.toLowerCase() : undefined),
     asksForAudio: asksForAudio(sentIn(config, 'responseModalities')),
     isBackground: false,
     toolCallCap: undefined,

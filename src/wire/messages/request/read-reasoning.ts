@@ -22,9 +22,9 @@ export interface ReadReasoning {
 /** Reads how much the model should think: `thinking`, and the effort in `output_config`. */
 export function readReasoning(body: JsonObject, outputConfig: JsonObject): ReadReasoning {
   const effort = readWord(outputConfig, 'effort', { path: 'output_config', words: efforts })
-  const asked = effort === undefined ? {} : { effort }
+  const effortMember = effort === undefined ? {} : { effort }
   const object = readObject(body, 'thinking', '')
-  if (object === undefined) return effort === undefined ? {} : { reasoning: asked }
+  if (object === undefined) return effort === undefined ? {} : { reasoning: effortMember }
   const path = 'thinking'
   const type = readWord(object, 'type', { path, words: ['enabled', 'disabled', 'adaptive', 'between_tools'] })
   if (type === undefined) throw missingField('thinking.type')
@@ -40,7 +40,7 @@ export function readReasoning(body: JsonObject, outputConfig: JsonObject): ReadR
       mode: modes[type],
       ...(budgetTokens === undefined ? {} : { budgetTokens }),
       ...(isKnown ? { display } : {}),
-      ...asked,
+      ...effortMember,
     },
     leftovers: Object.keys(leftovers).length === 0 ? undefined : leftovers,
   }

@@ -19,17 +19,17 @@ import { writeToolChoice } from './write-tool-choice.ts'
 import { writeTools } from './write-tools.ts'
 
 /** Writes the body of `POST /v1/messages` for a channel. */
-export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRequest {
-  return runToEnd(writeRequestInSteps(asked, target))
+export function writeRequest(original: ChatRequest, target: WriteTarget): WrittenRequest {
+  return runToEnd(writeRequestInSteps(original, target))
 }
 
 export function* writeRequestInSteps(
-  asked: ChatRequest,
+  original: ChatRequest,
   { model, dialect }: WriteTarget,
 ): Steps<WrittenRequest> {
   const losses = createLossList()
   const { request, callerTools } =
-    holdToSchema({ request: asked, dialect, losses }) ?? fitToolNames(asked, losses)
+    holdToSchema({ request: original, dialect, losses }) ?? fitToolNames(original, losses)
   const context: WriteContext = { request, dialect, losses }
   const tools = writeTools(context)
   const hasTools = tools.length > 0

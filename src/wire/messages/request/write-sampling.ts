@@ -1,8 +1,8 @@
 import type { LossFeature, LossList } from '../../../canonical/loss.ts'
 import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { asksForStandard } from '../../asked-tier.ts'
 import { fitSampling } from '../../claude-models/fit-sampling.ts'
+import { requestsStandardTier } from '../../requested-tier.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** Writes the sampling fields and the stop sequences. */
@@ -26,7 +26,7 @@ export function writeSampling(context: WriteContext, isThinking: boolean): JsonO
  * they are the default.
  */
 function declareForeign(request: ChatRequest, losses: LossList): void {
-  const asked: readonly (readonly [LossFeature, boolean])[] = [
+  const unsupported: readonly (readonly [LossFeature, boolean])[] = [
     ['presence-penalty', (request.presencePenalty ?? 0) !== 0],
     ['frequency-penalty', (request.frequencyPenalty ?? 0) !== 0],
     ['seed', request.seed !== undefined],
@@ -35,8 +35,8 @@ function declareForeign(request: ChatRequest, losses: LossList): void {
     ['logit-bias', request.logitBias !== undefined],
     ['verbosity', request.verbosity !== undefined],
   ]
-  for (const [feature, isAsked] of asked) {
-    if (isAsked) losses.lose(feature, 'dropped')
+  for (const [feature, isSet] of unsupported) {
+    if (isSet) losses.lose(feature, 'dropped')
   }
 }
 
@@ -52,7 +52,7 @@ function writeStopSequences(
 
 function writeServiceTier(tier: string | undefined, losses: LossList): string | undefined {
   if (tier === undefined || tier === 'auto' || tier === 'standard_only') return tier
-  const isStandard = asksForStandard(tier)
+  const isStandard = requestsStandardTier(tier)
   losses.lose('service-tier', isStandard ? 'approximated' : 'dropped')
   return isStandard ? 'standard_only' : undefined
 }

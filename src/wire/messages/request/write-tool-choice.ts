@@ -15,8 +15,8 @@ export function writeToolChoice(context: WriteContext, hasTools: boolean): JsonO
   }
   if (toolChoice === undefined && parallelToolCalls === undefined) return {}
   if (toolChoice === undefined) losses.lose('tool-choice', 'defaulted')
-  const asked = writeChoice(toolChoice ?? { type: 'auto' }, losses)
-  const choice = demandsCall(request) ? softenDemand(asked, context) : asked
+  const written = writeChoice(toolChoice ?? { type: 'auto' }, losses)
+  const choice = demandsCall(request) ? softenDemand(written, context) : written
   if (parallelToolCalls === undefined) return { tool_choice: choice }
   if (choice['type'] === 'none') {
     losses.lose('parallel-tool-calls', 'dropped')

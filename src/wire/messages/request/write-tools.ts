@@ -40,12 +40,12 @@ function writeTool(
 
 function writeFunction(tool: FunctionTool, capacity: StrictCapacity, context: WriteContext): JsonObject {
   const { dialect, losses } = context
-  const asked = writeStrict(tool.strict, dialect, losses)
+  const requestedStrict = writeStrict(tool.strict, dialect, losses)
   const given = writeSchema(tool.parameters, losses)
-  const isHeld = asked === true && dialect.messagesModel !== undefined
+  const isHeld = requestedStrict === true && dialect.messagesModel !== undefined
   const { schema, strict } = isHeld
     ? fitStrictTool(given, capacity, losses)
-    : { schema: given, strict: asked }
+    : { schema: given, strict: requestedStrict }
   const written = {
     name: tool.name,
     ...(tool.description === undefined ? {} : { description: tool.description }),

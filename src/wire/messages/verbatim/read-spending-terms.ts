@@ -1,7 +1,7 @@
 import type { ServedTier } from '../../../canonical/served-tier.ts'
 import { watchedWords } from '../../../kit/json/watched-words.ts'
-import { readAskedTiers } from '../../asked-tier.ts'
 import { type CallerLabels, readEndUser } from '../../caller-labels.ts'
+import { possibleTiers } from '../../requested-tier.ts'
 import type { BilledTool, SpendingTerms } from '../../spending-terms.ts'
 import {
   type BodySearch,
@@ -54,7 +54,7 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
  * (`MessageCreateParams.speed`, @anthropic-ai/sdk 1.11.0).
  */
 function readTiers(word: unknown, speed: unknown): readonly ServedTier[] {
-  const tiers = readAskedTiers('messages', word)
+  const tiers = possibleTiers('messages', word)
   return speed === undefined || speed === 'standard' ? tiers : ['fast', ...tiers]
 }
 

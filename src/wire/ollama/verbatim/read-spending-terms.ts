@@ -1,5 +1,5 @@
 import { watchedWords } from '../../../kit/json/watched-words.ts'
-import { readAskedTiers } from '../../asked-tier.ts'
+import { possibleTiers } from '../../requested-tier.ts'
 import { type SpendingTerms, termsWithoutOutput } from '../../spending-terms.ts'
 import { type BodySearch, fieldsMayHold } from '../../verbatim/find-in-body.ts'
 import { capOf, readInnerField, readSent } from '../../verbatim/read-count.ts'
@@ -15,7 +15,7 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
     ...termsWithoutOutput,
     maxOutputTokens: capOf([readInnerField(readSent(scanned, 'options'), 'num_predict')]),
     canBeCapped: true,
-    serviceTiers: readAskedTiers('chat', undefined),
+    serviceTiers: possibleTiers('chat', undefined),
     hasMedia: () =>
       fieldsMayHold(scanned, ['messages'], imageList) || fieldsMayHold(scanned, ['images'], anyText),
   }

@@ -14,8 +14,8 @@ export function spliceRequest(scanned: ScannedRequest, change: RequestChange): r
   if (change.askForUsage && scanned.isStream) {
     const options = readStreamOptions(scanned)
     if (options?.['include_usage'] !== true) {
-      const asked = options === undefined ? USAGE_ALONE : JSON.stringify({ ...options, include_usage: true })
-      edits.push(setField(scanned, 'stream_options', asked))
+      const value = options === undefined ? USAGE_ALONE : JSON.stringify({ ...options, include_usage: true })
+      edits.push(setField(scanned, 'stream_options', value))
     }
   }
   if (change.model !== scanned.model) edits.push(setField(scanned, 'model', quoteText(change.model)))

@@ -10,8 +10,8 @@ import { writeParts } from './write-content.ts'
 import { findCustomCalls, writeToolResult } from './write-tool-result.ts'
 
 /** Writes the conversation as `instructions` and `input`. */
-export function* writeMessages(asked: readonly Turn[], losses: LossList): Steps<JsonObject> {
-  const turns = dropEmptyTurns(asked, 'responses', losses)
+export function* writeMessages(original: readonly Turn[], losses: LossList): Steps<JsonObject> {
+  const turns = dropEmptyTurns(original, 'responses', losses)
   const [first, ...others] = turns
   const instructions =
     first === undefined || others.length === 0 ? undefined : plainInstructions(first, losses)

@@ -26,9 +26,9 @@ export function writeReasoning(
   }
   if (mode !== undefined) losses.lose('thinking-mode', 'approximated')
   if (budgetTokens !== undefined) losses.lose('reasoning-budget', 'approximated')
-  const asked = effortFor(reasoning)
-  const word = asked === undefined ? undefined : nearestEffort(asked, dialect.efforts)
-  if (word !== asked && effort !== undefined) {
+  const requestedEffort = effortFor(reasoning)
+  const word = requestedEffort === undefined ? undefined : nearestEffort(requestedEffort, dialect.efforts)
+  if (word !== requestedEffort && effort !== undefined) {
     losses.lose('reasoning-effort', word === undefined ? 'dropped' : 'approximated')
   }
   // Without a summary, the format does not show reasoning. The display `omitted` asks for the same.

@@ -3,10 +3,10 @@ import type { ChatRequest } from '../../../canonical/request.ts'
 import { runToEnd, type Steps } from '../../../kit/async/steps.ts'
 import { isJsonArray, type JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { asksForStandard } from '../../asked-tier.ts'
 import type { Dialect, RefusableField } from '../../dialect.ts'
 import { adoptSharedFields } from '../../openai/request/adopt-shared-fields.ts'
 import { dropRefusedFields, refusedBeside } from '../../openai/request/drop-refused-fields.ts'
+import { requestsStandardTier } from '../../requested-tier.ts'
 import type { WriteTarget } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeMessages } from './write-messages.ts'
@@ -106,7 +106,7 @@ function writeEndUser(endUser: string | undefined, losses: LossList): string | u
 
 /** Writes the service tier. The standard tier of other formats is `default` in this format. */
 function writeServiceTier(tier: string | undefined, losses: LossList): string | undefined {
-  if (tier === undefined || tier === 'default' || !asksForStandard(tier)) return tier
+  if (tier === undefined || tier === 'default' || !requestsStandardTier(tier)) return tier
   losses.lose('service-tier', 'approximated')
   return 'default'
 }

@@ -1,5 +1,5 @@
 import { watchedWords } from '../../../kit/json/watched-words.ts'
-import { readAskedTiers } from '../../asked-tier.ts'
+import { possibleTiers } from '../../requested-tier.ts'
 import type { BilledTool, SpendingTerms } from '../../spending-terms.ts'
 import {
   type BodySearch,
@@ -45,7 +45,7 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
     canBeCapped: true,
     choices: 1,
     thinkingBudget: capOf([readInnerField(sent('reasoning'), 'max_tokens')]),
-    serviceTiers: readAskedTiers('responses', sent('service_tier')),
+    serviceTiers: possibleTiers('responses', sent('service_tier')),
     asksForAudio: false,
     isBackground: sent('background') === true,
     toolCallCap: limitOf(sent('max_tool_calls')),

@@ -24,7 +24,7 @@ export function findAllowed(
 }
 
 /** The target of a call for routing, limits and the ledger. */
-export interface AskedTarget {
+export interface PassthroughTarget {
   readonly target: Target
   /** The public name of a model, or the name of the rule. */
   readonly publicName: string
@@ -36,7 +36,7 @@ export function nameRule({ rule: { path } }: MatchedRule): string {
 }
 
 /** The target of a call for a model that is not known here. */
-export function targetOfRule(channel: Channel, matched: MatchedRule): AskedTarget {
+export function targetOfRule(channel: Channel, matched: MatchedRule): PassthroughTarget {
   const name = nameRule(matched)
   return { target: { channel, upstreamModel: name, capabilities: {} }, publicName: name }
 }
@@ -49,7 +49,7 @@ export function findNamedModel(
   { caller }: Pick<PassthroughRequest, 'caller'>,
   named: string | undefined,
   { channel, catalog }: { readonly channel: Channel; readonly catalog: Catalog },
-): AskedTarget {
+): PassthroughTarget {
   for (const { name } of catalog.models) {
     if (!permits(caller.permission, name)) continue
     const target = catalog

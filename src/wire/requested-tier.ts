@@ -9,7 +9,7 @@ import { readServedTier } from './served-tier.ts'
  */
 const standardWords: ReadonlySet<string> = new Set(['default', 'standard_only', 'standard', 'unspecified'])
 
-export function asksForStandard(tier: string): boolean {
+export function requestsStandardTier(tier: string): boolean {
   return standardWords.has(tier)
 }
 
@@ -18,9 +18,9 @@ export function asksForStandard(tier: string): boolean {
  * tier that the account is set to. The list for any other tier also contains `standard`, since a server that does not
  * know a tier serves at its standard one.
  */
-export function readAskedTiers(format: ChannelFormatId, word: unknown): readonly ServedTier[] {
+export function possibleTiers(format: ChannelFormatId, word: unknown): readonly ServedTier[] {
   if (typeof word !== 'string' || word === 'auto') return ['auto']
-  if (asksForStandard(word)) return ['standard']
+  if (requestsStandardTier(word)) return ['standard']
   const tier = readServedTier(format, word)
   return tier === undefined || tier === 'standard' ? ['standard'] : [tier, 'standard']
 }
