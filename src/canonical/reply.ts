@@ -16,6 +16,18 @@ export const stopReasons = [
 ] as const
 export type StopReason = (typeof stopReasons)[number]
 
+/** The reasons of an answer that was cut off, perhaps within the input of a call. */
+const cuts: ReadonlySet<StopReason | undefined> = new Set([
+  'length',
+  'context-window',
+  'content-filter',
+  'refusal',
+])
+
+export function isCutOff(stopReason: StopReason | undefined): boolean {
+  return cuts.has(stopReason)
+}
+
 export interface Choice {
   readonly content: readonly AssistantBlock[]
   /** Absent only where the provider gave no reason. */

@@ -1,14 +1,6 @@
 import { createFailure, type Failure } from '../../canonical/failure.ts'
 import type { Loss } from '../../canonical/loss.ts'
-import type { Choice, StopReason } from '../../canonical/reply.ts'
-
-/** The reasons of an answer that was cut off, perhaps within the input of a call. */
-const cuts: ReadonlySet<StopReason | undefined> = new Set([
-  'length',
-  'context-window',
-  'content-filter',
-  'refusal',
-])
+import { type Choice, isCutOff } from '../../canonical/reply.ts'
 
 /**
  * The failure of an answer that asks for a tool call with an input that the caller's format could only make up, which
@@ -20,7 +12,7 @@ export function findBrokenCall(
   losses: readonly Loss[],
 ): Failure | undefined {
   const isMadeUp = losses.some(({ feature }) => feature === 'tool-input')
-  if (!isMadeUp || choices.every(({ stopReason }) => cuts.has(stopReason))) return undefined
+  if (!isMadeUp || choices.every(({ stopReason }) => isCutOff(stopReason))) return undefined
   return createFailure('upstream_bad_response', {
     message: 'The model provider sent a tool call whose arguments are not a JSON object.',
   })

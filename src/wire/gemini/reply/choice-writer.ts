@@ -1,6 +1,7 @@
 import type { LossList } from '../../../canonical/loss.ts'
 import type { ChoiceEvent, ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { LastCall } from '../../fields/last-call.ts'
 import { CandidateWriter } from './candidate-writer.ts'
 import { LogprobsWriter } from './logprobs-writer.ts'
 import { writeCandidateEnd } from './write-response.ts'
@@ -10,6 +11,7 @@ export class ChoiceWriter {
   readonly #index: number
   readonly #losses: LossList
   readonly #writer: CandidateWriter
+  readonly #lastCall: LastCall
   #logprobs: LogprobsWriter | undefined
   #end: Extract<ReplyEvent, { readonly type: 'choice-end' }> | undefined
 
@@ -17,9 +19,14 @@ export class ChoiceWriter {
     this.#index = index
     this.#losses = losses
     this.#writer = new CandidateWriter(losses)
+    this.#lastCall = new LastCall(losses)
   }
 
   push(event: ChoiceEvent): readonly JsonObject[] {
+    return this.#lastCall.push(event).flatMap((each) => this.#write(each))
+  }
+
+  #write(event: ChoiceEvent): readonly JsonObject[] {
     switch (event.type) {
       case 'logprobs-delta':
         this.#logprobs ??= new LogprobsWriter()

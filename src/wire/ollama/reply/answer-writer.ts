@@ -5,6 +5,7 @@ import type { BlockStart, ChoiceEvent } from '../../../canonical/reply-event.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { loseExtras } from '../../fields/extras.ts'
+import { LastCall } from '../../fields/last-call.ts'
 import { writeWholeInput } from '../../fields/write-tool-input.ts'
 
 /** The part that one event adds to the answer. A whole answer is the sum of its pieces. */
@@ -48,12 +49,14 @@ export class AnswerWriter {
   readonly #form: WriterForm
   readonly #kinds: BlockStart['type'][] = []
   readonly #calls = new Map<number, OpenCall>()
+  readonly #lastCall: LastCall
   #writtenCalls = 0
   #rank = -1
 
   constructor(losses: LossList, form: WriterForm) {
     this.#losses = losses
     this.#form = form
+    this.#lastCall = new LastCall(losses)
   }
 
   /** Returns undefined where the event adds nothing that the format can carry. */
@@ -62,6 +65,16 @@ export class AnswerWriter {
       this.#losses.lose('choices', 'dropped')
       return undefined
     }
+    let sum: AnswerPiece | undefined
+    for (const each of this.#lastCall.push(event)) {
+      const piece = this.#write(each)
+      // At most one of these events completes a call.
+      sum = sum === undefined ? piece : { ...sum, ...piece }
+    }
+    return sum
+  }
+
+  #write(event: ChoiceEvent): AnswerPiece | undefined {
     switch (event.type) {
       case 'block-start':
         return this.#start(event.block, event.start)
