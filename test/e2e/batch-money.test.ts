@@ -76,6 +76,29 @@ it.each<[string, (lines: readonly string[]) => readonly string[]]>([
   },
 )
 
+it('a batch of OpenAI of a key without a budget costs its maximum until its usage is known', async () => {
+  await using open = await openBatchGateway({ price })
+  await createBatchOf(open.clientOf(keyOfDollar), threeLines)
+  const held = await sumsOf(open)
+  expect(held.charged).toBeGreaterThan(0n)
+  await createBatchOf(open.clientOf(keyA), threeLines)
+  await expect.poll(() => sumsOf(open)).toEqual({ cost: 2n * held.cost, charged: 2n * held.charged })
+  open.upstream.finish(chatUsage, (lines) => lines.slice(1))
+  settle(open)
+  const readOutputs = () => open.upstream.requests.filter(({ path }) => path.endsWith('/content')).length
+  await expect.poll(readOutputs).toBe(2)
+  expect(await sumsOf(open)).toEqual({ cost: 2n * held.cost, charged: 2n * held.charged })
+})
+
+it('a batch of messages of a key without a budget costs its maximum until its usage is known', async () => {
+  await using open = await openMessageGateway({ price })
+  await open.clientOf(keyOfDollar).messages.batches.create({ requests: three })
+  const held = await sumsOf(open)
+  expect(held.charged).toBeGreaterThan(0n)
+  await open.clientOf(keyA).messages.batches.create({ requests: three })
+  await expect.poll(() => sumsOf(open)).toEqual({ cost: 2n * held.cost, charged: 2n * held.charged })
+})
+
 it('the output of an ended batch that stays incomplete is read twice, and not with every later look', async () => {
   await using open = await openBatchGateway({ price })
   const client = open.clientOf(keyOfDollar)

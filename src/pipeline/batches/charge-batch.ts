@@ -38,6 +38,8 @@ export async function openBatchCharge(
       unpriced: 'model_unpriced',
       worst: () => fixedCost(facts.worst?.cost ?? nothing, caller.multiplierPpm),
       chargesUnseen: true,
+      // The output may stay unreadable, and a batch without a budget is not free then.
+      chargesUnheld: true,
     },
     call,
   )

@@ -35,6 +35,8 @@ export interface AttemptChargeOptions {
   readonly price: PriceVersion | undefined
   /** Undefined where no budget applies. */
   readonly held: HeldResult | undefined
+  /** The amounts of an answer whose usage stays unknown, where no budget applies. Undefined charges nothing. */
+  readonly unheld?: Hold['worst'] | undefined
   readonly multiplierPpm: number
   /** Whether the answer is made after the request has ended, so that its usage is not visible here. */
   readonly isBackground: boolean
@@ -60,7 +62,7 @@ export class AttemptCharge implements Disposable {
 
   constructor(options: AttemptChargeOptions) {
     this.#options = options
-    this.#unseen = options.isBackground ? options.held?.hold.worst : undefined
+    this.#unseen = options.isBackground ? (options.held?.hold.worst ?? options.unheld) : undefined
   }
 
   /** The output cap, if a budget lowers it. */
@@ -124,7 +126,7 @@ export class AttemptCharge implements Disposable {
   #settle(call: SpentCall): Spent {
     const { held, multiplierPpm, ledger, price } = this.#options
     const hold = held?.hold
-    // A call that shows nothing may cost everything that was held for it.
+    // A call that shows nothing may cost its worst case.
     const isUnseen = this.#isUnseen(call)
     const unseen = isUnseen ? this.#unseen : undefined
     const cost = unseen?.cost ?? this.costOf(call.usage, call.servedTier) ?? nothing

@@ -3,9 +3,10 @@ import type { NanoDollars } from '../../canonical/money.ts'
 import type { PriceVersion } from '../../catalog/prices/price.ts'
 import { brand } from '../../kit/brand.ts'
 import type { Clock } from '../../kit/time/clock.ts'
+import { worstAmounts } from '../../metering/budgets/worst-cost.ts'
 import { isLedgerAway } from '../../metering/is-ledger-away.ts'
 import type { LedgerIntent, LedgerSubject } from '../../metering/ledger-row.ts'
-import type { AppliedBudget, WorstCase } from '../../metering/meter.ts'
+import type { AppliedBudget, Hold, WorstCase } from '../../metering/meter.ts'
 import { AttemptCharge } from './attempt-charge.ts'
 import { type ChargedCall, describeSubject } from './charged-call.ts'
 import { describeHoldRefusal, describeLedgerRefusal } from './describe-hold-refusal.ts'
@@ -22,6 +23,8 @@ export interface HeldCall extends ChargedCall {
   readonly worst: (price: PriceVersion) => WorstCase
   /** Whether a call that states no usage is charged everything that was held for it. */
   readonly chargesUnseen: boolean
+  /** Whether such a call is charged its worst case even where no budget holds it. */
+  readonly chargesUnheld?: boolean
   /** Whether the call is not made yet. Then `follow` of its charge says that it was made. */
   readonly isAhead?: boolean
 }
@@ -62,7 +65,7 @@ interface HoldTerms {
 }
 
 async function hold(
-  { caller, price, worst, chargesUnseen, isAhead = false }: HeldCall,
+  { caller, price, worst, chargesUnseen, chargesUnheld = false, isAhead = false }: HeldCall,
   { subject, budgets, needsIntent }: HoldTerms,
   { spending, clock }: HoldDependencies,
 ): Promise<HeldCharge | Failure> {
@@ -75,6 +78,8 @@ async function hold(
     subject,
     price,
     held,
+    unheld:
+      chargesUnheld && held === undefined && price !== undefined ? unheldAmounts(worst(price)) : undefined,
     multiplierPpm,
     isBackground: chargesUnseen,
     ledger: spending.ledger,
@@ -87,6 +92,10 @@ async function hold(
   const unseen = describeUnseen(held, isAhead)
   const intent = describeIntent(subject, held, { inputTokens: 0, multiplierPpm, unseen })
   return (await writeIntent(intent, charge, spending)) ?? opened
+}
+
+function unheldAmounts(worst: WorstCase): Hold['worst'] {
+  return worstAmounts(worst, worst.maxOutputTokens ?? 0)
 }
 
 /** Writes the intent. If it cannot be written, the charge releases what it holds. */
