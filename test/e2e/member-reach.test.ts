@@ -63,6 +63,21 @@ describe('keys', () => {
     expect(await keyNames(owner, '?sort=-name&limit=2')).toEqual(['test', 'second'])
   })
 
+  it('of a member get other models only in the groups of the member, which limit them', async () => {
+    await using gateway = await startGateway(yaml)
+    const { owner, mia, max } = await openOffice(gateway)
+    const outside = [{ name: 'without-group' }, { name: 'of-other-group', group: 'other' }]
+    for (const key of outside)
+      await owner.ask('POST', '/keys', { ...key, user: 'max', models: ['demo-chat'] })
+    for (const { name } of outside)
+      for (const path of [`/keys/${name}`, `/keys/${name}/preview`])
+        expect(
+          (await max.ask(path.endsWith('preview') ? 'POST' : 'PATCH', path, { models: ['*'] })).body,
+        ).toMatchObject({ error: { code: 'not_permitted', param: 'models' } })
+    expect((await mia.ask('PATCH', '/keys/of-mia', { models: ['demo-chat'] })).status).toBe(200)
+    expect((await max.ask('PATCH', '/keys/of-mia', { models: ['*'] })).status).toBe(200)
+  })
+
   it('are paged, filtered and sorted on the server', async () => {
     await using gateway = await startGateway(yaml)
     const admin = createAskAdmin(gateway.url)

@@ -80,10 +80,15 @@ function guardFields(input: Pick<ChangeKey, Guarded>, group: string | undefined,
   if (field !== undefined) throw notYours(field)
 }
 
-/** A member cannot lift a restriction that another operator set on the key. */
+/**
+ * A member cannot lift a restriction that another operator set on the key. In a group of the member's own, the models
+ * are the member's choice, as a new key there could have them as well. No group of the member limits other keys.
+ */
 function guardChange(change: ChangeKey, group: string | undefined, reach: OwnReach): void {
   guardFields(change, group, reach)
   if (manages(reach, group)) return
+  const isOfOwnGroup = group !== undefined && reach.groups.includes(group)
+  if (change.models !== undefined && !isOfOwnGroup) throw notYours('models')
   if (change.allow_ips !== undefined) throw notYours('allow_ips')
   if (change.disabled === false) throw notYours('disabled')
 }
