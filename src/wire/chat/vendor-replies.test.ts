@@ -152,6 +152,7 @@ describe('the end of a vendor’s answer', () => {
   it.each([
     ['error', 'upstream_error'],
     ['network_error', 'upstream_error'],
+    ['abort', 'upstream_error'],
     ['insufficient_system_resource', 'upstream_overloaded'],
   ])('with the finish reason %s is a failure', (word, code) => {
     const text = [says({ content: 'Hal' }), ends(word), DONE]

@@ -101,6 +101,7 @@ describe('a whole answer in the verbatim lane', () => {
     [{ choices: [{ text: '', finish_reason: null }] }, 'upstream_empty'],
     [{ choices: [] }, 'upstream_empty'],
     [{ error: { message: 'x' } }, 'upstream_error'],
+    [{ choices: [{ text: 'x', finish_reason: 'abort' }] }, 'upstream_error'],
     [{}, 'upstream_bad_response'],
     ['x', 'upstream_bad_response'],
   ])('%j has the fault %s', (body, code) => {

@@ -2,7 +2,7 @@ import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readErrorInAnswer } from '../../errors/read-error.ts'
-import { abnormalEnds } from '../../openai/values/abnormal-ends.ts'
+import { findAbortedChoice } from '../../openai/values/abnormal-ends.ts'
 import { findUsage, readUsage } from '../../openai/values/read-usage.ts'
 import { readServedTier } from '../../served-tier.ts'
 import type { WatchedReply } from '../../watched-reply.ts'
@@ -22,10 +22,8 @@ export function watchReply(body: JsonValue): WatchedReply {
 function findFault(body: JsonObject): Failure | undefined {
   const { choices } = body
   if (!isJsonArray(choices)) return createFailure('upstream_bad_response')
-  const code = choices
-    .map((choice) => abnormalEnds.get(isJsonObject(choice) ? choice['finish_reason'] : undefined))
-    .find((found) => found !== undefined)
-  if (code !== undefined) return createFailure(code)
+  const aborted = findAbortedChoice(choices)
+  if (aborted !== undefined) return aborted
   return choices.some(hasAnswer) ? undefined : createFailure('upstream_empty')
 }
 

@@ -2,6 +2,7 @@ import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readErrorInAnswer } from '../../errors/read-error.ts'
+import { findAbortedChoice } from '../../openai/values/abnormal-ends.ts'
 import { readUsage } from '../../openai/values/read-usage.ts'
 import { readServedTier } from '../../served-tier.ts'
 import type { WatchedReply } from '../../watched-reply.ts'
@@ -24,6 +25,8 @@ export function findFailure(body: JsonObject): Failure | undefined {
   if (stated !== undefined) return stated
   const { choices } = body
   if (!isJsonArray(choices)) return createFailure('upstream_bad_response')
+  const aborted = findAbortedChoice(choices)
+  if (aborted !== undefined) return aborted
   return choices.some(hasAnswer) ? undefined : createFailure('upstream_empty')
 }
 
