@@ -76,6 +76,16 @@ it.each<[string, (lines: readonly string[]) => readonly string[]]>([
   },
 )
 
+it('the cost of a batch of OpenAI stays an estimate if the usage of an answer has only zeros', async () => {
+  await using open = await openBatchGateway({ price })
+  const client = open.clientOf(keyOfDollar)
+  const { id } = await createBatchOf(client, threeLines)
+  const held = await sumsOf(open)
+  open.upstream.finish({ prompt_tokens: 0, completion_tokens: 0 })
+  expect((await client.batches.retrieve(id)).status).toBe('completed')
+  expect(await sumsOf(open)).toEqual(held)
+})
+
 it('a batch of OpenAI of a key without a budget costs its maximum until its usage is known', async () => {
   await using open = await openBatchGateway({ price })
   await createBatchOf(open.clientOf(keyOfDollar), threeLines)
@@ -116,6 +126,13 @@ it.each<[string, (lines: readonly string[]) => readonly string[]]>([
     ([first = '', ...others]) => [first.replace('"usage"', '"no_usage"'), ...others],
   ],
   ['too few answers', (lines) => lines.slice(1)],
+  [
+    'an answer whose usage counts nothing',
+    ([first = '', ...others]) => [
+      first.replace(/"usage":\{.*?\}/, '"usage":{"input_tokens":0,"output_tokens":0}'),
+      ...others,
+    ],
+  ],
 ])(
   'the results of an ended batch of messages with %s are read twice, and its key sees that it is over',
   async (_what, change) => {

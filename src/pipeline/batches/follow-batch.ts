@@ -2,6 +2,7 @@ import { addUsage, noUsage, type Usage } from '../../canonical/usage.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { createObjectId } from '../../kit/random/ids.ts'
 import type { BatchDetail, RemoteObject } from '../../stored-answers/remote-object.ts'
+import { countsSomething } from '../attempt/attempt-outcome.ts'
 import { batchOperations, readOutputBody } from './batch-line.ts'
 import { askProvider, callProvider } from './call-provider.ts'
 import { batchTier } from './line-cost.ts'
@@ -131,8 +132,13 @@ interface BatchOutput {
 }
 
 const noOutput: BatchOutput = { answers: 0, parts: [] }
-/** The usage of an answer that states none. It does not change the estimate of the batch. */
-const unstated: Usage = { ...noUsage, isEstimated: true }
+/**
+ * The usage of an answer of a batch. An answer that states none, or only zeros as some servers do, does not change the
+ * estimate of the batch.
+ */
+export function statedUsage(usage: Usage | undefined): Usage {
+  return countsSomething(usage) ? { ...usage, isEstimated: false } : { ...noUsage, isEstimated: true }
+}
 
 async function readOutput(
   batch: RemoteObject,
@@ -152,7 +158,7 @@ async function readOutput(
       if (body === undefined) continue
       answers += 1
       const { usage, failure } = format.watchReply(body)
-      if (failure === undefined) parts.push(usage === undefined ? unstated : { ...usage, isEstimated: false })
+      if (failure === undefined || countsSomething(usage)) parts.push(statedUsage(usage))
     }
     return true
   }

@@ -4,7 +4,7 @@ import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import type { MessageBatchDetail, RemoteObject } from '../../stored-answers/remote-object.ts'
 import { messagesFormat } from '../../wire/messages/format.ts'
 import { askProvider, badAnswer, callProvider } from '../batches/call-provider.ts'
-import { type Billing, planNextPoll } from '../batches/follow-batch.ts'
+import { type Billing, planNextPoll, statedUsage } from '../batches/follow-batch.ts'
 import { batchTier } from '../batches/line-cost.ts'
 import { type ObjectDependencies, ownerOf, SMALL_ANSWER_MS } from '../batches/object-input.ts'
 import { LineSplitter } from '../batches/read-lines.ts'
@@ -98,10 +98,7 @@ async function readUsages(
       const succeeded = readSucceeded(value)
       if (succeeded === undefined) continue
       const { usage } = messagesFormat.watchReply(succeeded.message)
-      // An answer without usage does not change the estimate.
-      const stated =
-        usage === undefined ? { ...noUsage, isEstimated: true } : { ...usage, isEstimated: false }
-      usages[partOf(succeeded.customId)]?.push(stated)
+      usages[partOf(succeeded.customId)]?.push(statedUsage(usage))
     }
     return true
   }
