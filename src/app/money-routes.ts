@@ -48,6 +48,7 @@ export function createMoneyRoutes(options: MoneyRouteOptions): readonly AdminRou
         ownerOf: createOwnerFinder(state),
       }),
       directory.keys,
+      state,
     ),
     ...createForecastRoutes(
       createForecastOperations({ control: budgetControl, spending, clock }),

@@ -11,6 +11,8 @@ export interface ApiCall<Answer> {
   readonly path: string
   readonly query?: Readonly<Record<string, QueryValue>>
   readonly body?: unknown
+  /** The ETag of the state that the change is made for. The gateway refuses a change of a newer state. */
+  readonly ifMatch?: string | undefined
   /** The schema of the answer, of the contract. */
   readonly answer: ZodType<Answer>
   readonly signal?: AbortSignal | undefined
@@ -31,8 +33,19 @@ export function joinSession(joined: Session | undefined): void {
   session = joined
 }
 
+/** A response, and the ETag of the state that it shows. */
+export interface TaggedAnswer<Answer> {
+  readonly body: Answer
+  readonly etag: string | undefined
+}
+
 /** Calls an operation and parses its response by the contract. Fails with `ApiError`. */
 export async function callApi<Answer>(call: ApiCall<Answer>): Promise<Answer> {
+  return (await callTagged(call)).body
+}
+
+/** Like `callApi`, for a response that a later change is made for. */
+export async function callTagged<Answer>(call: ApiCall<Answer>): Promise<TaggedAnswer<Answer>> {
   try {
     return await callOnce(call)
   } catch (error) {
@@ -45,20 +58,25 @@ export async function callApi<Answer>(call: ApiCall<Answer>): Promise<Answer> {
   }
 }
 
-async function callOnce<Answer>({ answer, ...call }: ApiCall<Answer>): Promise<Answer> {
+async function callOnce<Answer>({ answer, ...call }: ApiCall<Answer>): Promise<TaggedAnswer<Answer>> {
   const response = await sendCall(call)
   const body = await readJson(response)
   if (!response.ok) throw readError(response.status, body)
   const read = answer.safeParse(body)
-  if (read.success) return read.data
+  if (read.success) return { body: read.data, etag: readEtag(response) }
   const [issue] = read.error.issues
   const where = issue === undefined ? '' : ` (${issue.path.join('.')}: ${issue.message})`
   throw new ApiError({ code: 'unreadable', status: response.status, message: `${call.path}${where}` })
 }
 
+/** The number of a version. A proxy that compresses may write a tag of its own, which the gateway does not know. */
+function readEtag({ headers }: Response): string | undefined {
+  return /^(?:W\/)?("\d+")$/.exec(headers.get('etag') ?? '')?.[1]
+}
+
 /** Sends a call whose response may be read as a stream. Fails with `ApiError` if no response arrives. */
 export async function sendCall(call: Omit<ApiCall<unknown>, 'answer'>): Promise<Response> {
-  const { method = 'GET', body, signal } = call
+  const { method = 'GET', body, ifMatch, signal } = call
   try {
     return await fetch(addressOf(call), {
       method,
@@ -66,6 +84,7 @@ export async function sendCall(call: Omit<ApiCall<unknown>, 'answer'>): Promise<
       headers: {
         accept: 'application/json',
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(ifMatch !== undefined && { 'if-match': ifMatch }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal !== undefined && { signal }),

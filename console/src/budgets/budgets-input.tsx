@@ -36,6 +36,7 @@ export function BudgetsInput({ field: { name, value, onChange }, errors }: Budge
           onRemove={() => onChange(value.toSpliced(index, 1))}
         />
       ))}
+      {errors[name] !== undefined && <p className="text-bad">{errors[name]}</p>}
       <Button isSmall icon="plus" onClick={add}>
         {t('budget.add')}
       </Button>

@@ -46,6 +46,20 @@ export function FormFrame<Values extends FormValues>({
             <Banner tone="bad">{form.problem}</Banner>
           </div>
         )}
+        {form.isConflict && (
+          <div className="w-full">
+            <Banner
+              tone="bad"
+              action={
+                <Button isSmall variant="quiet" onClick={form.showTheirs}>
+                  {t('form.conflict.show')}
+                </Button>
+              }
+            >
+              {t('form.conflict')}
+            </Banner>
+          </div>
+        )}
         {onCancel !== undefined && <Button onClick={onCancel}>{t('common.cancel')}</Button>}
         {canDraft && (
           <Button icon="edit" disabled={form.isBusy} onClick={() => void form.submitToDraft()}>

@@ -10,12 +10,17 @@ import {
 import { flushSync } from 'react-dom'
 import type { ZodType } from 'zod'
 import type { ApiError } from '../api/api-error.ts'
+import type { TaggedAnswer } from '../api/call-api.ts'
+import { t } from '../language/language.ts'
+import { type Checked, check } from './check-values.ts'
+import { copyFields } from './find-conflicts.ts'
 import { readFaults } from './read-faults.ts'
+import { type OtherChanges, submitForNow } from './submit-for-now.ts'
 import { forgetTyped, rememberTyped, restoreTyped } from './typed-values.ts'
 
 /** The values of a form, as typed. */
 export type FormValues = Readonly<Record<string, unknown>>
-type Errors = Readonly<Record<string, string>>
+type Errors = Checked<unknown>['errors']
 
 export interface FormOptions<Values extends FormValues, Output> {
   /** The name under which this tab stores the typed values until they are sent. */
@@ -30,8 +35,13 @@ export interface FormOptions<Values extends FormValues, Output> {
   readonly fieldOf?: (param: string) => string
   /** The error message in the words of the form. Undefined to show the gateway's own message. */
   readonly explain?: (error: ApiError) => string | undefined
-  /** Sends the valid values. An error is shown at its field or above the form. */
-  readonly submit: (output: Output, mode: SubmitMode) => Promise<unknown>
+  /** Reads the values that the object has now, so that no change by another user is overwritten unseen. */
+  readonly reread?: (() => Promise<TaggedAnswer<Values>>) | undefined
+  /**
+   * Sends the valid values. An error is shown at its field or above the form. `ifMatch` is the ETag of the state that
+   * was read again, for the request that changes the object.
+   */
+  readonly submit: (output: Output, mode: SubmitMode, ifMatch: string | undefined) => Promise<unknown>
 }
 
 /** Whether the change is applied at once or added to a draft. */
@@ -46,6 +56,8 @@ export interface Form<Values extends FormValues> {
   /** The error of the whole form, which belongs to no field. */
   readonly problem: string | undefined
   readonly isBusy: boolean
+  /** Whether another user changed fields that the user changed, too. The next submit overwrites them. */
+  readonly isConflict: boolean
   /** Whether the shown values were typed before the page was reloaded. */
   readonly isRestored: boolean
   /** Whether the form has typed values that were not sent. */
@@ -58,6 +70,8 @@ export interface Form<Values extends FormValues> {
   submitToDraft(): Promise<void>
   /** Runs `work` if the values are valid, without resetting the form. Errors are shown as for `submit`. */
   attempt(work: () => Promise<unknown>): Promise<void>
+  /** Shows what another user entered in the fields in conflict, instead of what was typed. */
+  showTheirs(): void
   /** Clears the typed values. */
   reset(): void
 }
@@ -75,6 +89,8 @@ interface State<Values> {
   readonly initial: Values
   readonly errors: Errors
   readonly problem?: string | undefined
+  /** The fields that another user changed, too. `initial` has their values by another user. */
+  readonly conflicts: readonly string[]
   readonly isBusy: boolean
   readonly isRestored: boolean
   /** Whether the form was submitted once. From then on each change is validated at once. */
@@ -117,17 +133,19 @@ export function useForm<Values extends FormValues, Output>(
     return send('apply')
   }
   const submitToDraft = () => send('draft')
-  const { isChecked: _, ...shown } = state
+  const { isChecked: _, conflicts, ...shown } = state
   const { values, errors } = state
   return {
     id: name,
     problem: undefined,
     ...shown,
+    isConflict: conflicts.length > 0,
     isTyped: state.isTyped && JSON.stringify(state.values) !== JSON.stringify(state.initial),
     set,
     submit,
     submitToDraft,
     attempt: (work) => attemptForm({ state, setState, options }, work),
+    showTheirs: () => setState(withTheirs),
     reset,
     bind: (field) => ({
       name: field,
@@ -158,14 +176,42 @@ async function sendForm<Values extends FormValues, Output>(
   const { state, setState, options } = sending
   const checked = state.isBusy ? undefined : checkForm(sending)
   if (checked === undefined) return
-  setState({ ...state, errors: {}, problem: undefined, isBusy: true })
+  setState({ ...state, errors: {}, problem: undefined, conflicts: [], isBusy: true })
   try {
-    await options.submit(checked.value, mode)
+    const edited = { initial: state.initial, typed: state.values }
+    const changes = await submitForNow(edited, options.reread, (ifMatch) =>
+      options.submit(checked.value, mode, ifMatch),
+    )
+    if (changes !== undefined) return showConflict(changes, sending)
     forgetTyped(options.name)
     setState((before) => freshState(before.values))
   } catch (error) {
     showFault(error, sending)
   }
+}
+
+/** The state with what another user entered in the fields in conflict. */
+function withTheirs<Values extends FormValues>(state: State<Values>): State<Values> {
+  const values = copyFields(state.values, state.conflicts, state.initial)
+  return { ...state, values, errors: {}, conflicts: [] }
+}
+
+/** Marks the fields in conflict. The values by another user become the initial ones, so that the next submit knows them. */
+function showConflict<Values extends FormValues, Output>(
+  { conflicts, now }: OtherChanges<Values>,
+  sending: Sending<Values, Output>,
+): void {
+  const errors = Object.fromEntries(conflicts.map((path) => [path, t('form.conflict.field')]))
+  flushSync(() =>
+    sending.setState((before) => ({
+      ...before,
+      errors,
+      conflicts,
+      initial: copyFields(before.initial, conflicts, now),
+      isBusy: false,
+    })),
+  )
+  focusFault(sending)
 }
 
 async function attemptForm<Values extends FormValues, Output>(
@@ -208,6 +254,7 @@ function freshState<Values>(values: Values): State<Values> {
     values,
     initial: values,
     errors: {},
+    conflicts: [],
     isBusy: false,
     isRestored: false,
     isChecked: false,
@@ -221,36 +268,22 @@ function openState<Values extends FormValues>(name: string, initial: Values): St
   return restored === undefined ? fresh : { ...fresh, ...restored, isRestored: true, isTyped: true }
 }
 
-interface Checked<Output> {
-  readonly output: { readonly value: Output } | undefined
-  readonly errors: Errors
-  readonly problem: string | undefined
-}
-
-function check<Output>(schema: ZodType<Output>, values: FormValues): Checked<Output> {
-  const read = schema.safeParse(values)
-  if (read.success) return { output: { value: read.data }, errors: {}, problem: undefined }
-  const errors: Record<string, string> = {}
-  let problem: string | undefined
-  for (const { path, message } of read.error.issues) {
-    const field = path.map(String).join('.')
-    if (field === '') problem ??= message
-    else errors[field] ??= message
-  }
-  return { output: undefined, errors, problem }
-}
-
 /**
  * Moves the focus to the first invalid field, and opens the section that contains it if that is collapsed. The errors
  * are already rendered. An error of a field that the form does not show becomes the error of the whole form.
  */
 function leadToFault<Values extends FormValues, Output>(
   errors: Errors,
-  { setState, options }: Sending<Values, Output>,
+  sending: Sending<Values, Output>,
 ): void {
-  const wrong = document.querySelector<HTMLElement>(`form[id="${options.name}"] [aria-invalid="true"]`)
   const [problem] = Object.values(errors)
-  if (wrong === null && problem !== undefined) setState((before) => ({ ...before, problem }))
+  if (!focusFault(sending) && problem !== undefined) sending.setState((before) => ({ ...before, problem }))
+}
+
+/** Whether the form shows an invalid field, which has the focus then. */
+function focusFault<Values extends FormValues, Output>({ options }: Sending<Values, Output>): boolean {
+  const wrong = document.querySelector<HTMLElement>(`form[id="${options.name}"] [aria-invalid="true"]`)
   wrong?.closest('details')?.setAttribute('open', '')
   wrong?.focus()
+  return wrong !== null
 }

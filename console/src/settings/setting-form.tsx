@@ -7,6 +7,7 @@ import { type ObjectChange, useAddToDraft } from '../changes/open-draft.ts'
 import { OwnedByFile } from '../changes/owned-by-file.tsx'
 import { useChangedToast } from '../changes/undo-version.ts'
 import { FormFrame } from '../forms/form-frame.tsx'
+import { rereads } from '../forms/submit-for-now.ts'
 import { useForm } from '../forms/use-form.ts'
 import { findText, t } from '../language/language.ts'
 import { Banner } from '../ui/states.tsx'
@@ -44,11 +45,16 @@ export function SettingForm({ section, plan, onDone }: SettingFormProps) {
     initial,
     schema: settingValuesSchema(plan),
     fieldOf: (param) => fieldOf(param, plan),
-    async submit(_, mode) {
+    reread: rereads({
+      path: '/settings',
+      answer: settingsViewSchema,
+      read: ({ sections }) => readSetting(plan, writtenOf(sections, name)),
+    }),
+    async submit(_, mode, ifMatch) {
       const change = changeOf({ section, plan, initial: form.initial, values: form.values })
       if (change !== undefined && mode === 'draft') await addToDraft(change)
       else if (change !== undefined) {
-        const { config_version: version } = await makeChange(change)
+        const { config_version: version } = await makeChange(change, ifMatch)
         sayChanged(t('settings.edit.done', { name: findSettingTitle(name) ?? name }), version)
         await client.invalidateQueries()
       }
@@ -75,11 +81,15 @@ export function SettingForm({ section, plan, onDone }: SettingFormProps) {
   )
 }
 
-function makeChange({ name, object }: ObjectChange) {
+function writtenOf(sections: readonly SectionView[], name: string) {
+  return sections.find((section) => section.name === name)?.written ?? null
+}
+
+function makeChange({ name, object }: ObjectChange, ifMatch: string | undefined) {
   const path = pathOfSetting(name)
   return object === undefined
-    ? callApi({ method: 'DELETE', path, answer: settingsViewSchema })
-    : callApi({ method: 'PATCH', path, body: object, answer: settingsViewSchema })
+    ? callApi({ method: 'DELETE', path, ifMatch, answer: settingsViewSchema })
+    : callApi({ method: 'PATCH', path, body: object, ifMatch, answer: settingsViewSchema })
 }
 
 /** The gateway names a field `retry.attempts`. A setting that is a single word has only its own name. */

@@ -1,5 +1,7 @@
 import type { Key } from '../../access/key.ts'
 import type { AdminRequest, AdminRoute } from '../admin-route.ts'
+import { etagOf } from '../config/config-routes.ts'
+import type { ConfigState } from '../config/live-config.ts'
 import { readActor } from '../read-actor.ts'
 import { checkInput, inputErrors, readInput } from '../read-input.ts'
 import { readReach } from '../read-reach.ts'
@@ -23,11 +25,16 @@ const onOneBudget = {
 export function createBudgetRoutes(
   budgets: BudgetOperations,
   keys: () => readonly Key[],
+  state: () => ConfigState,
 ): readonly AdminRoute[] {
-  return [...createReadRoutes(budgets, keys), ...createChangeRoutes(budgets, keys)]
+  return [...createReadRoutes(budgets, keys, state), ...createChangeRoutes(budgets, keys)]
 }
 
-function createReadRoutes(budgets: BudgetOperations, keys: () => readonly Key[]): readonly AdminRoute[] {
+function createReadRoutes(
+  budgets: BudgetOperations,
+  keys: () => readonly Key[],
+  state: () => ConfigState,
+): readonly AdminRoute[] {
   const visibilityOf = (request: AdminRequest) => createBudgetVisibility(readReach(request), keys)
   return [
     {
@@ -53,8 +60,9 @@ function createReadRoutes(budgets: BudgetOperations, keys: () => readonly Key[])
       errors: ['invalid_field', 'config_object_not_found'],
       async handler(request) {
         const { value } = readInput(showBudgetSchema, request.query)
+        const headers = etagOf(state())
         const view = await budgets.get(request.params['name'] ?? '', value, visibilityOf(request))
-        return { status: 200, body: { ...view } }
+        return { status: 200, headers, body: { ...view } }
       },
     },
     {

@@ -196,7 +196,9 @@ function nameIn({ params }: AdminRequest): string {
 }
 
 async function answerOne(name: string, { kind, config, find }: RoutedKind): Promise<AdminAnswer> {
+  // The ETag is never newer than the object, as a change for it would overwrite a version that nobody saw.
+  const headers = etagOf(config.state())
   const found = await find(name)
   if (found === undefined) throw noSuchObject(kind, name)
-  return { status: 200, headers: etagOf(config.state()), body: { ...found } }
+  return { status: 200, headers, body: { ...found } }
 }

@@ -60,9 +60,10 @@ function createReadRoutes(groups: GroupOperations, config: GroupConfig): readonl
       answer: { status: 200, schema: groupViewSchema },
       errors: ['config_object_not_found'],
       async handler(request) {
+        const headers = etagOf(config.state())
         const found = await groups.find(nameIn(request), readReach(request))
         if (found === undefined) throw noSuchObject(objectKinds.groups, nameIn(request))
-        return { status: 200, headers: etagOf(config.state()), body: { ...found } }
+        return { status: 200, headers, body: { ...found } }
       },
     },
   ]

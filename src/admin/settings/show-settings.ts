@@ -8,6 +8,7 @@ import { isJsonObject } from '../../kit/json/json.ts'
 import { writeTime } from '../../kit/time/write-time.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import type { ConfigOperations } from '../config/config-operations.ts'
+import { etagOf } from '../config/config-routes.ts'
 import type { ConfigState } from '../config/live-config.ts'
 import { listSettings } from '../config/view-config.ts'
 import { createSettingChanges } from './change-settings.ts'
@@ -38,7 +39,11 @@ export function createSettingsRoutes(source: SettingsSource): readonly AdminRout
       summary: 'Show the settings in force, defaults included, and who says so; no secrets',
       answer: { status: 200, schema: settingsViewSchema },
       errors: [],
-      handler: async () => ({ status: 200, body: { ...viewSettings(source) } }),
+      handler: async () => ({
+        status: 200,
+        headers: etagOf(source.state()),
+        body: { ...viewSettings(source) },
+      }),
     },
     ...createSettingChanges(source.config, () => viewSettings(source)),
   ]

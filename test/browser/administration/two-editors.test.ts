@@ -4,6 +4,7 @@ import { createAskAdmin } from '../../support/ask-admin.ts'
 import { type StartedGateway, startGateway } from '../../support/start-gateway.ts'
 import { buildConsole } from '../support/build-console.ts'
 import { Hands } from '../support/hands.ts'
+import { judgePage } from '../support/judge-page.ts'
 import { type ConsoleInBrowser, openConsole } from '../support/open-console.ts'
 
 let gateway: StartedGateway
@@ -90,4 +91,62 @@ it('what is typed into the form of a key survives a reload, and undoes no change
   await expect
     .poll(async () => (await admin('GET', '/keys/ci-2')).body)
     .toMatchObject({ name: 'ci-2', models: ['demo-embed'] })
+})
+
+it('a field that another user changed meanwhile is saved only by a second save, after the form said so', async () => {
+  const admin = createAskAdmin(gateway.url)
+  await create('/groups', { name: 'both', multiplier: 2, rate: { rpm: 60, tpm: 100 } })
+  const { page, hands } = await openAsOlga('/groups?group=both')
+  await hands.press('groups.edit')
+  await hands.fill('groups.multiplier', '1.5')
+  await hands.fill('rate.rpm', '5')
+  await admin('PATCH', '/groups/both', { body: { multiplier: 3, rate: { tpm: 900 } } })
+  await hands.press('groups.save')
+  await page.getByRole('alert').getByText(hands.say('form.conflict')).waitFor()
+  const multiplier = hands.field(hands.say('groups.multiplier'))
+  expect(await multiplier.evaluate((input) => input === document.activeElement)).toBe(true)
+  expect(await page.getByText(hands.say('form.conflict.field')).count()).toBe(1)
+  expect((await admin('GET', '/groups/both')).body).toMatchObject({ multiplier: 3, rate: { rpm: 60 } })
+  expect(await judgePage(page)).toEqual([])
+  await hands.press('groups.save')
+  await expect
+    .poll(async () => (await admin('GET', '/groups/both')).body)
+    .toMatchObject({ multiplier: 1.5, rate: { rpm: 5, tpm: 900 } })
+})
+
+it("the other user's value can be shown in the form, and is saved with the rest", async () => {
+  const admin = createAskAdmin(gateway.url)
+  await create('/keys', { name: 'shared', models: ['demo-chat'] })
+  const { page, hands } = await openAsOlga('/keys')
+  await page.getByRole('link', { name: 'shared', exact: true }).click()
+  await hands.press('common.edit')
+  await hands.fill('common.name', 'shared-2')
+  await hands.fillWords('nav.models', 'demo-other')
+  await admin('PATCH', '/keys/shared', { body: { models: ['demo-embed'] } })
+  await hands.press('common.save')
+  await hands.press('form.conflict.show')
+  await page.getByRole('dialog').getByText('demo-embed').first().waitFor()
+  await hands.press('common.save')
+  await expect
+    .poll(async () => (await admin('GET', '/keys/shared-2')).body)
+    .toMatchObject({ name: 'shared-2', models: ['demo-embed'] })
+})
+
+it('a change by another user between the last look and the save is not overwritten either', async () => {
+  const admin = createAskAdmin(gateway.url)
+  await create('/budgets', { name: 'close', scope: 'installation', limit_usd: 10, window: 'day' })
+  const { page, hands } = await openAsOlga('/budgets?budget=close')
+  await hands.press('common.edit')
+  await hands.field(hands.say('budget.window')).waitFor()
+  await hands.choose('budget.window', 'month')
+  let isChanged = false
+  await page.route('**/budgets/close', async (route) => {
+    if (route.request().method() !== 'PATCH') return route.fallback()
+    if (!isChanged) await admin('PATCH', '/budgets/close', { body: { window: 'week' } })
+    isChanged = true
+    await route.continue()
+  })
+  await hands.press('common.save')
+  await page.getByRole('alert').getByText(hands.say('form.conflict')).waitFor()
+  expect((await admin('GET', '/budgets/close')).body).toMatchObject({ window: 'week' })
 })

@@ -21,6 +21,10 @@ export const commonMessages = {
   'form.required': 'Fill this in.',
   'form.optional': 'optional',
   'form.restored': 'This is what you typed before the page was loaded again.',
+  'form.conflict':
+    'Nothing is saved yet. Save again to replace what another user entered with what you typed.',
+  'form.conflict.field': 'Another user changed this after you opened the form.',
+  'form.conflict.show': 'Show the other values',
   'form.discard.title': 'Discard what you typed?',
   'form.discard.why': 'It was not sent yet.',
   'form.discard.keep': 'Keep editing',

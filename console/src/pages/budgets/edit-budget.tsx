@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { BudgetView } from '../../../../src/admin/budgets/budget-contract.ts'
+import { type BudgetView, budgetViewSchema } from '../../../../src/admin/budgets/budget-contract.ts'
 import { objectViewSchema } from '../../../../src/admin/config/config-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { useAddToDraft } from '../../changes/open-draft.ts'
 import { OwnedByFile } from '../../changes/owned-by-file.tsx'
 import { FormFrame } from '../../forms/form-frame.tsx'
+import { rereads } from '../../forms/submit-for-now.ts'
 import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
 import { Button } from '../../ui/button.tsx'
@@ -52,14 +53,20 @@ function EditBudgetForm({ budget, onDone }: EditBudgetFormProps) {
     name: `budget-${budget.name}`,
     initial,
     schema: budgetFormSchema(),
-    async submit(draft, mode) {
+    reread: rereads({
+      path: budgetPath(budget.name),
+      answer: budgetViewSchema,
+      read: draftInstallationBudget,
+    }),
+    async submit(draft, mode, ifMatch) {
       const body = patchInstallationBudget(form.initial, draft)
       if (mode === 'draft') {
         await addToDraft({ kind: 'budgets', name: budget.name, change: 'patch', object: body })
         form.reset()
         return onDone()
       }
-      await callApi({ method: 'PATCH', path: budgetPath(budget.name), body, answer: objectViewSchema })
+      const path = budgetPath(budget.name)
+      await callApi({ method: 'PATCH', path, body, ifMatch, answer: objectViewSchema })
       form.reset()
       showToast(t('budgets.changed', { name: budget.name }))
       await client.invalidateQueries({ queryKey: ['budgets'] })

@@ -6,6 +6,7 @@ import { callApi } from '../../api/call-api.ts'
 import { useAddToDraft } from '../../changes/open-draft.ts'
 import { writePatch } from '../../changes/write-patch.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
+import { rereads } from '../../forms/submit-for-now.ts'
 import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
 import { showToast } from '../../ui/toasts.tsx'
@@ -42,13 +43,19 @@ export function EditChannelForm({ shown, provider, onDone }: EditChannelFormProp
     schema: channelSchema({ providers: [provider], hasKey: settings.keys.length > 0 }),
     fieldOf: channelFieldOf,
     explain: useExplainAddress(),
-    async submit(draft, mode) {
+    reread: rereads({
+      path: channelPath(shown.name),
+      answer: channelViewSchema,
+      read: (view) => draftOf(view.name, view.provider, readChannelSettings(view)),
+    }),
+    async submit(draft, mode, ifMatch) {
       const body = changeOf(draft)
       if (mode === 'draft') {
         await addToDraft({ kind: 'channels', name: shown.name, change: 'patch', object: body })
         return onDone()
       }
-      await callApi({ method: 'PATCH', path: channelPath(shown.name), body, answer: channelViewSchema })
+      const path = channelPath(shown.name)
+      await callApi({ method: 'PATCH', path, body, ifMatch, answer: channelViewSchema })
       showToast(t('channels.changed', { name: shown.name }))
       await client.invalidateQueries()
       onDone()

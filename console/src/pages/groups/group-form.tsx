@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { GroupView } from '../../../../src/admin/groups/group-contract.ts'
+import { type GroupView, groupViewSchema } from '../../../../src/admin/groups/group-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { anyAnswerSchema } from '../../api/session.ts'
 import { BudgetsInput } from '../../budgets/budgets-input.tsx'
@@ -7,6 +7,7 @@ import { RateInputs } from '../../budgets/rate-inputs.tsx'
 import { type ObjectChange, useAddToDraft } from '../../changes/open-draft.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { NumberInput, TextInput } from '../../forms/inputs.tsx'
+import { rereads } from '../../forms/submit-for-now.ts'
 import { type Form, useForm } from '../../forms/use-form.ts'
 import { WordsInput } from '../../forms/words-input.tsx'
 import { t } from '../../language/language.ts'
@@ -36,13 +37,14 @@ export function GroupForm({ group, onDone }: GroupFormProps) {
     name: group === undefined ? 'group' : `group.${group.name}`,
     initial: group === undefined ? emptyGroup : draftGroup(group),
     schema: groupDraftSchema(),
-    async submit(draft, mode) {
+    reread: group && rereads({ path: groupPath(group.name), answer: groupViewSchema, read: draftGroup }),
+    async submit(draft, mode, ifMatch) {
       if (mode === 'draft') {
         await addToDraft(changeOf(form.initial, draft, group))
         form.reset()
         return onDone()
       }
-      await save(changeOf(form.initial, draft, group))
+      await save(changeOf(form.initial, draft, group), ifMatch)
       showToast(t('groups.saved', { name: draft.name }))
       form.reset()
       await client.invalidateQueries({ queryKey: ['groups'] })
@@ -109,8 +111,11 @@ function changeOf(initial: GroupDraft, draft: GroupDraft, group: GroupView | und
   return { kind: 'groups', name: group.name, change: 'patch', object }
 }
 
-async function save({ name, change, object }: ObjectChange): Promise<void> {
-  const path = `/groups/${encodeURIComponent(name)}`
-  if (change === 'patch') await callApi({ method: 'PATCH', path, body: object, answer: anyAnswerSchema })
-  else await callApi({ method: 'POST', path: '/groups', body: { name, ...object }, answer: anyAnswerSchema })
+const groupPath = (name: string) => `/groups/${encodeURIComponent(name)}`
+
+async function save({ name, change, object }: ObjectChange, ifMatch: string | undefined): Promise<void> {
+  const path = groupPath(name)
+  const answer = anyAnswerSchema
+  if (change === 'patch') await callApi({ method: 'PATCH', path, body: object, ifMatch, answer })
+  else await callApi({ method: 'POST', path: '/groups', body: { name, ...object }, answer })
 }

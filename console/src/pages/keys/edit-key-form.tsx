@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { type KeyView, keyViewSchema } from '../../../../src/admin/keys/key-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
+import { rereads } from '../../forms/submit-for-now.ts'
 import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
 import { showToast } from '../../ui/toasts.tsx'
@@ -23,6 +24,7 @@ export function EditKeyForm({ shown, onDone }: EditKeyFormProps) {
     name: `key-${shown.id}`,
     initial,
     schema: keyDraftSchema(),
+    reread: rereads({ path: keyPath(shown.id), answer: keyViewSchema, read: draftKey }),
     async submit(draft) {
       const body = writeKeyChange(form.initial, draft, shown)
       if (Object.keys(body).length > 0) {

@@ -7,6 +7,7 @@ import { ChangeEffects } from '../../changes/change-effects.tsx'
 import { useAddToDraft } from '../../changes/open-draft.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { TextInput } from '../../forms/inputs.tsx'
+import { rereads } from '../../forms/submit-for-now.ts'
 import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -84,13 +85,15 @@ export function EditAliasForm({ shown, onDone }: EditAliasFormProps) {
     initial,
     schema: aliasSchema(),
     fieldOf,
-    async submit(draft, mode) {
+    reread: rereads({ path: modelPath(shown.name), answer: objectViewSchema, read: readAlias }),
+    async submit(draft, mode, ifMatch) {
       const body = diffAlias(form.initial, draft)
       if (mode === 'draft') {
         await addToDraft({ kind: 'models', name: shown.name, change: 'patch', object: body })
         return onDone()
       }
-      await callApi({ method: 'PATCH', path: modelPath(shown.name), body, answer: objectViewSchema })
+      const path = modelPath(shown.name)
+      await callApi({ method: 'PATCH', path, body, ifMatch, answer: objectViewSchema })
       showToast(t('models.changed', { name: shown.name }))
       await client.invalidateQueries()
       onDone()

@@ -1,9 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { z } from 'zod'
-import { changedUserSchema, type UserView } from '../../../../src/admin/people/people-contract.ts'
+import {
+  changedUserSchema,
+  type UserView,
+  userViewSchema,
+} from '../../../../src/admin/people/people-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { SelectInput } from '../../forms/inputs.tsx'
+import { rereads } from '../../forms/submit-for-now.ts'
 import { useForm } from '../../forms/use-form.ts'
 import { WordsInput } from '../../forms/words-input.tsx'
 import { t } from '../../language/language.ts'
@@ -21,23 +26,32 @@ function isSame(names: readonly string[], others: readonly string[]): boolean {
   return names.length === others.length && names.every((name) => others.includes(name))
 }
 
+const userPath = ({ id }: UserView) => `/users/${encodeURIComponent(id)}`
+
+function draftUser({ role, groups }: UserView): {
+  readonly role: string
+  readonly groups: readonly string[]
+} {
+  return { role, groups: groups.map(({ group }) => group) }
+}
+
 /** Role and groups of a user. */
 export function EditUserForm({ user, onDone }: EditUserFormProps) {
   const client = useQueryClient()
   const roles = useGivenRoles()
   const known = useGroupNames()
-  const groups: readonly string[] = user.groups.map(({ group }) => group)
   const form = useForm({
     name: `user.${user.id}`,
-    initial: { role: String(user.role), groups },
+    initial: draftUser(user),
     schema: z.object({ role: z.string(), groups: z.array(z.string()) }),
+    reread: rereads({ path: userPath(user), answer: userViewSchema, read: draftUser }),
     async submit({ role, groups: names }) {
       // Unchanged fields are not sent, so that a concurrent change by another operator is not undone.
       const body = {
         ...(role !== form.initial.role && { role }),
         ...(!isSame(names, form.initial.groups) && { groups: readMemberships(names, user.groups) }),
       }
-      const path = `/users/${encodeURIComponent(user.id)}`
+      const path = userPath(user)
       if (Object.keys(body).length > 0)
         await callApi({ method: 'PATCH', path, body, answer: changedUserSchema })
       showToast(t('users.changed', { name: user.name }))

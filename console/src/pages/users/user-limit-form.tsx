@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { z } from 'zod'
-import type { ObjectView } from '../../../../src/admin/config/config-contract.ts'
+import { type ObjectView, objectViewSchema } from '../../../../src/admin/config/config-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { anyAnswerSchema } from '../../api/session.ts'
 import { writeRate } from '../../budgets/budget-drafts.ts'
@@ -18,6 +18,7 @@ import {
 import { type ObjectChange, useAddToDraft } from '../../changes/open-draft.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { TextInput } from '../../forms/inputs.tsx'
+import { rereads } from '../../forms/submit-for-now.ts'
 import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
 import { useUserNames } from '../../suggestions/people-names.ts'
@@ -53,11 +54,18 @@ export function UserLimitForm({ user, limits, onDone }: UserLimitFormProps) {
         .min(1, { error: t('form.required') }),
       ...limitsDraftFields(),
     }),
-    async submit(draft, mode) {
+    reread:
+      limits &&
+      rereads({
+        path: limitsPath(limits.name),
+        answer: objectViewSchema,
+        read: (view) => ({ name: view.name, ...draftLimits(view) }),
+      }),
+    async submit(draft, mode, ifMatch) {
       const change = changeOf(form.initial, draft, limits)
       if (mode === 'draft') await addToDraft(change)
       else {
-        await send(change)
+        await send(change, ifMatch)
         showToast(t('users.limits.saved', { name: draft.name }))
         await client.invalidateQueries({ queryKey: ['user-limits'] })
         await client.invalidateQueries({ queryKey: ['budgets'] })
@@ -104,8 +112,10 @@ function changeOf(
   return { ...target, change: 'patch', object: patchLimits(initial, draft, limits) }
 }
 
-function send({ name, change, object }: ObjectChange): Promise<unknown> {
-  const path = `/user-limits/${encodeURIComponent(name)}`
+const limitsPath = (name: string) => `/user-limits/${encodeURIComponent(name)}`
+
+function send({ name, change, object }: ObjectChange, ifMatch: string | undefined): Promise<unknown> {
+  const path = limitsPath(name)
   switch (change) {
     case 'create':
     case 'replace':
@@ -116,8 +126,8 @@ function send({ name, change, object }: ObjectChange): Promise<unknown> {
         answer: anyAnswerSchema,
       })
     case 'patch':
-      return callApi({ method: 'PATCH', path, body: object, answer: anyAnswerSchema })
+      return callApi({ method: 'PATCH', path, body: object, ifMatch, answer: anyAnswerSchema })
     case 'remove':
-      return callApi({ method: 'DELETE', path, answer: anyAnswerSchema })
+      return callApi({ method: 'DELETE', path, ifMatch, answer: anyAnswerSchema })
   }
 }
