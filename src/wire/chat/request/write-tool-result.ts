@@ -2,6 +2,7 @@ import type { ToolResultBlock, ToolResultContent } from '../../../canonical/cont
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { loseMark } from '../../fields/lose.ts'
+import { saysError } from '../../fields/says-error.ts'
 import { withExtras } from '../values/extras.ts'
 import { toolCallId } from '../values/tool-call-id.ts'
 import { textOrParts, writeContent, writeParts } from './write-content.ts'
@@ -61,8 +62,6 @@ function writeMoved(result: ToolResultBlock, context: WriteContext): readonly Js
   return [{ type: 'text', text: `Attached to the result of the tool call ${result.callId}:` }, ...moved]
 }
 
-const SAYS_ERROR = /^\W*(?:\w+_)*error/i
-
 /**
  * The format cannot mark a result as failed. Its text therefore gets the word "Error" in front, unless it already
  * begins with it.
@@ -71,6 +70,6 @@ function withErrorWord(parts: readonly JsonObject[]): readonly JsonObject[] {
   const [first, ...rest] = parts
   const text = first?.['text']
   if (typeof text !== 'string') return [{ type: 'text', text: 'Error' }, ...parts]
-  if (SAYS_ERROR.test(text)) return parts
+  if (saysError(text)) return parts
   return [{ ...first, text: `Error: ${text}` }, ...rest]
 }

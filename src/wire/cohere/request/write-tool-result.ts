@@ -8,6 +8,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { loseMark } from '../../fields/lose.ts'
+import { saysError } from '../../fields/says-error.ts'
 import { contentOf, writeContent } from './write-content.ts'
 import { plainTextOf, type WriteContext } from './write-context.ts'
 
@@ -77,12 +78,10 @@ function writeMoved({ callId, content }: ToolResultBlock, context: WriteContext)
   return [{ type: 'text', text: `Attached to the result of the tool call ${callId}:` }, ...moved]
 }
 
-const SAYS_ERROR = /^\W*(?:\w+_)*error/i
-
 /** Marks a result as failed. The format has no field for this, so the text gets "Error" in front unless it has it. */
 function withErrorWord(parts: readonly JsonObject[]): readonly JsonObject[] {
   const [first, ...rest] = parts
   const text = first?.['text']
   if (typeof text !== 'string') return [{ type: 'text', text: 'Error' }, ...parts]
-  return SAYS_ERROR.test(text) ? parts : [{ ...first, text: `Error: ${text}` }, ...rest]
+  return saysError(text) ? parts : [{ ...first, text: `Error: ${text}` }, ...rest]
 }

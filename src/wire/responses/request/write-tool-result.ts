@@ -3,6 +3,7 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { loseMark } from '../../fields/lose.ts'
+import { saysError } from '../../fields/says-error.ts'
 import { shortenCallId } from '../../fields/shorten-call-id.ts'
 import { withExtras } from '../values/extras.ts'
 import { MAX_CALL_ID_CHARACTERS } from './write-assistant.ts'
@@ -44,8 +45,6 @@ function outputOf(parts: readonly JsonObject[]): JsonValue {
   return isPlain && others.length === 0 && Object.keys(more).length === 0 ? text : parts
 }
 
-const SAYS_ERROR = /^\W*(?:\w+_)*error/i
-
 /**
  * The format cannot mark a result as failed. Its text therefore gets the word "Error" in front, unless it already
  * begins with it.
@@ -54,5 +53,5 @@ function withErrorWord(parts: readonly JsonObject[]): readonly JsonObject[] {
   const [first, ...rest] = parts
   const text = first?.['text']
   if (typeof text !== 'string') return [{ type: 'input_text', text: 'Error' }, ...parts]
-  return SAYS_ERROR.test(text) ? parts : [{ ...first, text: `Error: ${text}` }, ...rest]
+  return saysError(text) ? parts : [{ ...first, text: `Error: ${text}` }, ...rest]
 }
