@@ -1,5 +1,5 @@
 import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns'
-import { isIP, type LookupFunction, type Socket } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { buildConnector } from 'undici'
 import { bareHost } from '../kit/net/bare-host.ts'
@@ -26,14 +26,12 @@ export function createGuardedConnector(options: {
   readonly guard?: AddressGuard | undefined
 }): buildConnector.connector {
   const { resolve, isAllowed = isPublicAddress } = options.guard ?? {}
-  const connect = reportSocketOnReset(
-    createTimedConnector({
-      connectTimeoutMs: options.connectTimeoutMs,
-      tlsTimeoutMs: options.tlsTimeoutMs,
-      secureContext: options.secureContext,
-      ...(options.allowPrivate ? {} : { lookup: createPublicLookup(resolve, isAllowed) }),
-    }),
-  )
+  const connect = createTimedConnector({
+    connectTimeoutMs: options.connectTimeoutMs,
+    tlsTimeoutMs: options.tlsTimeoutMs,
+    secureContext: options.secureContext,
+    ...(options.allowPrivate ? {} : { lookup: createPublicLookup(resolve, isAllowed) }),
+  })
   if (options.allowPrivate) return connect
   return function connectGuarded(target, callback) {
     const host = bareHost(target)
@@ -43,30 +41,6 @@ export function createGuardedConnector(options: {
     }
     connect(target, callback)
   }
-}
-
-/**
- * Adds the socket to a reset, so that a reused connection can be recognized. The system's own error carries no
- * socket.
- */
-function reportSocketOnReset(connect: buildConnector.connector): buildConnector.connector {
-  return function connectReporting(target, callback) {
-    connect(target, (...[error, socket]) => {
-      if (error !== null) return callback(error, null)
-      reportOn(socket)
-      callback(null, socket)
-    })
-  }
-}
-
-/**
- * This is a function of its own because the listener lives as long as the socket, and keeps everything in its scope
- * alive.
- */
-function reportOn(socket: Socket): void {
-  socket.prependListener('error', (fault: Error) => {
-    if (!('socket' in fault)) Object.assign(fault, { socket: { bytesRead: socket.bytesRead } })
-  })
 }
 
 /** Finds all addresses of a name. */

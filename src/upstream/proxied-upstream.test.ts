@@ -2,12 +2,13 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { createServer as createTcpServer, type Server } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { readCertificate, readIdentity } from '../../test/support/certificate.ts'
 import { openProxy } from '../../test/support/open-proxy.ts'
 import { openUpstream } from './open-upstream.ts'
 import type { TransportFault } from './transport-fault.ts'
-import type { UpstreamRequest } from './upstream.ts'
+import type { Upstream, UpstreamRequest } from './upstream.ts'
 import { emptyBody } from './upstream-body.ts'
 
 const authorities = { id: 'tests', pem: readCertificate('ca.crt') }
@@ -35,9 +36,15 @@ const plainRequest = {
 const openPlain = () => listen(createServer(echo))
 const openSecure = () => listen(createSecureServer(readIdentity('first'), echo))
 
-function faultOf(given: Partial<UpstreamRequest> & { readonly origin: string }): Promise<TransportFault> {
+type Given = Partial<UpstreamRequest> & { readonly origin: string }
+
+function openOnce(): Upstream {
   const upstream = openUpstream()
   onTestFinished(() => upstream.close())
+  return upstream
+}
+
+function faultOf(given: Given, upstream = openOnce()): Promise<TransportFault> {
   return new Promise((resolve, reject) => {
     const onAnswer = () => reject(new Error('there was an answer'))
     const request: UpstreamRequest = { ...plainRequest, ...given }
@@ -46,9 +53,7 @@ function faultOf(given: Partial<UpstreamRequest> & { readonly origin: string }):
 }
 
 /** Asks once: the status and the body, or the fault. */
-function askOnce(given: Partial<UpstreamRequest> & { readonly origin: string }): Promise<string> {
-  const upstream = openUpstream()
-  onTestFinished(() => upstream.close())
+function askOnce(given: Given, upstream = openOnce()): Promise<string> {
   return new Promise((resolve) => {
     const parts: string[] = []
     const request: UpstreamRequest = { ...plainRequest, ...given }
@@ -143,3 +148,26 @@ it('a first call that breaks off is not reported as one on a reused connection',
     expect(await faultOf(request)).toMatchObject({ kind: 'reset', onReusedConnection: false })
   }
 })
+
+it.each(['http://api.test', 'https://first.test'])(
+  'a reset of a connection through the proxy that has served a call is reported as one on a reused connection: %s',
+  async (origin) => {
+    let served = 0
+    const serve: RequestListener = (_message, answer) => {
+      served += 1
+      if (served === 1) answer.end('first')
+      else proxy.reset()
+    }
+    const isSecure = origin.startsWith('https')
+    const leadsTo = await listen(
+      isSecure ? createSecureServer(readIdentity('first'), serve) : createServer(serve),
+    )
+    await using proxy = await openProxy({ leadsTo })
+    const upstream = openOnce()
+    const request = { origin, proxy: proxy.url, authorities }
+    expect(await askOnce(request, upstream)).toBe('200 first')
+    // The pool offers a connection again in the turn after its answer.
+    await setImmediate()
+    expect(await faultOf(request, upstream)).toMatchObject({ kind: 'reset', onReusedConnection: true })
+  },
+)

@@ -8,6 +8,8 @@ export interface TestProxy extends AsyncDisposable {
   readonly url: string
   /** The requests in order, such as `CONNECT api.example.com:443` or `POST http://api.example.com/v1`. */
   readonly asked: readonly string[]
+  /** Resets all connections. */
+  reset(): void
 }
 
 export interface ProxyPlan {
@@ -53,6 +55,9 @@ export async function openProxy({ user, leadsTo, isSecure = false }: ProxyPlan):
   return {
     url: `${isSecure ? 'https' : 'http'}://127.0.0.1:${address.port}`,
     asked,
+    reset() {
+      for (const socket of sockets) socket.resetAndDestroy()
+    },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       await new Promise((closed) => server.close(closed))
