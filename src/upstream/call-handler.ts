@@ -66,7 +66,7 @@ export class CallHandler implements Dispatcher.DispatchHandler, UpstreamFlow {
     const { isForwarded, mayInflate } = this.#terms
     if (isForwarded && status === PROXY_ASKS_FOR_CREDENTIALS) {
       const error = new ProxyRefusedError(`the proxy answered with status ${PROXY_ASKS_FOR_CREDENTIALS}`)
-      this.#refuse(readTransportFault(error, false))
+      this.#refuse(readTransportFault(error, 'nothing'))
       return
     }
     this.#sawHead = true
@@ -95,7 +95,8 @@ export class CallHandler implements Dispatcher.DispatchHandler, UpstreamFlow {
     if (this.#isOver) return
     this.#isOver = true
     const sink = this.#inflating ?? this.#listener
-    sink.onFault(readTransportFault(error, this.#sawHead))
+    const arrived = this.#sawHead ? 'head' : this.#interimAnswers > 0 ? 'interim' : 'nothing'
+    sink.onFault(readTransportFault(error, arrived))
   }
 
   pause(): void {

@@ -107,7 +107,7 @@ function open(
       webSocket.terminate()
     })
   })
-  webSocket.on('error', (error) => resolve({ type: 'failed', fault: readTransportFault(error, false) }))
+  webSocket.on('error', (error) => resolve({ type: 'failed', fault: readTransportFault(error, 'nothing') }))
   return promise
 }
 

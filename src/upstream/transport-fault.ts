@@ -88,13 +88,20 @@ const kindByCode: Readonly<Record<string, TransportFault['kind']>> = {
 const TLS_CODES =
   /^(?:ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_|ERROR_IN_C|SELF_SIGNED|UNABLE_TO|EPROTO|(?:INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH|UNSPECIFIED)$)/
 
-/** Converts an error of the network library. `sawHead`: the answer's status had arrived. */
-export function readTransportFault(error: Error, sawHead: boolean): TransportFault {
-  const kind = findKind(error, sawHead)
+/** The library's words for an interim answer that it cannot skip: status 101 (an upgrade) and status 100. */
+const WRONG_INTERIM = /^bad (?:upgrade|response)$/
+
+/** The part of an answer that had arrived: nothing, an interim answer (status 1xx), or the status. */
+export type ArrivedPart = 'nothing' | 'interim' | 'head'
+
+/** Converts an error of the network library. */
+export function readTransportFault(error: Error, arrived: ArrivedPart): TransportFault {
+  const kind = findKind(error, arrived === 'head')
   return {
     kind,
     message: describe(error),
-    onReusedConnection: kind === 'reset' && !sawHead && wasReused(error),
+    // An interim answer shows that the connection was alive, and that the provider got the call.
+    onReusedConnection: kind === 'reset' && arrived === 'nothing' && wasReused(error),
   }
 }
 
@@ -108,7 +115,7 @@ function findKind(error: Error, sawHead: boolean): TransportFault['kind'] {
   const code = errorCodeOf(error) ?? (inner === undefined ? undefined : errorCodeOf(inner)) ?? ''
   // Without a status, this error means contradicting lengths, not a body that is too short.
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !sawHead) return 'bad-http'
-  if (code === 'UND_ERR_SOCKET' && error.message === 'bad upgrade') return 'bad-http'
+  if (code === 'UND_ERR_SOCKET' && WRONG_INTERIM.test(error.message)) return 'bad-http'
   // The connection closed normally before the body was complete. A reset is different: it may lose bytes that were
   // sent.
   if (code === 'UND_ERR_SOCKET' && sawHead) return 'truncated'
