@@ -106,6 +106,21 @@ describe('the calls of a request', () => {
     expect(callNext(sequence, 20)).toBe('exhausted')
   })
 
+  it('count against a target that used up the time of a request, and not against one that got the rest of it', () => {
+    const { sequence, routingState } = open([first, second])
+    expect(callNext(sequence, 70_000)).toBe('first')
+    sequence.finish({ type: 'failed', failure: fail('upstream_timeout') }, 99_000)
+    expect(callNext(sequence, 99_000)).toBe('second')
+    sequence.finish({ type: 'failed', failure: fail('upstream_timeout') }, 100_000)
+    expect(callNext(sequence, 100_000)).toBe('deadline')
+    const failed = routingState.health.report(100_000).filter(({ failures }) => failures > 0)
+    expect(failed.map(({ channel }) => channel)).toEqual(['first'])
+    const alone = open([first])
+    callNext(alone.sequence, 70_000)
+    alone.sequence.finish({ type: 'failed', failure: fail('upstream_timeout') }, 100_000)
+    expect(alone.routingState.health.report(100_000).some(({ failures }) => failures > 0)).toBe(true)
+  })
+
   it('do not begin at the deadline', () => {
     const { sequence } = open([first, second])
     callNext(sequence, 0)

@@ -3,6 +3,7 @@ import type { Random } from '../kit/random/random.ts'
 import type { Candidate } from './candidate.ts'
 import { isOutOfRotation } from './health/health-state.ts'
 import type { HealthTracker } from './health/health-tracker.ts'
+import { isCutShort } from './is-cut-short.ts'
 import { judgeFailure, rulesOut } from './judge-failure.ts'
 import type { LatencyTracker } from './order/latency-tracker.ts'
 import { planRetry } from './plan-retry.ts'
@@ -135,8 +136,10 @@ export class AttemptSequence {
     const { health, inFlight } = this.#input.routingState
     const isFreed = inFlight.release(candidate.target)
     if (end.type === 'answered' && !this.#hasContent) this.#recordSuccess(nowMs)
-    const isEvidence = end.type === 'failed' && this.#input.isTrial !== true
-    if (isEvidence) health.recordFailure(candidate, end.failure, { startedAtMs, endedAtMs: nowMs })
+    const span = { startedAtMs, endedAtMs: nowMs }
+    const isCut = end.type === 'failed' && !this.#hasContent && isCutShort(end.failure, span, this.#input)
+    const isEvidence = end.type === 'failed' && this.#input.isTrial !== true && !isCut
+    if (isEvidence) health.recordFailure(candidate, end.failure, span)
     else if (end.type !== 'answered') health.recordCancelled(candidate, startedAtMs)
     this.#current = undefined
     if (end.type === 'failed')
