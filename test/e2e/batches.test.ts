@@ -12,8 +12,10 @@ import {
 } from '../support/open-batch-gateway.ts'
 import { refusalOf } from '../support/open-gateway.ts'
 import { probeBatches } from '../support/probe-batches.ts'
+import { jsonAnswer } from '../support/scripted-upstream.ts'
 import { needsOneProcess, SHARES } from '../support/topology/needs.ts'
 
+const refusal = jsonAnswer({ error: { message: 'No such File object', type: 'invalid_request_error' } }, 404)
 const twoLines = [lineOf(1), lineOf(2)]
 
 /** The rows of the ledger, the newest first. */
@@ -115,6 +117,20 @@ describe("the OpenAI SDK's batches", () => {
     await open.restart()
     open.clock.advance(60_000)
     open.clock.look()
+    await expect.poll(async () => sumOf(await rowsOf(open), 'charged_usd')).toBe(80_000)
+  })
+
+  it('are shown as they are while their output cannot be read, and billed when it can', async () => {
+    await using open = await openBatchGateway()
+    const client = open.clientOf(keyA)
+    const { id } = await createBatchOf(client, twoLines)
+    open.upstream.finish({ prompt_tokens: 20, completion_tokens: 5 })
+    open.upstream.failNextContent(refusal)
+    const batch = await client.batches.retrieve(id)
+    expect(batch).toMatchObject({ status: 'completed', output_file_id: expect.stringMatching(/^file-/) })
+    expect((await client.batches.list()).data).toEqual([batch])
+    expect((await rowsOf(open)).map(({ state }) => state)).toEqual(['estimated'])
+    await client.batches.retrieve(id)
     await expect.poll(async () => sumOf(await rowsOf(open), 'charged_usd')).toBe(80_000)
   })
 

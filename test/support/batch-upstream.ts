@@ -30,6 +30,8 @@ export interface BatchUpstream extends AsyncDisposable {
   finish(usage: BatchUsage, change?: (lines: readonly string[]) => readonly string[]): void
   /** Answers the next request with this instead. */
   failNext(answer: ScriptedAnswer): void
+  /** Answers the next read of a file's content with this instead. */
+  failNextContent(answer: ScriptedAnswer): void
 }
 
 /** The provider: OpenAI itself, or a resource of Azure by this version of its API, where files are checked first. */
@@ -41,10 +43,12 @@ export async function openBatchUpstream({ azureVersion }: BatchUpstreamKind = {}
   const files = new Map<string, string>()
   const batches = new Map<string, StoredBatch>()
   const failures: ScriptedAnswer[] = []
+  const contentFailures: ScriptedAnswer[] = []
   let made = 0
   const nameNext = (prefix: string) => `${prefix}REMOTE${String(++made).padStart(10, '0')}`
   const upstream: ScriptedUpstream = await openScriptedUpstream((request) => {
-    const failure = failures.shift()
+    const isContent = request.path.includes('/content')
+    const failure = failures.shift() ?? (isContent ? contentFailures.shift() : undefined)
     return failure ?? answer(request)
   })
 
@@ -158,6 +162,9 @@ export async function openBatchUpstream({ azureVersion }: BatchUpstreamKind = {}
     },
     failNext(failure) {
       failures.push(failure)
+    },
+    failNextContent(failure) {
+      contentFailures.push(failure)
     },
     [Symbol.asyncDispose]: () => upstream.close(),
   }

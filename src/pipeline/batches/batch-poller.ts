@@ -1,7 +1,7 @@
 import { innerReasonOf } from '../../canonical/failure.ts'
 import type { Clock, Timer } from '../../kit/time/clock.ts'
 import type { RemoteObject, RemoteObjectStore } from '../../stored-answers/remote-object.ts'
-import { nextPollAtMs } from './follow-batch.ts'
+import { type FollowedBatch, nextPollAtMs } from './follow-batch.ts'
 import type { ObjectDependencies } from './object-input.ts'
 
 export interface BatchPollerOptions {
@@ -17,7 +17,10 @@ export interface BatchPollerOptions {
 }
 
 /** Asks the provider for the state of a batch, and stores the state. Rejects if the state cannot be read. */
-export type LookAtBatch = (batch: RemoteObject, dependencies: ObjectDependencies) => Promise<unknown>
+export type LookAtBatch = (
+  batch: RemoteObject,
+  dependencies: ObjectDependencies,
+) => Promise<Pick<FollowedBatch, 'fault'>>
 
 const TICK_MS = 15_000
 const BATCHES_A_TICK = 20
@@ -63,23 +66,27 @@ export class BatchPoller {
   }
 
   async #look(batch: RemoteObject): Promise<void> {
-    const { remoteObjects, clock, warn, looks } = this.#options
+    const { remoteObjects, clock, looks } = this.#options
     const { detail } = batch
     if (detail.type !== 'batch' && detail.type !== 'message-batch') return
     const ending = this.#closing.signal
+    const isOver = () => clock.nowMs() >= batch.expiresAtMs
     const looked = { ...batch, detail: { ...detail, polls: detail.polls + 1 } }
     try {
-      await looks[detail.type](looked, { ...this.#options.dependencies(), ending })
+      const { fault } = await looks[detail.type](looked, { ...this.#options.dependencies(), ending })
+      if (fault !== undefined && isOver()) this.#warnOfEstimate(batch, fault)
     } catch (error) {
       // The next process looks at the batch at once.
       if (ending.aborted) return
-      const isOver = clock.nowMs() >= batch.expiresAtMs
-      const next = isOver ? undefined : nextPollAtMs(looked, clock.nowMs())
-      if (isOver)
-        warn(
-          `the batch ${batch.id} could not be billed by its output, so that its estimate stays: ${innerReasonOf(error)}`,
-        )
+      const next = isOver() ? undefined : nextPollAtMs(looked, clock.nowMs())
+      if (next === undefined) this.#warnOfEstimate(batch, error)
       await remoteObjects.update({ ...looked, pollAtMs: next })
     }
+  }
+
+  #warnOfEstimate({ id }: RemoteObject, error: unknown): void {
+    this.#options.warn(
+      `the batch ${id} could not be billed by its output, so that its estimate stays: ${innerReasonOf(error)}`,
+    )
   }
 }

@@ -1,3 +1,4 @@
+import { GatewayError } from '../../canonical/failure.ts'
 import { addUsage, noUsage, type Usage } from '../../canonical/usage.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { createObjectId } from '../../kit/random/ids.ts'
@@ -17,38 +18,73 @@ const MAX_POLL_MS = 600_000
 const ended: ReadonlySet<unknown> = new Set(['completed', 'failed', 'expired', 'cancelled'])
 
 /** Asks the provider of a batch for its state, and processes the answer. */
-export async function lookAtBatch(batch: RemoteObject, dependencies: ObjectDependencies): Promise<void> {
+export async function lookAtBatch(
+  batch: RemoteObject,
+  dependencies: ObjectDependencies,
+): Promise<FollowedBatch> {
   const owner = ownerOf(batch, dependencies)
   const path = `/batches/${encodeURIComponent(batch.providerId)}`
   const ask = { owner, method: 'GET', path, timeoutMs: SMALL_ANSWER_MS } as const
-  await followBatch(batch, await askProvider(ask, dependencies), dependencies)
+  return followBatch(batch, await askProvider(ask, dependencies), dependencies)
+}
+
+/** The outcome of a look at a batch. */
+export interface FollowedBatch {
+  /** The batch as it is stored now. */
+  readonly batch: RemoteObject
+  /** The reason why the batch could not be billed by its output now; undefined where there is none. */
+  readonly fault: GatewayError | undefined
 }
 
 /**
  * Processes the provider's state of a batch. It stores what the batch's key sees and, once the batch is over, corrects
- * the row of its charge by the usage in its output. Returns the batch as its key sees it.
+ * the row of its charge by the usage in its output. An output that cannot be read does not hide the batch from its key.
  */
 export async function followBatch(
   batch: RemoteObject,
   remote: JsonObject,
   dependencies: ObjectDependencies,
-): Promise<JsonObject> {
+): Promise<FollowedBatch> {
   const { detail } = batch
-  if (detail.type !== 'batch') return {}
+  if (detail.type !== 'batch') return { batch, fault: undefined }
   const outputFileId = await storeOutput(batch, remote['output_file_id'], 'output', dependencies)
   const errorFileId = await storeOutput(batch, remote['error_file_id'], 'errors', dependencies)
   const { inputFileId } = detail
   const ids = { id: batch.id, inputFileId, outputFileId, errorFileId, model: batch.publicName }
   const shown = showBatch(remote, ids)
   const wasOpen = batch.pollAtMs !== undefined
-  const billing =
-    wasOpen && ended.has(remote['status']) ? await bill(batch, detail, remote, dependencies) : 'later'
+  const { billing, fault } =
+    wasOpen && ended.has(remote['status'])
+      ? await tryToBill(() => bill(batch, detail, remote, dependencies), dependencies)
+      : notBilled
   const hadEnded = ended.has(detail.shown['status'])
   const pollAtMs = wasOpen
     ? planNextPoll(batch, { billing, hadEnded, nowMs: dependencies.clock.nowMs() })
     : undefined
-  await dependencies.remoteObjects.update({ ...batch, pollAtMs, detail: { ...detail, shown } })
-  return shown
+  const followed = { ...batch, pollAtMs, detail: { ...detail, shown } }
+  await dependencies.remoteObjects.update(followed)
+  return { batch: followed, fault }
+}
+
+interface TriedBilling extends Pick<FollowedBatch, 'fault'> {
+  readonly billing: Billing
+}
+
+/** The state of a batch that is not billed now because it is not over, or is billed already. */
+export const notBilled: TriedBilling = { billing: 'later', fault: undefined }
+
+/** Bills a batch. If its output cannot be read now, a later look bills it. */
+export async function tryToBill(
+  bill: () => Promise<Billing>,
+  { ending }: Pick<ObjectDependencies, 'ending'>,
+): Promise<TriedBilling> {
+  try {
+    return { billing: await bill(), fault: undefined }
+  } catch (error) {
+    // If this process ends, the next one looks at the batch at once.
+    if (!(error instanceof GatewayError) || ending?.aborted === true) throw error
+    return { billing: 'later', fault: error }
+  }
 }
 
 interface LookedAt {

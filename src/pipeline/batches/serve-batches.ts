@@ -5,7 +5,7 @@ import { createObjectId } from '../../kit/random/ids.ts'
 import type { FileDetail, RemoteObject } from '../../stored-answers/remote-object.ts'
 import { askProvider } from './call-provider.ts'
 import { openBatchCharge } from './charge-batch.ts'
-import { FIRST_POLL_MS, followBatch } from './follow-batch.ts'
+import { FIRST_POLL_MS, type FollowedBatch, followBatch } from './follow-batch.ts'
 import { findObject, type ObjectCall, ownerOf, SMALL_ANSWER_MS } from './object-input.ts'
 import { FILE_LIFE_MS, readRemoteId } from './serve-files.ts'
 
@@ -52,7 +52,11 @@ export async function createBatch(call: ObjectCall): Promise<JsonObject> {
   }
   await remoteObjects.add(batch)
   await spent.durable
-  return await followBatch(batch, remote, call)
+  return showFollowed(await followBatch(batch, remote, call))
+}
+
+function showFollowed({ batch: { detail } }: FollowedBatch): JsonObject {
+  return detail.type === 'batch' ? detail.shown : {}
 }
 
 /** The failures after which a provider may still have accepted the request. */
@@ -97,5 +101,5 @@ export async function askBatch(call: ObjectCall, id: string, action: '' | '/canc
   const remote = await askProvider({ owner, method, path, timeoutMs: SMALL_ANSWER_MS }, call)
   const { target } = owner.candidate
   call.attempts.answeredBy({ type: 'target', target, losses: [], isRecovered: false })
-  return await followBatch(batch, remote, call)
+  return showFollowed(await followBatch(batch, remote, call))
 }

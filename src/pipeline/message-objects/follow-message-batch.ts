@@ -4,7 +4,14 @@ import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import type { MessageBatchDetail, RemoteObject } from '../../stored-answers/remote-object.ts'
 import { messagesFormat } from '../../wire/messages/format.ts'
 import { askProvider, badAnswer, callProvider } from '../batches/call-provider.ts'
-import { type Billing, planNextPoll, statedUsage } from '../batches/follow-batch.ts'
+import {
+  type Billing,
+  type FollowedBatch,
+  notBilled,
+  planNextPoll,
+  statedUsage,
+  tryToBill,
+} from '../batches/follow-batch.ts'
 import { batchTier } from '../batches/line-cost.ts'
 import { type ObjectDependencies, ownerOf, SMALL_ANSWER_MS } from '../batches/object-input.ts'
 import { LineSplitter } from '../batches/read-lines.ts'
@@ -20,7 +27,7 @@ export function pathOfBatch({ providerId }: Pick<RemoteObject, 'providerId'>, be
 export async function lookAtMessageBatch(
   batch: RemoteObject,
   dependencies: ObjectDependencies,
-): Promise<RemoteObject> {
+): Promise<FollowedBatch> {
   const owner = ownerOf(batch, dependencies)
   const ask = { owner, method: 'GET', path: pathOfBatch(batch), timeoutMs: SMALL_ANSWER_MS } as const
   return followMessageBatch(batch, await askProvider(ask, dependencies), dependencies)
@@ -28,25 +35,28 @@ export async function lookAtMessageBatch(
 
 /**
  * Processes the provider's state of a batch. It stores what the batch's key sees and, once the batch is over, corrects
- * the rows of its charges by the usage in its results. Returns the batch as it is stored now.
+ * the rows of its charges by the usage in its results. Results that cannot be read do not hide the batch from its key.
  */
 export async function followMessageBatch(
   batch: RemoteObject,
   remote: JsonObject,
   dependencies: ObjectDependencies,
-): Promise<RemoteObject> {
+): Promise<FollowedBatch> {
   const { detail, id } = batch
-  if (detail.type !== 'message-batch') return batch
+  if (detail.type !== 'message-batch') return { batch, fault: undefined }
   const wasOpen = batch.pollAtMs !== undefined
   const hasEnded = remote['processing_status'] === 'ended'
-  const billing = wasOpen && hasEnded ? await bill({ batch, detail, remote }, dependencies) : 'later'
+  const { billing, fault } =
+    wasOpen && hasEnded
+      ? await tryToBill(() => bill({ batch, detail, remote }, dependencies), dependencies)
+      : notBilled
   const hadEnded = detail.shown['processing_status'] === 'ended'
   const pollAtMs = wasOpen
     ? planNextPoll(batch, { billing, hadEnded, nowMs: dependencies.clock.nowMs() })
     : undefined
   const followed = { ...batch, pollAtMs, detail: { ...detail, shown: showMessageBatch(remote, id) } }
   await dependencies.remoteObjects.update(followed)
-  return followed
+  return { batch: followed, fault }
 }
 
 interface EndedBatch {

@@ -38,7 +38,7 @@ export async function serveMessageBatch(
     case 'list':
       return listBatches(call, query)
     case 'show':
-      return show(await lookAtMessageBatch(await find(call, id), call), call)
+      return show((await lookAtMessageBatch(await find(call, id), call)).batch, call)
     case 'cancel':
       return show(await cancelBatch(call, id), call)
     case 'delete':
@@ -88,7 +88,7 @@ async function createBatch(call: ObjectCall, openLine: OpenLine): Promise<Remote
   const batch = describeBatch({ call, planned, charges, providerId: readRemoteId(remote) })
   await call.remoteObjects.add(batch)
   await Promise.all(durable)
-  return await followMessageBatch(batch, remote, call)
+  return (await followMessageBatch(batch, remote, call)).batch
 }
 
 interface CreatedBatch {
@@ -159,13 +159,15 @@ async function cancelBatch(call: ObjectCall, id: string): Promise<RemoteObject> 
   const owner = ownerOf(batch, call)
   const path = pathOfBatch(batch, '/cancel')
   const remote = await askProvider({ owner, method: 'POST', path, timeoutMs: SMALL_ANSWER_MS }, call)
-  return await followMessageBatch(batch, remote, call)
+  return (await followMessageBatch(batch, remote, call)).batch
 }
 
 /** Deletes a batch at its provider, after it is billed, and then here. */
 async function deleteBatch(call: ObjectCall, id: string): Promise<JsonObject> {
   const found = await find(call, id)
-  const batch = found.pollAtMs === undefined ? found : await lookAtMessageBatch(found, call)
+  const { batch, fault } =
+    found.pollAtMs === undefined ? { batch: found, fault: undefined } : await lookAtMessageBatch(found, call)
+  if (fault !== undefined) throw fault
   if (batch.pollAtMs !== undefined)
     throw new GatewayError('invalid_field', {
       param: 'message_batch_id',

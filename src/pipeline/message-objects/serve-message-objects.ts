@@ -36,7 +36,7 @@ function answer(
 /** Sends the results of a batch as they arrive. A batch that is not billed yet is first billed by its results. */
 async function sendResults(call: ObjectCall, id: string): Promise<ExchangeOutcome> {
   const found = await findObject(call, 'message-batch', id)
-  const batch = found.pollAtMs === undefined ? found : await lookAtMessageBatch(found, call)
+  const batch = found.pollAtMs === undefined ? found : (await lookAtMessageBatch(found, call)).batch
   const show = (line: Buffer) => {
     const shown = showResultLine(line, id)
     if (shown === undefined) throw badAnswer('a line of the results is no JSON object')
