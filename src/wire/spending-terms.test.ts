@@ -199,6 +199,18 @@ describe('the tools that a provider runs', () => {
     expect(responses({ max_tool_calls: 4 }).toolCallCap).toBe(4)
   })
 
+  it('are found in the type of a tool in linear time, however long the type is', () => {
+    const type = `${'_1'.repeat(50_000)}x`
+    const before = process.cpuUsage()
+    for (const found of [
+      chat({ tools: [{ type }] }),
+      claude({ tools: [{ type }] }),
+      responses({ tools: [{ type }] }),
+    ])
+      expect(found.billedTools().map(({ name }) => name)).toEqual([type])
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000)
+  })
+
   it('are found in escaped letters', () => {
     const hidden = '{"model":"m","input":"Hi","tools":[{"ty\\u0070e":"web_sea\\u0072ch"}]}'
     expect(readText(responsesFormat, hidden).billedTools()).toEqual([

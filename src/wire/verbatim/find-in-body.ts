@@ -98,7 +98,11 @@ function holdsNoneBut(ofCaller: RegExp, tools: string): boolean {
   return !hidesLetter(tools)
 }
 
+/** A search for a version grows with the square of the length, and no type of a tool is longer than this. */
+const MAX_TYPE_CHARACTERS = 256
+
 /** Removes the version from a tool's type: `web_search` from `web_search_20260318` and from `web_search_preview`. */
 export function withoutVersion(type: string): string {
+  if (type.length > MAX_TYPE_CHARACTERS) return type
   return type.replace(/_preview(?=_|$)/, '').replace(/_\d[\d_]*$/, '')
 }
