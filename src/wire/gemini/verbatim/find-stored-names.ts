@@ -43,8 +43,11 @@ function memberOf(members: Members, name: string, other: string): JsonSpan | und
   return members.get(name) ?? members.get(other)
 }
 
-/** The URL of a file at Google or at a gateway such as this one, or the bare name, which Google accepts too. */
-const FILE = /^(?:https?:\/\/[^/?#]+\/(?:[\w.-]+\/)*v1\w*\/)?files\/([\w-]+)(?:[:/?#].*)?$/
+/**
+ * The URL of a file at Google or at a gateway such as this one, or the bare name, which Google accepts too. What
+ * follows the name is not read, so that the time grows linearly with a text that a caller chooses.
+ */
+const FILE = /^(?:https?:\/\/[^/?#]+\/(?:[\w.-]+\/)*v1\w*\/)?files\/([\w-]+)(?=[:/?#]|$)/
 
 function addFile(bytes: Buffer, span: JsonSpan | undefined, found: NamedObject[]): void {
   const written = stringOf(bytes, span)
