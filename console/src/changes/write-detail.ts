@@ -52,6 +52,8 @@ function writeValue(kind: AuditFact['kind'], { value }: AuditFact['values']): Re
   switch (kind) {
     case 'role':
       return { value: findText(`role.${value}`) ?? value }
+    case 'type':
+      return { value: findText(`users.link.${value}`) ?? value }
     case 'refused':
       return { value: findErrorText(value) ?? value }
     case 'budget':

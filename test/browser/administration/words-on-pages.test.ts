@@ -113,6 +113,14 @@ it('the audit log describes the limits of a key in words', async () => {
   expect(table).not.toMatch(/[{}]/)
 })
 
+it('a budget names its window in the language of the page', async () => {
+  const { page, open } = await inBrowser.visit({ name: 'vera', language: 'zh-CN' })
+  const hands = new Hands(page, 'zh-CN')
+  await open('/budgets?budget=group%3Asearch%2Fmonth')
+  const window = `${hands.say('budget.window.month')} · UTC`
+  await page.getByRole('dialog').getByText(window, { exact: true }).waitFor()
+})
+
 it('the audit log says what an acknowledged alert is about, in the language of the page', async () => {
   const [alert] = alertListSchema.parse((await owner.ask('GET', '/alerts')).body).data
   const acknowledged = await owner.ask('POST', `/alerts/${alert?.id}/acknowledge`, {})

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { BudgetView } from '../../../../src/admin/budgets/budget-contract.ts'
 import { BudgetMeter, describeLimit } from '../../budgets/budget-meter.tsx'
+import { nameWindow } from '../../budgets/budgets-input.tsx'
 import { writeAuthor } from '../../changes/write-actor.ts'
 import { writeUsd } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
@@ -147,7 +148,7 @@ function BudgetFacts({ budget }: { readonly budget: BudgetView }) {
           ...(seesAll
             ? [[t('owner.label'), owner === null ? t('budgets.owner.subject') : t(`owner.${owner}`)] as const]
             : []),
-          [t('budget.window'), zone === null ? window : `${window} · ${zone}`],
+          [t('budget.window'), zone === null ? nameWindow(window) : `${nameWindow(window)} · ${zone}`],
           [
             t('budget.mode'),
             <span key="mode" title={t(`budget.mode.${mode}.why`)}>
