@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { listWarnings } from '../admin/config/list-warnings.ts'
 import type { App } from '../app/app.ts'
 import { summarizeConfig } from '../config/layers/summarize-config.ts'
-import { type LoadInput, loadConfig } from '../config/load-config.ts'
+import { inputOfReload, type LoadInput, loadConfig } from '../config/load-config.ts'
 import { reasonOf } from '../kit/errors/reason-of.ts'
 import type { Terminal } from './check.ts'
 import { describeError } from './output/describe-error.ts'
@@ -61,7 +61,7 @@ export function reloadOnSignal({ loadInput, terminal, onTerminalGone }: ReloadOp
 
 async function reload(app: App, loadInput: LoadInput, { printError }: Terminal): Promise<void> {
   try {
-    const config = await loadConfig(loadInput)
+    const config = await loadConfig(inputOfReload(loadInput, app.configuration().config))
     const { later, state } = await app.reload(config)
     for (const warning of listWarnings(state)) printError(`headgate: warning: ${warning}`)
     if (later.length > 0)

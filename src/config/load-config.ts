@@ -47,6 +47,14 @@ export function systemLoadInput(flags: ConfigFlags): LoadInput {
   }
 }
 
+/**
+ * The input of a later load. A process that runs by a file needs that file again, also by its default name: without it
+ * the environment would decide, and callers would lose their keys and reach other channels.
+ */
+export function inputOfReload(input: LoadInput, { source }: Pick<Config, 'source'>): LoadInput {
+  return source.type === 'file' ? { ...input, flags: { ...input.flags, config: source.path } } : input
+}
+
 /** Reads, checks and resolves the whole configuration. Rejects with a `ConfigError` that lists all problems. */
 export async function loadConfig(input: LoadInput): Promise<Config> {
   const { flags, environment, workingFolder } = input

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { agentFormats } from '../support/agent/speech.ts'
 import { ask } from '../support/ask.ts'
@@ -8,6 +9,7 @@ import { sampleStreams, streamRequest } from '../support/sample-streams.ts'
 import { openScriptedUpstream, sseAnswer } from '../support/scripted-upstream.ts'
 import { testKey } from '../support/start-gateway.ts'
 import { startProcess } from '../support/start-process.ts'
+import { until } from '../support/until.ts'
 
 const otherKey = 'sk-other-0123456789abcdef'
 const keysYaml = (...secrets: readonly string[]) =>
@@ -79,6 +81,19 @@ it('an invalid file changes nothing and gets an error with the position, on one 
   )
   expect(await statusFor(gateway.url, testKey, 'demo-chat')).toBe(200)
   expect(await statusFor(gateway.url, otherKey, 'demo-chat')).toBe(401)
+})
+
+it('a file that is gone changes nothing, so that no caller loses a key or gets answers of another channel', async () => {
+  await using upstream = await openScriptedUpstream(sseAnswer([sampleStreams.chat.bytes]))
+  const channel = channelYaml({ name: 'c', format: 'chat', origin: upstream.origin, models: ['m'] })
+  await using gateway = await startProcess(keysYaml(testKey) + channel)
+  rmSync(join(gateway.folder, 'headgate.yaml'))
+  gateway.child.kill('SIGHUP')
+  await until('the file is missed', () => /configuration (not )?reloaded.*/.test(gateway.errors()))
+  expect(gateway.errors()).toContain(
+    'configuration not reloaded, the previous one stays in use: headgate.yaml: there is no such file',
+  )
+  expect(await statusFor(gateway.url, testKey)).toBe(200)
 })
 
 it('a key whose name exists in the database changes nothing', async () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
@@ -99,6 +99,20 @@ it('a restart with an invalid configuration reports that, and changes nothing', 
   expect(code).toBe(1)
   expect(errors).toMatch(/not restarted, the previous processes go on: .*chanels.*\[restart_failed\]/)
   expect([started.pids('owner'), started.pids('worker')]).toEqual([owners, workers])
+})
+
+it('a restart without the file by which the processes run reports that, and changes nothing', {
+  timeout: LIMIT_MS,
+}, async () => {
+  const started = await startWorkers(yaml, 1)
+  onTestFinished(() => started[Symbol.asyncDispose]())
+  const workers = started.pids('worker')
+  rmSync(join(started.folder, 'headgate.yaml'))
+  const { errors } = await runHeadgate(['--data', 'data', 'restart'], { folder: started.folder })
+  expect(errors).toContain(
+    'not restarted, the previous processes go on: headgate.yaml: there is no such file',
+  )
+  expect(started.pids('worker')).toEqual(workers)
 })
 
 it('a server of one process cannot be restarted by the command, and neither can a stopped one', {

@@ -6,7 +6,7 @@ import {
 } from '../../app/supervisor/restart-socket.ts'
 import { Supervisor } from '../../app/supervisor/supervisor.ts'
 import type { Config } from '../../config/config.ts'
-import { type LoadInput, loadConfig } from '../../config/load-config.ts'
+import { inputOfReload, type LoadInput, loadConfig } from '../../config/load-config.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 import type { Terminal } from '../check.ts'
@@ -24,9 +24,10 @@ export interface SuperviseInput {
 export const RESTARTED = 'restarted: new processes serve, and the old ones finish their running answers'
 
 /** Runs several processes until SIGTERM or SIGINT, and replaces all of them on request. Returns the exit code. */
-export async function supervise({ config, loadInput, terminal, ended }: SuperviseInput): Promise<number> {
+export async function supervise({ config, terminal, ended, ...given }: SuperviseInput): Promise<number> {
   process.on('SIGUSR1', () => undefined)
   const { printError } = terminal
+  const loadInput = inputOfReload(given.loadInput, config)
   try {
     await refuseSecondSupervisor(config)
   } catch (error) {
