@@ -43,7 +43,7 @@ import type { DeadlineWatch } from './response/deadline-watch.ts'
 import type { ResponseWriter } from './response/response-writer.ts'
 import { writeAnswerHeaders, writeCostHeader } from './response/response-writer.ts'
 import type { AttemptCharge, Spent } from './spending/attempt-charge.ts'
-import { type ChargeDependencies, openCharge } from './spending/open-charge.ts'
+import { type ChargeDependencies, openAttemptCharge } from './spending/open-attempt-charge.ts'
 import { restoreForTarget } from './stored-responses/restrict-plan.ts'
 
 export interface TargetInput {
@@ -100,7 +100,7 @@ export async function attemptTarget(
   const loaded = loading instanceof Promise ? await loading : loading
   if (isFailure(loaded)) return { type: 'failed', failure: loaded }
   if (loaded.type === 'caller-gone') return loaded
-  const charging = openCharge(
+  const charging = openAttemptCharge(
     { exchange: loaded.exchange, candidate, attempt: given.attempts.nextNumber },
     dependencies,
   )

@@ -5,7 +5,7 @@ import { brand } from '../../kit/brand.ts'
 import type { BatchInputFacts } from '../../stored-answers/remote-object.ts'
 import type { FoundOwner } from '../retrieval/owner-lane.ts'
 import type { AttemptCharge } from '../spending/attempt-charge.ts'
-import { fixedCost, holdCharge } from '../spending/hold-charge.ts'
+import { fixedCost, openDurableCharge } from '../spending/open-durable-charge.ts'
 import type { ObjectCall } from './object-input.ts'
 
 const nothing = brand<NanoDollars>(0)
@@ -25,7 +25,7 @@ export async function openBatchCharge(
   const { target, publicName } = candidate
   const price = target.prices && priceAt(target.prices, clock.nowMs())
   if (price !== undefined && facts.worst?.priceVersion !== price.id) throw priceChanged()
-  const held = await holdCharge(
+  const charge = await openDurableCharge(
     {
       caller,
       requestId,
@@ -43,8 +43,8 @@ export async function openBatchCharge(
     },
     call,
   )
-  if (!isFailure(held)) return held.charge
-  const { code, ...more } = held
+  if (!isFailure(charge)) return charge
+  const { code, ...more } = charge
   throw new GatewayError(code, code === 'model_unpriced' ? { ...more, param: 'model' } : more)
 }
 

@@ -10,7 +10,12 @@ import { costOfCount } from '../../catalog/prices/sum-cost.ts'
 import { worstRates } from '../../catalog/prices/worst-rates.ts'
 import { brand } from '../../kit/brand.ts'
 import type { PassthroughRequest } from '../exchange/caller-request.ts'
-import { fixedCost, type HeldCharge, type HoldDependencies, holdCharge } from '../spending/hold-charge.ts'
+import type { AttemptCharge } from '../spending/attempt-charge.ts'
+import {
+  type DurableChargeDependencies,
+  fixedCost,
+  openDurableCharge,
+} from '../spending/open-durable-charge.ts'
 import type { PassthroughTarget } from './find-passthrough-target.ts'
 import type { PassthroughEnd } from './passthrough-call.ts'
 import type { StatedUsage } from './usage-sniffer.ts'
@@ -27,9 +32,9 @@ export function holdPassthrough(
   { caller, requestId }: PassthroughRequest,
   { target, publicName }: PassthroughTarget,
   price: PassthroughPrice,
-  dependencies: HoldDependencies,
-): Promise<HeldCharge | Failure> {
-  return holdCharge(
+  dependencies: DurableChargeDependencies,
+): Promise<AttemptCharge | Failure> {
+  return openDurableCharge(
     {
       caller,
       requestId,
@@ -70,7 +75,7 @@ const flatUsage = { ...noUsage, toolCalls: { [FLAT_CALL]: 1 } }
 
 /** Ends the hold with the actual cost of the call. Only calls that the provider accepted are charged. */
 export function settlePassthrough(
-  { charge }: HeldCharge,
+  charge: AttemptCharge,
   price: PassthroughPrice,
   end: PassthroughEnd & { readonly stated: StatedUsage | undefined },
 ) {
@@ -83,6 +88,6 @@ export function settlePassthrough(
 }
 
 /** The cost if it is known before the first byte of an answer; otherwise undefined. */
-export function flatCostOf({ charge }: HeldCharge, { type }: PassthroughPrice): NanoDollars | undefined {
+export function flatCostOf(charge: AttemptCharge, { type }: PassthroughPrice): NanoDollars | undefined {
   return type === 'flat' ? charge.costOf(flatUsage, undefined) : undefined
 }

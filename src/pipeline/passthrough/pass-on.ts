@@ -10,7 +10,7 @@ import { buildUpstreamRequest } from '../attempt/build-upstream-request.ts'
 import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
 import { passAnswerHeaders } from '../response/pass-answer-headers.ts'
 import { writeAnswerHeaders, writeCostHeader } from '../response/response-writer.ts'
-import type { HeldCharge } from '../spending/hold-charge.ts'
+import type { AttemptCharge } from '../spending/attempt-charge.ts'
 import { flatCostOf, settlePassthrough } from './charge-passthrough.ts'
 import { passedAnswerHeaders, passRequestHeaders } from './pass-headers.ts'
 import { callPassthrough, type PassthroughEnd } from './passthrough-call.ts'
@@ -24,7 +24,11 @@ export interface PassedOn extends PassthroughResult {
 }
 
 /** Makes the call, passes its answer on, settles its cost and records it in the request's row. */
-export async function passOn(call: AllowedCall, candidate: Candidate, held: HeldCharge): Promise<PassedOn> {
+export async function passOn(
+  call: AllowedCall,
+  candidate: Candidate,
+  charge: AttemptCharge,
+): Promise<PassedOn> {
   const { input, price } = call
   const { request, writer, attempts, upstream, clock, watch, redactor, callerConnection } = input
   const ours = writeAnswerHeaders({ candidate, losses: [], attempts: attempts.nextNumber })
@@ -41,7 +45,7 @@ export async function passOn(call: AllowedCall, candidate: Candidate, held: Held
     answer: {
       begin(status, headers) {
         if (price.type === 'usage') sniffer = createUsageSniffer(String(headers['content-type'] ?? ''))
-        const cost = writeCostHeader(flatCostOf(held, price))
+        const cost = writeCostHeader(flatCostOf(charge, price))
         writer.begin(status, { ...passHeaders(call, headers), ...ours, ...cost })
       },
       write(chunk) {
@@ -51,7 +55,7 @@ export async function passOn(call: AllowedCall, candidate: Candidate, held: Held
     },
   })
   const stated = sniffer?.end()
-  const { amount, durable } = settlePassthrough(held, price, { ...end, stated })
+  const { amount, durable } = settlePassthrough(charge, price, { ...end, stated })
   if (input.spending.isStrict) await durable
   const judged = judge(call, end)
   const ended = {

@@ -17,10 +17,10 @@ import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
 import type { CallerConnection } from '../response/caller-connection.ts'
 import type { DeadlineWatch } from '../response/deadline-watch.ts'
 import type { PassthroughWriter } from '../response/response-writer.ts'
-import type { HoldDependencies } from '../spending/hold-charge.ts'
+import type { DurableChargeDependencies } from '../spending/open-durable-charge.ts'
 import type { PassthroughTarget } from './find-passthrough-target.ts'
 
-export interface PassthroughDependencies extends HoldDependencies {
+export interface PassthroughDependencies extends DurableChargeDependencies {
   readonly catalog: CatalogSource
   readonly providers: ProviderRegistry
   readonly routingState: RoutingState

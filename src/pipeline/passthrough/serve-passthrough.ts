@@ -72,13 +72,13 @@ async function callOnce(call: AllowedCall): Promise<PassthroughResult> {
   if (step.type !== 'call') return failed(explainExclusions(plan.excluded, clock.monotonicMs()))
   let end: Parameters<AttemptSequence['finish']>[0] = { type: 'left' }
   try {
-    const held = await holdPassthrough(request, passthroughTarget, price, input)
-    if (isFailure(held)) {
+    const charge = await holdPassthrough(request, passthroughTarget, price, input)
+    if (isFailure(charge)) {
       end = { type: 'skipped' }
-      return failed(held)
+      return failed(charge)
     }
-    using _charge = held.charge
-    const passed = await passOn(call, step.candidate, held)
+    using _held = charge
+    const passed = await passOn(call, step.candidate, charge)
     end = passed.evidence
     return passed
   } finally {

@@ -106,9 +106,9 @@ export class CallerEvents {
 
   #update({ fields }: RealtimeEvent, callersId: string | undefined): void {
     const session = this.#session
-    const { candidate, money, upstream, request } = session.options
+    const { candidate, charges, upstream, request } = session.options
     const update = readSessionUpdate(fields['session'], candidate.publicName, session.wishes)
-    if (update.transcribes && money.isLimited(request.caller))
+    if (update.transcribes && charges.isLimited(request.caller))
       throw new GatewayError('field_not_allowed', {
         param: 'session.audio.input.transcription',
         message:
@@ -122,7 +122,7 @@ export class CallerEvents {
   /** Admits a response in the same way as a request, and asks the provider for it. */
   async #create(given: JsonValue | undefined, callersId: string | undefined): Promise<void> {
     const session = this.#session
-    const { money, candidate, upstream, live } = session.options
+    const { charges, candidate, upstream, live } = session.options
     const response = isJsonObject(given) ? given : {}
     const own = response['max_output_tokens']
     const wanted =
@@ -130,15 +130,15 @@ export class CallerEvents {
     if (session.turns.size >= MAX_RESPONSES) throw new GatewayError('concurrency_limit_exceeded')
     const caller = recheckCaller(session)
     if (caller === undefined) return
-    const lease = await money.enter(caller)
+    const lease = await charges.acquireRate(caller)
     if (lease !== undefined && isFailure(lease)) throw toGatewayError(lease)
-    const held = await money.claim(caller, wanted === 'inf' ? maxOutputOf(candidate.target) : wanted)
+    const held = await charges.claim(caller, wanted === 'inf' ? maxOutputOf(candidate.target) : wanted)
     if (isFailure(held)) {
       session.end(held, closeCodes.policy)
       return
     }
     if (!session.isOpen) {
-      held.held.charge[Symbol.dispose]()
+      held.charge[Symbol.dispose]()
       return
     }
     const eventId = session.names.add(callersId)

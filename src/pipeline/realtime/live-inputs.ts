@@ -99,10 +99,10 @@ export class LiveInputs {
 
   /** Takes the next response from the rate limits and holds its cost in the budgets. */
   async #enter(): Promise<boolean> {
-    const { money, request } = this.#options
+    const { charges, request } = this.#options
     const caller = this.#recheck()
     if (caller === undefined) return false
-    const lease = await money.enter(caller)
+    const lease = await charges.acquireRate(caller)
     if (lease !== undefined && isFailure(lease)) {
       this.#wait(lease)
       return false
@@ -111,8 +111,8 @@ export class LiveInputs {
   }
 
   async #renew(caller: LiveOptions['request']['caller']): Promise<boolean> {
-    const { money } = this.#options
-    const refused = await money.renew(caller)
+    const { charges } = this.#options
+    const refused = await charges.renew(caller)
     this.#isHeld = refused === undefined
     if (refused !== undefined) this.#listener.refused(refused)
     return this.#isHeld
@@ -120,8 +120,8 @@ export class LiveInputs {
 
   /** Holds more if the input has become larger than the held input. */
   async #renewGrown(): Promise<boolean> {
-    const { money, bound, request } = this.#options
-    const { ahead } = money
+    const { charges, bound, request } = this.#options
+    const { ahead } = charges
     if (ahead === undefined) return true
     if (bound.tokens({ mustBound: false, isAhead: false }) <= ahead.inputTokens) return true
     return this.#renew(request.caller)

@@ -49,14 +49,14 @@ export class LiveRelay implements RealtimeSession {
       rested: () => caller.readOn(),
       failed: (error) => this.#fail(error),
     })
-    const { upstream, early, setup, money } = options
+    const { upstream, early, setup, charges } = options
     upstream.listen({
       onText: (text) => this.#guard(() => this.#receiveUpstream(text)),
       onSent: () => caller.readOn(),
       onClose: (code, reason) => this.#guard(() => this.#upstreamClosed(code, reason)),
     })
-    const maxOutputTokens = money.ahead?.maxOutputTokens ?? setup.maxOutputTokens
-    this.#turns.maxOutputTokens = maxOutputTokens ?? money.maxOutputTokens
+    const maxOutputTokens = charges.ahead?.maxOutputTokens ?? setup.maxOutputTokens
+    this.#turns.maxOutputTokens = maxOutputTokens ?? charges.maxOutputTokens
     for (const text of early) this.#guard(() => this.#receiveUpstream(text))
     void this.#inputs.work()
   }
@@ -204,7 +204,7 @@ export class LiveRelay implements RealtimeSession {
     this.#inputs.close()
     if (this.#turns.hasUsage) this.#turns.finish()
     this.#responses.endAll(cause)
-    this.#options.money.close()
+    this.#options.charges.close()
     this.#options.upstream.close(closeCodes.normal)
     this.#options.onEnd(cause.failure)
   }

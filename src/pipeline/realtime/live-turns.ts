@@ -6,7 +6,7 @@ import type { RelayOptions } from './session-context.ts'
 /** The key of the only response. A provider of Live sessions gives no IDs to responses, and sends one at a time. */
 const RESPONSE = ''
 
-export interface LiveTurnsOptions extends Pick<RelayOptions, 'request' | 'money' | 'live'> {
+export interface LiveTurnsOptions extends Pick<RelayOptions, 'request' | 'charges' | 'live'> {
   readonly turns: ResponseTurns
 }
 
@@ -36,10 +36,10 @@ export class LiveTurns {
    * Takes over the hold of a response that the provider has begun. Returns the failure if the response cannot be held.
    */
   async begin(): Promise<Failure | undefined> {
-    const { money, request, live, turns } = this.#options
+    const { charges, request, live, turns } = this.#options
     const startedAtMs = live.gateway.clock.monotonicMs()
     this.isTalking = true
-    const held = await money.claim(request.caller, this.maxOutputTokens)
+    const held = await charges.claim(request.caller, this.maxOutputTokens)
     if (isFailure(held)) return held
     this.#isActive = true
     this.#usage = undefined

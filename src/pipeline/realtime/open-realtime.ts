@@ -23,7 +23,7 @@ import { LiveRelay } from './live-session.ts'
 import type { OpenedRealtime, OpenRealtime, RealtimeDependencies, RealtimeRequest } from './realtime-port.ts'
 import { RealtimeRelay } from './realtime-session.ts'
 import { InputBound } from './response-cost.ts'
-import { SessionMoney } from './session-money.ts'
+import { SessionCharges } from './session-charges.ts'
 
 /** Creates the function that opens realtime sessions with the current configuration. */
 export function createRealtimeOpener(dependencies: RealtimeDependencies): OpenRealtime {
@@ -84,7 +84,7 @@ interface Connected {
   readonly upstream: UpstreamWebSocket
   /** The messages that the provider has already sent. */
   readonly early: readonly string[]
-  readonly money: SessionMoney
+  readonly charges: SessionCharges
   readonly bound: InputBound
   readonly sequence: AttemptSequence
 }
@@ -157,38 +157,38 @@ async function tryCandidate(
   request: RealtimeRequest,
   candidate: Candidate,
   dependencies: RealtimeDependencies,
-): Promise<Pick<Connected, 'upstream' | 'early' | 'money' | 'bound'> | Failure> {
+): Promise<Pick<Connected, 'upstream' | 'early' | 'charges' | 'bound'> | Failure> {
   const { live } = dependencies
   const bound = new InputBound(candidate.target)
   const { opening } = request
   const maxOutputTokens = opening.type === 'geminiLive' ? opening.setup.maxOutputTokens : undefined
-  const money = new SessionMoney({ live, candidate, bound, maxOutputTokens })
-  if (opening.type === 'geminiLive' && opening.setup.hasBilledTools && money.isLimited(request.caller))
+  const charges = new SessionCharges({ live, candidate, bound, maxOutputTokens })
+  if (opening.type === 'geminiLive' && opening.setup.hasBilledTools && charges.isLimited(request.caller))
     throw new GatewayError('field_not_allowed', {
       param: 'setup.tools',
       message:
         'Tools that the provider runs are billed by the call. This session cannot hold their cost in a budget, and a money limit applies to this API key. Use only functions in "setup.tools".',
     })
-  const refused = await money.renew(request.caller)
+  const refused = await charges.renew(request.caller)
   if (refused !== undefined) return refused
   const opened = await dialProvider({ candidate, protocol: opening.type }, dependencies)
   const begun = isFailure(opened)
     ? opened
-    : await beginSession(request, { candidate, upstream: opened, money }, live)
-  if (!isFailure(begun)) return { ...begun, money, bound }
-  money.close()
+    : await beginSession(request, { candidate, upstream: opened, charges }, live)
+  if (!isFailure(begun)) return { ...begun, charges, bound }
+  charges.close()
   return begun
 }
 
 /** Begins the session. A Live session begins with the setup. A session of OpenAI begins by itself. */
 async function beginSession(
   { opening }: RealtimeRequest,
-  { candidate, upstream, money }: Pick<Connected, 'candidate' | 'upstream' | 'money'>,
+  { candidate, upstream, charges }: Pick<Connected, 'candidate' | 'upstream' | 'charges'>,
   live: RealtimeDependencies['live'],
 ): Promise<Pick<Connected, 'upstream' | 'early'> | Failure> {
   if (opening.type === 'realtime') return { upstream, early: [] }
   const model = modelNameOf(candidate, live)
-  const maxOutputTokens = money.ahead?.maxOutputTokens ?? opening.setup.maxOutputTokens
+  const maxOutputTokens = charges.ahead?.maxOutputTokens ?? opening.setup.maxOutputTokens
   const setup = JSON.stringify(writeLiveSetup(opening.setup, { model, maxOutputTokens }))
   const early = await beginLive(upstream, setup, live.gateway)
   return 'type' in early ? early : { upstream, early }
@@ -196,7 +196,7 @@ async function beginSession(
 
 function openSession(
   request: RealtimeRequest,
-  { candidate, upstream, early, money, bound, sequence }: Connected,
+  { candidate, upstream, early, charges, bound, sequence }: Connected,
   { live, lease }: RealtimeDependencies & { readonly lease: RateLease | undefined },
 ): OpenedRealtime {
   const { clock, queue } = live.gateway
@@ -209,14 +209,14 @@ function openSession(
   return {
     begin(caller) {
       const { opening } = request
-      const options = { request, candidate, live, upstream, money, bound, onEnd }
+      const options = { request, candidate, live, upstream, charges, bound, onEnd }
       return opening.type === 'realtime'
         ? new RealtimeRelay(options, caller)
         : new LiveRelay({ ...options, setup: opening.setup, early }, caller)
     },
     abandon() {
       upstream.terminate()
-      money.close()
+      charges.close()
       onEnd(undefined)
     },
   }

@@ -76,7 +76,7 @@ export class ProviderEvents {
     const session = this.#session
     try {
       const caller = session.isIdle ? recheckCaller(session) : undefined
-      const refused = caller && (await session.options.money.renew(caller))
+      const refused = caller && (await session.options.charges.renew(caller))
       if (refused !== undefined) return session.end(refused, closeCodes.policy)
       this.#requestOwedResponse()
       session.rested()

@@ -187,7 +187,7 @@ export class RealtimeRelay implements RealtimeSession, SessionContext {
     this.#timer?.cancel()
     this.#events.clear()
     this.turns.endAll(cause)
-    this.options.money.close()
+    this.options.charges.close()
     this.options.upstream.close(closeCodes.normal)
     this.options.onEnd(cause.failure)
   }

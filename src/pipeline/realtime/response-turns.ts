@@ -5,7 +5,7 @@ import type { Candidate } from '../../routing/candidate.ts'
 import type { Gateway } from '../gateway.ts'
 import type { RealtimeRequest } from './realtime-port.ts'
 import type { InputBound } from './response-cost.ts'
-import type { HeldResponse } from './session-money.ts'
+import type { HeldResponse } from './session-charges.ts'
 import { writeRealtimeRow } from './write-realtime-row.ts'
 
 /** A response that the caller or the gateway requested. */
@@ -82,7 +82,7 @@ export class ResponseTurns {
     this.#active.delete(responseId)
     const failure = hasFailed ? createFailure('upstream_error') : undefined
     const ending = usage === undefined && hasFailed ? 'failed' : 'whole'
-    const spent = turn.held.held.charge.settle({ usage, servedTier: undefined, ending })
+    const spent = turn.held.charge.settle({ usage, servedTier: undefined, ending })
     turn.lease?.addOutput(usage?.outputTokens ?? 0)
     if (usage !== undefined) this.#options.bound.addResponse(usage)
     this.#record(turn, { usage, spent, failure, callerLeft: false })
@@ -94,7 +94,7 @@ export class ResponseTurns {
     const at = this.#pending.findIndex((turn) => turn.eventId === eventId)
     const [turn] = at === -1 ? [] : this.#pending.splice(at, 1)
     if (turn === undefined) return false
-    const spent = turn.held.held.charge.settle({ usage: undefined, servedTier: undefined, ending: 'failed' })
+    const spent = turn.held.charge.settle({ usage: undefined, servedTier: undefined, ending: 'failed' })
     this.#record(turn, { usage: undefined, spent, failure, callerLeft: false })
     return true
   }
@@ -105,7 +105,7 @@ export class ResponseTurns {
     this.#active.clear()
     for (const turn of turns) {
       const ending = cause.callerLeft ? 'caller-gone' : 'cut'
-      const spent = turn.held.held.charge.settle({ usage: undefined, servedTier: undefined, ending })
+      const spent = turn.held.charge.settle({ usage: undefined, servedTier: undefined, ending })
       this.#record(turn, { usage: undefined, spent, ...cause })
     }
   }

@@ -4,12 +4,12 @@ import type { UpstreamWebSocket } from '../../upstream/open-web-socket.ts'
 import type { LiveSetup } from '../../wire/gemini/live/live-setup.ts'
 import type { SessionWishes } from '../../wire/realtime/session-fields.ts'
 import type { ResponseTurns, TurnsOptions } from './response-turns.ts'
-import type { SessionMoney } from './session-money.ts'
+import type { SessionCharges } from './session-charges.ts'
 import type { SessionNames } from './session-names.ts'
 
 export interface RelayOptions extends TurnsOptions {
   readonly upstream: UpstreamWebSocket
-  readonly money: SessionMoney
+  readonly charges: SessionCharges
   /** Called once at the end, with the failure of the provider's side if there is one. */
   readonly onEnd: (failure: Failure | undefined) => void
 }

@@ -46,8 +46,11 @@ export type OpenedCharge =
       readonly fallback: string | undefined
     }
 
-/** Holds the maximum cost of an attempt in every budget that applies, or in none. It may wait for a lease. */
-export function openCharge(
+/**
+ * Holds the maximum cost of an attempt in every budget that applies, or in none. It may wait for a lease, but not for
+ * the intent: the attempt writes its intent while the provider works.
+ */
+export function openAttemptCharge(
   input: ChargeInput,
   dependencies: ChargeDependencies,
 ): OpenedCharge | Promise<OpenedCharge> {

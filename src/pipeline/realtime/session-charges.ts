@@ -8,20 +8,21 @@ import type { RateLease } from '../../metering/rates/rate-limiter.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { Gateway } from '../gateway.ts'
 import { acquireTurn } from '../spending/acquire-rate.ts'
-import { type HeldCharge, holdCharge } from '../spending/hold-charge.ts'
+import type { AttemptCharge } from '../spending/attempt-charge.ts'
+import { openDurableCharge } from '../spending/open-durable-charge.ts'
 import { type InputBound, maxOutputOf, worstOfResponse } from './response-cost.ts'
 
 /** The hold of one response, before its actual cost is known. */
 export interface HeldResponse {
   readonly requestId: string
-  readonly held: HeldCharge
+  readonly charge: AttemptCharge
   /** The maximum input for which it was held. */
   readonly inputTokens: number
   /** The maximum output for which it was held. */
   readonly maxOutputTokens: number
 }
 
-export interface MoneyOptions {
+export interface SessionChargesOptions {
   readonly live: { readonly gateway: Gateway }
   readonly candidate: Candidate
   readonly bound: InputBound
@@ -32,13 +33,13 @@ export interface MoneyOptions {
 }
 
 /** The holds of a session in budgets and rate limits, response by response. */
-export class SessionMoney {
-  readonly #options: MoneyOptions
+export class SessionCharges {
+  readonly #options: SessionChargesOptions
   /** The response that is held before it is requested. */
   #ahead: HeldResponse | undefined
   #isClosed = false
 
-  constructor(options: MoneyOptions) {
+  constructor(options: SessionChargesOptions) {
     this.#options = options
   }
 
@@ -52,7 +53,7 @@ export class SessionMoney {
     const held = await this.#hold(caller, this.maxOutputTokens, true)
     if (isFailure(held)) return held
     // In the meantime, there may be another hold, or the session may have ended.
-    if (this.#isClosed || this.#ahead !== undefined) held.held.charge[Symbol.dispose]()
+    if (this.#isClosed || this.#ahead !== undefined) held.charge[Symbol.dispose]()
     else this.#ahead = held
     return undefined
   }
@@ -75,7 +76,7 @@ export class SessionMoney {
     if (ahead !== undefined && ahead.inputTokens >= inputTokens) {
       this.#ahead = undefined
       // A checkpoint says that the response was requested.
-      ahead.held.charge.follow(() => 1)
+      ahead.charge.follow(() => 1)
       return { ...ahead, maxOutputTokens: Math.min(ahead.maxOutputTokens, maxOutputTokens) }
     }
     this.#release()
@@ -83,7 +84,7 @@ export class SessionMoney {
   }
 
   /** Takes a response from its rate limits. The concurrency limit applies only to the session itself. */
-  async enter(caller: Caller): Promise<RateLease | Failure | undefined> {
+  async acquireRate(caller: Caller): Promise<RateLease | Failure | undefined> {
     const { live, candidate } = this.#options
     const { spending, clock, retry } = live.gateway
     const limits = spending.limits.rateLimits(caller, candidate.publicName).map(withoutConcurrency)
@@ -110,7 +111,7 @@ export class SessionMoney {
   }
 
   #release(): void {
-    this.#ahead?.held.charge[Symbol.dispose]()
+    this.#ahead?.charge[Symbol.dispose]()
     this.#ahead = undefined
   }
 
@@ -141,7 +142,7 @@ export class SessionMoney {
     const nowMs = gateway.clock.nowMs()
     const requestId = createRequestId(nowMs)
     const { multiplierPpm } = caller
-    const held = await holdCharge(
+    const charge = await openDurableCharge(
       {
         caller,
         requestId,
@@ -157,8 +158,8 @@ export class SessionMoney {
       },
       gateway,
     )
-    if (isFailure(held)) return held
-    return { requestId, held, inputTokens, maxOutputTokens: held.charge.maxOutputTokens ?? maxOutputTokens }
+    if (isFailure(charge)) return charge
+    return { requestId, charge, inputTokens, maxOutputTokens: charge.maxOutputTokens ?? maxOutputTokens }
   }
 }
 

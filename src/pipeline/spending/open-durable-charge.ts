@@ -13,8 +13,8 @@ import { describeHoldRefusal, describeLedgerRefusal } from './describe-hold-refu
 import { describeIntent, describeUnseen } from './describe-intent.ts'
 import type { Spending } from './spending.ts'
 
-/** A call with the maximum that it can cost. */
-export interface HeldCall extends ChargedCall {
+/** A call outside of the attempts of an operation, with its price and its worst case. */
+export interface DurableCall extends ChargedCall {
   /** Undefined where the price is unknown. */
   readonly price: PriceVersion | undefined
   /** The error code if a limit applies and no price is known. */
@@ -29,24 +29,19 @@ export interface HeldCall extends ChargedCall {
   readonly isAhead?: boolean
 }
 
-export interface HeldCharge {
-  readonly type: 'held'
-  readonly charge: AttemptCharge
-}
-
-export interface HoldDependencies {
+export interface DurableChargeDependencies {
   readonly spending: Spending
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
 /**
- * Holds the maximum cost of a call in every budget that applies, or in none. Where a budget is exact, it waits until
- * the call's intent is durable.
+ * Holds the maximum cost of a call outside of the attempts of an operation, such as a batch or a realtime response.
+ * Holds it in every budget that applies, or in none. Where a budget is exact, it waits until the intent is durable.
  */
-export async function holdCharge(
-  call: HeldCall,
-  dependencies: HoldDependencies,
-): Promise<HeldCharge | Failure> {
+export async function openDurableCharge(
+  call: DurableCall,
+  dependencies: DurableChargeDependencies,
+): Promise<AttemptCharge | Failure> {
   const { spending, clock } = dependencies
   const { price } = call
   const budgets = spending.findBudgets(call)
@@ -65,10 +60,10 @@ interface HoldTerms {
 }
 
 async function hold(
-  { caller, price, worst, chargesUnseen, chargesUnheld = false, isAhead = false }: HeldCall,
+  { caller, price, worst, chargesUnseen, chargesUnheld = false, isAhead = false }: DurableCall,
   { subject, budgets, needsIntent }: HoldTerms,
-  { spending, clock }: HoldDependencies,
-): Promise<HeldCharge | Failure> {
+  { spending, clock }: DurableChargeDependencies,
+): Promise<AttemptCharge | Failure> {
   const isHeld = budgets.length > 0 && price !== undefined
   const held = isHeld ? await spending.hold({ budgets, worst: worst(price) }) : undefined
   if (held?.type === 'leases-away') return describeLedgerRefusal('store-away')
@@ -85,13 +80,12 @@ async function hold(
     ledger: spending.ledger,
     clock,
   })
-  const opened = { type: 'held', charge } as const
-  if (!needsIntent) return opened
+  if (!needsIntent) return charge
   // The call makes no checkpoint of its own, but one at each new owner of the store.
   charge.follow(() => 0)
   const unseen = describeUnseen(held, isAhead)
   const intent = describeIntent(subject, held, { inputTokens: 0, multiplierPpm, unseen })
-  return (await writeIntent(intent, charge, spending)) ?? opened
+  return (await writeIntent(intent, charge, spending)) ?? charge
 }
 
 function unheldAmounts(worst: WorstCase): Hold['worst'] {
@@ -102,7 +96,7 @@ function unheldAmounts(worst: WorstCase): Hold['worst'] {
 async function writeIntent(
   intent: LedgerIntent,
   charge: AttemptCharge,
-  { ledger }: HoldDependencies['spending'],
+  { ledger }: DurableChargeDependencies['spending'],
 ): Promise<Failure | undefined> {
   try {
     const durable = ledger.intend(intent)
