@@ -38,8 +38,9 @@ export function resultsOf(messages: readonly DemoMessage[]): readonly DemoMessag
   return messages.slice(lastTurn + 1).filter(({ role }) => role === 'tool')
 }
 
-/** Whether the question contains the name as a separate word. */
+/** Whether the question contains the name as a separate word. A search for an empty name would never end. */
 function isNamed(question: string, name: string): boolean {
+  if (name === '') return false
   const text = question.toLowerCase()
   const wanted = name.toLowerCase()
   for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) {

@@ -121,6 +121,12 @@ describe('the demo upstream with the official SDK', () => {
     expect(new Set(calls.map(({ id }) => id)).size).toBe(2)
   })
 
+  it('calls no tool whose name is empty, and searches for none without end', async () => {
+    const tool = { type: 'function' as const, function: { name: '', parameters: { type: 'object' } } }
+    const answer = await client.chat.completions.create({ model, messages: ask('use it'), tools: [tool] })
+    expect(answer.choices[0]?.finish_reason).toBe('stop')
+  })
+
   it('follows the tool choice', async () => {
     const call = async (tool_choice: 'none' | 'required' | 'auto', content: string) => {
       const request = { model, messages: ask(content), tools: [weatherTool], tool_choice }
