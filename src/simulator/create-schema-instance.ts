@@ -1,3 +1,5 @@
+import { createContext, Script } from 'node:vm'
+import { lazy } from '../kit/async/lazy.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, objectsIn } from '../kit/json/json.ts'
 
 /** Suggests a text for a property with this name. Undefined where the caller knows no fitting text. */
@@ -9,6 +11,8 @@ interface SchemaContext {
   /** The name of the nearest property, for the hint. */
   readonly name: string
   readonly depth: number
+  /** Whether a pattern of the schema took too long. The others are then not tried. */
+  readonly patterns: { areSlow: boolean }
 }
 
 /** The depth beyond which optional properties are left out and the shallowest alternative is chosen. */
@@ -22,7 +26,7 @@ const MAX_DEPTH = 24
  */
 export function createSchemaInstance(schema: JsonValue, hint: TextHint = () => undefined): JsonValue {
   if (!isJsonObject(schema)) return {}
-  return instanceOf(schema, { root: schema, hint, name: '', depth: 0 })
+  return instanceOf(schema, { root: schema, hint, name: '', depth: 0, patterns: { areSlow: false } })
 }
 
 function instanceOf(schema: JsonObject, context: SchemaContext): JsonValue {
@@ -138,20 +142,35 @@ const patternSamples = [
 function textOf(schema: JsonObject, context: SchemaContext): string {
   const format = typeof schema['format'] === 'string' ? textOfFormat[schema['format']] : undefined
   if (format !== undefined) return format
-  if (typeof schema['pattern'] === 'string') return textMatching(schema['pattern'])
+  if (typeof schema['pattern'] === 'string') return textMatching(schema['pattern'], context)
   const text = context.hint(context.name) ?? 'demo'
   const min = numberAt(schema, 'minLength') ?? 0
   return text.padEnd(Math.min(min, 10_000), '.').slice(0, numberAt(schema, 'maxLength'))
 }
 
-function textMatching(pattern: string): string {
+/** The time of one pattern. A caller can choose one that no sample ends within a day. */
+const PATTERN_LIMIT_MS = 20
+/** Patterns run in a separate context, since the engine can only stop a slow pattern there. */
+const patternContext = lazy(() =>
+  createContext({ samples: patternSamples, pattern: '' }, { microtaskMode: 'afterEvaluate' }),
+)
+const findSample = lazy(() => new Script('samples.find((sample) => new RegExp(pattern, "u").test(sample))'))
+
+function textMatching(pattern: string, context: SchemaContext): string {
+  if (context.patterns.areSlow) return 'demo'
   try {
-    const expression = new RegExp(pattern, 'u')
-    return patternSamples.find((sample) => expression.test(sample)) ?? 'demo'
-  } catch {
-    // A caller's schema may contain a pattern that JavaScript cannot compile.
+    patternContext()['pattern'] = pattern
+    const found: unknown = findSample().runInContext(patternContext(), { timeout: PATTERN_LIMIT_MS })
+    return typeof found === 'string' ? found : 'demo'
+  } catch (error) {
+    // A caller's schema may contain a pattern that JavaScript cannot compile, or one that takes too long.
+    context.patterns.areSlow = isTimeout(error)
     return 'demo'
   }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 }
 
 /** Resolves `#`, or a pointer such as `#/$defs/node`. A pointer to a missing definition allows any value. */

@@ -66,7 +66,7 @@ const usualTexts: readonly (readonly [RegExp, string])[] = [
 
 /** Makes arguments that the schema allows. Quoted texts in the question are used first, in order. */
 function plausibleArguments(tool: DemoTool, question: string): JsonObject {
-  const quoted = [...question.matchAll(/"([^"\n]+)"|`([^`\n]+)`|“([^”\n]+)”/g)]
+  const quoted = [...question.matchAll(/"([^"\n]+)"|`([^`\n]+)`|“([^“”\n]+)”/g)]
     .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
     .filter((text) => text.toLowerCase() !== tool.name.toLowerCase())
   const hint: TextHint = (name) =>

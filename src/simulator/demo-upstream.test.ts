@@ -121,6 +121,21 @@ describe('the demo upstream with the official SDK', () => {
     expect(new Set(calls.map(({ id }) => id)).size).toBe(2)
   })
 
+  it('finds quoted texts in linear time, however many quotes are never closed', async () => {
+    const content = `use get_weather with “Oslo” ${'“'.repeat(300_000)}`
+    const before = process.cpuUsage()
+    const answer = await client.chat.completions.create({
+      model,
+      messages: ask(content),
+      tools: [weatherTool],
+      max_tokens: 50,
+    })
+    expect(answer.choices[0]?.message.tool_calls?.[0]).toMatchObject({
+      function: { arguments: expect.stringContaining('Oslo') },
+    })
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(4_000)
+  })
+
   it('calls no tool whose name is empty, and searches for none without end', async () => {
     const tool = { type: 'function' as const, function: { name: '', parameters: { type: 'object' } } }
     const answer = await client.chat.completions.create({ model, messages: ask('use it'), tools: [tool] })
