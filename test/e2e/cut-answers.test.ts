@@ -69,7 +69,7 @@ function positionsOf(channel: BodyFormatId): readonly { readonly at: number; rea
 
 describe.each(lanes)('over real sockets, a %s caller on a %s channel', (caller, channel) => {
   const positions = positionsOf(channel)
-  const { contentAt, bytes } = sampleStreams[channel]
+  const { contentAt, finishAt, bytes } = sampleStreams[channel]
   const good = sseAnswer(sampleStreams[channel].frames)
   let alone: OpenGateway
   let pair: OpenGateway
@@ -120,6 +120,21 @@ describe.each(lanes)('over real sockets, a %s caller on a %s channel', (caller, 
       else if (!model.endsWith('reset')) expect(asked, model).toBe(0)
     }
   })
+
+  it.each(['half-close', 'hang'] as const)(
+    'an answer whose connection breaks or stays silent after its finish is complete: %s',
+    async (ending) => {
+      const finished = bytes.subarray(0, jsonEnd(bytes, finishAt) + 2)
+      const more = 'retry: { attempts: 1 }\nstored_responses: off\n'
+      const scripts = [sseAnswer([finished], ending)]
+      const given = { format: channel, more, firstMore: 'timeouts: { idle: 1s }' }
+      await using opened = await openGateway({ ...given, scripts })
+      const answer = await ask({ url: opened.gateway.url, format: caller }, streamRequest('m'))
+      expect([answer.status, answer.isCut]).toEqual([200, false])
+      expect(isTerminated(caller, answer.body.toString())).toBe(true)
+      expect(errorAtEnd(caller, answer.body.toString())).toBeUndefined()
+    },
+  )
 
   it('the official client throws when it iterates', async () => {
     for (const { model } of positions) {

@@ -1,5 +1,5 @@
 import type { Timeouts } from '../../catalog/channel.ts'
-import { type AttemptTimeouts, MIN_FIRST_CONTENT_MS, MIN_IDLE_MS } from './plan-timeouts.ts'
+import { type AttemptTimeouts, lastTimeouts, MIN_FIRST_CONTENT_MS, MIN_IDLE_MS } from './plan-timeouts.ts'
 
 export type AttemptPhase = 'headers' | 'first-content' | 'idle' | 'progress' | 'total' | 'deadline'
 
@@ -24,6 +24,26 @@ export interface AttemptBounds {
   readonly timeouts: Timeouts
   /** The timeouts that apply where the operator sets none. Called only once a timeout could have passed. */
   readonly attemptTimeouts: () => AttemptTimeouts
+}
+
+/** The timeouts as an attempt is given them. If `attemptTimeouts` is undefined, the timeouts of a last call apply. */
+export interface GivenBounds extends Pick<AttemptBounds, 'timeouts'> {
+  readonly attemptTimeouts?: AttemptBounds['attemptTimeouts'] | undefined
+}
+
+/** Creates the bounds of an attempt. The timeouts that depend on other targets are found once, on their first use. */
+export function createBounds({
+  timeouts,
+  attemptTimeouts = () => lastTimeouts(timeouts),
+}: GivenBounds): AttemptBounds {
+  let found: AttemptTimeouts | undefined
+  return {
+    timeouts,
+    attemptTimeouts: () => {
+      found ??= attemptTimeouts()
+      return found
+    },
+  }
 }
 
 /** The phase whose timeout has passed; undefined if no timeout has. */

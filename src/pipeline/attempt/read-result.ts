@@ -61,6 +61,19 @@ export interface AnswerState {
   readonly heldBytes: number
   /** The content type for the caller, if it is neither JSON nor events. */
   readonly contentType?: string | undefined
+  /** Whether the answer states its end, so that it can be complete before its connection ends. */
+  readonly statesEnd?: true
+}
+
+/**
+ * Ends an answer that broke off. The status of an error is enough, and so is a stream whose last statement, the reason
+ * for its end, had arrived. Undefined where a part of the answer is missing.
+ */
+export function endBroken(reader: AnswerReader, status: number): ReadResult | undefined {
+  if (status >= 300) return reader.end()
+  if (reader.state.statesEnd !== true || !reader.state.hasContent) return undefined
+  const result = reader.end()
+  return result.type === 'parts' && result.isComplete ? result : undefined
 }
 
 export const emptyState: AnswerState = {

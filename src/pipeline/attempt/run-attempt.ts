@@ -14,7 +14,7 @@ import { noParts, type StreamParts, type StreamRelay } from '../relay/stream-rel
 import type { WatchEntry, Watched } from '../response/deadline-watch.ts'
 import { noPassedHeaders, passAnswerHeaders } from '../response/pass-answer-headers.ts'
 import { createAnswerReader } from './answer-reader.ts'
-import { type AttemptBounds, type AttemptProgress, findExpired } from './attempt-deadlines.ts'
+import { type AttemptBounds, type AttemptProgress, createBounds, findExpired } from './attempt-deadlines.ts'
 import type { AttemptInput } from './attempt-input.ts'
 import {
   type AttemptEnding,
@@ -27,8 +27,7 @@ import {
   waiting,
 } from './attempt-outcome.ts'
 import { PacedListener } from './paced-listener.ts'
-import { type AttemptTimeouts, lastTimeouts } from './plan-timeouts.ts'
-import type { ReadResult } from './read-result.ts'
+import { endBroken, type ReadResult } from './read-result.ts'
 import { failureOfFault, failureOfTimeout } from './transport-failure.ts'
 
 /** Calls one target once and passes its answer on. Fulfilled at the answer's end, or at a failure before its start. */
@@ -60,7 +59,6 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   readonly #hold: AnswerHold
   #watchEntry: WatchEntry | undefined
   readonly #bounds: AttemptBounds
-  #attemptTimeouts: AttemptTimeouts | undefined
   #isOver = false
   #hasUpstreamEnded = false
 
@@ -74,7 +72,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.isStream = input.isStream
     this.#answerHeaders = input.answerHeaders
     this.#hold = input.answerBudget.open()
-    this.#bounds = { timeouts: input.timeouts, attemptTimeouts: () => this.#findTimeouts() }
+    this.#bounds = createBounds(input)
   }
 
   start(): void {
@@ -97,7 +95,8 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
 
   look(nowMs: number): void {
     const phase = findExpired(this, this.#bounds, nowMs)
-    if (phase !== undefined) this.#finish(failedEnding(failureOfTimeout(phase), `timeout: ${phase}`))
+    if (phase === undefined || (!this.#hasUpstreamEnded && this.#endBroken())) return
+    this.#finish(failedEnding(failureOfTimeout(phase), `timeout: ${phase}`))
   }
 
   onError(error: unknown): void {
@@ -143,13 +142,17 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   }
 
   onFault(fault: TransportFault): void {
-    if (this.#hasUpstreamEnded && fault.kind !== 'unreadable') return
-    // If an error answer breaks off, its status is enough.
-    const phase = this.#phase
-    const isRead = phase.type !== 'waiting' && !this.#isOver && fault.kind !== 'unreadable'
-    if (isRead && phase.status >= 300) this.#handle(phase.reader.end())
+    if (fault.kind !== 'unreadable' && (this.#hasUpstreamEnded || this.#endBroken())) return
     const failure = failureOfFault(fault, this)
     this.#finish(failedEnding(failure, `${fault.kind}: ${fault.message}`, fault.onReusedConnection))
+  }
+
+  /** Ends an answer that broke off but lacks nothing. Returns false where it lacks something. */
+  #endBroken(): boolean {
+    if (this.#phase.type === 'waiting' || this.#isOver) return false
+    const result = endBroken(this.#phase.reader, this.#phase.status)
+    if (result !== undefined) this.#handle(result)
+    return result !== undefined
   }
 
   #handle(result: ReadResult): void {
@@ -227,12 +230,6 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   /** Called when a write for which the answer waited has failed. */
   #giveUp(error: unknown): void {
     this.#finish(failedEnding(failureOf(error), reasonOf(error)))
-  }
-
-  #findTimeouts(): AttemptTimeouts {
-    const { timeouts, attemptTimeouts = () => lastTimeouts(timeouts) } = this.#input
-    this.#attemptTimeouts ??= attemptTimeouts()
-    return this.#attemptTimeouts
   }
 
   #complete(parts: StreamParts): void {

@@ -28,6 +28,8 @@ export interface StreamRelay {
   readonly losses: readonly Loss[]
   /** The number of buffered bytes of the stream: an incomplete event, and what translation holds until the end. */
   readonly heldBytes: number
+  /** Whether the stream states the reason for its end, after which nothing of the answer is missing. */
+  readonly statesEnd?: true
   /** The bounds of the stream, if they are not those of conversations. */
   readonly bounds?: MediaBounds
 }

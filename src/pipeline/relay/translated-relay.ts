@@ -36,6 +36,7 @@ export function createTranslatedRelay(options: TranslatedRelayOptions): StreamRe
 }
 
 class TranslatedRelay implements StreamRelay {
+  readonly statesEnd = true
   hasContent = false
   progress = 0
   shownCharacters = 0

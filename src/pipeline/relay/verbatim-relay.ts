@@ -40,6 +40,7 @@ export interface VerbatimRelayOptions {
 }
 
 class VerbatimRelay implements StreamRelay {
+  readonly statesEnd = true
   hasContent = false
   progress = 0
   isComplete = false
