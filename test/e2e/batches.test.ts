@@ -134,6 +134,25 @@ describe("the OpenAI SDK's batches", () => {
     await expect.poll(async () => sumOf(await rowsOf(open), 'charged_usd')).toBe(80_000)
   })
 
+  it('are read and billed after their model has another upstream model, which needs another file', async () => {
+    await using open = await openBatchGateway()
+    const file = await uploadLines(open.clientOf(keyA), twoLines)
+    const asked = {
+      input_file_id: file.id,
+      endpoint: '/v1/chat/completions',
+      completion_window: '24h',
+    } as const
+    const { id } = await open.clientOf(keyA).batches.create(asked)
+    await open.restart((line) => line.replace('m: upstream-m', 'm: upstream-next'))
+    const client = open.clientOf(keyA)
+    open.upstream.finish({ prompt_tokens: 20, completion_tokens: 5 })
+    const { output_file_id: outputId } = await client.batches.retrieve(id)
+    expect(await (await client.files.content(outputId ?? '')).text()).toContain('line-2')
+    await expect.poll(async () => sumOf(await rowsOf(open), 'charged_usd')).toBe(80_000)
+    expect(await refusalOf(client.batches.create(asked))).toMatchObject({ code: 'invalid_field' })
+    expect((await client.files.delete(file.id)).deleted).toBe(true)
+  })
+
   it('do not delay the end of the gateway while their provider does not answer', async () => {
     await using open = await openBatchGateway()
     await createBatchOf(open.clientOf(keyA), twoLines)

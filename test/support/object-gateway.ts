@@ -64,8 +64,8 @@ export interface ObjectGateway<Upstream, Client> extends AsyncDisposable {
   readonly upstream: Upstream
   readonly clock: BatchClock
   clientOf(key: string): Client
-  /** Stops the gateway and starts it again on its data folder. */
-  restart(): Promise<void>
+  /** Stops the gateway and starts it again on its data folder, with the lines of its configuration changed. */
+  restart(change?: (line: string) => string): Promise<void>
 }
 
 export interface ObjectGatewayParts<Upstream, Client> {
@@ -87,7 +87,7 @@ export async function openObjectGateway<Upstream extends AsyncDisposable, Client
   if (isQuick === true) needsOneProcess('its clock is the test’s')
   const clock = createBatchClock({ isQuick })
   const parts = topology === 'one process' ? { clock } : {}
-  const start = () => startGateway(lines.join('\n'), folder, parts)
+  const start = (change = (line: string) => line) => startGateway(lines.map(change).join('\n'), folder, parts)
   let gateway = await start()
   return {
     get gateway() {
@@ -96,9 +96,9 @@ export async function openObjectGateway<Upstream extends AsyncDisposable, Client
     upstream,
     clock,
     clientOf: (key) => createClient(gateway.url, key),
-    async restart() {
+    async restart(change) {
       await gateway[Symbol.asyncDispose]()
-      gateway = await start()
+      gateway = await start(change)
     },
     async [Symbol.asyncDispose]() {
       await gateway[Symbol.asyncDispose]()

@@ -10,7 +10,7 @@ import type { AttemptLog } from '../attempt/attempt-log.ts'
 import type { ObjectRequest } from '../exchange/caller-request.ts'
 import type { CallerConnection } from '../response/caller-connection.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
-import { findResponseOwner } from '../retrieval/ask-response-owner.ts'
+import { findAccount, findServingOwner } from '../retrieval/ask-response-owner.ts'
 import type { FoundOwner } from '../retrieval/owner-lane.ts'
 import type { Spending } from '../spending/spending.ts'
 import type { CallDependencies } from './call-provider.ts'
@@ -79,24 +79,7 @@ export function objectNotFound(type: RemoteObject['detail']['type'], id: string)
 
 /** The channel that stores an object. Throws `object_not_found` if the channel is no longer in the configuration. */
 export function ownerOf(object: RemoteObject, dependencies: ObjectDependencies): FoundOwner {
-  const { type } = object.detail
-  const isOfModel = type === 'file' || type === 'batch'
-  const owner = isOfModel
-    ? findResponseOwner({ owner: object }, dependencies)
-    : findHolder(object, dependencies)
-  if (owner === undefined) throw objectNotFound(type, object.id)
+  const owner = findServingOwner(object, dependencies) ?? findAccount(object, dependencies)
+  if (owner === undefined) throw objectNotFound(object.detail.type, object.id)
   return owner
-}
-
-/** The channel and credential of an object that belongs to no model, or to several. */
-function findHolder(
-  { channelName, credentialId, publicName, upstreamModel }: RemoteObject,
-  { catalog, providers }: Pick<ObjectDependencies, 'catalog' | 'providers'>,
-): FoundOwner | undefined {
-  const channel = catalog.current().channels.find(({ name }) => name === channelName)
-  const credential = channel?.credentials.find(({ id }) => id === credentialId)
-  const provider = channel && providers.find(channel.provider)
-  if (channel === undefined || provider === undefined || credential?.id !== credentialId) return undefined
-  const target = { channel, upstreamModel, capabilities: {} }
-  return { candidate: { target, credential, publicName, isProbe: false }, provider }
 }

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import { createObjectId } from '../../kit/random/ids.ts'
 import type { FileDetail, RemoteObject } from '../../stored-answers/remote-object.ts'
+import { findServingOwner } from '../retrieval/ask-response-owner.ts'
 import { askProvider } from './call-provider.ts'
 import { openBatchCharge } from './charge-batch.ts'
 import { FIRST_POLL_MS, type FollowedBatch, followBatch } from './follow-batch.ts'
@@ -20,7 +21,8 @@ export async function createBatch(call: ObjectCall): Promise<JsonObject> {
   const { request, attempts, clock, remoteObjects } = call
   const { file, detail, passed } = await readBatchCreation(call)
   if (detail.input === undefined) throw invalid('input_file_id', 'must be a file of purpose "batch"')
-  const owner = ownerOf(file, call)
+  const owner = findServingOwner(file, call)
+  if (owner === undefined) throw modelChanged()
   using charge = await openBatchCharge(call, owner, detail.input)
   const body = { ...passed, input_file_id: file.providerId }
   const ask = { owner, method: 'POST', path: '/batches', body, timeoutMs: SMALL_ANSWER_MS } as const
@@ -53,6 +55,13 @@ export async function createBatch(call: ObjectCall): Promise<JsonObject> {
   await remoteObjects.add(batch)
   await spent.durable
   return showFollowed(await followBatch(batch, remote, call))
+}
+
+function modelChanged(): GatewayError {
+  return new GatewayError('invalid_field', {
+    param: 'input_file_id',
+    message: 'The model of the file is served otherwise since the file was uploaded. Upload the file again.',
+  })
 }
 
 function showFollowed({ batch: { detail } }: FollowedBatch): JsonObject {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../kit/json/json.ts'
-import type { StoredResponse } from '../../stored-answers/stored-response.ts'
+import type { ResponseOwner, StoredResponse } from '../../stored-answers/stored-response.ts'
 import type { UpstreamRequest } from '../../upstream/upstream.ts'
 import type { AttemptDurability } from '../attempt/attempt-input.ts'
 import { type AttemptOutcome, mayRetryOnNewConnection } from '../attempt/attempt-outcome.ts'
@@ -12,16 +12,43 @@ import { writeAnswerHeaders } from '../response/response-writer.ts'
 import { type FoundOwner, type OwnedResponse, OwnerLane } from './owner-lane.ts'
 import type { Retrieval, RetrievalDependencies } from './retrieval-input.ts'
 
+type OwnerDependencies = Pick<RetrievalDependencies, 'catalog' | 'providers'>
+type Account = Omit<ResponseOwner, 'providerId'>
+
 /**
- * Finds the channel, target and credential of the provider that stores the response; undefined where the configuration
- * no longer has them.
+ * Finds the channel and credential of the provider that stores the response; undefined where the configuration no
+ * longer has them.
  */
 export function findResponseOwner(
   { owner }: Pick<StoredResponse, 'owner'>,
-  { catalog, providers }: Pick<RetrievalDependencies, 'catalog' | 'providers'>,
+  dependencies: OwnerDependencies,
 ): FoundOwner | undefined {
   if (owner === undefined) return undefined
-  const { publicName, channelName, upstreamModel, credentialId } = owner
+  const account = findServingOwner(owner, dependencies) ?? findAccount(owner, dependencies)
+  return account?.candidate.target.channel.format === 'responses' ? account : undefined
+}
+
+/**
+ * Finds the channel and credential of an account, whichever models it serves now. An account goes on storing what a
+ * model made after the model has another name or is gone.
+ */
+export function findAccount(
+  { channelName, credentialId, publicName, upstreamModel }: Account,
+  { catalog, providers }: OwnerDependencies,
+): FoundOwner | undefined {
+  const channel = catalog.current().channels.find(({ name }) => name === channelName)
+  const credential = channel?.credentials.find(({ id }) => id === credentialId)
+  const provider = channel && providers.find(channel.provider)
+  if (channel === undefined || provider === undefined || credential?.id !== credentialId) return undefined
+  const target = { channel, upstreamModel, capabilities: {} }
+  return { candidate: { target, credential, publicName, isProbe: false }, provider }
+}
+
+/** Finds the target of an account by its model; undefined where the account no longer serves that model. */
+export function findServingOwner(
+  { publicName, channelName, upstreamModel, credentialId }: Account,
+  { catalog, providers }: OwnerDependencies,
+): FoundOwner | undefined {
   const target = catalog
     .current()
     .findRoute(publicName)
