@@ -242,11 +242,9 @@ function writeEnd(
 ): DeltaPiece {
   if (stopSequence !== undefined) losses.lose('stop-reason', 'approximated')
   const { message, ...more } = ownFields(extras, losses)
-  const word = writeStopReason(
-    stopReason,
-    blocks.some(({ type }) => type === 'tool-call'),
-    losses,
-  )
+  const hasToolCall = blocks.some(({ type }) => type === 'tool-call')
+  const hasRefusal = blocks.some(({ type }) => type === 'refusal')
+  const word = writeStopReason(stopReason, { hasToolCall, hasRefusal }, losses)
   return {
     choice,
     delta: isJsonObject(message) ? message : {},

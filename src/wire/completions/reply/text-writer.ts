@@ -117,12 +117,15 @@ function writeEnd(
   return { choice, text: '', finishReason: writeReason(stopReason, losses), more }
 }
 
+/** The words of a refusal are text here, so that only the finish reason shows that it is one. */
+const textAlone = { hasToolCall: false, hasRefusal: false } as const
+
 /** Writes the finish reason. The format has no reason for tool calls, and no caller can offer tools. */
 function writeReason(
   stopReason: StopReason | undefined,
   losses: LossList,
 ): NonNullable<TextPiece['finishReason']> {
-  const word = writeStopReason(stopReason, false, losses)
+  const word = writeStopReason(stopReason, textAlone, losses)
   if (word !== 'tool_calls') return word
   losses.lose('stop-reason', 'approximated')
   return 'stop'

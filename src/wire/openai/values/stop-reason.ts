@@ -1,5 +1,6 @@
 import type { LossList } from '../../../canonical/loss.ts'
 import type { StopReason } from '../../../canonical/reply.ts'
+import type { AnswerContent } from '../../answer-content.ts'
 
 /** Finish reasons: the format's own five, then those of other servers (recorded traffic, 2023 to 2026). */
 const stopReasonOf: Readonly<Record<string, StopReason>> = {
@@ -54,18 +55,22 @@ const finishReasonOf: Readonly<Record<StopReason, FinishRow>> = {
 
 /**
  * Writes the finish reason, which the format requires. Without a known reason it depends on whether the answer contains
- * calls, which is declared.
+ * calls, which is declared. Callers run tools only if it is `tool_calls`, and some models of other formats end normally
+ * after a call. An answer with the words of a refusal ends with `stop`, like OpenAI's own (recorded, 2025), since its
+ * client throws an error on `content_filter` in place of showing these words.
  */
 export function writeStopReason(
   reason: StopReason | undefined,
-  hasToolCalls: boolean,
+  { hasToolCall, hasRefusal }: AnswerContent,
   losses: LossList,
 ): FinishReason {
   if (reason === undefined) {
     losses.lose('stop-reason', 'defaulted')
-    return hasToolCalls ? 'tool_calls' : 'stop'
+    return hasToolCall ? 'tool_calls' : 'stop'
   }
-  const row = finishReasonOf[reason]
-  if (row.isApproximate) losses.lose('stop-reason', 'approximated')
-  return row.word
+  const { word, isApproximate } = finishReasonOf[reason]
+  const isCall = hasToolCall && reason === 'end'
+  if (isApproximate || isCall) losses.lose('stop-reason', 'approximated')
+  if (isCall) return 'tool_calls'
+  return hasRefusal && reason === 'refusal' ? 'stop' : word
 }
