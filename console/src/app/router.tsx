@@ -1,4 +1,5 @@
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { z } from 'zod'
 import { consolePath } from '../browser/addresses.ts'
 import { administrationRoutes } from './administration-routes.ts'
 import { frameRoute, rootRoute } from './base-routes.ts'
@@ -16,6 +17,7 @@ const linkRoute = createRoute({
 const singleSignOnRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/single-sign-on',
+  validateSearch: z.object({ outcome: z.string().optional().catch(undefined) }),
   component: lazyRouteComponent(() => import('../pages/sign-in/single-sign-on-page.tsx'), 'SingleSignOnPage'),
 })
 
@@ -40,6 +42,8 @@ const pages = frameRoute.addChildren([
 export const router = createRouter({
   routeTree: rootRoute.addChildren([linkRoute, singleSignOnRoute, pages]),
   basepath: consolePath,
+  // Parameters that others add to a shared link, such as `utm_source`, are no filters, which the gateway would refuse.
+  search: { strict: true },
   defaultPreload: 'intent',
   defaultPendingComponent: PagePending,
   defaultErrorComponent: PageError,

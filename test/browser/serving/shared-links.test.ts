@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { addUser, makeOwner } from '../../support/admin-browser.ts'
 import { startGateway } from '../../support/start-gateway.ts'
 import { buildConsole } from '../support/build-console.ts'
-import { openConsole } from '../support/open-console.ts'
+import { openConsole, settle } from '../support/open-console.ts'
 
 it('a link to the form of a new key or group opens a form only for a user whom the gateway lets make one', async () => {
   const yaml = 'channels: [{ name: demo, provider: demo }]\n'
@@ -20,4 +20,20 @@ it('a link to the form of a new key or group opens a form only for a user whom t
       expect(await page.getByRole('dialog').count(), `${path} of ${name}`).toBe(forms)
     }
   }
+})
+
+it('a parameter that another program added to a link is no filter, and leaves the filters in the link', async () => {
+  const yaml = 'channels: [{ name: demo, provider: demo }]\n'
+  await using gateway = await startGateway(yaml, undefined, { consoleBuild: buildConsole() })
+  await makeOwner(gateway, 'olga')
+  await using inBrowser = await openConsole(gateway)
+  const { page, faults, open } = await inBrowser.visit({ name: 'olga' })
+  for (const path of ['/', '/requests', '/requests/req_none']) {
+    await open(`${path}?utm_source=chat&model=gone`)
+    await settle(page)
+    expect(await page.getByText('is not a field of this request').count(), path).toBe(0)
+    await page.waitForURL(`**/console${path}?model=gone`)
+  }
+  faults.expect(/req_none/)
+  expect(faults.found).toEqual([])
 })
