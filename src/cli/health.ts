@@ -2,7 +2,7 @@ import { type NamedServer, openDataFolder } from '../app/open-data-folder.ts'
 import { reasonOf } from '../kit/errors/reason-of.ts'
 import { systemRandom } from '../kit/random/random.ts'
 import { systemClock } from '../kit/time/clock.ts'
-import type { Terminal } from './check.ts'
+import type { Terminal } from './config/check.ts'
 import { writeFailure } from './output/describe-error.ts'
 import { sendRequest } from './remote/send-request.ts'
 

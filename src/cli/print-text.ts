@@ -2,7 +2,7 @@ import { LineWriter } from '../kit/bytes/line-writer.ts'
 import { plainText } from '../kit/bytes/plain-text.ts'
 import { openStandardOutput } from '../kit/net/open-standard-output.ts'
 import { systemClock } from '../kit/time/clock.ts'
-import type { Terminal } from './check.ts'
+import type { Terminal } from './config/check.ts'
 
 /** The output stream of a command: the process's standard output or standard error. */
 export interface TextStream {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { printWelcome } from '../../src/cli/print-welcome.ts'
+import { printWelcome } from '../../src/cli/process/print-welcome.ts'
 import { Browser, codeOf, makeOwner, personPassword } from '../support/admin-browser.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { createFakeClock } from '../support/fake-clock.ts'

@@ -8,8 +8,8 @@ import {
   versionDiffSchema,
 } from '../../src/admin/config/config-contract.ts'
 import { settingsViewSchema } from '../../src/admin/settings/settings-contract.ts'
-import { registerConfigCommand } from '../../src/cli/config.ts'
-import { registerSettingsCommand } from '../../src/cli/settings.ts'
+import { registerConfigCommand } from '../../src/cli/config/config.ts'
+import { registerSettingsCommand } from '../../src/cli/config/settings.ts'
 import { configSchema } from '../../src/config/config-schema.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { startGateway, testAdminToken } from '../support/start-gateway.ts'

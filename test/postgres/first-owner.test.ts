@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
-import { printWelcome } from '../../src/cli/print-welcome.ts'
+import { printWelcome } from '../../src/cli/process/print-welcome.ts'
 import { makeOwner } from '../support/admin-browser.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import type { StartedGateway } from '../support/start-gateway.ts'

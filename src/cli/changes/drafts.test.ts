@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { startGateway, testAdminToken } from '../../../test/support/start-gateway.ts'
 import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { draftSummarySchema } from '../../admin/drafts/draft-contract.ts'
-import { registerConfigCommand } from '../config.ts'
+import { registerConfigCommand } from '../config/config.ts'
 import { registerKeysCommand } from '../keys.ts'
 import { registerDraftsCommand } from './drafts.ts'
 

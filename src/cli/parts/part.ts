@@ -7,12 +7,12 @@ import type { MetricsDump } from '../../app/workers/process-part.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { loadConfig } from '../../config/load-config.ts'
 import { pause, systemClock } from '../../kit/time/clock.ts'
-import { endOnFault } from '../end-on-fault.ts'
 import { describeError, writeFailure } from '../output/describe-error.ts'
-import { printWelcome } from '../print-welcome.ts'
-import { returnMemory } from '../return-memory.ts'
+import { endOnFault } from '../process/end-on-fault.ts'
+import { printWelcome } from '../process/print-welcome.ts'
+import { returnMemory } from '../process/return-memory.ts'
+import { buildConsole } from '../process/start-console-build.ts'
 import type { ServeInput } from '../serve.ts'
-import { buildConsole } from '../start-console-build.ts'
 
 /** The time after which a process with an internal fault ends in any case. */
 const CLOSE_LIMIT_MS = 5_000

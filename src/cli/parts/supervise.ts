@@ -9,7 +9,7 @@ import type { Config } from '../../config/config.ts'
 import { inputOfReload, type LoadInput, loadConfig } from '../../config/load-config.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { systemClock } from '../../kit/time/clock.ts'
-import type { Terminal } from '../check.ts'
+import type { Terminal } from '../config/check.ts'
 import { writeFailure } from '../output/describe-error.ts'
 import { listenForEnd } from './listen-for-end.ts'
 

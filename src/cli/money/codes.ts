@@ -5,14 +5,14 @@ import {
   createdCodesSchema,
   creditViewSchema,
   revokedCodeSchema,
-} from '../admin/credits/credit-contract.ts'
-import { omitUndefined } from '../kit/json/omit-undefined.ts'
+} from '../../admin/credits/credit-contract.ts'
+import { omitUndefined } from '../../kit/json/omit-undefined.ts'
+import type { KeysContext } from '../keys.ts'
+import { readUsd, writeUsd } from '../output/usd.ts'
+import { type JsonChoice, writeJson } from '../output/write-json.ts'
+import { type TableColumn, writeTable } from '../output/write-table.ts'
+import { withServer } from '../remote/with-server.ts'
 import { addOwner, creditColumns, type OwnerOptions } from './credits.ts'
-import type { KeysContext } from './keys.ts'
-import { readUsd, writeUsd } from './output/usd.ts'
-import { type JsonChoice, writeJson } from './output/write-json.ts'
-import { type TableColumn, writeTable } from './output/write-table.ts'
-import { withServer } from './remote/with-server.ts'
 
 interface ListOptions extends JsonChoice {
   readonly limit?: string

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { parseYamlConfig } from '../../test/support/parse-yaml-config.ts'
-import { createCatalog } from '../catalog/create-catalog.ts'
+import { parseYamlConfig } from '../../../test/support/parse-yaml-config.ts'
+import { createCatalog } from '../../catalog/create-catalog.ts'
 import { chooseSampleModel, writeFirstRequest } from './print-welcome.ts'
 
 function catalogOf(yaml: string, listed: readonly string[]) {

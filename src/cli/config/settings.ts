@@ -3,11 +3,11 @@ import {
   type SectionView,
   type SettingsView,
   settingsViewSchema,
-} from '../admin/settings/settings-contract.ts'
-import type { KeysContext } from './keys.ts'
-import { type JsonChoice, writeJson } from './output/write-json.ts'
-import { type TableColumn, writeTable } from './output/write-table.ts'
-import { withServer } from './remote/with-server.ts'
+} from '../../admin/settings/settings-contract.ts'
+import type { KeysContext } from '../keys.ts'
+import { type JsonChoice, writeJson } from '../output/write-json.ts'
+import { type TableColumn, writeTable } from '../output/write-table.ts'
+import { withServer } from '../remote/with-server.ts'
 
 const columns: readonly TableColumn<SectionView>[] = [
   ['SETTING', ({ name }) => name],

@@ -1,9 +1,9 @@
 import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
-import { OperatorError } from '../canonical/operator-error.ts'
-import { errorCodeOf } from '../kit/errors/error-code.ts'
-import { reasonOf } from '../kit/errors/reason-of.ts'
+import { OperatorError } from '../../canonical/operator-error.ts'
+import { errorCodeOf } from '../../kit/errors/error-code.ts'
+import { reasonOf } from '../../kit/errors/reason-of.ts'
+import { writeFailure } from '../output/describe-error.ts'
 import type { Terminal } from './check.ts'
-import { writeFailure } from './output/describe-error.ts'
 
 const DEFAULT_FILE = 'headgate.yaml'
 

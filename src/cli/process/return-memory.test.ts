@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createFakeClock } from '../../test/support/fake-clock.ts'
+import { createFakeClock } from '../../../test/support/fake-clock.ts'
 import { returnMemoryWhenQuiet } from './return-memory.ts'
 
 const MB = 1024 * 1024

@@ -1,9 +1,9 @@
-import { listWarnings } from '../admin/config/list-warnings.ts'
-import type { FirstOwnerLink } from '../admin/people/manage-links.ts'
-import type { App } from '../app/app.ts'
-import { countNoun } from '../config/layers/summarize-config.ts'
-import { reasonOf } from '../kit/errors/reason-of.ts'
-import type { Terminal } from './check.ts'
+import { listWarnings } from '../../admin/config/list-warnings.ts'
+import type { FirstOwnerLink } from '../../admin/people/manage-links.ts'
+import type { App } from '../../app/app.ts'
+import { countNoun } from '../../config/layers/summarize-config.ts'
+import { reasonOf } from '../../kit/errors/reason-of.ts'
+import type { Terminal } from '../config/check.ts'
 
 /**
  * Prints the output of a start: warnings, what is served and where, and with the first key a request to paste.

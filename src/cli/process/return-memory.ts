@@ -1,6 +1,6 @@
 import { constants, PerformanceObserver, performance } from 'node:perf_hooks'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
-import type { Clock } from '../kit/time/clock.ts'
+import type { Clock } from '../../kit/time/clock.ts'
 
 /** The launcher's option for which this code compensates (decision 0019). */
 const REDUCER_OPTION = '--no-memory-reducer-favors-memory'

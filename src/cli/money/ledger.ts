@@ -11,21 +11,21 @@ import type {
   LedgerRowView,
   ListRows,
   RowList,
-} from '../admin/ledger/ledger-contract.ts'
-import { OperatorError } from '../canonical/operator-error.ts'
-import { countNoun } from '../config/layers/summarize-config.ts'
-import { errorCodeOf } from '../kit/errors/error-code.ts'
-import { omitUndefined } from '../kit/json/omit-undefined.ts'
-import { systemClock } from '../kit/time/clock.ts'
-import type { KeysContext } from './keys.ts'
+} from '../../admin/ledger/ledger-contract.ts'
+import { OperatorError } from '../../canonical/operator-error.ts'
+import { countNoun } from '../../config/layers/summarize-config.ts'
+import { errorCodeOf } from '../../kit/errors/error-code.ts'
+import { omitUndefined } from '../../kit/json/omit-undefined.ts'
+import { systemClock } from '../../kit/time/clock.ts'
+import type { KeysContext } from '../keys.ts'
+import type { CommandIo } from '../output/command-io.ts'
+import { saveFile } from '../output/save-file.ts'
+import { showProgress } from '../output/show-progress.ts'
+import { type JsonChoice, writeJson } from '../output/write-json.ts'
+import { type TableColumn, writeTable } from '../output/write-table.ts'
+import { writeUsdAmount } from '../output/write-usd-amount.ts'
+import { withLedger } from '../remote/reach-ledger.ts'
 import { addLedgerFilters, type LedgerFilterOptions, readLedgerFilters } from './ledger-options.ts'
-import type { CommandIo } from './output/command-io.ts'
-import { saveFile } from './output/save-file.ts'
-import { showProgress } from './output/show-progress.ts'
-import { type JsonChoice, writeJson } from './output/write-json.ts'
-import { type TableColumn, writeTable } from './output/write-table.ts'
-import { writeUsdAmount } from './output/write-usd-amount.ts'
-import { withLedger } from './remote/reach-ledger.ts'
 
 export interface LedgerContext extends KeysContext {
   /** Standard output as a stream, for output that is too large for one write. */

@@ -1,11 +1,11 @@
 import { closeSync, openSync } from 'node:fs'
-import { listWarnings } from '../admin/config/list-warnings.ts'
-import type { App } from '../app/app.ts'
-import { summarizeConfig } from '../config/layers/summarize-config.ts'
-import { inputOfReload, type LoadInput, loadConfig } from '../config/load-config.ts'
-import { reasonOf } from '../kit/errors/reason-of.ts'
-import type { Terminal } from './check.ts'
-import { describeError } from './output/describe-error.ts'
+import { listWarnings } from '../../admin/config/list-warnings.ts'
+import type { App } from '../../app/app.ts'
+import { summarizeConfig } from '../../config/layers/summarize-config.ts'
+import { inputOfReload, type LoadInput, loadConfig } from '../../config/load-config.ts'
+import { reasonOf } from '../../kit/errors/reason-of.ts'
+import type { Terminal } from '../config/check.ts'
+import { describeError } from '../output/describe-error.ts'
 
 export interface ReloadOptions {
   readonly loadInput: LoadInput

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
-import { OperatorError } from '../canonical/operator-error.ts'
-import { omitUndefined } from '../kit/json/omit-undefined.ts'
-import { readDayOrTime } from './read-time.ts'
+import { OperatorError } from '../../canonical/operator-error.ts'
+import { omitUndefined } from '../../kit/json/omit-undefined.ts'
+import { readDayOrTime } from '../read-time.ts'
 
 /** Options that select whose usage or rows are shown, and for which time span. */
 export interface LedgerFilterOptions {

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import type { PriceView, TargetPriceView } from '../admin/prices/price-contract.ts'
-import { OperatorError } from '../canonical/operator-error.ts'
-import { runCommand } from './output/run-command.ts'
-import { writeJson } from './output/write-json.ts'
-import { type TableColumn, writeTable } from './output/write-table.ts'
+import type { PriceView, TargetPriceView } from '../../admin/prices/price-contract.ts'
+import { OperatorError } from '../../canonical/operator-error.ts'
+import { runCommand } from '../output/run-command.ts'
+import { writeJson } from '../output/write-json.ts'
+import { type TableColumn, writeTable } from '../output/write-table.ts'
+import { fetchPriceList, type PricesContext } from '../remote/fetch-price-list.ts'
 import { diffPrices, type UpdateOptions, updatePrices } from './price-file-options.ts'
-import { fetchPriceList, type PricesContext } from './remote/fetch-price-list.ts'
 
 interface ListOptions {
   readonly source?: string

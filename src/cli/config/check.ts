@@ -1,8 +1,8 @@
-import { ConfigError } from '../config/config-error.ts'
-import { writeConfigWarning } from '../config/config-warning.ts'
-import { summarizeConfig } from '../config/layers/summarize-config.ts'
-import { type LoadInput, loadConfig } from '../config/load-config.ts'
-import { factOf } from '../kit/schema/input-fact.ts'
+import { ConfigError } from '../../config/config-error.ts'
+import { writeConfigWarning } from '../../config/config-warning.ts'
+import { summarizeConfig } from '../../config/layers/summarize-config.ts'
+import { type LoadInput, loadConfig } from '../../config/load-config.ts'
+import { factOf } from '../../kit/schema/input-fact.ts'
 
 /** The output of a command, line by line. */
 export interface Terminal {

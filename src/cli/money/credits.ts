@@ -4,15 +4,15 @@ import {
   creditListSchema,
   creditViewSchema,
   type GrantView,
-} from '../admin/credits/credit-contract.ts'
-import { omitUndefined } from '../kit/json/omit-undefined.ts'
-import type { KeysContext } from './keys.ts'
-import { addPageOptions, type PageOptions, writeMore } from './output/page-options.ts'
-import { readUsd, writeUsd } from './output/usd.ts'
-import { type JsonChoice, writeJson } from './output/write-json.ts'
-import { type TableColumn, writeTable } from './output/write-table.ts'
-import { withServer } from './remote/with-server.ts'
-import { writeQuery } from './remote/write-query.ts'
+} from '../../admin/credits/credit-contract.ts'
+import { omitUndefined } from '../../kit/json/omit-undefined.ts'
+import type { KeysContext } from '../keys.ts'
+import { addPageOptions, type PageOptions, writeMore } from '../output/page-options.ts'
+import { readUsd, writeUsd } from '../output/usd.ts'
+import { type JsonChoice, writeJson } from '../output/write-json.ts'
+import { type TableColumn, writeTable } from '../output/write-table.ts'
+import { withServer } from '../remote/with-server.ts'
+import { writeQuery } from '../remote/write-query.ts'
 
 export interface OwnerOptions extends JsonChoice {
   readonly key?: string

@@ -7,17 +7,17 @@ import {
   forecastViewSchema,
   type ValueView,
   valueListSchema,
-} from '../admin/budgets/budget-contract.ts'
-import { omitUndefined } from '../kit/json/omit-undefined.ts'
-import type { KeysContext } from './keys.ts'
-import { registerWrites } from './objects/object-commands.ts'
-import { budgetCommands } from './objects/object-kinds.ts'
-import { addPageOptions, type PageOptions, writeMore } from './output/page-options.ts'
-import { readUsd, writeUsd } from './output/usd.ts'
-import { type JsonChoice, writeJson } from './output/write-json.ts'
-import { type TableColumn, writeTable } from './output/write-table.ts'
-import { withServer } from './remote/with-server.ts'
-import { writeQuery } from './remote/write-query.ts'
+} from '../../admin/budgets/budget-contract.ts'
+import { omitUndefined } from '../../kit/json/omit-undefined.ts'
+import type { KeysContext } from '../keys.ts'
+import { registerWrites } from '../objects/object-commands.ts'
+import { budgetCommands } from '../objects/object-kinds.ts'
+import { addPageOptions, type PageOptions, writeMore } from '../output/page-options.ts'
+import { readUsd, writeUsd } from '../output/usd.ts'
+import { type JsonChoice, writeJson } from '../output/write-json.ts'
+import { type TableColumn, writeTable } from '../output/write-table.ts'
+import { withServer } from '../remote/with-server.ts'
+import { writeQuery } from '../remote/write-query.ts'
 
 interface RaiseOptions extends JsonChoice {
   readonly by: number

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createCommandRunner } from '../../test/support/run-commands.ts'
-import { startGateway } from '../../test/support/start-gateway.ts'
-import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
+import { createCommandRunner } from '../../../test/support/run-commands.ts'
+import { startGateway } from '../../../test/support/start-gateway.ts'
+import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { registerConfigCommand } from './config.ts'
 
 const demo = 'channels: [{ name: demo, provider: demo }]\n'

@@ -5,16 +5,16 @@ import {
   type UsageGroupView,
   type UsageOperations,
   type UsageReport,
-} from '../admin/ledger/usage-contract.ts'
-import { OperatorError } from '../canonical/operator-error.ts'
-import { writeCsvCell } from '../kit/bytes/csv-cell.ts'
-import { omitUndefined } from '../kit/json/omit-undefined.ts'
-import type { KeysContext } from './keys.ts'
+} from '../../admin/ledger/usage-contract.ts'
+import { OperatorError } from '../../canonical/operator-error.ts'
+import { writeCsvCell } from '../../kit/bytes/csv-cell.ts'
+import { omitUndefined } from '../../kit/json/omit-undefined.ts'
+import type { KeysContext } from '../keys.ts'
+import { writeJson } from '../output/write-json.ts'
+import { type TableColumn, writeTable } from '../output/write-table.ts'
+import { createUsdColumn, writeUsdAmount } from '../output/write-usd-amount.ts'
+import { withLedger } from '../remote/reach-ledger.ts'
 import { addLedgerFilters, type LedgerFilterOptions, readLedgerFilters } from './ledger-options.ts'
-import { writeJson } from './output/write-json.ts'
-import { type TableColumn, writeTable } from './output/write-table.ts'
-import { createUsdColumn, writeUsdAmount } from './output/write-usd-amount.ts'
-import { withLedger } from './remote/reach-ledger.ts'
 
 interface UsageOptions extends LedgerFilterOptions {
   readonly by: string

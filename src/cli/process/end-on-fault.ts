@@ -1,6 +1,6 @@
-import type { App } from '../app/app.ts'
-import { systemClock } from '../kit/time/clock.ts'
-import type { Terminal } from './check.ts'
+import type { App } from '../../app/app.ts'
+import { systemClock } from '../../kit/time/clock.ts'
+import type { Terminal } from '../config/check.ts'
 
 export interface FaultWatch {
   /** Sends later faults to the log of this gateway. */

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { existsSync, globSync, statSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
-import { builtConsole, type ConsoleBuild, findPackageFolder } from '../app/console-build.ts'
-import type { Environment } from '../config/source/environment.ts'
-import type { Terminal } from './check.ts'
+import { builtConsole, type ConsoleBuild, findPackageFolder } from '../../app/console-build.ts'
+import type { Environment } from '../../config/source/environment.ts'
+import type { Terminal } from '../config/check.ts'
 
 export interface StoppableBuild extends ConsoleBuild {
   /** Stops a build in progress. The next start begins a new one. */

@@ -9,21 +9,21 @@ import {
   versionDetailSchema,
   versionDiffSchema,
   versionListSchema,
-} from '../admin/config/config-contract.ts'
+} from '../../admin/config/config-contract.ts'
 import {
   readStep,
   registerConfigPreview,
   registerRestore,
   registerUndo,
   type StepOptions,
-} from './changes/config-steps.ts'
-import type { KeysContext } from './keys.ts'
-import { writeEffects } from './output/write-effects.ts'
-import { type JsonChoice, writeJson } from './output/write-json.ts'
-import { type TableColumn, writeTable } from './output/write-table.ts'
-import { readObjectFile } from './remote/read-object.ts'
-import { withServer } from './remote/with-server.ts'
-import { writeQuery } from './remote/write-query.ts'
+} from '../changes/config-steps.ts'
+import type { KeysContext } from '../keys.ts'
+import { writeEffects } from '../output/write-effects.ts'
+import { type JsonChoice, writeJson } from '../output/write-json.ts'
+import { type TableColumn, writeTable } from '../output/write-table.ts'
+import { readObjectFile } from '../remote/read-object.ts'
+import { withServer } from '../remote/with-server.ts'
+import { writeQuery } from '../remote/write-query.ts'
 
 /** Adds `headgate config …`: the running server's configuration, its versions, and how to undo them. */
 export function registerConfigCommand(program: Command, context: KeysContext): void {
