@@ -1,5 +1,5 @@
-import { symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { makeDataFolder } from './make-data-folder.ts'
@@ -14,4 +14,20 @@ test.each([
   symlinkSync(join(folder, 'nowhere', 'data'), join(folder, 'link'))
   const path = join(folder, name)
   expect(() => makeDataFolder(path)).toThrow(`the data folder ${path} cannot be used: ${reason}`)
+})
+
+test.runIf(existsSync('/proc/self'))(
+  'a folder in which the system makes none is refused, and the command ends',
+  () => {
+    expect(() => makeDataFolder('/proc/headgate/data')).toThrow(
+      'the data folder /proc/headgate/data cannot be used: its path leads nowhere',
+    )
+  },
+)
+
+test('a folder is created with those above it, which only their owner can read', () => {
+  const folder = join(makeTemporaryFolder(), 'a', 'b')
+  makeDataFolder(folder)
+  makeDataFolder(folder)
+  expect([folder, dirname(folder)].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o700])
 })

@@ -1,4 +1,5 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { errorCodeOf } from '../../kit/errors/error-code.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
@@ -22,7 +23,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
 /** Creates the data folder where it is absent. Throws `OperatorError` where the folder is not writable. */
 export function makeDataFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolders(folder)
     accessSync(folder, constants.W_OK)
   } catch (cause) {
     const known = refusals[errorCodeOf(cause) ?? '']
@@ -31,5 +32,24 @@ export function makeDataFolder(folder: string): void {
       ...(known && { advice: known.advice }),
       cause,
     })
+  }
+}
+
+/**
+ * Creates a folder and those above it that are absent. Node's `recursive` never ends where the system answers ENOENT
+ * below a folder that is there, as /proc does (Node 24.21, seen 2026-11-30).
+ */
+function makeFolders(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    const code = errorCodeOf(error)
+    // Another process can be faster. A link whose target is gone makes `statSync` throw ENOENT.
+    if (code === 'EEXIST' && statSync(folder).isDirectory()) return
+    const parent = dirname(folder)
+    if (code !== 'ENOENT' || existsSync(parent)) throw error
+    makeFolders(parent)
+    makeFolders(folder)
   }
 }
