@@ -29,10 +29,10 @@ test('a document is checked, applied, undone and restored, and the versions show
   expect(
     versions.out.split('\n').map((line) => line.split(/ {2,}/).filter((_, index) => index !== 1)),
   ).toEqual([
-    ['VERSION', 'STATUS', 'HOW', 'FROM', 'COMMENT', 'CHANGES'],
-    ['3', 'serving', 'restore to 1', '127.0.0.1', '-', 'model "fast" added (+1)'],
-    ['2', 'superseded', 'undo to 0', '127.0.0.1', '-', 'model "fast" removed (+1)'],
-    ['1', 'superseded', 'change', '127.0.0.1', 'first', 'model "fast" added (+1)'],
+    ['VERSION', 'WHO', 'STATUS', 'HOW', 'FROM', 'COMMENT', 'CHANGES'],
+    ['3', 'admin token', 'serving', 'restore to 1', '127.0.0.1', '-', 'model "fast" added (+1)'],
+    ['2', 'admin token', 'superseded', 'undo to 0', '127.0.0.1', '-', 'model "fast" removed (+1)'],
+    ['1', 'admin token', 'superseded', 'change', '127.0.0.1', 'first', 'model "fast" added (+1)'],
     [''],
   ])
   expect((await run('config', 'versions', '1')).out).toContain('"attempts": 5')

@@ -59,6 +59,7 @@ function registerShow(config: Command, context: KeysContext): void {
 const columns: readonly TableColumn<VersionView>[] = [
   ['VERSION', ({ version }) => String(version)],
   ['WHEN (UTC)', ({ created_at }) => created_at.slice(0, 19).replace('T', ' ')],
+  ['WHO', ({ author }) => author],
   ['STATUS', ({ status }) => status.replace('_', ' ')],
   ['HOW', ({ action, restored_from }) => (restored_from === null ? action : `${action} to ${restored_from}`)],
   ['FROM', ({ address }) => address],
