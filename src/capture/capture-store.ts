@@ -21,7 +21,6 @@ export interface StoredCapture extends CaptureSummary {
 }
 
 export interface CaptureQuery {
-  readonly keyId?: string | undefined
   /** A key's id or name. */
   readonly key?: string | undefined
   readonly user?: string | undefined
@@ -57,8 +56,8 @@ export interface CaptureStore {
   findCaptured(requestIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Deletes the capture permanently; false if there is no such capture. */
   delete(requestId: string): Promise<boolean>
-  /** Deletes all captures of a key permanently, and returns their number. */
-  deleteOfKey(keyId: string): Promise<number>
+  /** Deletes all captures of a key, by its id or name, permanently, and returns their number. */
+  deleteOfKey(key: string): Promise<number>
   deleteAll(): Promise<void>
   /** Deletes captures older than a time and, the oldest first, those over the size bound. */
   prune(limits: { readonly endedBeforeMs: number; readonly maxBytes: number }): Promise<void>

@@ -128,8 +128,11 @@ function createDeleting(database: Kysely<CaptureDatabase>): Deleting {
       const [result] = await database.deleteFrom('captures').where('request_id', '=', requestId).execute()
       return (result?.numDeletedRows ?? 0n) > 0n
     },
-    async deleteOfKey(keyId) {
-      const [result] = await database.deleteFrom('captures').where('key_id', '=', keyId).execute()
+    async deleteOfKey(key) {
+      const [result] = await database
+        .deleteFrom('captures')
+        .where((term) => term.or([term('key_id', '=', key), term('key_name', '=', key)]))
+        .execute()
       return Number(result?.numDeletedRows ?? 0n)
     },
     async deleteAll() {
@@ -159,9 +162,8 @@ const summaryColumns = [
 ] as const
 
 function select(database: Kysely<CaptureDatabase>, query: CaptureQuery) {
-  const { keyId, sinceMs, untilMs, after, ...facts } = query
+  const { sinceMs, untilMs, after, ...facts } = query
   let rows = selectOf(database, facts)
-  if (keyId !== undefined) rows = rows.where('key_id', '=', keyId)
   if (sinceMs !== undefined) rows = rows.where('at_ms', '>=', sinceMs)
   if (untilMs !== undefined) rows = rows.where('at_ms', '<=', untilMs)
   if (after === undefined) return rows

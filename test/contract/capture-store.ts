@@ -44,7 +44,7 @@ export function describeCaptureStore(engine: string, open: () => Promise<Capture
         (await store.page({ ...query, limit: 9 })).captures.map(({ requestId }) => requestId)
       expect(await idsOf({})).toEqual(['c', 'b', 'a'])
       expect(await idsOf({ key: 'cd' })).toEqual(['b'])
-      expect(await idsOf({ keyId: 'key_1' })).toEqual(['c', 'a'])
+      expect(await idsOf({ key: 'key_1' })).toEqual(['c', 'a'])
       expect(await idsOf({ user: 'anna' })).toEqual(['c'])
       expect(await idsOf({ group: 'search' })).toEqual(['b', 'a'])
       expect(await idsOf({ model: 'other' })).toEqual(['c'])
@@ -54,11 +54,14 @@ export function describeCaptureStore(engine: string, open: () => Promise<Capture
 
     test('are deleted one by one, with their key and all together', async () => {
       const store = await open()
-      await store.append(
-        ['a', 'b', 'c'].map((id) => captureOf(id, { keyId: id === 'c' ? 'key_2' : 'key_1' })),
-      )
+      await store.append([
+        captureOf('a'),
+        captureOf('b'),
+        captureOf('c', { keyId: 'key_2', keyName: 'cd' }),
+        captureOf('d', { keyId: 'key_3', keyName: 'ef' }),
+      ])
       expect([await store.delete('a'), await store.delete('a')]).toEqual([true, false])
-      expect(await store.deleteOfKey('key_1')).toBe(1)
+      expect([await store.deleteOfKey('key_1'), await store.deleteOfKey('cd')]).toEqual([1, 1])
       expect((await store.totals()).count).toBe(1)
       await store.deleteAll()
       expect(await store.totals()).toEqual({ count: 0, bytes: 0 })

@@ -8,7 +8,7 @@ import { captureModeSchema } from './capture-fields.ts'
 const time = z.iso.datetime()
 
 const filters = {
-  key: wordField.meta({ description: "A key's id." }).optional(),
+  key: wordField.meta({ description: "A key's id or name." }).optional(),
   since: momentField.optional(),
   until: momentField.optional(),
 }
@@ -16,7 +16,7 @@ const filters = {
 export const listCapturesSchema = z.strictObject({ ...pageFields, ...filters })
 export const exportCapturesSchema = z.strictObject(filters)
 export const deleteCapturesSchema = z.strictObject({
-  key: wordField.meta({ description: "A key's id." }),
+  key: wordField.meta({ description: "A key's id or name." }),
 })
 
 export const captureSummarySchema = z.object({

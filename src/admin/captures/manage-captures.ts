@@ -33,7 +33,7 @@ export interface CaptureOperations {
   list(input: ListCaptures): Promise<CaptureList>
   read(requestId: string, actor: Actor): Promise<CaptureView>
   delete(requestId: string, actor: Actor): Promise<number>
-  deleteOfKey(keyId: string, actor: Actor): Promise<number>
+  deleteOfKey(key: string, actor: Actor): Promise<number>
   /** Lines of JSON, the newest first. */
   export(input: ExportCaptures, actor: Actor): Promise<AsyncIterable<Buffer>>
 }
@@ -51,7 +51,7 @@ export function createCaptureOperations({
       const { limit = DEFAULT_PAGE_ROWS, after, ...filter } = readInput(listCapturesSchema, input)
       const cursor = readListCursor(after, 'number')
       const { captures, hasMore } = await archive.page({
-        keyId: filter.key,
+        key: filter.key,
         sinceMs: filter.since,
         untilMs: filter.until,
         limit,
@@ -76,16 +76,16 @@ export function createCaptureOperations({
       await record(actor, 'capture.delete', requestId, [])
       return 1
     },
-    async deleteOfKey(keyId, actor) {
-      const count = await archive.deleteOfKey(keyId)
-      await record(actor, 'capture.delete', keyId, [`all ${count} of the key`])
+    async deleteOfKey(key, actor) {
+      const count = await archive.deleteOfKey(key)
+      await record(actor, 'capture.delete', key, [`all ${count} of the key`])
       return count
     },
     async export(input, actor) {
       const filter = readInput(exportCapturesSchema, input)
       const details = Object.entries(input).map(([name, value]) => `${name} ${String(value)}`)
       await record(actor, 'capture.export', filter.key ?? '', details)
-      return exportLines(archive, { keyId: filter.key, sinceMs: filter.since, untilMs: filter.until })
+      return exportLines(archive, { key: filter.key, sinceMs: filter.since, untilMs: filter.until })
     },
   }
 }

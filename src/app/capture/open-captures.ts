@@ -136,7 +136,7 @@ function createArchive({ file, key, captures }: ArchiveParts): CaptureArchive {
     findCaptured: async (ids) => (file.exists() ? (await file.open()).findCaptured(ids) : new Set()),
     totals: async () => (await (await opened())?.totals()) ?? { count: 0, bytes: 0 },
     delete: async (requestId) => (await (await opened())?.delete(requestId)) ?? false,
-    deleteOfKey: async (keyId) => (await (await opened())?.deleteOfKey(keyId)) ?? 0,
+    deleteOfKey: async (key) => (await (await opened())?.deleteOfKey(key)) ?? 0,
     async read(requestId) {
       const stored = await (await opened())?.find(requestId)
       if (stored === undefined) return undefined

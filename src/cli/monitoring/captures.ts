@@ -16,6 +16,7 @@ import type { KeysContext } from '../keys.ts'
 import { saveFile } from '../output/save-file.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
+import { readTime } from '../read-time.ts'
 import { withServer } from '../remote/with-server.ts'
 import { writeQuery } from '../remote/write-query.ts'
 
@@ -111,7 +112,7 @@ function registerExportAndDelete(captures: Command, context: KeysContext): void 
     .command('delete')
     .description('delete the capture of a request, or all of a key, for good')
     .argument('[request]')
-    .option('--key <id>', 'all of this key, by its id')
+    .option('--key <key>', 'all of this key, by its id or name')
     .option('--json', 'print JSON')
     .action((request: string | undefined, { key, json }: JsonChoice & { readonly key?: string }) =>
       withServer(context, async (call) => {
@@ -127,9 +128,9 @@ function registerExportAndDelete(captures: Command, context: KeysContext): void 
 
 function addFilters(command: Command): Command {
   return command
-    .option('--key <id>', 'of this key, by its id')
-    .option('--since <time>', 'ended since this time')
-    .option('--until <time>', 'ended until this time')
+    .option('--key <key>', 'of this key, by its id or name')
+    .option('--since <time>', 'ended since this time, or this long ago, such as 30m', readTime)
+    .option('--until <time>', 'ended until this time', readTime)
 }
 
 function describeStatus({ bodies, keys, groups, stored, keep, max_bytes: maxBytes }: CaptureStatus): string {

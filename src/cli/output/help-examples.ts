@@ -43,10 +43,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   captures: ['headgate captures status', 'headgate captures list --limit 10'],
   'captures status': ['headgate captures status'],
-  'captures list': ['headgate captures list --since 2027-01-01T00:00:00Z --json'],
+  'captures list': ['headgate captures list --since 7d --json'],
   'captures show': ['headgate captures show req_0197'],
-  'captures export': ['headgate captures export captures.jsonl --key key_1f0c'],
-  'captures delete': ['headgate captures delete req_0197', 'headgate captures delete --key key_1f0c'],
+  'captures export': ['headgate captures export captures.jsonl --key ci'],
+  'captures delete': ['headgate captures delete req_0197', 'headgate captures delete --key ci'],
   backup: [
     'headgate backup /var/backups/headgate-2027-01-31.tar',
     'headgate backup --without-secrets copy.tar',
