@@ -97,10 +97,10 @@ export async function sendCall(call: Omit<ApiCall<unknown>, 'answer'>): Promise<
 
 /** The address of an operation with its query, for links and downloads. */
 export function addressOf({ path, query = {} }: Pick<ApiCall<unknown>, 'path' | 'query'>): string {
-  const words = new URLSearchParams()
+  const params = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== '') words.set(name, String(value))
-  return apiAddress(words.size === 0 ? path : `${path}?${words}`)
+    if (value !== undefined && value !== '') params.set(name, String(value))
+  return apiAddress(params.size === 0 ? path : `${path}?${params}`)
 }
 
 async function readJson(response: Response): Promise<unknown> {

@@ -26,11 +26,11 @@ export function describeError(error: unknown): ErrorText {
   if (code === 'unreadable')
     return { title: t('error.unreadable'), advice: `${t('error.unreadable.advice')} (${status} ${message})` }
   if (currentLanguage() === 'en') return { title: message }
-  const own = findErrorText(code)
-  if (own !== undefined && problems.length > 0)
-    return { title: own, advice: problems.map(writeProblemAt).join(' ') }
-  if (own !== undefined && !openCodes.has(code)) return { title: own }
-  const general = own ?? findText(`error.request.${code}`)
+  const knownText = findErrorText(code)
+  if (knownText !== undefined && problems.length > 0)
+    return { title: knownText, advice: problems.map(writeProblemAt).join(' ') }
+  if (knownText !== undefined && !openCodes.has(code)) return { title: knownText }
+  const general = knownText ?? findText(`error.request.${code}`)
   return general === undefined ? { title: message } : { title: general, advice: message }
 }
 

@@ -45,11 +45,11 @@ export async function signIn(credentials: Credentials, client: QueryClient): Pro
  * that the user may continue after signing in again.
  */
 function forgetOtherUser({ name }: MeWithOperations, client: QueryClient): void {
-  const before = tabStorage.read('user')
-  if (before === name) return
+  const previousUser = tabStorage.read('user')
+  if (previousUser === name) return
   tabStorage.clear()
   tabStorage.write('user', name)
-  if (before === undefined) return
+  if (previousUser === undefined) return
   const [ofMe] = meQuery.queryKey
   void client.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== ofMe })
 }

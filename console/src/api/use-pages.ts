@@ -39,13 +39,13 @@ export function usePages<Row>({ queryKey, fetchPage, refetchMs = false }: PagesO
   })
   const { data, fetchNextPage, hasNextPage, refetch } = query
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data])
-  // A table may ask again before it is drawn with the state of the first time.
-  const isAsked = useRef(false)
+  // A table may ask for the next page again before React has drawn it with the state of the first call.
+  const isFetching = useRef(false)
   const onMore = useCallback(() => {
-    if (isAsked.current) return
-    isAsked.current = true
+    if (isFetching.current) return
+    isFetching.current = true
     void fetchNextPage().finally(() => {
-      isAsked.current = false
+      isFetching.current = false
     })
   }, [fetchNextPage])
   return {

@@ -138,7 +138,7 @@ function useCommands(typed: string): readonly Command[] {
   const navigate = useNavigate()
   const permissions = usePermissions()
   const { openShortcuts, changeLanguage } = useShell()
-  const all = useMemo(() => {
+  const commands = useMemo(() => {
     const pages = navigationFor(permissions)
       .flatMap(({ items }) => items)
       .map(({ to, label, icon }) => ({
@@ -147,7 +147,7 @@ function useCommands(typed: string): readonly Command[] {
         icon,
         run: () => void navigate({ to }),
       }))
-    const other = currentLanguage() === 'en' ? ('zh' as const) : ('en' as const)
+    const otherLanguage = currentLanguage() === 'en' ? ('zh' as const) : ('en' as const)
     return [
       ...pages,
       {
@@ -158,14 +158,19 @@ function useCommands(typed: string): readonly Command[] {
       },
       { id: 'light', label: t('palette.light'), icon: 'sun', run: () => chooseTheme('light') },
       { id: 'dark', label: t('palette.dark'), icon: 'moon', run: () => chooseTheme('dark') },
-      { id: 'language', label: t('palette.language'), icon: 'language', run: () => changeLanguage(other) },
+      {
+        id: 'language',
+        label: t('palette.language'),
+        icon: 'language',
+        run: () => changeLanguage(otherLanguage),
+      },
       { id: 'shortcuts', label: t('shortcuts.title'), icon: 'keyboard', run: openShortcuts },
     ] satisfies readonly Command[]
   }, [permissions, navigate, openShortcuts, changeLanguage])
-  const words = typed.trim().toLowerCase()
-  if (/^req_[\w-]{8,}$/.test(words)) {
-    const open = () => void navigate({ to: `/requests/${words}` })
-    return [{ id: 'request', label: t('palette.request', { id: words }), icon: 'requests', run: open }]
+  const text = typed.trim().toLowerCase()
+  if (/^req_[\w-]{8,}$/.test(text)) {
+    const open = () => void navigate({ to: `/requests/${text}` })
+    return [{ id: 'request', label: t('palette.request', { id: text }), icon: 'requests', run: open }]
   }
-  return all.filter(({ label }) => words.split(/\s+/).every((word) => label.toLowerCase().includes(word)))
+  return commands.filter(({ label }) => text.split(/\s+/).every((word) => label.toLowerCase().includes(word)))
 }

@@ -13,7 +13,7 @@ import { UserNameField } from '../shell/user-name-field.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ProviderAgain } from './provider-again.tsx'
 
-interface Asked {
+interface PendingPassword {
   /** The path of the operation that needs the password. */
   readonly path: string
   readonly answer: Promise<boolean>
@@ -23,7 +23,7 @@ interface Asked {
 /** Asks for the password again if an operation needs it. The operation then continues by itself. */
 export function Reauthentication() {
   const client = useQueryClient()
-  const asked = useRef<Asked>(undefined)
+  const pending = useRef<PendingPassword>(undefined)
   const [isOpen, setOpen] = useState(false)
   const [path, setPath] = useState('')
   const me = useMe()
@@ -31,21 +31,21 @@ export function Reauthentication() {
     joinSession({
       // Concurrent calls that need the password share one dialog.
       reauthenticate(path) {
-        if (asked.current === undefined) {
+        if (pending.current === undefined) {
           const { promise, resolve } = Promise.withResolvers<boolean>()
-          asked.current = { path, answer: promise, settle: resolve }
+          pending.current = { path, answer: promise, settle: resolve }
         }
-        setPath(asked.current.path)
+        setPath(pending.current.path)
         setOpen(true)
-        return asked.current.answer
+        return pending.current.answer
       },
       onEnded: () => client.setQueryData(meQuery.queryKey, null),
     })
     return () => joinSession(undefined)
   }, [client])
   const end = (isGiven: boolean) => {
-    asked.current?.settle(isGiven)
-    asked.current = undefined
+    pending.current?.settle(isGiven)
+    pending.current = undefined
     setOpen(false)
   }
   return (

@@ -55,8 +55,8 @@ interface BudgetRowProps {
 
 function BudgetRow({ draft, isNew, error, onChange, onRemove }: BudgetRowProps) {
   const errorId = useId()
-  const known: readonly string[] = windows
-  const offered = known.includes(draft.window) ? known : [draft.window, ...known]
+  const windowNames: readonly string[] = windows
+  const offered = windowNames.includes(draft.window) ? windowNames : [draft.window, ...windowNames]
   return (
     <div>
       <div className="grid grid-cols-[1fr_1fr_auto] items-center gap-2 sm:flex sm:flex-wrap">

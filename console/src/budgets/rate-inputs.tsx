@@ -8,7 +8,7 @@ interface RateInputsProps {
   readonly errors: Readonly<Record<string, string>>
 }
 
-const limits = ['rpm', 'tpm', 'concurrency'] as const
+const rateNames = ['rpm', 'tpm', 'concurrency'] as const
 
 /** The rate limits: requests and tokens per minute, and concurrent requests. */
 export function RateInputs({ field: { name, value, onChange }, errors }: RateInputsProps) {
@@ -16,16 +16,16 @@ export function RateInputs({ field: { name, value, onChange }, errors }: RateInp
     <fieldset>
       <legend className="mb-1 font-medium">{t('rate.title')}</legend>
       <div className="grid gap-3 sm:grid-cols-3">
-        {limits.map((limit) => (
+        {rateNames.map((rate) => (
           <NumberInput
-            key={limit}
-            label={t(`rate.${limit}`)}
+            key={rate}
+            label={t(`rate.${rate}`)}
             placeholder={t('rate.none')}
             field={{
-              name: `${name}.${limit}`,
-              value: value[limit],
-              error: errors[`${name}.${limit}`],
-              onChange: (text) => onChange({ ...value, [limit]: text }),
+              name: `${name}.${rate}`,
+              value: value[rate],
+              error: errors[`${name}.${rate}`],
+              onChange: (text) => onChange({ ...value, [rate]: text }),
             }}
           />
         ))}

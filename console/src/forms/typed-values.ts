@@ -53,8 +53,8 @@ function readStored(text: string | undefined): unknown {
 /** The stored values, and those of the form where none is stored: for new fields and for secrets. */
 function complete<FormValues extends Values>(stored: Values, initial: FormValues): FormValues {
   const groups = Object.entries(stored).map(([name, value]) => {
-    const before = initial[name]
-    return [name, isMembers(value) && isMembers(before) ? { ...before, ...value } : value]
+    const initialValue = initial[name]
+    return [name, isMembers(value) && isMembers(initialValue) ? { ...initialValue, ...value } : value]
   })
   return { ...initial, ...Object.fromEntries(groups) }
 }

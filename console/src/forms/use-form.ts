@@ -243,9 +243,9 @@ function showFault<Values extends FormValues, Output>(
   error: unknown,
   sending: Sending<Values, Output>,
 ): void {
-  const found = readFaults(error, sending.options)
-  flushSync(() => sending.setState((before) => ({ ...before, ...found, isBusy: false, isChecked: true })))
-  leadToFault(found.errors, sending)
+  const faults = readFaults(error, sending.options)
+  flushSync(() => sending.setState((before) => ({ ...before, ...faults, isBusy: false, isChecked: true })))
+  leadToFault(faults.errors, sending)
 }
 
 /** The state of a form before anything is typed. */

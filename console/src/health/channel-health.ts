@@ -33,6 +33,6 @@ export function nameReason(reason: string): string {
 export function describeReason({ reason, wait_ms: waitMs, needs_operator }: HealthLine): string | undefined {
   if (reason === null) return undefined
   if (waitMs <= 0) return nameReason(reason)
-  const words = { reason: nameReason(reason), wait: writeDuration(waitMs) }
-  return needs_operator ? t('health.reason_and_retry', words) : t('health.reason_and_wait', words)
+  const values = { reason: nameReason(reason), wait: writeDuration(waitMs) }
+  return needs_operator ? t('health.reason_and_retry', values) : t('health.reason_and_wait', values)
 }

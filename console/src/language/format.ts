@@ -6,8 +6,8 @@ function remember<Options extends object, Formatter>(make: (tag: string, options
   const made = new Map<string, Formatter>()
   return (options: Options): Formatter => {
     const name = `${languageTag()} ${JSON.stringify(options)}`
-    const known = made.get(name)
-    if (known !== undefined) return known
+    const cached = made.get(name)
+    if (cached !== undefined) return cached
     const formatter = make(languageTag(), options)
     made.set(name, formatter)
     return formatter

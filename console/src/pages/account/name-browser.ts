@@ -18,6 +18,6 @@ const systems = [
 export function nameBrowser(userAgent: string): string | undefined {
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1]
   const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1]
-  const words = [browser, system].filter((word) => word !== undefined)
-  return words.length === 0 ? undefined : words.join(' · ')
+  const names = [browser, system].filter((word) => word !== undefined)
+  return names.length === 0 ? undefined : names.join(' · ')
 }

@@ -27,8 +27,8 @@ const zones = Intl.supportedValuesOf('timeZone')
  */
 export function BudgetFields({ form }: BudgetFieldsProps) {
   const { window, mode } = form.values
-  const known: readonly string[] = budgetWindows
-  const windows = known.includes(window) ? known : [window, ...known]
+  const windowNames: readonly string[] = budgetWindows
+  const windows = windowNames.includes(window) ? windowNames : [window, ...windowNames]
   return (
     <>
       <ScopeFields form={form} />

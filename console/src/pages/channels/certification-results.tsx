@@ -35,12 +35,12 @@ function Evidence({ result: { evidence } }: { readonly result: CheckResultView }
         {t('certification.evidence', { count: evidence.length })}
       </summary>
       <ol className="mt-1 space-y-2 border-l-2 border-line pl-3">
-        {evidence.map(({ request_id: id, sent, received, sent_fact: asked, received_fact: got }, index) => (
+        {evidence.map(({ request_id: id, sent, received, sent_fact: fact, received_fact: got }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the calls of an ended check stay as they are.
           <li key={index} className="min-w-0 space-y-0.5 break-words">
             <p title={sent}>
               <span className="text-muted">{t('certification.sent')}</span>{' '}
-              {asked === null ? sent : writeSent(asked)}
+              {fact === null ? sent : writeSent(fact)}
             </p>
             <p title={received}>
               <span className="text-muted">{t('certification.received')}</span>{' '}

@@ -24,7 +24,7 @@ interface ChannelTrialProps {
 
 interface FoundTrial {
   readonly channel: ChannelObject
-  readonly found: TrialView
+  readonly result: TrialView
 }
 
 /** Tests the typed channel before it is saved. The result is shown until the user types something else. */
@@ -32,16 +32,16 @@ export function ChannelTrial({ form, provider, change }: ChannelTrialProps) {
   const [model, setModel] = useState('')
   const [last, setLast] = useState<FoundTrial>()
   const channel = writeChannel(form.values, provider)
-  const found = last !== undefined && isSame(last.channel, channel) ? last.found : undefined
+  const result = last !== undefined && isSame(last.channel, channel) ? last.result : undefined
   const isNaming = isNamingModels(provider, form.values)
   const isListed = !isNaming && provider.lists_models
-  const known = isNaming ? publicNames(form.values.models) : (provider.models ?? [])
-  const names = isListed ? (found?.models ?? []) : known
+  const suggestedNames = isNaming ? publicNames(form.values.models) : (provider.models ?? [])
+  const names = isListed ? (result?.models ?? []) : suggestedNames
   const first = isListed ? undefined : names[0]
-  const asked = names.includes(model) ? model : first
+  const triedModel = names.includes(model) ? model : first
   const trial = useMutation({
-    mutationFn: () => tryChannel(change?.body ?? channel, { channel: change?.of, model: asked }),
-    onSuccess: (answer) => setLast({ channel, found: answer }),
+    mutationFn: () => tryChannel(change?.body ?? channel, { channel: change?.of, model: triedModel }),
+    onSuccess: (answer) => setLast({ channel, result: answer }),
   })
   const title = t(change === undefined ? 'channels.trial' : 'channels.trial.change')
   return (
@@ -54,7 +54,7 @@ export function ChannelTrial({ form, provider, change }: ChannelTrialProps) {
       </div>
       {names.length > (isListed ? 0 : 1) && (
         <SelectInput
-          field={{ name: 'trial-model', value: asked ?? '', error: undefined, onChange: setModel }}
+          field={{ name: 'trial-model', value: triedModel ?? '', error: undefined, onChange: setModel }}
           label={t('channels.trial.model')}
           choices={[
             ...(isListed ? [{ value: '', label: t('channels.trial.model.none') }] : []),
@@ -69,7 +69,7 @@ export function ChannelTrial({ form, provider, change }: ChannelTrialProps) {
       >
         {t('channels.trial.start')}
       </Button>
-      {found !== undefined && !trial.isPending && <Found trial={found} />}
+      {result !== undefined && !trial.isPending && <Found trial={result} />}
     </section>
   )
 }

@@ -11,8 +11,8 @@ export function writeSent({ type, texts, turn, tool_results: results, tools, opt
     ...(tools > 0 ? [t('certification.sent.tools', { count: tools })] : []),
     ...options.map((option) => t(`certification.sent.option.${option}`)),
   ]
-  const asked = turn > 1 ? t('certification.sent.turn', { turn, text: last }) : last
-  const whole = type === 'token_count' ? t('certification.sent.token_count', { text: asked }) : asked
+  const numbered = turn > 1 ? t('certification.sent.turn', { turn, text: last }) : last
+  const whole = type === 'token_count' ? t('certification.sent.token_count', { text: numbered }) : numbered
   return withParts(whole, parts)
 }
 

@@ -55,12 +55,12 @@ function Connection({ keys }: { readonly keys: readonly string[] }) {
       void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
     [navigate],
   )
-  const known = useCallerAddress()
+  const knownAddress = useCallerAddress()
   const client = search.client ?? 'openai-ts'
   const key = search.key !== undefined && keys.includes(search.key) ? search.key : (keys[0] ?? '')
   const models = usePublicModels(key)
   const model = search.model !== undefined && models.includes(search.model) ? search.model : models[0]
-  const address = (search.address ?? known).replace(/\/+$/, '')
+  const address = (search.address ?? knownAddress).replace(/\/+$/, '')
   return (
     <div className="grid gap-4 lg:grid-cols-[18rem_minmax(0,1fr)] lg:items-start">
       <Card title={t('connect.what')}>
@@ -84,8 +84,8 @@ function Connection({ keys }: { readonly keys: readonly string[] }) {
             />
           )}
           <AddressInput
-            value={search.address ?? known}
-            onChange={(next) => change({ address: next === known ? undefined : next })}
+            value={search.address ?? knownAddress}
+            onChange={(next) => change({ address: next === knownAddress ? undefined : next })}
           />
         </div>
       </Card>

@@ -15,8 +15,8 @@ export function useOwnKeys() {
     async queryFn({ signal }) {
       const query = { status: 'active', limit: MAX_KEYS }
       const { data } = await callApi({ path: '/keys', query, answer: keyListSchema, signal })
-      const own = data.filter(({ user }) => type === 'user' && user === name)
-      return [...own, ...data.filter((key) => !own.includes(key))]
+      const ownKeys = data.filter(({ user }) => type === 'user' && user === name)
+      return [...ownKeys, ...data.filter((key) => !ownKeys.includes(key))]
     },
   })
 }

@@ -20,11 +20,11 @@ interface KeyEffectsProps {
 export function KeyEffects({ shown, form: { initial, values } }: KeyEffectsProps) {
   const typed = keyDraftSchema().safeParse(values)
   const body = typed.success ? writeKeyChange(initial, typed.data, shown) : {}
-  const asked = JSON.stringify(body)
+  const bodyText = JSON.stringify(body)
   const preview = useMutation({
     mutationFn: () =>
       callApi({ method: 'POST', path: `${keyPath(shown.id)}/preview`, body, answer: effectsSchema }).then(
-        (effects) => ({ asked, effects }),
+        (effects) => ({ bodyText, effects }),
       ),
   })
   if (Object.keys(body).length === 0) return null
@@ -34,7 +34,7 @@ export function KeyEffects({ shown, form: { initial, values } }: KeyEffectsProps
         {t('effect.title')}
       </Button>
       {preview.isError && <Banner tone="warn">{explainError(preview.error)}</Banner>}
-      {preview.data?.asked === asked && <EffectList {...preview.data.effects} />}
+      {preview.data?.bodyText === bodyText && <EffectList {...preview.data.effects} />}
     </div>
   )
 }

@@ -59,8 +59,8 @@ export function KeyFacts({ shown }: { readonly shown: KeyView }) {
 }
 
 function tagRows({ tags }: KeyView) {
-  const words = Object.entries(tags).map(([name, value]) => `${name}=${value}`)
-  return words.length === 0 ? [] : [[t('keys.tags'), words.join(', ')] as const]
+  const tagTexts = Object.entries(tags).map(([name, value]) => `${name}=${value}`)
+  return tagTexts.length === 0 ? [] : [[t('keys.tags'), tagTexts.join(', ')] as const]
 }
 
 function ModelList({ models }: { readonly models: readonly string[] }) {

@@ -4,9 +4,9 @@ import { variableOf } from '../../changes/object-lines.ts'
 /** The lines of a key in the configuration file, and of a second key for a rotation with an overlap. */
 export function rotationLines(key: KeyView): unknown {
   const fields = writtenFields(key)
-  const next = `${key.name.slice(0, 59)}-next`
+  const nextName = `${key.name.slice(0, 59)}-next`
   return {
-    keys: [key.name, next].map((name) => ({ name, secret: `\${${variableOf(name)}}`, ...fields })),
+    keys: [key.name, nextName].map((name) => ({ name, secret: `\${${variableOf(name)}}`, ...fields })),
   }
 }
 

@@ -18,11 +18,11 @@ import { Banner, EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Code } from '../../ui/text.tsx'
 import { type ModelSearch, modelSearchSchema, routeFormats } from './model-search.ts'
 
-type Asked = Pick<ModelSearch, 'model' | 'key' | 'format' | 'stream'>
+type RouteSearch = Pick<ModelSearch, 'model' | 'key' | 'format' | 'stream'>
 
 interface RouteCardProps {
   readonly search: ModelSearch
-  readonly onAsk: (asked: Asked) => void
+  readonly onAsk: (search: RouteSearch) => void
 }
 
 /** The dry run: the current route of a request. No provider is called. */
@@ -38,7 +38,7 @@ export function RouteCard({ search, onAsk }: RouteCardProps) {
             {t('models.route.none.advice')}
           </EmptyState>
         ) : (
-          <RouteResult asked={search} model={search.model} />
+          <RouteResult search={search} model={search.model} />
         )}
       </Card>
     </div>
@@ -94,11 +94,11 @@ function RouteForm({ search, onAsk }: RouteCardProps) {
 }
 
 interface RouteResultProps {
-  readonly asked: Asked
+  readonly search: RouteSearch
   readonly model: string
 }
 
-function RouteResult({ asked: { key, format, stream }, model }: RouteResultProps) {
+function RouteResult({ search: { key, format, stream }, model }: RouteResultProps) {
   const body = { model, key, format, stream }
   const route = useQuery({
     queryKey: ['route', body],
@@ -124,7 +124,7 @@ function Route({ route: { model, strategy, candidates, excluded } }: { readonly 
             key={`${candidate.public_name} ${candidate.channel} ${candidate.credential} ${candidate.upstream_model}`}
             candidate={candidate}
             position={index + 1}
-            asked={model}
+            requestedModel={model}
           />
         ))}
       </ol>
@@ -138,10 +138,10 @@ type RouteError = NonNullable<ExplainedRoute['candidates'][number]['error']>
 interface CandidateProps {
   readonly candidate: ExplainedRoute['candidates'][number]
   readonly position: number
-  readonly asked: string
+  readonly requestedModel: string
 }
 
-function Candidate({ candidate, position, asked }: CandidateProps) {
+function Candidate({ candidate, position, requestedModel }: CandidateProps) {
   const { channel, upstream_model: upstream, credential, public_name: name } = candidate
   const { lane, losses = [], error, probe } = candidate
   return (
@@ -154,7 +154,7 @@ function Candidate({ candidate, position, asked }: CandidateProps) {
         <p className="flex flex-wrap gap-1.5">
           {credential !== undefined && <Badge title={credential}>{nameCredential(credential)}</Badge>}
           {lane !== undefined && <Badge tone="accent">{findText(`lane.${lane}`) ?? lane}</Badge>}
-          {name !== asked && <Badge>{t('models.route.fallback', { name })}</Badge>}
+          {name !== requestedModel && <Badge>{t('models.route.fallback', { name })}</Badge>}
           {probe && <Badge tone="warn">{t('models.route.probe')}</Badge>}
         </p>
         {losses.length > 0 && (

@@ -31,11 +31,11 @@ export function FigureCard({ label, value, title, detail, detailTitle, change }:
 }
 
 function Change({ change }: { readonly change: number }) {
-  const words = `${change >= 0 ? '+' : ''}${writeShare(change)}`
+  const signedShare = `${change >= 0 ? '+' : ''}${writeShare(change)}`
   return (
-    <span className="inline-flex items-center gap-0.5" title={t('overview.change', { change: words })}>
+    <span className="inline-flex items-center gap-0.5" title={t('overview.change', { change: signedShare })}>
       <Icon name={change >= 0 ? 'up' : 'down'} className="size-3" />
-      {words}
+      {signedShare}
     </span>
   )
 }

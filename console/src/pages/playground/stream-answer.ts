@@ -55,10 +55,10 @@ async function* readEvents(response: Response): AsyncGenerator<string> {
   if (response.body === null) return
   const decoder = new TextDecoder()
   const reader = response.body.getReader()
-  let rest = ''
+  let unread = ''
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    const lines = (rest + decoder.decode(read.value, { stream: true })).split(/\r?\n/)
-    rest = lines.pop() ?? ''
+    const lines = (unread + decoder.decode(read.value, { stream: true })).split(/\r?\n/)
+    unread = lines.pop() ?? ''
     for (const line of lines) if (line.startsWith('data:')) yield line.slice('data:'.length).trim()
   }
 }

@@ -95,14 +95,14 @@ export function useConversation(models: readonly string[]) {
   /** Adds a turn to a column and sends the request to its model. */
   const ask = useCallback(
     async (column: ModelColumn, turn: Turn) => {
-      const asked = { ...column, turns: [...column.turns, turn] }
+      const extended = { ...column, turns: [...column.turns, turn] }
       const controller = new AbortController()
       running.current.set(column.id, controller)
       const show = (answer: AssistantTurn) =>
-        changeColumn(column.id, (now) => ({ ...now, turns: [...asked.turns, answer] }))
+        changeColumn(column.id, (now) => ({ ...now, turns: [...extended.turns, answer] }))
       show(startedTurn)
       const answer = await streamAnswer({
-        body: writeChatBody(asked, conversation.settings),
+        body: writeChatBody(extended, conversation.settings),
         channel: column.channel,
         signal: controller.signal,
         onProgress: show,

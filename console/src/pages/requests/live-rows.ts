@@ -17,9 +17,9 @@ export const noLiveRows: LiveRows = { rows: [], skipped: 0, error: undefined }
 
 /** Adds rows in front. Beyond the limit, the oldest rows are dropped. */
 export function addRows(live: LiveRows, rows: LiveRows['rows'], unread: number): LiveRows {
-  const all = [...rows, ...live.rows]
-  const dropped = Math.max(0, all.length - MAX_ROWS)
-  return { rows: all.slice(0, MAX_ROWS), skipped: live.skipped + unread + dropped, error: undefined }
+  const everyRow = [...rows, ...live.rows]
+  const dropped = Math.max(0, everyRow.length - MAX_ROWS)
+  return { rows: everyRow.slice(0, MAX_ROWS), skipped: live.skipped + unread + dropped, error: undefined }
 }
 
 /** A poll that finds nothing new ends an error, too. The same object stays where nothing changes, for React. */

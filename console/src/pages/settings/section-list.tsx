@@ -33,10 +33,10 @@ interface SectionListProps {
  */
 export function SectionList({ sections, search: { q, owner }, onChange }: SectionListProps) {
   const changes = useMay('POST /drafts')
-  const found = sections.filter(
+  const matching = sections.filter(
     (section) => (owner === undefined || section.owner === owner) && isAbout(section, q ?? ''),
   )
-  const shown = found.toSorted((one, other) => Number(other.editable) - Number(one.editable))
+  const shown = matching.toSorted((one, other) => Number(other.editable) - Number(one.editable))
   return (
     <>
       <FilterBar

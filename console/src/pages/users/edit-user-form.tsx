@@ -39,7 +39,7 @@ function draftUser({ role, groups }: UserView): {
 export function EditUserForm({ user, onDone }: EditUserFormProps) {
   const client = useQueryClient()
   const roles = useGivenRoles()
-  const known = useGroupNames()
+  const groupNames = useGroupNames()
   const form = useForm({
     name: `user.${user.id}`,
     initial: draftUser(user),
@@ -75,7 +75,7 @@ export function EditUserForm({ user, onDone }: EditUserFormProps) {
         field={form.bind('groups')}
         label={t('account.groups')}
         hint={t('users.groups.hint')}
-        suggestions={known}
+        suggestions={groupNames}
       />
     </FormFrame>
   )
