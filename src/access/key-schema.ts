@@ -33,18 +33,26 @@ const secretExplanation = withFormat(
   'chosen_secret',
 )
 
+/** Space around a range is read, but not without end. */
+const MAX_RANGE_CHARACTERS = 64
+
 /** An address range that `createAddressList` understands. */
 export const addressRangeSchema = z
   .string({ error: 'must be an address or a range, such as "10.0.0.0/8"' })
-  .refine((text) => readAddressRange(text) !== undefined, {
+  .refine((text) => text.length <= MAX_RANGE_CHARACTERS && readAddressRange(text) !== undefined, {
     error: withFormat('must be an address or a range, such as "10.0.0.0/8" or "2001:db8::/32"', 'ip_range'),
   })
 
 const MAX_NAMES = 10_000
+/** No public name is longer. Members choose patterns, and every pattern of every key stays in memory. */
+const MAX_PATTERN_CHARACTERS = 256
+const patternError = `must have at most ${MAX_PATTERN_CHARACTERS} characters`
 
 /** The field `models` of a key or a group: names, and patterns such as `qwen*`. */
 export const modelNamesSchema = z
-  .array(z.string(), { error: 'must be a list of public names, or ["*"] for every one' })
+  .array(z.string().max(MAX_PATTERN_CHARACTERS, { error: patternError }), {
+    error: 'must be a list of public names, or ["*"] for every one',
+  })
   .min(1, { error: 'must name a model, or be ["*"] for every one' })
   .max(MAX_NAMES, { error: `must have at most ${MAX_NAMES} entries` })
 
@@ -52,6 +60,7 @@ export const modelNamesSchema = z
 export const allowIpsSchema = z
   .array(addressRangeSchema, { error: 'must be a list of addresses or ranges' })
   .min(1, { error: 'must name an address; leave the list out to allow every one' })
+  .max(MAX_NAMES, { error: `must have at most ${MAX_NAMES} entries` })
 
 const channelNameSchema = z
   .string({ error: 'must be the name of a channel' })

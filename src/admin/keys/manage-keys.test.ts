@@ -104,6 +104,19 @@ describe('making a key', () => {
     ['a secret of the client', { name: 'a', secret: 'x'.repeat(20) }, 'invalid_field', 'secret'],
     ['models that are no list', { name: 'a', models: 'gpt-4o' }, 'invalid_field', 'models'],
     ['an address that is none', { name: 'a', allow_ips: ['10.0.0.0/99'] }, 'invalid_field', 'allow_ips.0'],
+    ['a long pattern', { name: 'a', models: [`${'*'.repeat(256)}a`] }, 'invalid_field', 'models.0'],
+    [
+      'more addresses than a key needs',
+      { name: 'a', allow_ips: Array<string>(10_001).fill('10.0.0.0/8') },
+      'invalid_field',
+      'allow_ips',
+    ],
+    [
+      'an address in much space',
+      { name: 'a', allow_ips: [`10.0.0.1${' '.repeat(1_000)}`] },
+      'invalid_field',
+      'allow_ips.0',
+    ],
     ['a date that is none', { name: 'a', expires_at: 'soon' }, 'invalid_field', 'expires_at'],
     ['a date in the past', { name: 'a', expires_at: '2026-11-20T12:00:00Z' }, 'invalid_field', 'expires_at'],
   ])('with %s is refused', async (_case, body, code, param) => {
