@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { refuse } from '../canonical/refusal.ts'
+import { unmapAddress } from '../kit/net/unmap-address.ts'
 
 /**
  * The host names under which the operators' paths may be requested, besides loopback and the listener's own addresses.
@@ -29,7 +30,7 @@ export function checkAdminHost({ host, localAddress }: RequestHost, { names }: A
   if (host === undefined) return
   const name = nameOf(host)
   if (isLoopbackName(name) || names.has(name)) return
-  if (isIP(name) !== 0 && localAddress !== undefined && name === withoutMapping(localAddress)) return
+  if (isIP(name) !== 0 && localAddress !== undefined && name === unmapAddress(localAddress)) return
   throw refuse('unknown_host', {
     message: `The header "Host" says ${JSON.stringify(name.slice(0, 256))}, a name by which the admin API is not known. Ask by "localhost" or by the listener's address, or add the name to admin.hosts in the configuration file.`,
     fact: { code: 'host_not_known', values: { name: name.slice(0, 256) } },
@@ -61,9 +62,4 @@ function nameOf(host: string): string {
 
 function isLoopbackName(name: string): boolean {
   return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'))
-}
-
-/** An IPv4 address without the prefix `::ffff:`, which a listener on all addresses adds. */
-function withoutMapping(address: string): string {
-  return address.toLowerCase().replace(/^::ffff:(?=[\d.]+$)/, '')
 }

@@ -75,6 +75,14 @@ describe('password guesses from one address', () => {
     expect(attempt({ name: 'x', address: '2001:db8:0:1::1' })).toBe(0)
   })
 
+  test('are counted for that address alone if a listener for IPv6 and IPv4 shows it in its mapped form', () => {
+    const { times, attempt } = open()
+    times(20, from('::ffff:192.0.2.1'))
+    expect(attempt({ name: 'x', address: '::ffff:192.0.2.2' })).toBe(0)
+    expect(attempt({ name: 'x', address: '192.0.2.1' })).toBe(1)
+    expect(attempt({ name: 'y', address: '::FFFF:192.0.2.1' })).toBe(1)
+  })
+
   test('are not forgotten when a guess succeeds for another name', () => {
     const { throttle, times, attempt } = open()
     times(19, from('192.0.2.1'))

@@ -1,5 +1,6 @@
 import type { GatewayError } from '../../canonical/failure.ts'
 import { refuse } from '../../canonical/refusal.ts'
+import { unmapAddress } from '../../kit/net/unmap-address.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { DAY_MS, MINUTE_MS } from '../../kit/time/time-units.ts'
 import { foldUserName } from './user.ts'
@@ -151,11 +152,13 @@ function subjectsOf({ name, address }: SignInAttempt): readonly Subject[] {
 }
 
 /**
- * The first 64 bits of an IPv6 address, as a provider assigns a customer the whole /64. An IPv4 address is unchanged.
+ * The first 64 bits of an IPv6 address, as a provider assigns a customer the whole /64. An IPv4 address stays whole,
+ * also in its mapped form, as the first 64 bits of all mapped addresses are the same.
  */
-function networkOf(address: string): string {
+function networkOf(given: string): string {
+  const address = unmapAddress(given)
   if (!address.includes(':')) return address
-  const [before = '', after] = (address.split('%')[0] ?? '').toLowerCase().split('::')
+  const [before = '', after] = (address.split('%')[0] ?? '').split('::')
   const head = before === '' ? [] : before.split(':')
   const tail = after === undefined || after === '' ? [] : after.split(':')
   const missing = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => '0')
