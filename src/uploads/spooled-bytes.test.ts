@@ -30,6 +30,18 @@ it('keeps bytes in memory up to the limit, and all of them on disk above it', as
   files.release()
 })
 
+it('joins tiny chunks, so that an upload of single bytes is read in linear time', async () => {
+  const count = 200_000
+  const files = openSpool(makeTemporaryFolder()).open('r', allow(count))
+  const bytes = files.add()
+  for (let index = 0; index < count; index += 1) await bytes.write(Buffer.from(new ArrayBuffer(1)).fill(97))
+  const cpu = process.cpuUsage()
+  for (let at = 0; at < count; at += 100) expect((await bytes.read(at, 100)).toString()).toBe('a'.repeat(100))
+  expect(process.cpuUsage(cpu).user / 1_000).toBeLessThan(2_000)
+  expect(bytes.length).toBe(count)
+  files.release()
+})
+
 it('reads across chunk boundaries in memory', async () => {
   const files = openSpool(makeTemporaryFolder()).open('r', allow(100))
   const bytes = files.add()

@@ -14,6 +14,9 @@ export interface SpooledBytesOptions {
 }
 
 const OWNER_ONLY = 0o600
+/** Each chunk in memory costs some hundred bytes more than it holds, so that many tiny chunks are joined. */
+const TINY_BYTES = 1_024
+const MAX_TINY_CHUNKS = 256
 
 /** Windows keeps the name of an open file. On other systems an open file needs no name. */
 const needsName = process.platform === 'win32'
@@ -26,6 +29,8 @@ export class SpooledBytes implements StoredBytes {
   length = 0
   readonly #options: SpooledBytesOptions
   #chunks: Buffer[] = []
+  /** The number of tiny chunks at the end. */
+  #tinyChunks = 0
   #file: FileHandle | undefined
   #isReleased = false
 
@@ -41,12 +46,20 @@ export class SpooledBytes implements StoredBytes {
   /** Adds bytes. Only one write may run at a time. Rejects where the disk cannot store them. */
   async write(chunk: Buffer): Promise<void> {
     if (this.#file === undefined && this.#options.allowance.grow(chunk.length)) {
-      this.#chunks.push(chunk)
+      this.#add(chunk)
     } else {
       const file = this.#file ?? (await this.#openFile())
       await writeAll(file, chunk, this.length)
     }
     this.length += chunk.length
+  }
+
+  #add(chunk: Buffer): void {
+    this.#chunks.push(chunk)
+    this.#tinyChunks = chunk.length < TINY_BYTES ? this.#tinyChunks + 1 : 0
+    if (this.#tinyChunks < MAX_TINY_CHUNKS) return
+    this.#chunks.push(Buffer.concat(this.#chunks.splice(-this.#tinyChunks)))
+    this.#tinyChunks = 0
   }
 
   read(position: number, length: number): Buffer | Promise<Buffer> {
