@@ -1,3 +1,4 @@
+import type OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { fieldsOf } from '../support/judged.ts'
@@ -53,6 +54,25 @@ describe("the OpenAI SDK's files", () => {
       code: 'object_not_found',
     })
     expect(open.upstream.files.size).toBe(1)
+  })
+
+  it('are listed by their purpose and by the thousand, without those that have expired', async () => {
+    await using open = await openBatchGateway()
+    const client = open.clientOf(keyA)
+    const { id } = await createBatchOf(client, twoLines)
+    open.upstream.finish({ prompt_tokens: 1, completion_tokens: 1 })
+    const { input_file_id: input, output_file_id: output } = await client.batches.retrieve(id)
+    const idsOf = async (query: OpenAI.FileListParams) => {
+      const listed: string[] = []
+      for await (const file of client.files.list(query)) listed.push(file.id)
+      return listed
+    }
+    expect(await idsOf({ purpose: 'batch', limit: 1 })).toEqual([input])
+    expect(await idsOf({ purpose: 'batch_output', limit: 10_000 })).toEqual([output])
+    expect(await idsOf({ purpose: 'assistants' })).toEqual([])
+    expect(await idsOf({ order: 'asc' })).toEqual([input, output])
+    open.clock.advance(30 * 86_400_000)
+    expect(await idsOf({})).toEqual([])
   })
 
   it.each([
