@@ -95,7 +95,15 @@ function classifyRefusal(status: number, text: string, context: ErrorContext): E
       return isObjectMissing(text, context) ? 'upstream_rejected' : 'upstream_model_missing'
     case 405:
     case 406:
+    case 407:
     case 415:
+    case 421:
+    // Text Generation Inference's status for a generation that failed.
+    case 424:
+    case 425:
+    case 426:
+    // The status of nginx and of Google for a call that something in between cancelled.
+    case 499:
       return 'upstream_error'
     case 408:
       return 'upstream_timeout'
