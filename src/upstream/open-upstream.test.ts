@@ -2,7 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { openScriptedUpstream } from '../../test/support/scripted-upstream.ts'
+import type { ResolveName } from './guarded-connector.ts'
 import { openUpstream } from './open-upstream.ts'
+import type { TransportFault } from './transport-fault.ts'
 import { emptyBody, jsonBody } from './upstream-body.ts'
 
 const KILOBYTE = 1_024
@@ -96,3 +98,29 @@ it('opens a connection for each open stream, however many there are', async () =
     return promise
   }
 })
+
+it.each(['EAI_AGAIN', 'EAI_FAIL', 'EAI_SYSTEM'])(
+  'a name that the resolver could not look up is unknown: %s',
+  async (code) => {
+    const resolve: ResolveName = (_name, _options, callback) =>
+      callback(Object.assign(new Error('getaddrinfo'), { code }), [])
+    const upstream = openUpstream({ keepAliveMs: 1_000, guard: { resolve } })
+    onTestFinished(() => upstream.close())
+    const fault = await new Promise<TransportFault>((onFault, reject) => {
+      const onAnswer = () => reject(new Error('there was an answer'))
+      upstream.call(
+        {
+          method: 'GET',
+          origin: 'http://provider.test',
+          pathAndQuery: '/',
+          headers: {},
+          body: emptyBody,
+          connectTimeoutMs: 2_000,
+          allowPrivate: false,
+        },
+        { onHead: onAnswer, onData: onAnswer, onEnd: onAnswer, onFault },
+      )
+    })
+    expect(fault).toMatchObject({ kind: 'name-unknown', onReusedConnection: false })
+  },
+)

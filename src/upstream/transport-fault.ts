@@ -62,8 +62,6 @@ export class TlsTimeoutError extends Error {
 
 const kindByCode: Readonly<Record<string, TransportFault['kind']>> = {
   ENOTFOUND: 'name-unknown',
-  EAI_AGAIN: 'name-unknown',
-  EAI_NODATA: 'name-unknown',
   ECONNREFUSED: 'refused',
   EHOSTUNREACH: 'refused',
   ENETUNREACH: 'refused',
@@ -121,6 +119,8 @@ function findKind(error: Error, sawHead: boolean): TransportFault['kind'] {
   if (code === 'UND_ERR_SOCKET' && sawHead) return 'truncated'
   const known = kindByCode[code]
   if (known !== undefined) return known
+  // The other errors of the resolver, such as a refusal of the name server.
+  if (code.startsWith('EAI_')) return 'name-unknown'
   if (code.startsWith('HPE_') || error.name === 'HTTPParserError') return 'bad-http'
   if (TLS_CODES.test(code)) return 'tls'
   return 'reset'
