@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import OpenAI, { toFile } from 'openai'
 import { describe, expect, it } from 'vitest'
 import { createAskAdmin } from '../support/ask-admin.ts'
@@ -243,6 +247,26 @@ describe('a pass-through', () => {
     expect((await opened.ask('/free/a')).status).toBe(500)
     const refused = await opened.ask('/free/a')
     expect([refused.status, opened.upstream.requests.length]).toEqual([503, 2])
+  })
+
+  it('names the encoding of bytes that it does not decode, and no encoding of those that it decodes', async () => {
+    const bytes = { zstd: zstdCompressSync('{"a":1}'), gzip: gzipSync('{"a":1}') }
+    await using opened = await open({
+      script: ({ path }) => {
+        const coding = path.endsWith('zstd') ? 'zstd' : 'gzip'
+        return { headers: { 'content-encoding': coding }, chunks: [bytes[coding]] }
+      },
+    })
+    const read = async (path: string) => {
+      const headers = { authorization: `Bearer ${key}` }
+      const [answer] = await once(
+        request(`${opened.gateway.url}/passthrough/direct${path}`, { headers }).end(),
+        'response',
+      )
+      return [answer.headers['content-encoding'], await buffer(answer)]
+    }
+    expect(await read('/free/zstd')).toEqual(['zstd', bytes.zstd])
+    expect(await read('/free/gzip')).toEqual([undefined, Buffer.from('{"a":1}')])
   })
 
   it('truncates an answer that breaks off', async () => {

@@ -72,15 +72,13 @@ export async function passOn(
   return { ...send(call, end, judged, ours), evidence: evidenceOf(outcome, judged) }
 }
 
-/** Content length and encoding describe the provider's bytes. The bytes for the caller may differ. */
+/** An answer that was inflated on its way has neither a length nor an encoding any more. */
 function passHeaders({ input, provider }: AllowedCall, headers: UpstreamHeaders) {
-  const passed = passAnswerHeaders(
+  return passAnswerHeaders(
     headers,
-    [...passedAnswerHeaders, ...(provider.answerHeaders ?? [])],
+    [...passedAnswerHeaders, 'content-length', 'content-encoding', ...(provider.answerHeaders ?? [])],
     input.redactor,
   )
-  const { 'content-length': length, 'content-encoding': coding } = headers
-  return typeof length === 'string' && coding === undefined ? { ...passed, 'content-length': length } : passed
 }
 
 function writeUpstreamRequest(
