@@ -57,6 +57,29 @@ describe('a responses stream', () => {
       expect(foldReply(read(...frames))).toMatchObject({ id: 'r', choices: [text] })
   })
 
+  it('gives reasoning once when the end names it otherwise, though the message retains its ID (OpenRouter)', () => {
+    const thought = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm.' }] }
+    const said = { ...done, id: 'msg_1' }
+    const frames = [
+      created,
+      { type: 'response.output_item.added', output_index: 0, item: { ...thought, id: 'rs_1', content: [] } },
+      {
+        type: 'response.reasoning_text.delta',
+        output_index: 0,
+        item_id: 'rs_1',
+        content_index: 0,
+        delta: 'Hm.',
+      },
+      { type: 'response.output_item.added', output_index: 1, item: { ...message, id: 'msg_1' } },
+      { type: 'response.output_item.done', output_index: 1, item: said },
+      { type: 'response.output_item.done', output_index: 0, item: { ...thought, id: 'rs_1' } },
+      completed([{ ...thought, id: 'rs_2' }, said]),
+    ]
+    const content = [{ type: 'thinking', text: 'Hm.' }, ...text.content]
+    const reply = foldReply(read(...frames))
+    expect(reply).toMatchObject({ choices: [{ content }] })
+  })
+
   it('is read when only the stream numbers the parts of a message', () => {
     const end = { type: 'response.output_item.done', output_index: 0, item: done }
     const frames = [created, added, delta('Hello', { content_index: 1 }), end, completed([done])]

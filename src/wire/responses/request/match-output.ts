@@ -15,11 +15,12 @@ export function matchOutput(
   const matches = new Map<JsonObject, StreamItem>()
   const byId = new Candidates(streamed, ({ identities }) => identities)
   match(output, matches, (item) => byId.claim(identitiesOf(item)))
-  // If one ID is the same in both lists, IDs are reliable: a different ID is a different item. An item without an ID
+  // If one ID is the same in both lists, IDs of that kind of item are reliable: a different ID is a different item.
+  // OpenRouter repeats the IDs of messages and makes new ones for reasoning (recorded 2025). An item without an ID
   // still matches any.
-  const areIdsStable = matches.size > 0
+  const stableKinds = new Set([...matches.keys()].map(kindOf))
   const mayBe = (one: StreamItem, item: JsonObject) =>
-    !(areIdsStable && one.identities.length > 0 && hasId(item))
+    !(stableKinds.has(kindOf(item)) && one.identities.length > 0 && hasId(item))
   const left = streamed.filter((one) => !byId.used.has(one))
   if (left.length === 0) return matches
   const byContent = new Candidates(left, ({ content }) => (content === undefined ? [] : [content]))
