@@ -45,10 +45,29 @@ const sampleModels = [
   'grok-4',
 ]
 
+/**
+ * A result that comes after what the user said while the tool ran. Every format can say it. Writers move the result.
+ * Samples of turns hardly ever have a result of an earlier call.
+ */
+const lateResult: ChatRequest = {
+  model: 'm',
+  stream: false,
+  turns: [
+    { role: 'user', content: [{ type: 'text', text: 'Look it up.' }] },
+    {
+      role: 'assistant',
+      content: [{ type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{}' }],
+    },
+    { role: 'user', content: [{ type: 'text', text: 'Please hurry.' }] },
+    { role: 'tool', results: [{ type: 'tool-result', callId: 'c', content: [], isError: false }] },
+    { role: 'user', content: [{ type: 'text', text: 'And?' }] },
+  ],
+}
+
 /** The requests of callers of the format, with only what it can say. */
 export function askIn(caller: LossCaller, size: ProbeSize): readonly ChatRequest[] {
   const own = caller.owner === undefined ? {} : { format: caller.owner }
-  return [
+  const sampled = [
     ...fc.sample(chatRequestArbitrary(own), size),
     ...fc.sample(chatRequestArbitrary(), { ...size, seed: size.seed + 1 }),
   ].flatMap((request) => {
@@ -58,6 +77,7 @@ export function askIn(caller: LossCaller, size: ProbeSize): readonly ChatRequest
     const read = tryTo(() => caller.readRequest({ model, stream, ...overTheWire(value) }))
     return read === undefined ? [] : [read]
   })
+  return [...sampled, lateResult]
 }
 
 /** The losses of those requests on channels of a format. */
