@@ -14,10 +14,12 @@ import type { CommandIo } from './output/command-io.ts'
 import { createWarningWriter } from './output/create-warning-writer.ts'
 import { explainRequest } from './output/explain-request.ts'
 import { runCommand } from './output/run-command.ts'
+import { ServerRefusedError } from './output/server-refused-error.ts'
 import { writeJson } from './output/write-json.ts'
 import { writeUsdAmount } from './output/write-usd-amount.ts'
 import { readTime } from './read-time.ts'
-import { type ReachedRequests, reachRequests } from './remote/reach-requests.ts'
+import { ConnectionRefusedError } from './remote/call-server.ts'
+import { type ReachedRequests, reachRequests, reachRequestsAgain } from './remote/reach-requests.ts'
 
 interface LogsOptions {
   readonly key?: string
@@ -74,7 +76,7 @@ export function registerLogsCommand(program: Command, context: KeysContext): voi
 async function list(
   { operations, isFromServer }: ReachedRequests,
   options: LogsOptions,
-  { io }: KeysContext,
+  { io, dataFolder, adminToken }: KeysContext,
 ): Promise<void> {
   if (options.follow && !isFromServer) {
     throw new OperatorError(
@@ -99,25 +101,48 @@ async function list(
   if (data.length === 0 && !follow) return io.writeError('No request matches.\n')
   if (!json) io.write(writeRequestTitle())
   write(data)
-  if (follow) await followOn({ operations, query, write, io, after: data[0]?.id ?? 0 })
+  const reachAgain = () => reachRequestsAgain(dataFolder(), adminToken())
+  if (follow) await followOn({ operations, reachAgain, query, write, io, after: data[0]?.id ?? 0 })
 }
 
 interface Following {
   readonly operations: RequestLogOperations
   readonly query: ListRequests
   readonly write: (requests: readonly RequestSummaryView[]) => void
-  readonly io: Pick<CommandIo, 'hasReader'>
+  readonly reachAgain: () => Promise<RequestLogOperations | undefined>
+  readonly io: Pick<CommandIo, 'hasReader' | 'writeError'>
   readonly after: number
 }
 
-/** Follows the log until the process or the server ends, or the reader of the output is gone. */
-async function followOn({ operations, query, write, io, after }: Following): Promise<void> {
-  for (let last = after; io.hasReader?.() !== false; ) {
+/**
+ * Follows the log until the process ends, or the reader of the output is gone. While the server is restarted, it waits.
+ * Each server proves its identity first, since another program can have the port by then.
+ */
+async function followOn({ reachAgain, query, write, io, ...start }: Following): Promise<void> {
+  let operations: RequestLogOperations | undefined = start.operations
+  for (let last = start.after; io.hasReader?.() !== false; ) {
     await pause(FOLLOW_EVERY_MS)
-    const fresh = await readAfter(operations, query, last)
-    write(fresh)
-    last = fresh[0]?.id ?? last
+    const known = operations
+    try {
+      operations ??= await reachAgain()
+      if (operations === undefined) continue
+      const fresh = await readAfter(operations, query, last)
+      write(fresh)
+      last = fresh[0]?.id ?? last
+    } catch (error) {
+      if (!isAway(error)) throw error
+      operations = undefined
+      if (known !== undefined) io.writeError(`headgate: ${AWAY}\n`)
+    }
   }
+}
+
+const AWAY = 'the server does not answer; requests are printed again once it does'
+
+/** Whether the server ends or is gone. A filter that it refuses has ended the command at the first call. */
+function isAway(error: unknown): boolean {
+  if (error instanceof ConnectionRefusedError || error instanceof ServerRefusedError) return true
+  return error instanceof OperatorError && error.code === 'server_unreachable'
 }
 
 /** Reads all requests that ended since then, page by page, newest first. */

@@ -4,9 +4,10 @@ import {
   requestDetailSchema,
   requestListSchema,
 } from '../../admin/requests/request-contract.ts'
+import type { DataFolder } from '../../app/open-data-folder.ts'
 import { openExistingFolder } from '../open-existing-folder.ts'
 import type { CallServer } from './call-server.ts'
-import { reachServer } from './reach-server.ts'
+import { type ReachServerOptions, reachServer } from './reach-server.ts'
 import { writeQuery } from './write-query.ts'
 
 export interface ReachedRequests {
@@ -22,16 +23,7 @@ export async function reachRequests(
   warn: (line: string) => void,
 ): Promise<ReachedRequests> {
   const data = openExistingFolder(folder)
-  const remote = await reachServer({
-    data,
-    givenToken,
-    warn,
-    async ask(call) {
-      const operations = createRemoteRequests(call)
-      await operations.list({ limit: '1' })
-      return operations
-    },
-  })
+  const remote = await askServer(data, { givenToken, warn })
   if (remote !== undefined) return { operations: remote, isFromServer: true, close: async () => undefined }
   const log = await data.openRequests()
   const captures = await data.openCaptures()
@@ -43,6 +35,30 @@ export async function reachRequests(
       await log.close()
     },
   }
+}
+
+/** Returns the request log of a server that was restarted. Undefined while none serves. */
+export async function reachRequestsAgain(
+  folder: string,
+  givenToken: string | undefined,
+): Promise<RequestLogOperations | undefined> {
+  // A port that another program uses by now is no news: the wait goes on.
+  return askServer(openExistingFolder(folder), { givenToken, warn: () => undefined })
+}
+
+function askServer(
+  data: DataFolder,
+  terms: Pick<ReachServerOptions<unknown>, 'givenToken' | 'warn'>,
+): Promise<RequestLogOperations | undefined> {
+  return reachServer({
+    data,
+    ...terms,
+    async ask(call) {
+      const operations = createRemoteRequests(call)
+      await operations.list({ limit: '1' })
+      return operations
+    },
+  })
 }
 
 function createRemoteRequests(call: CallServer): RequestLogOperations {
