@@ -115,6 +115,17 @@ it('a restart without the file by which the processes run reports that, and chan
   expect(started.pids('worker')).toEqual(workers)
 })
 
+it('the processes of one file are listed with that file from their first moment on', {
+  timeout: LIMIT_MS,
+}, async () => {
+  const started = await startWorkers(yaml, 1)
+  onTestFinished(() => started[Symbol.asyncDispose]())
+  const atStart = await started.admin('GET', '/nodes')
+  await started.restart()
+  const atRestart = await started.admin('GET', '/nodes')
+  expect([atStart['files_differ'], atRestart['files_differ']]).toEqual([false, false])
+})
+
 it('a server of one process cannot be restarted by the command, and neither can a stopped one', {
   timeout: LIMIT_MS,
 }, async () => {

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Config } from '../../config/config.ts'
+import { systemRandom } from '../../kit/random/random.ts'
+import { createSecretFiles } from '../../storage/files/secret-files.ts'
 
 const SHOWN_DIGITS = 16
 
@@ -17,4 +19,13 @@ export function fingerprintFile({ file }: Pick<Config, 'file'>, secret: string):
     .update(text)
     .digest('hex')
     .slice(0, SHOWN_DIGITS)
+}
+
+/**
+ * The fingerprint of a process that has not opened its stores. It has the same key as all later ones: with another key
+ * the processes of one file seem to have different files.
+ */
+export function fingerprintAtStart(config: Pick<Config, 'file' | 'secret' | 'dataFolder'>): string {
+  const { secret, dataFolder } = config
+  return fingerprintFile(config, secret ?? createSecretFiles(dataFolder, systemRandom).sealingSecret())
 }

@@ -22,7 +22,7 @@ import type { ChangeTopic } from '../../storage/postgres/change-feed.ts'
 import { openRequestLog } from '../../storage/request-log/open-request-log.ts'
 import { sqliteThread } from '../../storage/sqlite/open-sqlite.ts'
 import { loadThread } from '../../storage/sqlite/program-thread.ts'
-import { fingerprintFile } from '../nodes/fingerprint-file.ts'
+import { fingerprintAtStart } from '../nodes/fingerprint-file.ts'
 import type { OpenFolder } from '../nodes/open-folder.ts'
 import { createProcessBus, type LocalBus } from '../nodes/process-bus.ts'
 import { idleFigures, SharedNode } from '../nodes/shared-node.ts'
@@ -151,7 +151,7 @@ class Owner {
       version,
       secrets: {},
       id: OWN_ID,
-      atStart: { ...idleFigures, fileFingerprint: fingerprintFile(config, config.secret ?? '') },
+      atStart: { ...idleFigures, fileFingerprint: fingerprintAtStart(config) },
     })
   }
 

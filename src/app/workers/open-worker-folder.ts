@@ -15,7 +15,7 @@ import { type OwnerStores, ownerMethods } from '../../storage/owner/owner-stores
 import { ownerUnavailable, storeFaults } from '../../storage/owner/store-faults.ts'
 import { WorkerClaims } from '../../storage/owner/worker-claims.ts'
 import type { ChangeTopic } from '../../storage/postgres/change-feed.ts'
-import { fingerprintFile } from '../nodes/fingerprint-file.ts'
+import { fingerprintAtStart } from '../nodes/fingerprint-file.ts'
 import type { OpenFolder } from '../nodes/open-folder.ts'
 import { createProcessBus, type LocalBus } from '../nodes/process-bus.ts'
 import { idleFigures, SharedNode } from '../nodes/shared-node.ts'
@@ -80,7 +80,7 @@ class Worker {
       version,
       secrets: {},
       id,
-      atStart: { ...idleFigures, fileFingerprint: fingerprintFile(config, config.secret ?? '') },
+      atStart: { ...idleFigures, fileFingerprint: fingerprintAtStart(config) },
     })
   }
 
