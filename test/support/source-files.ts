@@ -147,4 +147,11 @@ export function withoutStrings(code: string): string {
 }
 
 /** The rooms of `wire/` that formats share; every other one is a format's own. */
-export const sharedRooms: readonly string[] = ['fields', 'errors', 'verbatim', 'openai', 'claude-models']
+export const sharedRooms: readonly string[] = [
+  'fields',
+  'errors',
+  'verbatim',
+  'openai',
+  'claude-models',
+  'tools',
+]

@@ -2,7 +2,7 @@ import type { TextBlock, UserBlock } from '../../canonical/content.ts'
 import { createLossList, type LossList } from '../../canonical/loss.ts'
 import type { Turn } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
-import { fitCalls } from '../fields/fit-calls.ts'
+import { fitCalls } from '../tools/fit-calls.ts'
 import { moveSystem } from './move-system.ts'
 import type { RequestContext } from './request-context.ts'
 

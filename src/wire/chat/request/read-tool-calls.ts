@@ -10,7 +10,7 @@ import {
   requireObject,
   requireString,
 } from '../../fields/read-field.ts'
-import { requireArguments } from '../../fields/require-arguments.ts'
+import { requireArguments } from '../../tools/require-arguments.ts'
 import { readCacheField } from '../values/cache-control.ts'
 import { toExtras } from '../values/extras.ts'
 import {

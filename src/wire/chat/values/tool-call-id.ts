@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Dialect } from '../../dialect.ts'
-import { shortenCallId } from '../../fields/shorten-call-id.ts'
+import { shortenCallId } from '../../tools/shorten-call-id.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const MISTRAL_ID_LENGTH = 9

@@ -1,5 +1,5 @@
 import type { ChatRequest, Tool, ToolChoice } from '../../../canonical/request.ts'
-import { readAllowedNames } from '../../fields/allowed-tools.ts'
+import { readAllowedNames } from '../../tools/allowed-tools.ts'
 import { fitToolName } from './fit-tool-name.ts'
 import type { WriteContext } from './write-context.ts'
 

@@ -1,7 +1,7 @@
 import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { brokenStream } from '../../errors/broken-stream.ts'
-import { parseToolInput } from '../../fields/parse-tool-input.ts'
+import { parseToolInput } from '../../tools/parse-tool-input.ts'
 import { readCitation } from '../values/read-citation.ts'
 import { joinRedacted } from '../values/reasoning-content.ts'
 

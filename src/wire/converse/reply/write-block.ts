@@ -3,7 +3,7 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { BlockStart } from '../../../canonical/reply-event.ts'
 import { isJsonArray, isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import { writeToolInput } from '../../fields/write-tool-input.ts'
+import { writeToolInput } from '../../tools/write-tool-input.ts'
 import { imageFormats } from '../values/media-types.ts'
 import { joinRedacted, writeRedacted } from '../values/reasoning-content.ts'
 

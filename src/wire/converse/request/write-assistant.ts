@@ -1,7 +1,7 @@
 import type { AssistantBlock, Citation, TextBlock, ToolCallBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { writeOpaque } from '../../fields/write-opaque.ts'
-import { writeToolInput } from '../../fields/write-tool-input.ts'
+import { writeToolInput } from '../../tools/write-tool-input.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeText } from './write-content.ts'
 import type { WriteContext } from './write-context.ts'

@@ -4,7 +4,7 @@ import { isLong, mapInSteps, runToEnd, type Steps } from '../../../kit/async/ste
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { fitTurns } from '../../claude-models/fit-turns.ts'
 import { joinFields } from '../../fields/extras.ts'
-import { fitToolNames } from '../../fields/fit-tool-names.ts'
+import { fitToolNames } from '../../tools/fit-tool-names.ts'
 import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
 import { createPointLimit, withPoint } from './cache-point.ts'

@@ -7,8 +7,8 @@ import {
   fitStrictTool,
   type StrictCapacity,
 } from '../../claude-models/fit-strict-tool.ts'
-import { listOfferedTools } from '../../fields/allowed-tools.ts'
 import { loseHostedTool } from '../../fields/write-opaque.ts'
+import { listOfferedTools } from '../../tools/allowed-tools.ts'
 import { withExtras } from '../values/extras.ts'
 import { withPoint } from './cache-point.ts'
 import type { WriteContext } from './write-context.ts'

@@ -1,7 +1,7 @@
 import type { LossList } from '../../../canonical/loss.ts'
 import type { ChoiceEvent, ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { LastCall } from '../../fields/last-call.ts'
+import { LastCall } from '../../tools/last-call.ts'
 import { CandidateWriter } from './candidate-writer.ts'
 import { LogprobsWriter } from './logprobs-writer.ts'
 import { writeCandidateEnd } from './write-response.ts'

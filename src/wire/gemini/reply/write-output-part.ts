@@ -4,7 +4,7 @@ import type { BlockStart } from '../../../canonical/reply-event.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { writeOpaque } from '../../fields/write-opaque.ts'
-import { writeWholeInput } from '../../fields/write-tool-input.ts'
+import { writeWholeInput } from '../../tools/write-tool-input.ts'
 import { guessMediaType } from '../request/read-media.ts'
 import { withExtras } from '../values/extras.ts'
 

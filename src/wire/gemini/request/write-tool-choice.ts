@@ -1,6 +1,6 @@
 import type { ToolChoice } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { readAllowedNames } from '../../fields/allowed-tools.ts'
+import { readAllowedNames } from '../../tools/allowed-tools.ts'
 
 /** Writes a tool choice. `VALIDATED` means text or one of the named tools; `AUTO` accepts no names. */
 export function writeToolChoice(choice: ToolChoice): JsonObject {

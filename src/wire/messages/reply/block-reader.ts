@@ -5,7 +5,7 @@ import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { NamedValues } from '../../../kit/json/named-values.ts'
 import { brokenStream } from '../../errors/broken-stream.ts'
-import { parseToolInput } from '../../fields/parse-tool-input.ts'
+import { parseToolInput } from '../../tools/parse-tool-input.ts'
 import { readAssistantBlock } from '../blocks/read-block.ts'
 import { readCitation } from '../values/read-citation.ts'
 

@@ -2,7 +2,7 @@ import type { AssistantBlock, AudioBlock, TextBlock, ToolCallBlock } from '../..
 import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { writeOpaque } from '../../fields/write-opaque.ts'
-import { writeToolInput } from '../../fields/write-tool-input.ts'
+import { writeToolInput } from '../../tools/write-tool-input.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeCacheControl } from '../values/write-cache-control.ts'
 import { writeReplyCitation } from '../values/write-citation.ts'

@@ -8,8 +8,8 @@ import {
   type StrictCapacity,
 } from '../../claude-models/fit-strict-tool.ts'
 import type { Dialect } from '../../dialect.ts'
-import { listOfferedTools } from '../../fields/allowed-tools.ts'
 import { loseHostedTool } from '../../fields/write-opaque.ts'
+import { listOfferedTools } from '../../tools/allowed-tools.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeCacheControl } from '../values/write-cache-control.ts'
 import type { WriteContext } from './write-context.ts'

@@ -5,8 +5,8 @@ import type { BlockStart, ChoiceEvent } from '../../../canonical/reply-event.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import { LastCall } from '../../fields/last-call.ts'
-import { writeWholeInput } from '../../fields/write-tool-input.ts'
+import { LastCall } from '../../tools/last-call.ts'
+import { writeWholeInput } from '../../tools/write-tool-input.ts'
 
 /** The part that one event adds to the answer. A whole answer is the sum of its pieces. */
 export interface AnswerPiece {

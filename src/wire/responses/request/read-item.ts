@@ -10,7 +10,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import { joinPath, readString, requireString } from '../../fields/read-field.ts'
-import { requireArguments } from '../../fields/require-arguments.ts'
+import { requireArguments } from '../../tools/require-arguments.ts'
 import { toExtras } from '../values/extras.ts'
 import { readAssistantPart, readContent, readResultPart } from './read-content.ts'
 import {

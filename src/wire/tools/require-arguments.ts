@@ -1,7 +1,7 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import { isDeepJson, MAX_TEXT_DEPTH } from '../../kit/json/is-deep-json.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
-import { joinPath, requireString } from './read-field.ts'
+import { joinPath, requireString } from '../fields/read-field.ts'
 
 /**
  * Reads a call's `arguments`, which are JSON in a string. They may not nest deeper than a body, since some channels
