@@ -154,4 +154,5 @@ export const sharedRooms: readonly string[] = [
   'openai',
   'claude-models',
   'tools',
+  'operations',
 ]

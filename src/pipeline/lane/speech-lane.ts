@@ -2,7 +2,7 @@ import { createFailure, type Failure, isFailure } from '../../canonical/failure.
 import type { Usage } from '../../canonical/usage.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import { jsonBody } from '../../upstream/upstream-body.ts'
-import type { ChannelSpeech } from '../../wire/speech-format.ts'
+import type { ChannelSpeech } from '../../wire/operations/speech-format.ts'
 import type { ForAttempt, SpeechExchange } from '../exchange/exchange.ts'
 import { estimateMediaUsage } from '../exchange/media-usage.ts'
 import { createBinaryRelay } from '../relay/binary-relay.ts'

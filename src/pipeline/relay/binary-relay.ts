@@ -1,7 +1,7 @@
 import { createFailure, type Failure } from '../../canonical/failure.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { Usage } from '../../canonical/usage.ts'
-import type { MediaBounds } from '../../wire/media-format.ts'
+import type { MediaBounds } from '../../wire/operations/media-format.ts'
 import { noParts, type StreamParts, type StreamRelay } from './stream-relay.ts'
 
 export interface BinaryRelayOptions {

@@ -3,7 +3,7 @@ import type { Loss } from '../../canonical/loss.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import type { SseFrame } from '../../kit/sse/sse-parser.ts'
 import type { FrameParser } from '../../wire/frame-parser.ts'
-import type { MediaBounds, MediaWatcher } from '../../wire/media-format.ts'
+import type { MediaBounds, MediaWatcher } from '../../wire/operations/media-format.ts'
 import { frameTooLarge, noParts, type StreamParts, type StreamRelay } from './stream-relay.ts'
 
 export interface EventRelayOptions {

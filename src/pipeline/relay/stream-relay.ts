@@ -2,7 +2,7 @@ import { createFailure, type Failure } from '../../canonical/failure.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
-import type { MediaBounds } from '../../wire/media-format.ts'
+import type { MediaBounds } from '../../wire/operations/media-format.ts'
 
 /**
  * Reads an upstream's stream and returns what the caller gets: the same frames (verbatim lane), or other frames with

@@ -11,8 +11,8 @@ import { SECOND_UNIT } from '../../canonical/operations/units.ts'
 import { boundCount, noUsage } from '../../canonical/usage.ts'
 import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '../../kit/json/json.ts'
 import { cannotCarryField } from '../fields/cannot-carry-field.ts'
-import type { ChannelSpeech, WrittenSpeech } from '../speech-format.ts'
-import type { ChannelTranscriptions, WrittenTranscription } from '../transcription-format.ts'
+import type { ChannelSpeech, WrittenSpeech } from '../operations/speech-format.ts'
+import type { ChannelTranscriptions, WrittenTranscription } from '../operations/transcription-format.ts'
 
 /**
  * Deepgram's transcripts of a file

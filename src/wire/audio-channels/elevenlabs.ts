@@ -13,8 +13,8 @@ import { boundCount, noUsage } from '../../canonical/usage.ts'
 import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '../../kit/json/json.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import { cannotCarryField } from '../fields/cannot-carry-field.ts'
-import type { ChannelSpeech, WrittenSpeech } from '../speech-format.ts'
-import type { ChannelTranscriptions, WrittenTranscription } from '../transcription-format.ts'
+import type { ChannelSpeech, WrittenSpeech } from '../operations/speech-format.ts'
+import type { ChannelTranscriptions, WrittenTranscription } from '../operations/transcription-format.ts'
 
 /** ElevenLabs' transcripts (https://elevenlabs.io/docs/api-reference/speech-to-text/convert, seen 2026-11-24). */
 export const elevenlabsTranscriptions: ChannelTranscriptions = {

@@ -8,8 +8,8 @@ import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import { readErrorInAnswer } from '../errors/read-error.ts'
 import { cannotCarryField } from '../fields/cannot-carry-field.ts'
 import { readTranscript } from '../openai/media/read-transcript.ts'
-import type { ChannelSpeech, WrittenSpeech } from '../speech-format.ts'
-import type { ChannelTranscriptions, WrittenTranscription } from '../transcription-format.ts'
+import type { ChannelSpeech, WrittenSpeech } from '../operations/speech-format.ts'
+import type { ChannelTranscriptions, WrittenTranscription } from '../operations/transcription-format.ts'
 
 /**
  * Mistral's transcripts (https://docs.mistral.ai/api/endpoint/audio/transcriptions, seen 2026-11-24). The form is

@@ -1,7 +1,7 @@
 import { createFailure } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import type { TokenCountFormat } from '../operations/token-count-format.ts'
 import { termsWithoutOutput } from '../spending-terms.ts'
-import type { TokenCountFormat } from '../token-count-format.ts'
 import { setField, spliceBody } from '../verbatim/scan-body.ts'
 import type { WatchedReply } from '../watched-reply.ts'
 import type { Edit, ScannedRequest } from '../wire-format.ts'

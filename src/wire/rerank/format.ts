@@ -1,6 +1,6 @@
 import { openAiFrames } from '../openai/format-frames.ts'
 import { readCallerLabels } from '../openai/verbatim/read-caller-labels.ts'
-import type { RerankFormat } from '../rerank-format.ts'
+import type { RerankFormat } from '../operations/rerank-format.ts'
 import { replaceModel } from '../verbatim/replace-model.ts'
 import { writeReply } from './reply/write-reply.ts'
 import { readRequest } from './request/read-request.ts'

@@ -2,7 +2,7 @@ import { SECOND_UNIT } from '../../canonical/operations/units.ts'
 import { filesOf } from '../../canonical/uploads/uploaded-form.ts'
 import { noUsage } from '../../canonical/usage.ts'
 import { findAudioSeconds } from '../../kit/media/find-audio-seconds.ts'
-import type { MediaEstimate } from '../media-format.ts'
+import type { MediaEstimate } from '../operations/media-format.ts'
 import { type SpendingTerms, termsWithoutOutput } from '../spending-terms.ts'
 import type { ScannedRequest } from '../wire-format.ts'
 

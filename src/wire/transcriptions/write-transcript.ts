@@ -9,7 +9,7 @@ import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import { writeNamedFrame } from '../../kit/sse/write-named-frame.ts'
 import { HOUR_MS, MINUTE_MS } from '../../kit/time/time-units.ts'
 import { writeTranscriptUsage } from '../openai/media/transcript-usage.ts'
-import type { WrittenTranscript } from '../transcription-format.ts'
+import type { WrittenTranscript } from '../operations/transcription-format.ts'
 
 /** The content type that OpenAI's service uses for text and for subtitles. */
 export const TEXT_TYPE = 'text/plain; charset=utf-8'

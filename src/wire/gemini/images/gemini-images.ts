@@ -5,7 +5,7 @@ import { FileInJson, type JsonWithFiles } from '../../../canonical/uploads/json-
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { cannotCarryField } from '../../fields/cannot-carry-field.ts'
-import type { ChannelImages } from '../../image-format.ts'
+import type { ChannelImages } from '../../operations/image-format.ts'
 import { readErrorInAnswer } from '../errors/read-error.ts'
 import { answerParts } from '../values/answer-parts.ts'
 import { modelPath } from '../values/model-path.ts'

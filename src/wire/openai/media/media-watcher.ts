@@ -6,7 +6,7 @@ import { scanObject } from '../../../kit/json/scan-object.ts'
 import { tryParseJson } from '../../../kit/json/try-parse-json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readErrorInAnswer } from '../../errors/read-error.ts'
-import type { MediaInspection, MediaWatcher } from '../../media-format.ts'
+import type { MediaInspection, MediaWatcher } from '../../operations/media-format.ts'
 
 export interface MediaEvents {
   /** Whether an event of this type contains a part of the answer. */

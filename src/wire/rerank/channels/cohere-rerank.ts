@@ -1,6 +1,6 @@
 import { createLossList } from '../../../canonical/loss.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import type { ChannelRerank } from '../../rerank-format.ts'
+import type { ChannelRerank } from '../../operations/rerank-format.ts'
 import { readReply } from '../reply/read-reply.ts'
 import { scanReply } from '../reply/scan-reply.ts'
 import { writeTexts } from './write-documents.ts'

@@ -1,7 +1,7 @@
 import type { RerankDocument } from '../../../canonical/operations/rerank.ts'
 import type { JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import type { ChannelRerank } from '../../rerank-format.ts'
+import type { ChannelRerank } from '../../operations/rerank-format.ts'
 import { readReply } from '../reply/read-reply.ts'
 import { scanReply } from '../reply/scan-reply.ts'
 import { loseCutOptions } from './lose-cut-options.ts'

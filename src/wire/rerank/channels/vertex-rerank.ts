@@ -1,7 +1,7 @@
 import { createFailure } from '../../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import type { ChannelRerank } from '../../rerank-format.ts'
+import type { ChannelRerank } from '../../operations/rerank-format.ts'
 import { readReply } from '../reply/read-reply.ts'
 import { loseCutOptions } from './lose-cut-options.ts'
 import { writeTexts } from './write-documents.ts'

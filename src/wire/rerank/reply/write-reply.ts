@@ -7,7 +7,7 @@ import {
 import { inputTokensOf, type Usage } from '../../../canonical/usage.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import type { AddCost, AnsweredRerank, ShownResults } from '../../rerank-format.ts'
+import type { AddCost, AnsweredRerank, ShownResults } from '../../operations/rerank-format.ts'
 import { findOnlyList } from './find-only-list.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { BodyBytes } from '../../../kit/json/body-bytes.ts'
-import type { ChannelRerank } from '../../rerank-format.ts'
+import type { ChannelRerank } from '../../operations/rerank-format.ts'
 import { cohereRerank } from '../channels/cohere-rerank.ts'
 import { jinaRerank } from '../channels/jina-rerank.ts'
 import { voyageRerank } from '../channels/voyage-rerank.ts'

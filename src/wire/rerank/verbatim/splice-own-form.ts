@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, quoteText } from '../../../kit/json/json.ts'
 import { tryParseJson } from '../../../kit/json/try-parse-json.ts'
-import type { OwnRanking, OwnRerankForm } from '../../rerank-format.ts'
+import type { OwnRanking, OwnRerankForm } from '../../operations/rerank-format.ts'
 import { setField, spliceBody } from '../../verbatim/scan-body.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 import { type RerankOptions, readOptions } from '../request/read-request.ts'

@@ -1,10 +1,10 @@
-import type { Failure } from '../canonical/failure.ts'
-import type { Written } from '../canonical/loss.ts'
-import type { ImageReply, ImageRequest } from '../canonical/operations/image.ts'
-import type { JsonWithFiles } from '../canonical/uploads/json-with-files.ts'
-import type { JsonObject, JsonValue } from '../kit/json/json.ts'
+import type { Failure } from '../../canonical/failure.ts'
+import type { Written } from '../../canonical/loss.ts'
+import type { ImageReply, ImageRequest } from '../../canonical/operations/image.ts'
+import type { JsonWithFiles } from '../../canonical/uploads/json-with-files.ts'
+import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
+import type { Operation, ScannedRequest } from '../wire-format.ts'
 import type { MediaOperation } from './media-format.ts'
-import type { Operation, ScannedRequest } from './wire-format.ts'
 
 /** An operation that generates images. */
 export interface ImageFormat extends MediaOperation {

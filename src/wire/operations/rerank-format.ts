@@ -1,8 +1,8 @@
-import type { Failure } from '../canonical/failure.ts'
-import type { Written } from '../canonical/loss.ts'
-import type { RerankDocument, RerankReply, RerankRequest } from '../canonical/operations/rerank.ts'
-import type { JsonObject, JsonValue } from '../kit/json/json.ts'
-import type { Operation, ScannedRequest } from './wire-format.ts'
+import type { Failure } from '../../canonical/failure.ts'
+import type { Written } from '../../canonical/loss.ts'
+import type { RerankDocument, RerankReply, RerankRequest } from '../../canonical/operations/rerank.ts'
+import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
+import type { Operation, ScannedRequest } from '../wire-format.ts'
 
 /** The part of the results that an answer contains. */
 export interface ShownResults {

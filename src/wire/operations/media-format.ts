@@ -1,7 +1,7 @@
-import type { Failure } from '../canonical/failure.ts'
-import type { Usage } from '../canonical/usage.ts'
-import type { SseFrame } from '../kit/sse/sse-parser.ts'
-import type { Operation, ScannedRequest } from './wire-format.ts'
+import type { Failure } from '../../canonical/failure.ts'
+import type { Usage } from '../../canonical/usage.ts'
+import type { SseFrame } from '../../kit/sse/sse-parser.ts'
+import type { Operation, ScannedRequest } from '../wire-format.ts'
 
 /** An operation on images or sound. Its answers may be JSON, text, events or bytes. */
 export interface MediaOperation extends Operation {

@@ -1,7 +1,7 @@
-import type { EmbeddingReply, EmbeddingRequest, VectorEncoding } from '../canonical/embedding.ts'
-import type { Failure } from '../canonical/failure.ts'
-import type { JsonObject, JsonValue } from '../kit/json/json.ts'
-import type { Operation } from './wire-format.ts'
+import type { EmbeddingReply, EmbeddingRequest, VectorEncoding } from '../../canonical/embedding.ts'
+import type { Failure } from '../../canonical/failure.ts'
+import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
+import type { Operation } from '../wire-format.ts'
 
 /** An operation that turns inputs into vectors. Its answers never stream. */
 export interface EmbeddingFormat extends Operation {

@@ -1,12 +1,12 @@
-import type { Failure } from '../canonical/failure.ts'
-import type { Loss } from '../canonical/loss.ts'
-import type { Transcript, TranscriptionRequest } from '../canonical/operations/transcription.ts'
-import type { JsonWithFiles } from '../canonical/uploads/json-with-files.ts'
-import type { FormFile, FormPart } from '../canonical/uploads/uploaded-form.ts'
-import type { Usage } from '../canonical/usage.ts'
-import type { JsonValue } from '../kit/json/json.ts'
+import type { Failure } from '../../canonical/failure.ts'
+import type { Loss } from '../../canonical/loss.ts'
+import type { Transcript, TranscriptionRequest } from '../../canonical/operations/transcription.ts'
+import type { JsonWithFiles } from '../../canonical/uploads/json-with-files.ts'
+import type { FormFile, FormPart } from '../../canonical/uploads/uploaded-form.ts'
+import type { Usage } from '../../canonical/usage.ts'
+import type { JsonValue } from '../../kit/json/json.ts'
+import type { ScannedRequest } from '../wire-format.ts'
 import type { MediaOperation } from './media-format.ts'
-import type { ScannedRequest } from './wire-format.ts'
 
 /** An operation that transcribes speech. */
 export interface TranscriptionFormat extends MediaOperation {

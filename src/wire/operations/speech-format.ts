@@ -1,10 +1,10 @@
-import type { Failure } from '../canonical/failure.ts'
-import type { Loss } from '../canonical/loss.ts'
-import type { SpeechRequest, SpokenReply } from '../canonical/operations/speech.ts'
-import type { Usage } from '../canonical/usage.ts'
-import type { JsonObject, JsonValue } from '../kit/json/json.ts'
+import type { Failure } from '../../canonical/failure.ts'
+import type { Loss } from '../../canonical/loss.ts'
+import type { SpeechRequest, SpokenReply } from '../../canonical/operations/speech.ts'
+import type { Usage } from '../../canonical/usage.ts'
+import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
+import type { ScannedRequest } from '../wire-format.ts'
 import type { MediaOperation } from './media-format.ts'
-import type { ScannedRequest } from './wire-format.ts'
 
 /** An operation that turns text into speech. */
 export interface SpeechFormat extends MediaOperation {
