@@ -5,10 +5,10 @@ import type { Config } from '../config/config.ts'
 import { reasonOf } from '../kit/errors/reason-of.ts'
 import type { ServerAddress, ServerFile } from '../storage/files/server-file.ts'
 import type { OpenCaptures } from './capture/open-captures.ts'
+import type { Telemetry } from './monitoring/start-telemetry.ts'
 import type { Listeners } from './open-listeners.ts'
 import type { Metering } from './open-metering.ts'
 import type { RequestPipeline } from './open-pipeline.ts'
-import type { Telemetry } from './start-telemetry.ts'
 
 export interface ApplyOptions {
   readonly pipeline: Pick<RequestPipeline, 'prepare'>

@@ -20,11 +20,11 @@ import { RateShares } from '../metering/rates/rate-shares.ts'
 import { type Rates, SharedRates } from '../metering/rates/shared-rates.ts'
 import { Spending } from '../pipeline/spending/spending.ts'
 import type { OpenLedger } from '../storage/ledger/open-ledger.ts'
+import type { Telemetry } from './monitoring/start-telemetry.ts'
 import { SharedMeter } from './nodes/shared-meter.ts'
 import type { SharedState } from './nodes/shared-state.ts'
 import type { DataFolder } from './open-data-folder.ts'
 import { PriceFinder } from './price-finder.ts'
-import type { Telemetry } from './start-telemetry.ts'
 
 export interface Metering {
   readonly store: OpenLedger

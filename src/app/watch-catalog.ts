@@ -11,11 +11,11 @@ import { writeConfigWarning } from '../config/config-warning.ts'
 import { reasonOf } from '../kit/errors/reason-of.ts'
 import { createDelayedSave } from '../kit/time/delayed-save.ts'
 import type { LedgerReader } from '../metering/ledger-reader.ts'
-import { createAlertSources } from './alert-sources.ts'
+import { createAlertSources } from './monitoring/alert-sources.ts'
+import type { Telemetry } from './monitoring/start-telemetry.ts'
 import type { OpenKeys } from './open-data-folder.ts'
 import type { Metering } from './open-metering.ts'
 import type { RequestPipeline } from './open-pipeline.ts'
-import type { Telemetry } from './start-telemetry.ts'
 
 export interface WatchedCatalog {
   readonly pipeline: Pick<RequestPipeline, 'catalog' | 'health'>

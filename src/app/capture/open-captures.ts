@@ -16,7 +16,7 @@ import type { Timer } from '../../kit/time/clock.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
 import { CAPTURE_FILE, openCaptureStore } from '../../storage/open-capture-store.ts'
 import type { DataKey } from '../../storage/open-data-key.ts'
-import type { Telemetry } from '../start-telemetry.ts'
+import type { Telemetry } from '../monitoring/start-telemetry.ts'
 import { createCapturePreparer } from './capture-preparer.ts'
 import type { PrepareTerms } from './prepare-protocol.ts'
 

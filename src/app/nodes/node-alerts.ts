@@ -11,7 +11,7 @@ import { type DiskChange, describeDisk } from '../../telemetry/disk-guard.ts'
 import type { NoticeLog } from '../../telemetry/notice-log.ts'
 import { describeHealth, type ObservedHealthChange } from '../../telemetry/observed-health-change.ts'
 import type { JudgedRow } from '../../telemetry/observer.ts'
-import type { Alerts, DecidingAlerts } from '../start-alerts.ts'
+import type { Alerts, DecidingAlerts } from '../monitoring/start-alerts.ts'
 import { type AlertChanged, type BusTopic, isPublishedOn } from './process-bus.ts'
 import type { HeardEvent, SharedBus, SharedWork } from './shared-state.ts'
 

@@ -4,11 +4,11 @@ import type { Config } from '../../config/config.ts'
 import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 import type { JudgedRow } from '../../telemetry/observer.ts'
+import type { Alerts } from '../monitoring/start-alerts.ts'
+import { startTelemetry, type Telemetry, type TelemetryOptions } from '../monitoring/start-telemetry.ts'
 import { NodeAlerts } from '../nodes/node-alerts.ts'
 import type { ProcessBus } from '../nodes/process-bus.ts'
 import type { SharedState } from '../nodes/shared-state.ts'
-import type { Alerts } from '../start-alerts.ts'
-import { startTelemetry, type Telemetry, type TelemetryOptions } from '../start-telemetry.ts'
 import type { ProcessPart } from './process-part.ts'
 
 export interface Processes {

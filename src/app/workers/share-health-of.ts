@@ -1,7 +1,7 @@
 // Handles the health changes of a process, and notifies the other processes of them.
 import type { HealthStore } from '../../routing/health/health-store.ts'
+import type { Telemetry } from '../monitoring/start-telemetry.ts'
 import type { PipelineOptions } from '../open-pipeline.ts'
-import type { Telemetry } from '../start-telemetry.ts'
 import type { Peers } from './find-peers.ts'
 import { createHealthAnnouncer } from './share-health.ts'
 

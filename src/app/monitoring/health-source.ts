@@ -1,12 +1,12 @@
 // Health, load and latency of channels, for operators.
-import type { ChannelLoad, HealthSource } from '../admin/health-routes.ts'
-import type { Channel } from '../catalog/channel.ts'
-import type { ListFault } from '../catalog/list-fault.ts'
-import type { CheckReport } from '../pipeline/health-checker.ts'
-import type { HealthTracker } from '../routing/health/health-tracker.ts'
-import type { LatencyTracker } from '../routing/order/latency-tracker.ts'
-import type { ConcurrencyLimits } from '../routing/queue/concurrency-limits.ts'
-import type { RequestQueue } from '../routing/queue/request-queue.ts'
+import type { ChannelLoad, HealthSource } from '../../admin/health-routes.ts'
+import type { Channel } from '../../catalog/channel.ts'
+import type { ListFault } from '../../catalog/list-fault.ts'
+import type { CheckReport } from '../../pipeline/health-checker.ts'
+import type { HealthTracker } from '../../routing/health/health-tracker.ts'
+import type { LatencyTracker } from '../../routing/order/latency-tracker.ts'
+import type { ConcurrencyLimits } from '../../routing/queue/concurrency-limits.ts'
+import type { RequestQueue } from '../../routing/queue/request-queue.ts'
 
 export interface HealthSourceOptions {
   readonly routingState: {

@@ -1,6 +1,6 @@
 // Reports problems: as a line of the log, a row of the store, a metric, and POSTs to the receivers.
 
-import type { AlertControl } from '../admin/alerts/alert-control.ts'
+import type { AlertControl } from '../../admin/alerts/alert-control.ts'
 import {
   type Acknowledgement,
   type Alert,
@@ -8,32 +8,32 @@ import {
   isMuted,
   type Mute,
   messageOf,
-} from '../alerts/alert.ts'
-import { AlertMonitor } from '../alerts/alert-monitor.ts'
-import { type AlertPersistence, createAlertPersistence } from '../alerts/alert-persistence.ts'
-import type { AlertPolicy } from '../alerts/alert-schema.ts'
-import { type AlertSender, createAlertSender, NoAnswerError } from '../alerts/alert-sender.ts'
-import type { AlertStore } from '../alerts/alert-store.ts'
-import { createTestEvent } from '../alerts/create-test-event.ts'
-import type { AlertSources } from '../alerts/judge-state.ts'
-import { wantsEvent } from '../alerts/receivers/wants-alert.ts'
-import { writePost } from '../alerts/receivers/write-post.ts'
-import type { Channel } from '../catalog/channel.ts'
-import { isSameUpstreamOf } from '../catalog/is-same-upstream.ts'
-import type { Config } from '../config/config.ts'
-import { listSecrets } from '../config/secrets/list-secrets.ts'
-import { systemRandom } from '../kit/random/random.ts'
-import type { Clock, ReportFault, Timer } from '../kit/time/clock.ts'
-import type { ReachedThreshold } from '../metering/budgets/reached-threshold.ts'
-import type { DiskChange } from '../telemetry/disk-guard.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
-import type { NoticeLog } from '../telemetry/notice-log.ts'
-import { describeHealth, type ObservedHealthChange } from '../telemetry/observed-health-change.ts'
-import type { JudgedRow, Observer } from '../telemetry/observer.ts'
-import { createRedactor, type Redactor } from '../telemetry/redact.ts'
-import { openUpstream } from '../upstream/open-upstream.ts'
-import { postJson } from '../upstream/post-json.ts'
-import { UpstreamCallError } from '../upstream/transport-fault.ts'
+} from '../../alerts/alert.ts'
+import { AlertMonitor } from '../../alerts/alert-monitor.ts'
+import { type AlertPersistence, createAlertPersistence } from '../../alerts/alert-persistence.ts'
+import type { AlertPolicy } from '../../alerts/alert-schema.ts'
+import { type AlertSender, createAlertSender, NoAnswerError } from '../../alerts/alert-sender.ts'
+import type { AlertStore } from '../../alerts/alert-store.ts'
+import { createTestEvent } from '../../alerts/create-test-event.ts'
+import type { AlertSources } from '../../alerts/judge-state.ts'
+import { wantsEvent } from '../../alerts/receivers/wants-alert.ts'
+import { writePost } from '../../alerts/receivers/write-post.ts'
+import type { Channel } from '../../catalog/channel.ts'
+import { isSameUpstreamOf } from '../../catalog/is-same-upstream.ts'
+import type { Config } from '../../config/config.ts'
+import { listSecrets } from '../../config/secrets/list-secrets.ts'
+import { systemRandom } from '../../kit/random/random.ts'
+import type { Clock, ReportFault, Timer } from '../../kit/time/clock.ts'
+import type { ReachedThreshold } from '../../metering/budgets/reached-threshold.ts'
+import type { DiskChange } from '../../telemetry/disk-guard.ts'
+import type { Metrics } from '../../telemetry/metrics.ts'
+import type { NoticeLog } from '../../telemetry/notice-log.ts'
+import { describeHealth, type ObservedHealthChange } from '../../telemetry/observed-health-change.ts'
+import type { JudgedRow, Observer } from '../../telemetry/observer.ts'
+import { createRedactor, type Redactor } from '../../telemetry/redact.ts'
+import { openUpstream } from '../../upstream/open-upstream.ts'
+import { postJson } from '../../upstream/post-json.ts'
+import { UpstreamCallError } from '../../upstream/transport-fault.ts'
 
 export interface Alerts extends Observer, AlertControl {
   /** Loads the alerts that were open before a restart. Must be called before any other method. */
