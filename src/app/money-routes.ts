@@ -61,12 +61,13 @@ export function createMoneyRoutes(options: MoneyRouteOptions): readonly AdminRou
 
 /** Names of budgets of keys, users and groups contain a colon, which names in the configuration cannot contain. */
 function createOwnerFinder(state: MoneyRouteOptions['state']): BudgetOperationOptions['ownerOf'] {
-  const known = new WeakMap<ConfigState, ReadonlyMap<string, 'file' | 'api'>>()
+  const ownersOf = new WeakMap<ConfigState, ReadonlyMap<string, 'file' | 'api'>>()
   return ({ name }) => {
     const now = state()
     const owners =
-      known.get(now) ?? new Map(listObjects(objectKinds.budgets, now).map((each) => [each.name, each.owner]))
-    known.set(now, owners)
+      ownersOf.get(now) ??
+      new Map(listObjects(objectKinds.budgets, now).map((each) => [each.name, each.owner]))
+    ownersOf.set(now, owners)
     return owners.get(name)
   }
 }

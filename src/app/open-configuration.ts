@@ -59,8 +59,8 @@ async function rotateSealingSecret({
   keys,
   sealer,
 }: SealingInput): Promise<OpenedSealedStores> {
-  const given = file.previousSecret === undefined ? [] : [file.previousSecret]
-  const earlier = [...given, ...folder.secrets.earlierSealingSecrets(file.secret !== undefined)]
+  const configured = file.previousSecret === undefined ? [] : [file.previousSecret]
+  const earlier = [...configured, ...folder.secrets.earlierSealingSecrets(file.secret !== undefined)]
   const previous = earlier.map((secret) => createSealer(secret, systemRandom))
   const opened = await keys.openSealedStores({ sealer, previous, random: systemRandom })
   if (earlier.length === 0) return opened

@@ -77,7 +77,7 @@ export async function openListeners(
   const isSecure = config.tls !== undefined
   const allRouteOptions = { ...routeOptions, adminHosts: () => set.access }
   const operatorRoutes = createOperatorRoutes(allRouteOptions)
-  const own =
+  const adminListener =
     config.admin.type === 'own'
       ? await set.open(
           { routes: operatorRoutes, socketRoutes: [] },
@@ -102,7 +102,7 @@ export async function openListeners(
   cleanup.move()
   return {
     callers,
-    admin: isShared ? callers : own,
+    admin: isShared ? callers : adminListener,
     certificateOf: (next) => set.certificateOf(next),
     change: (next) => set.change(next),
     retire: () => set.retire(),
@@ -206,9 +206,9 @@ class ListenerSet {
 
 /** The host name in the listening address is also accepted. */
 function readAccess({ adminAccess, admin, listen, publicUrl }: Config) {
-  const own = admin.type === 'own' ? admin.listen.host : listen.host
+  const adminHost = admin.type === 'own' ? admin.listen.host : listen.host
   return {
-    names: new Set([...adminAccess.hosts, own.toLowerCase()]),
+    names: new Set([...adminAccess.hosts, adminHost.toLowerCase()]),
     metricsNeedToken: adminAccess.metricsNeedToken,
     secureHost: secureHostOf(publicUrl),
     publicUrl,

@@ -88,15 +88,16 @@ function createQueueHolder(clock: Clock) {
 const wholeChannel = { credentialId: undefined }
 
 function createForgetter(health: HealthTracker, onForgotten: () => void) {
-  let known: readonly Channel[] = []
+  let previous: readonly Channel[] = []
   return (channels: readonly Channel[]): void => {
     health.keepOnly(new Set(channels.map(({ name }) => name)))
     for (const channel of channels) {
-      const before = known.find(({ name }) => name === channel.name)
-      const isChanged = before !== undefined && !isSameUpstreamOf(wholeChannel, before, channel)
+      const previousChannel = previous.find(({ name }) => name === channel.name)
+      const isChanged =
+        previousChannel !== undefined && !isSameUpstreamOf(wholeChannel, previousChannel, channel)
       if (isChanged) health.forget(channel.name)
     }
-    known = channels
+    previous = channels
     onForgotten()
   }
 }

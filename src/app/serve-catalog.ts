@@ -108,12 +108,12 @@ class LiveCatalog implements ServedCatalog {
 
   /** The lists that are known already, since a channel of the same name uses the same upstream. */
   #knownLists({ channels }: ServedModels): ReadonlyMap<string, readonly string[]> {
-    const known = this.#current?.lists.current()
+    const lists = this.#current?.lists.current()
     return new Map(
       channels.flatMap((channel) => {
-        const before = this.#current?.served.channels.find(({ name }) => name === channel.name)
-        const list = known?.get(channel.name)
-        if (before === undefined || list === undefined || !isSameUpstream(before, channel)) return []
+        const previous = this.#current?.served.channels.find(({ name }) => name === channel.name)
+        const list = lists?.get(channel.name)
+        if (previous === undefined || list === undefined || !isSameUpstream(previous, channel)) return []
         return [[channel.name, list]]
       }),
     )

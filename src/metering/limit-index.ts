@@ -57,17 +57,17 @@ export function createLimitIndex(limits: ConfiguredLimits, credits: CreditSource
   const budgets = new ScopedBudgets(limits)
   const rates = new ScopedRates(limits)
   // A caller is the same object until its key or its group changes. Then a new object replaces it.
-  const known = new WeakMap<LimitedCaller, CallerLimits>()
+  const cache = new WeakMap<LimitedCaller, CallerLimits>()
   const find = (caller: LimitedCaller): CallerLimits => {
-    const before = known.get(caller)
-    if (before !== undefined) return before
-    const found = {
+    const cached = cache.get(caller)
+    if (cached !== undefined) return cached
+    const callerLimits = {
       budgets: budgets.ofCaller(caller),
       endUser: endUserBudget(caller),
       rates: rates.ofCaller(caller),
     }
-    known.set(caller, found)
-    return found
+    cache.set(caller, callerLimits)
+    return callerLimits
   }
   return {
     callerBudgets(caller, tags) {
@@ -128,29 +128,29 @@ class ScopedBudgets {
 
   ofTags(tags: Tags, endUser: Budget | undefined): readonly AppliedBudget[] {
     if (!this.#hasTags && endUser === undefined) return none
-    const found: AppliedBudget[] = []
+    const applied: AppliedBudget[] = []
     for (const [name, value] of Object.entries(tags)) {
-      found.push(...this.#of({ type: 'tag', name, value }))
+      applied.push(...this.#of({ type: 'tag', name, value }))
       for (const { budget } of this.#of({ type: 'tag', name, value: undefined }))
-        found.push({ budget, tagValue: value })
+        applied.push({ budget, tagValue: value })
     }
     const customer = tags[END_USER_TAG]
-    if (endUser !== undefined && customer !== undefined) found.push({ budget: endUser, tagValue: customer })
-    return found
+    if (endUser !== undefined && customer !== undefined) applied.push({ budget: endUser, tagValue: customer })
+    return applied
   }
 
   ofTarget(model: string, channel: string): readonly AppliedBudget[] {
     const ofModel = this.#ofTarget.get(model) ?? new Map<string, readonly AppliedBudget[]>()
-    const known = ofModel.get(channel)
-    if (known !== undefined) return known
+    const cached = ofModel.get(channel)
+    if (cached !== undefined) return cached
     const scopes: readonly BudgetScope[] = [
       { type: 'model', name: model },
       { type: 'channel', name: channel },
       { type: 'installation' },
     ]
-    const found = scopes.flatMap((scope) => this.#of(scope))
-    this.#ofTarget.set(model, ofModel.set(channel, found))
-    return found
+    const budgets = scopes.flatMap((scope) => this.#of(scope))
+    this.#ofTarget.set(model, ofModel.set(channel, budgets))
+    return budgets
   }
 
   #of(scope: BudgetScope): readonly AppliedBudget[] {
@@ -162,9 +162,9 @@ function groupByScope(budgets: readonly Budget[]): ReadonlyMap<string, readonly 
   const grouped = new Map<string, AppliedBudget[]>()
   for (const budget of budgets) {
     const scope = writeScope(budget.scope)
-    const known = grouped.get(scope)
-    if (known === undefined) grouped.set(scope, [{ budget }])
-    else known.push({ budget })
+    const group = grouped.get(scope)
+    if (group === undefined) grouped.set(scope, [{ budget }])
+    else group.push({ budget })
   }
   return grouped
 }

@@ -52,9 +52,9 @@ export function createHealthChecker(options: HealthCheckerOptions): HealthChecke
       const next = new Map<string, Round>()
       for (const subject of channels.flatMap(subjectsOf)) {
         const key = `${subject.channel.name} ${subject.credential?.id}`
-        const known = rounds.get(key)
-        known?.change(subject)
-        next.set(key, known ?? new Round(subject, options))
+        const existing = rounds.get(key)
+        existing?.change(subject)
+        next.set(key, existing ?? new Round(subject, options))
         rounds.delete(key)
       }
       for (const gone of rounds.values()) gone.close()

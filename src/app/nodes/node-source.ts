@@ -33,20 +33,20 @@ export function describeNode(
   { metering: { sharedMeter }, gate, pipeline }: NodeParts,
 ): OwnNode {
   const first = liveConfig.state().file
-  let known = { file: first, fingerprint: fingerprintFile(first, secret) }
+  let fingerprinted = { file: first, fingerprint: fingerprintFile(first, secret) }
   const isReady = () => pipeline.isReady() && shared?.node.isClockRight !== false
   return {
     isReady,
     figures() {
       const { file, serving } = liveConfig.state()
-      if (file !== known.file) known = { file, fingerprint: fingerprintFile(file, secret) }
+      if (file !== fingerprinted.file) fingerprinted = { file, fingerprint: fingerprintFile(file, secret) }
       return {
         leases: sharedMeter?.leases.size ?? 0,
         streams: gate.active,
         draining: gate.isDraining,
         ready: isReady(),
         configVersion: serving.number,
-        fileFingerprint: known.fingerprint,
+        fileFingerprint: fingerprinted.fingerprint,
       }
     },
   }

@@ -60,9 +60,9 @@ export class Supervisor {
 
   /** Replaces all processes by new ones, one kind after the other, while callers are served. */
   restart(config: SupervisedConfig): Promise<void> {
-    const before = this.#restarting ?? Promise.resolve()
+    const previousRestart = this.#restarting ?? Promise.resolve()
     // The failure is ignored: it was reported to the caller of that restart.
-    this.#restarting = before.catch(() => undefined).then(() => this.#replaceAll(config))
+    this.#restarting = previousRestart.catch(() => undefined).then(() => this.#replaceAll(config))
     return this.#restarting
   }
 

@@ -121,13 +121,13 @@ export class BudgetCounter {
   settle(sum: WindowSum, { held, amount }: { readonly held: number; readonly amount: number }): void {
     sum.held -= held
     sum.holds -= 1
-    const before = netSpentOf(sum)
+    const spentBefore = netSpentOf(sum)
     sum.spent = addSafely(sum.spent, amount)
     sum.own += amount
     if (!sum.isOpen) return
     this.#held -= held
     this.#holds -= 1
-    this.#spent = addSafely(this.#spent, netSpentOf(sum) - before)
+    this.#spent = addSafely(this.#spent, netSpentOf(sum) - spentBefore)
   }
 
   /**
@@ -152,8 +152,8 @@ export class BudgetCounter {
 
   /** Counts an amount without a hold. */
   add({ windowStartMs, windowEndMs = Number.POSITIVE_INFINITY }: CounterKey, amount: NanoDollars): void {
-    const known = this.#sums.find(({ startMs }) => startMs === windowStartMs)
-    const sum = known ?? this.#create(windowStartMs, windowEndMs)
+    const existing = this.#sums.find(({ startMs }) => startMs === windowStartMs)
+    const sum = existing ?? this.#create(windowStartMs, windowEndMs)
     sum.spent = addSafely(sum.spent, amount)
     sum.own += amount
     this.#nextWindowAtMs = Number.NEGATIVE_INFINITY
@@ -161,8 +161,8 @@ export class BudgetCounter {
 
   /** Sets the amount that other processes have spent in a window. */
   adoptOthers({ windowStartMs, windowEndMs = Number.POSITIVE_INFINITY, spent }: CounterState): void {
-    const known = this.#sums.find(({ startMs }) => startMs === windowStartMs)
-    const sum = known ?? this.#create(windowStartMs, windowEndMs)
+    const existing = this.#sums.find(({ startMs }) => startMs === windowStartMs)
+    const sum = existing ?? this.#create(windowStartMs, windowEndMs)
     sum.spent = addSafely(sum.own, spent)
     this.#nextWindowAtMs = Number.NEGATIVE_INFINITY
   }
@@ -216,19 +216,19 @@ export class BudgetCounter {
 
   /** The ledger's key of a window of this counter. */
   keyOf({ startMs, endMs }: WindowSum): CounterKey {
-    const known = this.#lastKey
+    const lastKey = this.#lastKey
     // The end of a rolling window may have been moved to an earlier time.
-    if (known?.windowStartMs === startMs && (known.windowEndMs ?? Number.POSITIVE_INFINITY) === endMs)
-      return known
+    if (lastKey?.windowStartMs === startMs && (lastKey.windowEndMs ?? Number.POSITIVE_INFINITY) === endMs)
+      return lastKey
     const windowEndMs = endMs === Number.POSITIVE_INFINITY ? undefined : endMs
     this.#lastKey = { counter: this.id, windowStartMs: startMs, windowEndMs }
     return this.#lastKey
   }
 
   #forgetEnded(nowMs: number): void {
-    const before = this.#sums
+    const previousSums = this.#sums
     const after: WindowSum[] = []
-    for (const sum of before) {
+    for (const sum of previousSums) {
       if (sum.endMs > nowMs && !isEmptySum(sum)) {
         after.push(sum)
         continue
@@ -240,8 +240,8 @@ export class BudgetCounter {
   }
 
   #partFrom(startMs: number, endMs: number): WindowSum {
-    const known = this.#sums.find((sum) => sum.startMs === startMs && sum.endMs === endMs)
-    return known ?? this.#create(startMs, endMs)
+    const existing = this.#sums.find((sum) => sum.startMs === startMs && sum.endMs === endMs)
+    return existing ?? this.#create(startMs, endMs)
   }
 
   /**

@@ -33,8 +33,8 @@ function regularSpan(lengthMs: number, nowMs: number): WindowSpan {
 }
 
 function calendarSpan(unit: CalendarUnit, zone: Zone, nowMs: number): WindowSpan {
-  const known = zone.spans.get(unit)
-  if (known !== undefined && nowMs >= known.startMs && nowMs < (known.endMs ?? 0)) return known
+  const cached = zone.spans.get(unit)
+  if (cached !== undefined && nowMs >= cached.startMs && nowMs < (cached.endMs ?? 0)) return cached
   const span = computeSpan(unit, zone, nowMs)
   zone.spans.set(unit, span)
   return span
@@ -129,8 +129,8 @@ interface Zone {
 const zones = new Map<string, Zone>()
 
 function findZone(name: string): Zone {
-  const known = zones.get(name)
-  if (known !== undefined) return known
+  const cached = zones.get(name)
+  if (cached !== undefined) return cached
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: name,
     calendar: 'gregory',

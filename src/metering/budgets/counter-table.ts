@@ -99,8 +99,8 @@ export class CounterTable {
   /** Returns the counter of a budget, and creates it if it does not exist. */
   getOrCreate({ budget, tagValue }: AppliedBudget, nowMs: number): BudgetCounter {
     const subject = { budgetId: budget.id, tagValue }
-    const known = this.find(subject)
-    if (known !== undefined) return known
+    const existing = this.find(subject)
+    if (existing !== undefined) return existing
     this.#forgetIdle(LOOKS_BY_NEW, nowMs)
     const isOverflow = tagValue === OVERFLOW_VALUE
     if (tagValue === undefined || isOverflow || !this.#isFull(budget.id, nowMs)) return this.#create(subject)

@@ -5,7 +5,7 @@ import { balanceCredit, type CreditBalance } from '../credits/credits.ts'
 import type { BudgetCounter } from './budget-counter.ts'
 import type { WindowSum } from './window-sum.ts'
 
-interface KnownLimit {
+interface CachedLimit {
   readonly grants: readonly CreditGrant[]
   readonly limit: number
   /** The time at which the next grant begins or expires. */
@@ -17,15 +17,15 @@ interface KnownLimit {
  * cost too much.
  */
 export class CreditLimits {
-  readonly #known = new Map<BudgetId, KnownLimit>()
+  readonly #cache = new Map<BudgetId, CachedLimit>()
 
   /** The limit of a credit. Use does not change it. It changes when a grant is added or expires. */
   at(credit: CreditBudget, counter: BudgetCounter, nowMs: number): number {
     const { id, grants } = credit
-    const known = this.#known.get(id)
-    if (known !== undefined && known.grants === grants && nowMs < known.untilMs) return known.limit
+    const cached = this.#cache.get(id)
+    if (cached !== undefined && cached.grants === grants && nowMs < cached.untilMs) return cached.limit
     const { limit } = balanceOf(credit, counter, nowMs)
-    this.#known.set(id, { grants, limit, untilMs: nextChange(grants, nowMs) })
+    this.#cache.set(id, { grants, limit, untilMs: nextChange(grants, nowMs) })
     return limit
   }
 
@@ -38,7 +38,7 @@ export class CreditLimits {
   }
 
   forget(id: BudgetId): void {
-    this.#known.delete(id)
+    this.#cache.delete(id)
   }
 }
 

@@ -89,11 +89,11 @@ function createExpectation(method: ForecastMethod, history: History): Expectatio
 
 /** Caches the expected amounts, which repeat with the rhythm. */
 function remember(rhythmHours: number, compute: Expectation): Expectation {
-  const known = new Map<number, number>()
+  const computed = new Map<number, number>()
   return (hour) => {
     const name = hour % rhythmHours
-    const value = known.get(name) ?? compute(hour)
-    known.set(name, value)
+    const value = computed.get(name) ?? compute(hour)
+    computed.set(name, value)
     return value
   }
 }

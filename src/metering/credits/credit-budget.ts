@@ -31,9 +31,9 @@ export class CreditBudgets {
   /** Adds a grant, from the next request on. A grant with a known ID is not added twice. */
   add(grant: CreditGrant): void {
     const scope = writeScope(grant.scope)
-    const known = this.#byScope.get(scope)?.grants ?? []
-    if (known.some(({ id }) => id === grant.id)) return
-    const grants = [...known, grant]
+    const granted = this.#byScope.get(scope)?.grants ?? []
+    if (granted.some(({ id }) => id === grant.id)) return
+    const grants = [...granted, grant]
     this.#byScope.set(scope, createCreditBudget(grant.scope, grants))
     this.isEmpty = false
   }

@@ -204,8 +204,8 @@ export class LeaseTable implements MeterStore {
   #windowOf(key: CounterKey): Window {
     const windows = this.#counters.get(key.counter) ?? []
     this.#counters.set(key.counter, windows)
-    const known = windows.find(({ windowStartMs }) => windowStartMs === key.windowStartMs)
-    if (known !== undefined) return known
+    const existing = windows.find(({ windowStartMs }) => windowStartMs === key.windowStartMs)
+    if (existing !== undefined) return existing
     const window: Window = { ...key, settled: 0, leases: new Map() }
     windows.push(window)
     return window
@@ -221,8 +221,8 @@ function isSame(one: CounterKey, other: CounterKey): boolean {
 }
 
 function leaseIn({ leases }: Window, epoch: Epoch): LeaseState {
-  const known = leases.get(epoch)
-  if (known !== undefined) return known
+  const existing = leases.get(epoch)
+  if (existing !== undefined) return existing
   const lease: LeaseState = { granted: 0, spent: 0 }
   leases.set(epoch, lease)
   return lease

@@ -32,8 +32,8 @@ export class LimitTable<Waiter> {
   }
 
   findOrAdd(id: RateLimitId): LimitEntry<Waiter> {
-    const known = this.#entries.get(id)
-    if (known !== undefined) return known
+    const existing = this.#entries.get(id)
+    if (existing !== undefined) return existing
     const entry = { state: new LimitState(), queue: new TurnQueue<Waiter>(), timer: undefined }
     this.#entries.set(id, entry)
     return entry

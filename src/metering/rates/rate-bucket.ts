@@ -21,13 +21,13 @@ export interface RateBucket {
 /** The rounding error of sums of fractions is up to this. A shorter wait is treated as no wait. */
 const MIN_WAIT_MS = 1e-6
 
-const known = new WeakMap<RateTerms, readonly RateBucket[]>()
+const cache = new WeakMap<RateTerms, readonly RateBucket[]>()
 
 export function bucketsOf(terms: RateTerms): readonly RateBucket[] {
-  const before = known.get(terms)
-  if (before !== undefined) return before
+  const cached = cache.get(terms)
+  if (cached !== undefined) return cached
   const buckets = rateKinds.map((kind) => createBucket(kind, terms)).filter((bucket) => bucket !== undefined)
-  known.set(terms, buckets)
+  cache.set(terms, buckets)
   return buckets
 }
 

@@ -13,7 +13,7 @@ export type Rates = Pick<RateLimiter, 'acquire' | 'status' | 'running'>
 export class SharedRates implements Rates {
   readonly #limiter: Rates
   readonly #shares: RateShares
-  #known = new WeakMap<RateLimit, { readonly share: number; readonly part: RateLimit }>()
+  #cache = new WeakMap<RateLimit, { readonly share: number; readonly part: RateLimit }>()
 
   constructor(limiter: Rates, shares: RateShares) {
     this.#limiter = limiter
@@ -42,10 +42,10 @@ export class SharedRates implements Rates {
   #partOf(limit: RateLimit): RateLimit {
     const share = this.#shares.shareOf(limit.id)
     if (share >= 1) return limit
-    const known = this.#known.get(limit)
-    if (known?.share === share) return known.part
+    const cached = this.#cache.get(limit)
+    if (cached?.share === share) return cached.part
     const part = { ...limit, terms: divide(limit.terms, share) }
-    this.#known.set(limit, { share, part })
+    this.#cache.set(limit, { share, part })
     return part
   }
 }

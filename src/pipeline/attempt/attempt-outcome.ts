@@ -239,12 +239,12 @@ function estimateUsage(
   upstreamModel: string,
   { counted, shown }: { readonly counted: Usage | undefined; readonly shown: ShownAmount },
 ): Usage {
-  const known = counted ?? noUsage
-  const hasInput = inputTokensOf(known) > 0
+  const stated = counted ?? noUsage
+  const hasInput = inputTokensOf(stated) > 0
   return {
-    ...known,
-    freshInputTokens: hasInput ? known.freshInputTokens : estimateInput(exchange, upstreamModel),
-    outputTokens: Math.max(known.outputTokens, countShownTokens(shown)),
+    ...stated,
+    freshInputTokens: hasInput ? stated.freshInputTokens : estimateInput(exchange, upstreamModel),
+    outputTokens: Math.max(stated.outputTokens, countShownTokens(shown)),
     isEstimated: true,
   }
 }

@@ -62,8 +62,8 @@ function headersOf(
 ): Readonly<Record<string, string>> {
   if (!isEmpty(forwarded)) return writeHeaders(terms, forwarded)
   const owner = terms.credential ?? terms.channel
-  const known = knownHeaders.get(owner)
-  if (known !== undefined && isSame(known.terms, terms)) return known.headers
+  const cached = knownHeaders.get(owner)
+  if (cached !== undefined && isSame(cached.terms, terms)) return cached.headers
   const headers = writeHeaders(terms, forwarded)
   knownHeaders.set(owner, { terms, headers })
   return headers
@@ -110,8 +110,8 @@ interface Endpoint {
 const endpoints = new WeakMap<Channel, Endpoint>()
 
 export function endpointOf(channel: Channel): Endpoint {
-  const known = endpoints.get(channel)
-  if (known !== undefined) return known
+  const cached = endpoints.get(channel)
+  if (cached !== undefined) return cached
   const { origin, pathname } = new URL(channel.baseUrl)
   const endpoint = { origin, basePath: pathname.replace(/\/$/, '') }
   endpoints.set(channel, endpoint)

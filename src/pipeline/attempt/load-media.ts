@@ -58,11 +58,11 @@ interface NeededKinds {
 }
 
 /** The needed kinds of each target, since every attempt asks for them. */
-const known = new WeakMap<Target, NeededKinds>()
+const cache = new WeakMap<Target, NeededKinds>()
 
 function kindsNeeded(target: Target, { providers, formats }: MediaDependencies): NeededKinds {
-  const before = known.get(target)
-  if (before !== undefined) return before
+  const cached = cache.get(target)
+  if (cached !== undefined) return cached
   const provider = providers.find(target.channel.provider)
   const format = formats[target.channel.format]
   const dialect = provider === undefined ? undefined : dialectOf(provider, target)
@@ -75,7 +75,7 @@ function kindsNeeded(target: Target, { providers, formats }: MediaDependencies):
             (kind) => format.needsBytes?.(kind, dialect) ?? !dialect.mediaAddresses.includes(kind),
           ),
         }
-  known.set(target, needed)
+  cache.set(target, needed)
   return needed
 }
 

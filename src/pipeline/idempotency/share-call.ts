@@ -92,8 +92,9 @@ export async function findStoredAnswer(
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
     const claimed = await look(claim)
     if (claimed.type === 'claimed') return undefined
-    const known = claimed.type === 'finished' ? claimed.call.answer.fingerprint : claimed.fingerprint
-    if (known !== fingerprint) throw new GatewayError('idempotency_conflict')
+    const earlierFingerprint =
+      claimed.type === 'finished' ? claimed.call.answer.fingerprint : claimed.fingerprint
+    if (earlierFingerprint !== fingerprint) throw new GatewayError('idempotency_conflict')
     if (claimed.type === 'finished') return claimed.call.answer
     const isLate = clock.monotonicMs() + waitMs > deadlineAtMs
     if (isLate || claim.call.isGivenUp) throw new GatewayError('idempotency_in_progress')

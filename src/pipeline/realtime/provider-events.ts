@@ -96,11 +96,11 @@ export class ProviderEvents {
     const session = this.#session
     const { redactor } = session.options.live.gateway
     const redact = (text: string) => session.names.hide(redactor.redact(text))
-    const known = isJsonObject(error) ? error : {}
-    const logCause = redact(textIn(known['message']) ?? 'the provider refused the response')
-    const id = textIn(known['event_id']) ?? ''
+    const errorObject = isJsonObject(error) ? error : {}
+    const logCause = redact(textIn(errorObject['message']) ?? 'the provider refused the response')
+    const id = textIn(errorObject['event_id']) ?? ''
     const isOfResponse = session.turns.refuse(id, createFailure('upstream_rejected', { logCause }))
-    session.sendText(redact(JSON.stringify({ ...fields, error: session.names.show(known) })))
+    session.sendText(redact(JSON.stringify({ ...fields, error: session.names.show(errorObject) })))
     if (isOfResponse) void this.#renew()
   }
 

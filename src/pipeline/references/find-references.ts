@@ -44,9 +44,9 @@ const references: Partial<Record<CallerFormat['id'], References>> = {
  * theirs.
  */
 export function findReferences(format: CallerFormat, body: BodyBytes): readonly NamedObject[] {
-  const known = references[format.id]
-  if (known === undefined || !mayName(known, body)) return none
-  return known.find(joined(body))
+  const rules = references[format.id]
+  if (rules === undefined || !mayName(rules, body)) return none
+  return rules.find(joined(body))
 }
 
 const none: readonly NamedObject[] = []

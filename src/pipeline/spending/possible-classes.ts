@@ -18,18 +18,18 @@ interface RequestKind {
 }
 
 /** The classes of each kind. There are twelve kinds, and each request asks for one of them. */
-const known = new Map<string, ReadonlySet<RateClass>>()
+const cache = new Map<string, ReadonlySet<RateClass>>()
 
 /** The classes for which a request may be billed. Input that the request does not describe can be of any class. */
 export function possibleClasses(terms: Terms, { hasMore, price }: KindInput): ReadonlySet<RateClass> {
   const { asksForAudio } = terms
   const marks = price.cachesMarkedOnly === true ? terms.cacheMarks() : 'long'
   const name = `${asksForAudio} ${hasMore} ${marks}`
-  const before = known.get(name)
-  if (before !== undefined) return before
+  const cached = cache.get(name)
+  if (cached !== undefined) return cached
   const classes = new Set<RateClass>([...inputClasses, ...outputClasses])
   for (const each of impossibleClasses({ asksForAudio, hasMore, marks })) classes.delete(each)
-  known.set(name, classes)
+  cache.set(name, classes)
   return classes
 }
 

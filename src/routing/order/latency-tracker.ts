@@ -48,16 +48,16 @@ export class LatencyTracker {
 
   record({ channel, upstreamModel }: Target, { isStream, ms, nowMs }: LatencyMeasure): void {
     const record = this.#getOrCreate(channel.name, upstreamModel)
-    const known = isStream ? record.streamed : record.whole
-    if (known === undefined || nowMs - known.atMs > FORGOTTEN_AFTER_MS) {
+    const average = isStream ? record.streamed : record.whole
+    if (average === undefined || nowMs - average.atMs > FORGOTTEN_AFTER_MS) {
       const first = new Latency(ms, nowMs)
       if (isStream) record.streamed = first
       else record.whole = first
       return
     }
-    known.ms += (ms - known.ms) * Math.max(NEWEST_SHARE, 1 / (known.count + 1))
-    known.atMs = nowMs
-    known.count += 1
+    average.ms += (ms - average.ms) * Math.max(NEWEST_SHARE, 1 / (average.count + 1))
+    average.atMs = nowMs
+    average.count += 1
   }
 
   /**
@@ -66,11 +66,13 @@ export class LatencyTracker {
    */
   of({ channel, upstreamModel }: Target, isStream: boolean, nowMs: number): number | undefined {
     const record = this.#channels.get(channel.name)?.get(upstreamModel)
-    const known = isStream ? record?.streamed : record?.whole
-    if (known === undefined) return undefined
-    const idleMs = nowMs - known.atMs
-    if (idleMs <= FADE_AFTER_MS) return known.ms
-    return idleMs > FORGOTTEN_AFTER_MS ? undefined : known.ms * 2 ** ((FADE_AFTER_MS - idleMs) / HALF_LIFE_MS)
+    const average = isStream ? record?.streamed : record?.whole
+    if (average === undefined) return undefined
+    const idleMs = nowMs - average.atMs
+    if (idleMs <= FADE_AFTER_MS) return average.ms
+    return idleMs > FORGOTTEN_AFTER_MS
+      ? undefined
+      : average.ms * 2 ** ((FADE_AFTER_MS - idleMs) / HALF_LIFE_MS)
   }
 
   report(): readonly LatencyLine[] {

@@ -56,21 +56,21 @@ export class ConcurrencyLimits {
   }
 
   #getOrCreateChannel(name: string): ChannelCount {
-    const known = this.#channels.get(name)
-    if (known !== undefined) return known
-    const made = new ChannelCount()
-    this.#channels.set(name, made)
-    return made
+    const existing = this.#channels.get(name)
+    if (existing !== undefined) return existing
+    const created = new ChannelCount()
+    this.#channels.set(name, created)
+    return created
   }
 
   #getOrCreateModel(channel: ChannelCount, name: string): ModelCount {
-    const known = channel.models.get(name)
-    if (known !== undefined) return known
+    const existing = channel.models.get(name)
+    if (existing !== undefined) return existing
     if (this.#models >= MAX_MODELS) this.#forgetIdle()
-    const made = new ModelCount()
-    channel.models.set(name, made)
+    const created = new ModelCount()
+    channel.models.set(name, created)
     this.#models += 1
-    return made
+    return created
   }
 
   #forgetIdle(): void {

@@ -151,9 +151,9 @@ export class RequestQueue {
   #add(entry: Entry): void {
     const { group, keyId } = entry.waiter
     const byKey = this.#byGroup.get(group) ?? new Map<string, Entry[]>()
-    const own = byKey.get(keyId) ?? []
-    own.push(entry)
-    byKey.set(keyId, own)
+    const queued = byKey.get(keyId) ?? []
+    queued.push(entry)
+    byKey.set(keyId, queued)
     this.#byGroup.set(group, byKey)
     this.size += 1
   }
@@ -161,11 +161,11 @@ export class RequestQueue {
   /** Removes the newest request of the key with the most requests, if the new request's key has fewer. */
   #makeRoom(keyId: string): boolean {
     const byKey = Map.groupBy(this.#all(), ({ waiter }) => waiter.keyId)
-    const own = byKey.get(keyId)?.length ?? 0
+    const ownLength = byKey.get(keyId)?.length ?? 0
     let longest: readonly Entry[] = []
     for (const entries of byKey.values()) if (entries.length > longest.length) longest = entries
     const newest = longest.toSorted((left, right) => left.endsAtMs - right.endsAtMs).at(-1)
-    if (newest === undefined || longest.length <= own + 1) return false
+    if (newest === undefined || longest.length <= ownLength + 1) return false
     this.#remove(newest, 'full')
     return true
   }
@@ -177,10 +177,10 @@ export class RequestQueue {
   #remove(entry: Entry, outcome: WaitOutcome): void {
     const { group, keyId } = entry.waiter
     const byKey = this.#byGroup.get(group)
-    const own = byKey?.get(keyId)
-    if (byKey === undefined || own === undefined) return
-    own.splice(own.indexOf(entry), 1)
-    if (own.length === 0) byKey.delete(keyId)
+    const queued = byKey?.get(keyId)
+    if (byKey === undefined || queued === undefined) return
+    queued.splice(queued.indexOf(entry), 1)
+    if (queued.length === 0) byKey.delete(keyId)
     if (byKey.size === 0) {
       this.#byGroup.delete(group)
       this.#wakeAtMs.delete(group)

@@ -28,17 +28,17 @@ export interface ConsoleFiles {
  * and never joined to the folder as received, so no path leads out of the folder.
  */
 export function createConsoleFiles(folder: string): ConsoleFiles {
-  let known: { readonly changedAtMs: number; readonly manifest: ConsoleManifest } | undefined
+  let cached: { readonly changedAtMs: number; readonly manifest: ConsoleManifest } | undefined
 
   async function readManifest(): Promise<ConsoleManifest | undefined> {
     const path = join(folder, consoleManifestName)
     const changedAtMs = await stat(path).then(({ mtimeMs }) => mtimeMs, onMissing)
     if (changedAtMs === undefined) return undefined
-    if (known?.changedAtMs === changedAtMs) return known.manifest
+    if (cached?.changedAtMs === changedAtMs) return cached.manifest
     const text = await readFile(path, 'utf8').catch(onMissing)
     if (text === undefined) return undefined
     const manifest = consoleManifestSchema.parse(JSON.parse(text))
-    known = { changedAtMs, manifest }
+    cached = { changedAtMs, manifest }
     return manifest
   }
 

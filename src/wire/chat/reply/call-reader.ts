@@ -55,8 +55,8 @@ export class CallReader {
     for (const item of value) {
       if (!isJsonObject(item)) continue
       const piece = readPiece(item)
-      const known = isWhole ? undefined : this.#find(piece)
-      this.#readPiece(piece, known ?? this.#calls.add(piece), isWhole)
+      const existing = isWhole ? undefined : this.#find(piece)
+      this.#readPiece(piece, existing ?? this.#calls.add(piece), isWhole)
     }
   }
 

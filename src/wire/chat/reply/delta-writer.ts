@@ -61,8 +61,8 @@ export function createDeltaWriter(losses: LossList, form: DeltaForm): DeltaWrite
 }
 
 function choiceOf(state: DeltaState, index: number): WrittenChoice {
-  const known = state.choices.get(index)
-  if (known !== undefined) return known
+  const existing = state.choices.get(index)
+  if (existing !== undefined) return existing
   const choice: WrittenChoice = {
     blocks: [],
     calls: state.legacyCalls ? new FunctionCallWriter(state.losses) : new ToolCallWriter(state.losses),

@@ -10,12 +10,12 @@ import { readSummaries } from './read-usage.ts'
 export function writeUsage(usage: Usage | undefined, losses: LossList): JsonObject {
   if (usage === undefined) losses.lose('usage-detail', 'defaulted')
   else declareParts(usage, losses)
-  const known = usage ?? noUsage
+  const stated = usage ?? noUsage
   return {
-    ...writeCounters(known),
-    cache_creation: writeCacheCreation(known),
-    output_tokens_details: writeOutputDetails(known),
-    server_tool_use: writeToolCalls(known),
+    ...writeCounters(stated),
+    cache_creation: writeCacheCreation(stated),
+    output_tokens_details: writeOutputDetails(stated),
+    server_tool_use: writeToolCalls(stated),
     service_tier: null,
     inference_geo: null,
     speed: null,
