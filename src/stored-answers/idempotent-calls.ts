@@ -10,6 +10,7 @@ import type {
   IdempotencyStore,
   IdempotentAnswer,
 } from './idempotency-store.ts'
+import { WriteBuffer } from './write-buffer.ts'
 
 export interface IdempotentCallsOptions {
   readonly store: IdempotencyStore
@@ -57,21 +58,15 @@ interface RunningCall<Call> {
   mayHoldClaim: boolean
 }
 
-type Waiting = Map<string, FinishedCall>
-
 /** The calls in flight that have an idempotency key, and the answers of calls that have ended. */
 export class IdempotentCalls<Call> {
   readonly #options: IdempotentCallsOptions
   readonly #saving: DelayedSave
   readonly #pruning: Timer
+  readonly #buffer: WriteBuffer<FinishedCall>
   readonly #running = new Map<string, RunningCall<Call>>()
   #policy: IdempotencyPolicy | undefined
-  #waiting: Waiting = new Map()
-  /** The calls that are being written to the database. */
-  #written: Waiting = new Map()
-  #waitingBytes = 0
   #prunedAtMs = Number.NEGATIVE_INFINITY
-  #hasLost = false
 
   constructor(options: IdempotentCallsOptions, policy: IdempotencyPolicy | undefined) {
     this.#options = options
@@ -83,6 +78,16 @@ export class IdempotentCalls<Call> {
       onFailure: (error) =>
         options.warn(
           `answers for idempotency keys cannot be written: ${innerReasonOf(error)}; they stay in memory and writing is retried`,
+        ),
+    })
+    this.#buffer = new WriteBuffer({
+      maxBytes: options.maxWaitingBytes ?? MAX_WAITING_BYTES,
+      bytesOf,
+      join: (_older, newer) => newer,
+      onDrop: ({ name }) => this.#release(name),
+      onLoss: () =>
+        options.warn(
+          'the database is behind, so the oldest of the answers for idempotency keys that wait to be stored are lost',
         ),
     })
     // Expired calls are deleted even while no request arrives.
@@ -141,7 +146,7 @@ export class IdempotentCalls<Call> {
 
   async #look(name: CallName, running: RunningCall<Call>): Promise<Claimed> {
     const text = textOf(name)
-    const own = this.#waiting.get(text) ?? this.#written.get(text)
+    const own = this.#buffer.findWaiting(text) ?? this.#buffer.findWritten(text)
     const claimed: Claimed =
       own === undefined ? await this.#claim(name, running) : { type: 'finished', call: own }
     if (claimed.type !== 'finished') return claimed
@@ -168,64 +173,23 @@ export class IdempotentCalls<Call> {
       return
     }
     const call = { name, answer, expiresAtMs: this.#options.clock.nowMs() + this.#policy.keepMs }
-    const text = textOf(name)
-    this.#waitingBytes += bytesOf(call) - bytesOf(this.#waiting.get(text))
-    this.#waiting.delete(text)
-    this.#waiting.set(text, call)
-    this.#dropOver()
+    this.#buffer.add(textOf(name), call)
     this.#saving.schedule()
-  }
-
-  /** Drops calls beyond the bound. Only a database that fails for a long time lets so much wait. */
-  #dropOver(): void {
-    const max = this.#options.maxWaitingBytes ?? MAX_WAITING_BYTES
-    for (const [text, call] of this.#waiting) {
-      if (this.#waitingBytes <= max) return
-      this.#waiting.delete(text)
-      this.#waitingBytes -= bytesOf(call)
-      this.#release(call.name)
-      if (!this.#hasLost)
-        this.#options.warn(
-          'the database is behind, so the oldest of the answers for idempotency keys that wait to be stored are lost',
-        )
-      this.#hasLost = true
-    }
   }
 
   async #save(): Promise<void> {
     const { store, clock } = this.#options
-    if (this.#waiting.size > 0) {
-      this.#written = this.#waiting
-      this.#waiting = new Map()
-      this.#waitingBytes = 0
-      try {
-        await store.finish([...this.#written.values()])
-        this.#hasLost = false
-      } catch (error) {
-        this.#putBack()
-        throw error
-      } finally {
-        this.#written = new Map()
-      }
-    }
+    await this.#buffer.flush((calls) => store.finish(calls))
     if (clock.monotonicMs() - this.#prunedAtMs < PRUNE_EVERY_MS) return
     this.#prunedAtMs = clock.monotonicMs()
     this.#pruning.restart()
     await store.prune({ nowMs: clock.nowMs(), maxBytes: this.#policy?.maxBytes ?? 0 })
   }
-
-  /** Puts back the calls that could not be written. Calls that ended in the meantime are newer and stay. */
-  #putBack(): void {
-    this.#waiting = new Map([...this.#written, ...this.#waiting])
-    this.#waitingBytes = 0
-    for (const call of this.#waiting.values()) this.#waitingBytes += bytesOf(call)
-    this.#dropOver()
-  }
 }
 
 /** Estimates the size of the call's row in the database. */
-function bytesOf(call: FinishedCall | undefined): number {
-  return call === undefined ? 0 : ROW_BYTES + call.answer.body.length
+function bytesOf({ answer }: FinishedCall): number {
+  return ROW_BYTES + answer.body.length
 }
 
 function textOf({ keyId, id }: CallName): string {

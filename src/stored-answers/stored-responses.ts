@@ -6,6 +6,7 @@ import { DAY_MS, MINUTE_MS } from '../kit/time/time-units.ts'
 import type { StoredResponse } from './stored-response.ts'
 import type { StoredResponseChange, StoredResponsePersistence } from './stored-response-persistence.ts'
 import type { StoredResponsesPolicy } from './stored-responses-schema.ts'
+import { WriteBuffer } from './write-buffer.ts'
 
 export interface StoredResponsesOptions {
   readonly persistence: StoredResponsePersistence
@@ -37,8 +38,6 @@ const ROW_BYTES = 512
 export const OWNER_KEEP_MS = 30 * DAY_MS
 const MAX_OWNER_BYTES = 64 * 1024 ** 2
 
-type Waiting = Map<string, StoredResponseChange>
-
 /**
  * Responses and their items, by key and ID: an ID alone gives no access. An added response is found at once. It is
  * written to the database soon after, in batches. No request waits for the write or fails because of it.
@@ -47,13 +46,9 @@ export class StoredResponses {
   readonly #options: StoredResponsesOptions
   readonly #saving: DelayedSave
   readonly #pruning: Timer
+  readonly #buffer: WriteBuffer<StoredResponseChange>
   #policy: StoredResponsesPolicy | undefined
-  #waiting: Waiting = new Map()
-  /** The changes that are being written to the database. */
-  #written: Waiting = new Map()
-  #waitingBytes = 0
   #prunedAtMs = Number.NEGATIVE_INFINITY
-  #hasLost = false
 
   constructor(options: StoredResponsesOptions, policy: StoredResponsesPolicy | undefined) {
     this.#options = options
@@ -65,6 +60,15 @@ export class StoredResponses {
       onFailure: (error) =>
         options.warn(
           `stored responses cannot be written: ${innerReasonOf(error)}; they stay in memory and writing is retried`,
+        ),
+    })
+    this.#buffer = new WriteBuffer({
+      maxBytes: options.maxWaitingBytes ?? MAX_WAITING_BYTES,
+      bytesOf: bytesOfChange,
+      join,
+      onLoss: () =>
+        options.warn(
+          'the database is behind, so the oldest of the responses that wait to be stored are lost',
         ),
     })
     // Expired responses are deleted even while no request arrives.
@@ -108,7 +112,7 @@ export class StoredResponses {
 
   /** Stores a response for as long as the newer response that continues from it. */
   extend(keyId: KeyId, id: string, expiresAtMs: number): void {
-    const waiting = this.#waiting.get(nameOf(keyId, id))
+    const waiting = this.#buffer.findWaiting(nameOf(keyId, id))
     this.#add(join(waiting, { type: 'extend', keyId, id, expiresAtMs }))
   }
 
@@ -128,12 +132,10 @@ export class StoredResponses {
 
   async #findItemsNow(keyId: KeyId, wanted: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
     const found = new Map(await this.#options.persistence.findItems(keyId, [...wanted]))
-    for (const changes of [this.#written, this.#waiting]) {
-      for (const change of changes.values()) {
-        if (change.type !== 'put' || change.response.keyId !== keyId) continue
-        for (const itemId of change.response.itemIds)
-          if (wanted.has(itemId)) found.set(itemId, change.response.id)
-      }
+    for (const change of this.#buffer.entries()) {
+      if (change.type !== 'put' || change.response.keyId !== keyId) continue
+      for (const itemId of change.response.itemIds)
+        if (wanted.has(itemId)) found.set(itemId, change.response.id)
     }
     return found
   }
@@ -169,50 +171,18 @@ export class StoredResponses {
    */
   #changeOf(keyId: KeyId, id: string): StoredResponseChange | undefined {
     const name = nameOf(keyId, id)
-    const changes = [this.#waiting.get(name), this.#written.get(name)]
+    const changes = [this.#buffer.findWaiting(name), this.#buffer.findWritten(name)]
     return changes.find((change) => change !== undefined && change.type !== 'extend')
   }
 
   #add(change: StoredResponseChange): void {
-    const name = nameOfChange(change)
-    this.#waitingBytes += bytesOfChange(change) - bytesOfChange(this.#waiting.get(name))
-    this.#waiting.delete(name)
-    this.#waiting.set(name, change)
-    this.#dropOver()
+    this.#buffer.add(nameOfChange(change), change)
     this.#saving.schedule()
-  }
-
-  /** Drops changes beyond the bound. Only a database that fails for a long time lets so much wait. */
-  #dropOver(): void {
-    const max = this.#options.maxWaitingBytes ?? MAX_WAITING_BYTES
-    for (const [name, change] of this.#waiting) {
-      if (this.#waitingBytes <= max) return
-      this.#waiting.delete(name)
-      this.#waitingBytes -= bytesOfChange(change)
-      if (!this.#hasLost)
-        this.#options.warn(
-          'the database is behind, so the oldest of the responses that wait to be stored are lost',
-        )
-      this.#hasLost = true
-    }
   }
 
   async #save(): Promise<void> {
     const { persistence, clock } = this.#options
-    if (this.#waiting.size > 0) {
-      this.#written = this.#waiting
-      this.#waiting = new Map()
-      this.#waitingBytes = 0
-      try {
-        await persistence.save([...this.#written.values()])
-        this.#hasLost = false
-      } catch (error) {
-        this.#putBack()
-        throw error
-      } finally {
-        this.#written = new Map()
-      }
-    }
+    await this.#buffer.flush((changes) => persistence.save(changes))
     if (clock.monotonicMs() - this.#prunedAtMs < PRUNE_EVERY_MS) return
     this.#prunedAtMs = clock.monotonicMs()
     this.#pruning.restart()
@@ -222,16 +192,6 @@ export class StoredResponses {
       keepsWords: this.#policy !== undefined,
     })
   }
-
-  /** Puts back the changes that could not be written. Changes made in the meantime are newer and stay. */
-  #putBack(): void {
-    const newer = this.#waiting
-    this.#waiting = new Map(this.#written)
-    for (const [name, change] of newer) this.#waiting.set(name, join(this.#waiting.get(name), change))
-    this.#waitingBytes = 0
-    for (const change of this.#waiting.values()) this.#waitingBytes += bytesOfChange(change)
-    this.#dropOver()
-  }
 }
 
 /** Estimates the size of the response's row in the database. */
@@ -240,8 +200,7 @@ export function bytesOfResponse({ content, itemIds }: StoredResponse): number {
   return ROW_BYTES + words + itemIds.length * 128
 }
 
-function bytesOfChange(change: StoredResponseChange | undefined): number {
-  if (change === undefined) return 0
+function bytesOfChange(change: StoredResponseChange): number {
   return change.type === 'put' ? bytesOfResponse(change.response) : ROW_BYTES
 }
 
