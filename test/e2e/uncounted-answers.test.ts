@@ -112,6 +112,19 @@ describe('an answer whose output its provider does not report', () => {
     await expectRow(asked, ['estimated', 600, true, 600])
   })
 
+  it.each([chat, messages] as const)('is billed for usage although zeros follow it, by %s', async (path) => {
+    const usageOf = (prompt: number, output: number) =>
+      `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [], usage: { prompt_tokens: prompt, completion_tokens: output, total_tokens: prompt + output } })}\n\n`
+    const script = sseAnswer([
+      chunk({ role: 'assistant', content: words }),
+      chunk({}, 'stop'),
+      usageOf(8, 321),
+      usageOf(0, 0),
+      'data: [DONE]\n\n',
+    ])
+    await expectRow({ script, format: 'chat', path, stream: true }, ['settled', 321, false, 321])
+  })
+
   it('is billed for the provider’s usage once it is reported', async () => {
     const script = events({ usage: { output_tokens: 321 } })
     const counted = { script, format: 'messages', path: messages, stream: true } as const

@@ -7,7 +7,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readErrorInAnswer } from '../../errors/read-error.ts'
 import { type FieldTable, knownFields, leftoversOf } from '../../fields/field-table.ts'
 import { abnormalEnds } from '../../openai/values/abnormal-ends.ts'
-import { findUsage, readUsage } from '../../openai/values/read-usage.ts'
+import { findUsage, readUsage, statesNumbers } from '../../openai/values/read-usage.ts'
 import { readStopReason } from '../../openai/values/stop-reason.ts'
 import {
   completionDetailsFields,
@@ -64,6 +64,7 @@ export class ReplyReader {
   readonly #extras = new Map<string, JsonValue>()
   /** The extras that the answer's start event contained. */
   #emittedExtras: ReadonlyMap<string, JsonValue> = new Map()
+  #hasUsage = false
   /** Parts of usage that the canonical form has no field for. */
   #usageExtras: JsonValue | undefined
 
@@ -161,6 +162,8 @@ export class ReplyReader {
   #readUsage(value: JsonObject | undefined): void {
     const usage = readUsage(value)
     if (value === undefined || usage === undefined) return
+    if (this.#hasUsage && !statesNumbers(value)) return
+    this.#hasUsage = true
     this.#events.push({ type: 'usage', usage })
     const prompt = value['prompt_tokens_details']
     const completion = value['completion_tokens_details']

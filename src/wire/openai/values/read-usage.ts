@@ -16,6 +16,11 @@ export function findUsage({ usage, x_groq: groq, choices }: JsonObject): JsonObj
   return isJsonObject(first) && isJsonObject(first['usage']) ? first['usage'] : undefined
 }
 
+/** Whether usage has a number above zero. Some servers count in one chunk and send zeros in a later one. */
+export function statesNumbers(usage: JsonObject): boolean {
+  return Object.values(usage).some((value) => typeof value === 'number' && value > 0)
+}
+
 /** Returns the usage of a chunk as the provider wrote it. */
 export function findStatedUsage({ data }: SseFrame): Extras | undefined {
   const chunk = tryParseJson(data ?? '')

@@ -10,7 +10,7 @@ import { readErrorFrame } from '../../errors/read-error-frame.ts'
 import { readServedTier } from '../../served-tier.ts'
 import type { FrameInspection, StreamWatcher } from '../../watched-reply.ts'
 import { abnormalEnds } from '../values/abnormal-ends.ts'
-import { findUsage, readUsage } from '../values/read-usage.ts'
+import { findUsage, readUsage, statesNumbers } from '../values/read-usage.ts'
 
 /**
  * The maximum number of choices. No server gives as many to one request, even with several prompts. All choices beyond
@@ -42,7 +42,7 @@ class ChunkWatcher implements StreamWatcher {
   readonly #showsWords: ShowsWords
   /** Whether each answer, by its index, has ended. */
   readonly #ended: boolean[] = []
-  /** The usage object of the last chunk that had one; it is parsed on demand. */
+  /** The usage object of the last chunk that had one with numbers; it is parsed on demand. */
   #counted: JsonObject | undefined
   #tierWord: string | undefined
   /** The error for the reason with which the service aborted the answer, if it did. */
@@ -89,7 +89,8 @@ class ChunkWatcher implements StreamWatcher {
       this.servedTier = readServedTier('chat', tier)
     }
     const counted = findUsage(chunk)
-    if (counted !== undefined) this.#counted = counted
+    if (counted !== undefined && (this.#counted === undefined || statesNumbers(counted)))
+      this.#counted = counted
     // The format has no event names. Its client parses every event as a chunk and reads its choices.
     if (!isJsonArray(choices)) return (event ?? '') === '' || counted !== undefined ? nothing : foreign
     if (choices.length === 0) return isJsonObject(usage) && !hasMore(chunk) ? usageOnly : nothing
