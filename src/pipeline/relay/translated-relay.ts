@@ -6,6 +6,7 @@ import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import { createSseParser, type SseFrame } from '../../kit/sse/sse-parser.ts'
 import { refuseJson } from '../../wire/answer-bounds.ts'
+import { isErrorLine } from '../../wire/errors/read-error-frame.ts'
 import type { FrameParser } from '../../wire/frame-parser.ts'
 import type { StreamReader, StreamWriter } from '../../wire/wire-format.ts'
 import { type CostOf, priceEnd } from '../exchange/answer-cost.ts'
@@ -72,7 +73,7 @@ class TranslatedRelay implements StreamRelay {
     if (this.#isOver) return noParts
     let output = ''
     for (const frame of this.#parser.push(chunk)) {
-      if (frame.data === undefined) continue
+      if (frame.data === undefined && !isErrorLine(frame)) continue
       output += this.#read(frame)
       if (this.#isOver) return [output]
     }

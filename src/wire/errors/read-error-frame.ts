@@ -12,7 +12,16 @@ const ERROR_LINE = /^error: ?(.*)$/m
  */
 export function readErrorFrame(frame: SseFrame): Failure | undefined {
   if (frame.event === 'error') return readStreamError(parseOrText(frame.data ?? ''))
-  if (frame.data !== undefined || frame.bytes[0] !== FIRST_BYTE) return undefined
-  const line = ERROR_LINE.exec(frame.bytes.toString('utf8'))?.[1]
+  const line = findErrorLine(frame)
   return line === undefined ? undefined : readStreamError(parseOrText(line.trim()))
+}
+
+/** Whether a frame without data is llama.cpp's error, in place of a comment. */
+export function isErrorLine(frame: SseFrame): boolean {
+  return findErrorLine(frame) !== undefined
+}
+
+function findErrorLine({ data, bytes }: SseFrame): string | undefined {
+  if (data !== undefined || bytes[0] !== FIRST_BYTE) return undefined
+  return ERROR_LINE.exec(bytes.toString('utf8'))?.[1]
 }
