@@ -18,7 +18,7 @@ export function describeError(error: unknown): ErrorText {
   const { code, message, status, problems } = error
   if (code === 'unreachable') return { title: t('error.unreachable'), advice: t('error.unreachable.advice') }
   if (code === 'unconfirmed') return { title: t('error.unconfirmed') }
-  if (code === 'unreadable' && proxyStatuses.has(status))
+  if (code === 'unreadable' && isProxyStatus(status))
     return {
       title: t('error.unreachable'),
       advice: `${t('error.unreachable.advice')} (${status} ${message})`,
@@ -34,8 +34,12 @@ export function describeError(error: unknown): ErrorText {
   return general === undefined ? { title: message } : { title: general, advice: message }
 }
 
-/** The statuses of a page that a proxy shows for a gateway that it cannot reach. To load the page again helps nobody. */
 const proxyStatuses: ReadonlySet<number> = new Set([502, 503, 504])
+
+/** Whether a proxy shows this status for a gateway that it cannot reach. To load the page again helps nobody. */
+export function isProxyStatus(status: number): boolean {
+  return proxyStatuses.has(status)
+}
 
 /** Codes that say nothing without their problems, or without the message of a model request. */
 const openCodes: ReadonlySet<string> = new Set(['missing_field', 'invalid_field', 'config_invalid'])

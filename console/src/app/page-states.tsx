@@ -5,6 +5,8 @@ import { t } from '../language/language.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { usePageTitle } from '../ui/page-header.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
+import { showToast } from '../ui/toasts.tsx'
+import { isGatewayReachable } from './load-page.ts'
 
 export function PagePending() {
   return <Skeleton rows={6} />
@@ -27,6 +29,12 @@ export function NotFoundPage() {
   )
 }
 
+/** Reloads only if the gateway answers, as the browser would replace the console by an error page of its own. */
+async function reloadIfReachable(): Promise<void> {
+  if (await isGatewayReachable()) window.location.reload()
+  else showToast(t('error.unreachable'), { tone: 'bad' })
+}
+
 /** The errors of a code chunk that a newer build has replaced. The page is then reloaded, once. */
 const MISSING_PART = /dynamically imported module|Importing a module script failed|error loading dynamically/i
 
@@ -37,5 +45,5 @@ export function PageError({ error }: { readonly error: unknown }) {
     tabStorage.write('reloaded', 'yes')
     window.location.reload()
   }, [isReplaced])
-  return <ErrorState error={error} onRetry={() => window.location.reload()} />
+  return <ErrorState error={error} onRetry={() => void reloadIfReachable()} />
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { consolePath } from '../browser/addresses.ts'
 import { administrationRoutes } from './administration-routes.ts'
 import { frameRoute, rootRoute } from './base-routes.ts'
+import { loadsPage } from './load-page.ts'
 import { moneyRoutes } from './money-routes.ts'
 import { NotFoundPage, PageError, PagePending } from './page-states.tsx'
 import { servingRoutes } from './serving-routes.ts'
@@ -11,20 +12,29 @@ import { trafficRoutes } from './traffic-routes.ts'
 const linkRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/link',
-  component: lazyRouteComponent(() => import('../pages/sign-in/link-page.tsx'), 'LinkPage'),
+  component: lazyRouteComponent(
+    loadsPage(() => import('../pages/sign-in/link-page.tsx')),
+    'LinkPage',
+  ),
 })
 
 const singleSignOnRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/single-sign-on',
   validateSearch: z.object({ outcome: z.string().optional().catch(undefined) }),
-  component: lazyRouteComponent(() => import('../pages/sign-in/single-sign-on-page.tsx'), 'SingleSignOnPage'),
+  component: lazyRouteComponent(
+    loadsPage(() => import('../pages/sign-in/single-sign-on-page.tsx')),
+    'SingleSignOnPage',
+  ),
 })
 
 const accountRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/account',
-  component: lazyRouteComponent(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
+  component: lazyRouteComponent(
+    loadsPage(() => import('../pages/account/account-page.tsx')),
+    'AccountPage',
+  ),
 })
 
 /** An unknown address is shown within the frame, so that the navigation stays available. */

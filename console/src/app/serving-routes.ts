@@ -4,6 +4,7 @@ import { connectSearchSchema } from '../pages/connect/connect-search.ts'
 import { healthSearchSchema } from '../pages/health/health-search.ts'
 import { modelSearchSchema } from '../pages/models/model-search.ts'
 import { frameRoute } from './base-routes.ts'
+import { loadsPage } from './load-page.ts'
 
 const inFrame = { getParentRoute: () => frameRoute }
 
@@ -11,44 +12,65 @@ const channelsRoute = createRoute({
   ...inFrame,
   path: '/channels',
   validateSearch: channelSearchSchema,
-  component: lazyRouteComponent(() => import('../pages/channels/channels-page.tsx'), 'ChannelsPage'),
+  component: lazyRouteComponent(
+    loadsPage(() => import('../pages/channels/channels-page.tsx')),
+    'ChannelsPage',
+  ),
 })
 const channelRoute = createRoute({
   getParentRoute: () => channelsRoute,
   path: '/$name',
-  component: lazyRouteComponent(() => import('../pages/channels/channel-sheet.tsx'), 'ChannelSheet'),
+  component: lazyRouteComponent(
+    loadsPage(() => import('../pages/channels/channel-sheet.tsx')),
+    'ChannelSheet',
+  ),
 })
 
 const modelsRoute = createRoute({
   ...inFrame,
   path: '/models',
   validateSearch: modelSearchSchema,
-  component: lazyRouteComponent(() => import('../pages/models/models-page.tsx'), 'ModelsPage'),
+  component: lazyRouteComponent(
+    loadsPage(() => import('../pages/models/models-page.tsx')),
+    'ModelsPage',
+  ),
 })
 const modelRoute = createRoute({
   getParentRoute: () => modelsRoute,
   path: '/$name',
-  component: lazyRouteComponent(() => import('../pages/models/model-sheet.tsx'), 'ModelSheet'),
+  component: lazyRouteComponent(
+    loadsPage(() => import('../pages/models/model-sheet.tsx')),
+    'ModelSheet',
+  ),
 })
 
 const healthRoute = createRoute({
   ...inFrame,
   path: '/health',
   validateSearch: healthSearchSchema,
-  component: lazyRouteComponent(() => import('../pages/health/health-page.tsx'), 'HealthPage'),
+  component: lazyRouteComponent(
+    loadsPage(() => import('../pages/health/health-page.tsx')),
+    'HealthPage',
+  ),
 })
 
 const connectRoute = createRoute({
   ...inFrame,
   path: '/connect',
   validateSearch: connectSearchSchema,
-  component: lazyRouteComponent(() => import('../pages/connect/connect-page.tsx'), 'ConnectPage'),
+  component: lazyRouteComponent(
+    loadsPage(() => import('../pages/connect/connect-page.tsx')),
+    'ConnectPage',
+  ),
 })
 
 const playgroundRoute = createRoute({
   ...inFrame,
   path: '/playground',
-  component: lazyRouteComponent(() => import('../pages/playground/playground-page.tsx'), 'PlaygroundPage'),
+  component: lazyRouteComponent(
+    loadsPage(() => import('../pages/playground/playground-page.tsx')),
+    'PlaygroundPage',
+  ),
 })
 
 /** The pages of channels and models, and of the keys and groups that use them. */
