@@ -101,6 +101,31 @@ describe('the instance of a JSON schema', () => {
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000)
   })
 
+  it.each<[string, JsonObject]>([
+    [
+      'lists within lists',
+      [1, 2, 3, 4].reduce<JsonObject>((items) => ({ type: 'array', minItems: 60, items }), {}),
+    ],
+    [
+      'a schema that refers to itself many times',
+      {
+        type: 'object',
+        properties: {
+          a: { $ref: '#' },
+          b: { $ref: '#' },
+          c: { $ref: '#' },
+          d: { $ref: '#' },
+          e: { $ref: '#' },
+        },
+        required: ['a', 'b', 'c', 'd', 'e'],
+      },
+    ],
+  ])('is bounded for a small schema of more values than memory holds: %s', (_what, schema) => {
+    const before = process.cpuUsage()
+    expect(JSON.stringify(createSchemaInstance(schema)).length).toBeLessThan(1_000_000)
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000)
+  })
+
   it('uses the suggested text of a property', () => {
     const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
     expect(createSchemaInstance(schema, (name) => (name === 'city' ? 'Rome' : undefined))).toEqual({

@@ -13,11 +13,15 @@ interface SchemaContext {
   readonly depth: number
   /** Whether a pattern of the schema took too long. The others are then not tried. */
   readonly patterns: { areSlow: boolean }
+  /** The number of values that may still be made. A schema of some bytes can describe more than memory holds. */
+  readonly budget: { values: number }
 }
 
 /** The depth beyond which optional properties are left out and the shallowest alternative is chosen. */
 const MAX_FULL_DEPTH = 8
 const MAX_DEPTH = 24
+/** The number of values in an instance. Each further value is null. */
+const MAX_VALUES = 10_000
 
 /**
  * Creates a small value that the schema allows: required properties only, as few items as possible, and the first
@@ -26,11 +30,18 @@ const MAX_DEPTH = 24
  */
 export function createSchemaInstance(schema: JsonValue, hint: TextHint = () => undefined): JsonValue {
   if (!isJsonObject(schema)) return {}
-  return instanceOf(schema, { root: schema, hint, name: '', depth: 0, patterns: { areSlow: false } })
+  return instanceOf(schema, {
+    root: schema,
+    hint,
+    name: '',
+    depth: 0,
+    patterns: { areSlow: false },
+    budget: { values: MAX_VALUES },
+  })
 }
 
 function instanceOf(schema: JsonObject, context: SchemaContext): JsonValue {
-  if (context.depth > MAX_DEPTH) return null
+  if (context.depth > MAX_DEPTH || !spend(1, context)) return null
   const inner = { ...context, depth: context.depth + 1 }
   if ('const' in schema) return schema['const'] ?? null
   for (const list of [schema['enum'], schema['examples']]) {
@@ -39,10 +50,21 @@ function instanceOf(schema: JsonObject, context: SchemaContext): JsonValue {
   if (schema['default'] !== undefined) return schema['default']
   if (typeof schema['$ref'] === 'string') return instanceOf(resolveRef(schema['$ref'], context.root), inner)
   const parts = objectsIn(schema['allOf'])
-  if (parts.length > 0) return instanceOf(mergeSchemas(schema, parts, context.root), inner)
+  if (parts.length > 0) {
+    const merged = mergeSchemas(schema, parts, context.root)
+    return spend(Object.keys(merged['properties'] ?? {}).length + parts.length, context)
+      ? instanceOf(merged, inner)
+      : null
+  }
   const alternatives = [...objectsIn(schema['anyOf']), ...objectsIn(schema['oneOf'])]
   if (alternatives.length > 0) return instanceOf(pickAlternative(schema, alternatives, context), inner)
   return instanceOfType(typeOf(schema, context), schema, inner)
+}
+
+/** Counts values before they are made. Returns false if they are more than may be made. */
+function spend(count: number, { budget }: SchemaContext): boolean {
+  budget.values -= count
+  return budget.values >= 0
 }
 
 function instanceOfType(type: string, schema: JsonObject, context: SchemaContext): JsonValue {
@@ -78,6 +100,7 @@ function typeOf(schema: JsonObject, context: SchemaContext): string {
 function objectOf(schema: JsonObject, context: SchemaContext): JsonObject {
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {}
   const required = isJsonArray(schema['required']) ? schema['required'] : []
+  if (!spend(required.length, context)) return {}
   const entries = required.flatMap((name): [string, JsonValue][] => {
     if (typeof name !== 'string') return []
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined
@@ -87,7 +110,9 @@ function objectOf(schema: JsonObject, context: SchemaContext): JsonObject {
 }
 
 function arrayOf(schema: JsonObject, context: SchemaContext): JsonValue {
-  const tuple = objectsIn(schema['prefixItems']).map((item) => instanceOf(item, context))
+  const prefix = objectsIn(schema['prefixItems'])
+  if (!spend(prefix.length, context)) return []
+  const tuple = prefix.map((item) => instanceOf(item, context))
   const items = isJsonObject(schema['items']) ? schema['items'] : {}
   const min = numberAt(schema, 'minItems') ?? 0
   // One item shows more than an empty list, where the schema allows both.
