@@ -3,7 +3,7 @@ import { type AuditEntryView, type AuditOperations, auditListSchema } from '../a
 import { createAuditOperations } from '../admin/audit/browse-audit.ts'
 import type { AuditAction } from '../canonical/audit.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
-import type { KeysContext } from './keys.ts'
+import type { CommandContext } from './command-context.ts'
 import { describeOffline, openExistingFolder } from './open-existing-folder.ts'
 import { createWarningWriter } from './output/create-warning-writer.ts'
 import { runCommand } from './output/run-command.ts'
@@ -21,7 +21,7 @@ interface AuditOptions {
 }
 
 /** Adds `headgate audit`. On failure it prints the reason in one line and sets the exit code to 1. */
-export function registerAuditCommand(program: Command, context: KeysContext): void {
+export function registerAuditCommand(program: Command, context: CommandContext): void {
   program
     .command('audit')
     .description('list changes of keys and configuration, newest first: who, what, when, from where')
@@ -44,7 +44,7 @@ const columns: readonly TableColumn<AuditEntryView>[] = [
   ['DETAILS', ({ details }) => details.join('; ')],
 ]
 
-async function showAudit({ json, ...query }: AuditOptions, context: KeysContext): Promise<void> {
+async function showAudit({ json, ...query }: AuditOptions, context: CommandContext): Promise<void> {
   const page = omitUndefined(query)
   const list = await readAudit(context, (audit) => audit.list(page))
   context.io.write(json ? writeJson(list) : writeTable(columns, list.data))
@@ -52,7 +52,7 @@ async function showAudit({ json, ...query }: AuditOptions, context: KeysContext)
 
 /** Reads the audit through the running server. Without a server, reads it from the data folder. */
 async function readAudit<Result>(
-  { dataFolder, adminToken, io }: KeysContext,
+  { dataFolder, adminToken, io }: CommandContext,
   read: (audit: AuditOperations) => Promise<Result>,
 ): Promise<Result> {
   const folder = dataFolder()

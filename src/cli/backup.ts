@@ -15,7 +15,7 @@ import { innerReasonOf } from '../canonical/failure.ts'
 import { OperatorError } from '../canonical/operator-error.ts'
 import type { OperatorErrorCode } from '../canonical/operator-errors.ts'
 import { systemClock } from '../kit/time/clock.ts'
-import type { KeysContext } from './keys.ts'
+import type { CommandContext } from './command-context.ts'
 import { findSharedDatabase, openExistingFolder } from './open-existing-folder.ts'
 import type { CommandIo } from './output/command-io.ts'
 import { createWarningWriter } from './output/create-warning-writer.ts'
@@ -39,7 +39,7 @@ interface RestoreFlags {
  * Adds `headgate backup` and `headgate restore`. On failure each prints the reason in one line and sets the exit code
  * to 1.
  */
-export function registerBackupCommands(program: Command, context: KeysContext, version: string): void {
+export function registerBackupCommands(program: Command, context: CommandContext, version: string): void {
   program
     .command('backup')
     .description(
@@ -68,7 +68,7 @@ export function registerBackupCommands(program: Command, context: KeysContext, v
 }
 
 interface BackupContext {
-  readonly context: KeysContext
+  readonly context: CommandContext
   readonly version: string
 }
 
@@ -132,7 +132,11 @@ async function save(path: string, bytes: AsyncIterable<Buffer>): Promise<BackupM
   }
 }
 
-async function restore(file: string, { replace, json }: RestoreFlags, context: KeysContext): Promise<void> {
+async function restore(
+  file: string,
+  { replace, json }: RestoreFlags,
+  context: CommandContext,
+): Promise<void> {
   const dataFolder = resolve(context.dataFolder())
   refuseShared(dataFolder)
   const { io } = context

@@ -1,6 +1,6 @@
 import { type HealthView, healthViewSchema } from '../admin/health-contract.ts'
 import { plainLine } from '../kit/bytes/plain-text.ts'
-import type { KeysContext } from './keys.ts'
+import type { CommandContext } from './command-context.ts'
 import { writeJson } from './output/write-json.ts'
 import { writeTable } from './output/write-table.ts'
 import { withServer } from './remote/with-server.ts'
@@ -17,7 +17,7 @@ export interface ChannelHealthOptions {
  */
 export async function channelHealthCommand(
   { reset, isJson }: ChannelHealthOptions,
-  context: KeysContext,
+  context: CommandContext,
 ): Promise<void> {
   await withServer(context, async (call) => {
     const view =

@@ -11,6 +11,7 @@ import { rotateKeySchema } from '../admin/keys/key-input-schema.ts'
 import { checkInput } from '../admin/read-input.ts'
 import { plainLine } from '../kit/bytes/plain-text.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
+import type { CommandContext } from './command-context.ts'
 import { addKeyOptions, type KeyOptions, readCreateOptions, readEditOptions } from './key-options.ts'
 import { describeOffline } from './open-existing-folder.ts'
 import type { CommandIo } from './output/command-io.ts'
@@ -23,15 +24,8 @@ import { type TableColumn, writeTable } from './output/write-table.ts'
 import { writeUsdAmount } from './output/write-usd-amount.ts'
 import { reachKeys } from './remote/call-key-operations.ts'
 
-export interface KeysContext {
-  dataFolder(): string
-  /** The admin token of the environment. Undefined where the data folder's token is used. */
-  adminToken(): string | undefined
-  readonly io: CommandIo
-}
-
 /** Adds `headgate keys …`. On failure a command prints the reason in one line and sets the exit code to 1. */
-export function registerKeysCommand(program: Command, context: KeysContext): void {
+export function registerKeysCommand(program: Command, context: CommandContext): void {
   const keys = program
     .command('keys')
     .description('create, list, change, rotate, disable and revoke the keys of callers')
@@ -57,7 +51,7 @@ export function registerKeysCommand(program: Command, context: KeysContext): voi
   })
 }
 
-function registerCreate(keys: Command, context: KeysContext): void {
+function registerCreate(keys: Command, context: CommandContext): void {
   const command = keys
     .command('create')
     .description('create a key and print its secret, once')
@@ -72,7 +66,7 @@ function registerCreate(keys: Command, context: KeysContext): void {
     })
 }
 
-function registerEdit(keys: Command, context: KeysContext): void {
+function registerEdit(keys: Command, context: CommandContext): void {
   const command = keys
     .command('edit')
     .description('change a key; its next request counts by the new terms')
@@ -103,14 +97,17 @@ interface PreviewOrder {
   readonly json: true | undefined
 }
 
-async function previewEdit({ reference, options, json }: PreviewOrder, context: KeysContext): Promise<void> {
+async function previewEdit(
+  { reference, options, json }: PreviewOrder,
+  context: CommandContext,
+): Promise<void> {
   const effects = await withKeys(context, async (operations) =>
     operations.preview(reference, readEditOptions(options, await operations.get(reference))),
   )
   if (effects !== undefined) context.io.write(json ? writeJson(effects) : writeEffects(effects))
 }
 
-function registerRotate(keys: Command, context: KeysContext): void {
+function registerRotate(keys: Command, context: CommandContext): void {
   keys
     .command('rotate')
     .description('give a key another secret and print it, once; the one before works for a while')
@@ -164,7 +161,7 @@ interface ListOptions extends JsonChoice, PageOptions {
   readonly status?: string
 }
 
-function registerList(keys: Command, context: KeysContext): void {
+function registerList(keys: Command, context: CommandContext): void {
   const command = keys
     .command('list')
     .description('list keys, a page at a time')
@@ -195,7 +192,7 @@ function readListOptions({ all = false, search, ...options }: Omit<ListOptions, 
   return checkInput(listKeysSchema, omitUndefined({ q: search, include_revoked, ...options }))
 }
 
-function registerShow(keys: Command, context: KeysContext): void {
+function registerShow(keys: Command, context: CommandContext): void {
   keys
     .command('show')
     .description('show every field of a key')
@@ -215,7 +212,7 @@ interface ChangeCommand {
 
 function registerChange(
   keys: Command,
-  context: KeysContext,
+  context: CommandContext,
   { name, description, change }: ChangeCommand,
 ): void {
   keys
@@ -232,7 +229,7 @@ function registerChange(
 
 /** Runs an operation on keys. Undefined where it failed. The failure has then been printed. */
 function withKeys<Result>(
-  { dataFolder, adminToken, io }: KeysContext,
+  { dataFolder, adminToken, io }: CommandContext,
   work: (operations: KeyOperations) => Promise<Result>,
 ): Promise<Result | undefined> {
   return runCommand(io, async () => {

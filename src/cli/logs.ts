@@ -8,7 +8,7 @@ import { OperatorError } from '../canonical/operator-error.ts'
 import { plainLine } from '../kit/bytes/plain-text.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import { pause } from '../kit/time/clock.ts'
-import type { KeysContext } from './keys.ts'
+import type { CommandContext } from './command-context.ts'
 import { describeOffline } from './open-existing-folder.ts'
 import type { CommandIo } from './output/command-io.ts'
 import { createWarningWriter } from './output/create-warning-writer.ts'
@@ -41,7 +41,7 @@ const FOLLOW_EVERY_MS = 1_000
 const FOLLOW_LIMIT = '500'
 
 /** Adds `headgate logs`. On failure it prints the reason in one line and sets the exit code to 1. */
-export function registerLogsCommand(program: Command, context: KeysContext): void {
+export function registerLogsCommand(program: Command, context: CommandContext): void {
   const logs = program
     .command('logs')
     .description('list ended requests, newest last')
@@ -76,7 +76,7 @@ export function registerLogsCommand(program: Command, context: KeysContext): voi
 async function list(
   { operations, isFromServer }: ReachedRequests,
   options: LogsOptions,
-  { io, dataFolder, adminToken }: KeysContext,
+  { io, dataFolder, adminToken }: CommandContext,
 ): Promise<void> {
   if (options.follow && !isFromServer) {
     throw new OperatorError(
@@ -162,7 +162,7 @@ async function readAfter(
 }
 
 async function withRequests(
-  { dataFolder, adminToken, io }: KeysContext,
+  { dataFolder, adminToken, io }: CommandContext,
   work: (reached: ReachedRequests) => Promise<void>,
 ): Promise<void> {
   await runCommand(io, async () => {

@@ -13,13 +13,14 @@ import { registerBackupCommands } from './backup.ts'
 import { registerDraftsCommand } from './changes/drafts.ts'
 import { channelHealthCommand } from './channel-health.ts'
 import { registerChaosCommand } from './chaos.ts'
+import type { CommandContext } from './command-context.ts'
 import { registerCompletionCommand } from './completion/write-completion.ts'
 import { checkCommand, type Terminal } from './config/check.ts'
 import { registerConfigCommand } from './config/config.ts'
 import { initCommand } from './config/init.ts'
 import { registerSettingsCommand } from './config/settings.ts'
 import { healthCommand } from './health.ts'
-import { type KeysContext, registerKeysCommand } from './keys.ts'
+import { registerKeysCommand } from './keys.ts'
 import { registerLogsCommand } from './logs.ts'
 import { registerMigrateCommand } from './migrate/migrate.ts'
 import { registerBudgetCommands } from './money/budgets.ts'
@@ -208,7 +209,7 @@ function registerFileCommands(program: Command, flags: () => ConfigFlags): void 
     })
 }
 
-function registerHealthCommand(program: Command, context: KeysContext): void {
+function registerHealthCommand(program: Command, context: CommandContext): void {
   program
     .command('health')
     .description('ask the server of the data folder whether it is alive')

@@ -4,7 +4,8 @@ import { Command } from 'commander'
 import { expect, it } from 'vitest'
 import { keyListSchema } from '../../src/admin/keys/key-contract.ts'
 import { errorRow } from '../../src/canonical/error-table.ts'
-import { type KeysContext, registerKeysCommand } from '../../src/cli/keys.ts'
+import type { CommandContext } from '../../src/cli/command-context.ts'
+import { registerKeysCommand } from '../../src/cli/keys.ts'
 import { registerLogsCommand } from '../../src/cli/logs.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { jsonAnswer, openScriptedUpstream } from '../support/scripted-upstream.ts'
@@ -34,7 +35,7 @@ async function ask(gateway: StartedGateway, path: string) {
 async function run(folder: string, argv: readonly string[], group: 'logs' | 'keys' = 'logs') {
   const ran = { out: '', error: '', code: 0 }
   const program = new Command('headgate').exitOverride()
-  const context: KeysContext = {
+  const context: CommandContext = {
     dataFolder: () => folder,
     adminToken: () => testAdminToken,
     io: {

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { registerAuditCommand } from '../../src/cli/audit.ts'
 import { registerBackupCommands } from '../../src/cli/backup.ts'
-import type { KeysContext } from '../../src/cli/keys.ts'
+import type { CommandContext } from '../../src/cli/command-context.ts'
 import { registerLogsCommand } from '../../src/cli/logs.ts'
 import { registerNodesCommand } from '../../src/cli/monitoring/nodes.ts'
 import { Browser, makeOwner } from '../support/admin-browser.ts'
@@ -20,7 +20,7 @@ async function run(node: StartedGateway | undefined, ...argv: readonly string[])
     out += text
   }
   const io = { write, writeError: write, isTerminal: false, setExitCode: () => undefined }
-  const context: KeysContext = {
+  const context: CommandContext = {
     dataFolder: () => String(node?.dataFolder),
     adminToken: () => testAdminToken,
     io,

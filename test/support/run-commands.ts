@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { KeysContext } from '../../src/cli/keys.ts'
+import type { CommandContext } from '../../src/cli/command-context.ts'
 import { testAdminToken } from './start-gateway.ts'
 
 export interface RanCommand {
@@ -11,7 +11,7 @@ export interface RanCommand {
 /** Runs commands in this process, on the data folder of a gateway; `register` adds those that are run. */
 export function createCommandRunner(
   folder: string,
-  ...register: readonly ((program: Command, context: KeysContext) => void)[]
+  ...register: readonly ((program: Command, context: CommandContext) => void)[]
 ): (...argv: readonly string[]) => Promise<RanCommand> {
   return async (...argv) => {
     const ran = { out: '', error: '', code: 0 }

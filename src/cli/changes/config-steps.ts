@@ -4,7 +4,7 @@ import {
   configViewSchema,
   versionListSchema,
 } from '../../admin/config/config-contract.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { addToList } from '../objects/object-kinds.ts'
 import { writePreview } from '../output/write-effects.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
@@ -38,7 +38,7 @@ function addStepOptions(command: Command): Command {
 }
 
 /** Adds the undo of the last change. With a number, it undoes what that version changed, and no later change. */
-export function registerUndo(config: Command, context: KeysContext): void {
+export function registerUndo(config: Command, context: CommandContext): void {
   const command = config
     .command('undo')
     .description('undo the last change; again, the one before it; with a number, what that version changed')
@@ -72,7 +72,7 @@ async function findLastStep(call: CallServer): Promise<string> {
   return `/config/versions/${undone === 0 ? '0/undo' : `${undone - 1}/restore`}`
 }
 
-export function registerRestore(config: Command, context: KeysContext): void {
+export function registerRestore(config: Command, context: CommandContext): void {
   const command = config
     .command('restore')
     .description('create a new version with the content of an old one')
@@ -88,7 +88,7 @@ export function registerRestore(config: Command, context: KeysContext): void {
 }
 
 interface Printing {
-  readonly context: KeysContext
+  readonly context: CommandContext
   readonly options: RevertOptions
 }
 
@@ -109,7 +109,7 @@ interface PreviewOptions extends JsonChoice {
   readonly remove?: true
 }
 
-export function registerConfigPreview(config: Command, context: KeysContext): void {
+export function registerConfigPreview(config: Command, context: CommandContext): void {
   config
     .command('preview')
     .description('show what a change of one object or setting would do, without making it')

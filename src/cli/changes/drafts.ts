@@ -8,7 +8,7 @@ import {
   draftViewSchema,
 } from '../../admin/drafts/draft-contract.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { addToList } from '../objects/object-kinds.ts'
 import { writePreview } from '../output/write-effects.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
@@ -17,7 +17,7 @@ import { mergeAssignments, readObjectFile } from '../remote/read-object.ts'
 import { withServer } from '../remote/with-server.ts'
 
 /** Adds `headgate drafts …`: changes of the configuration that are reviewed first and applied together. */
-export function registerDraftsCommand(program: Command, context: KeysContext): void {
+export function registerDraftsCommand(program: Command, context: CommandContext): void {
   const drafts = program
     .command('drafts')
     .description('changes of the configuration that are not in force yet, applied as one')
@@ -45,7 +45,7 @@ const columns: readonly TableColumn<DraftSummary>[] = [
 
 const pathOf = (id: string) => `/drafts/${encodeURIComponent(id)}`
 
-function registerList(drafts: Command, context: KeysContext): void {
+function registerList(drafts: Command, context: CommandContext): void {
   drafts
     .command('list')
     .description('list the drafts, the last changed first')
@@ -63,7 +63,7 @@ interface CreateOptions extends JsonChoice {
   readonly fromVersion?: string
 }
 
-function registerCreate(drafts: Command, context: KeysContext): void {
+function registerCreate(drafts: Command, context: CommandContext): void {
   drafts
     .command('create')
     .description('begin a draft of the newest version')
@@ -84,7 +84,7 @@ function registerCreate(drafts: Command, context: KeysContext): void {
     )
 }
 
-function registerShow(drafts: Command, context: KeysContext): void {
+function registerShow(drafts: Command, context: CommandContext): void {
   drafts
     .command('show')
     .description('show what a draft would change and do, in words')
@@ -111,7 +111,7 @@ interface EditOptions extends JsonChoice {
   readonly comment?: string
 }
 
-function registerEdit(drafts: Command, context: KeysContext): void {
+function registerEdit(drafts: Command, context: CommandContext): void {
   drafts
     .command('edit')
     .description('give a draft another name or comment')
@@ -156,28 +156,28 @@ function readFields({ set = [], from }: ObjectOptions): JsonObject {
   return mergeAssignments(from === undefined ? {} : readObjectFile(from), set)
 }
 
-function registerAdd(drafts: Command, context: KeysContext): void {
+function registerAdd(drafts: Command, context: CommandContext): void {
   addFieldOptions(addObjectCommand(drafts, 'add', 'create an object in a draft, under a free name')).action(
     (id: string, kind: string, name: string, options: ObjectOptions) =>
       changeObject(context, { id, kind, name, options, method: 'POST' }),
   )
 }
 
-function registerPut(drafts: Command, context: KeysContext): void {
+function registerPut(drafts: Command, context: CommandContext): void {
   addFieldOptions(addObjectCommand(drafts, 'put', 'replace an object in a draft, or create it there')).action(
     (id: string, kind: string, name: string, options: ObjectOptions) =>
       changeObject(context, { id, kind, name, options, method: 'PUT' }),
   )
 }
 
-function registerPatch(drafts: Command, context: KeysContext): void {
+function registerPatch(drafts: Command, context: CommandContext): void {
   addFieldOptions(addObjectCommand(drafts, 'patch', 'change some fields of an object in a draft')).action(
     (id: string, kind: string, name: string, options: ObjectOptions) =>
       changeObject(context, { id, kind, name, options, method: 'PATCH' }),
   )
 }
 
-function registerRemove(drafts: Command, context: KeysContext): void {
+function registerRemove(drafts: Command, context: CommandContext): void {
   addObjectCommand(drafts, 'remove', 'delete an object in a draft')
     .option('--json', 'print JSON')
     .action((id: string, kind: string, name: string, options: JsonChoice) =>
@@ -193,7 +193,10 @@ interface ObjectOrder {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 }
 
-function changeObject(context: KeysContext, { id, kind, name, options, method }: ObjectOrder): Promise<void> {
+function changeObject(
+  context: CommandContext,
+  { id, kind, name, options, method }: ObjectOrder,
+): Promise<void> {
   return withServer(context, async (call) => {
     const path = `${pathOf(id)}/${encodeURIComponent(kind)}/${encodeURIComponent(name)}`
     const body = method === 'DELETE' ? {} : { body: readFields(options) }
@@ -207,7 +210,7 @@ interface RebaseOptions extends JsonChoice {
   readonly prefer?: string
 }
 
-function registerRebase(drafts: Command, context: KeysContext): void {
+function registerRebase(drafts: Command, context: CommandContext): void {
   drafts
     .command('rebase')
     .description('make a draft a change of the newest version')
@@ -233,7 +236,7 @@ interface ApplyOptions extends JsonChoice {
   readonly revision?: string
 }
 
-function registerApply(drafts: Command, context: KeysContext): void {
+function registerApply(drafts: Command, context: CommandContext): void {
   drafts
     .command('apply')
     .description('put a draft in force as one version, whole or not at all')
@@ -258,7 +261,7 @@ function registerApply(drafts: Command, context: KeysContext): void {
     )
 }
 
-function registerDiscard(drafts: Command, context: KeysContext): void {
+function registerDiscard(drafts: Command, context: CommandContext): void {
   drafts
     .command('discard')
     .description('delete a draft')

@@ -17,7 +17,7 @@ import {
   registerUndo,
   type StepOptions,
 } from '../changes/config-steps.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { writeEffects } from '../output/write-effects.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
@@ -26,7 +26,7 @@ import { withServer } from '../remote/with-server.ts'
 import { writeQuery } from '../remote/write-query.ts'
 
 /** Adds `headgate config …`: the running server's configuration, its versions, and how to undo them. */
-export function registerConfigCommand(program: Command, context: KeysContext): void {
+export function registerConfigCommand(program: Command, context: CommandContext): void {
   const config = program
     .command('config')
     .description('show and change the configuration of the running server')
@@ -41,7 +41,7 @@ export function registerConfigCommand(program: Command, context: KeysContext): v
   registerRestore(config, context)
 }
 
-function registerShow(config: Command, context: KeysContext): void {
+function registerShow(config: Command, context: CommandContext): void {
   config
     .command('show')
     .description('show the configuration in use and the owner of each part')
@@ -70,7 +70,7 @@ const columns: readonly TableColumn<VersionView>[] = [
   ],
 ]
 
-function registerVersions(config: Command, context: KeysContext): void {
+function registerVersions(config: Command, context: CommandContext): void {
   config
     .command('versions')
     .description('list versions, newest first; with a number, show that one')
@@ -92,7 +92,7 @@ function registerVersions(config: Command, context: KeysContext): void {
     )
 }
 
-function registerDiff(config: Command, context: KeysContext): void {
+function registerDiff(config: Command, context: CommandContext): void {
   config
     .command('diff')
     .description('show what a version has otherwise than the one before, or than another')
@@ -110,7 +110,7 @@ function registerDiff(config: Command, context: KeysContext): void {
     )
 }
 
-function registerSchema(config: Command, context: KeysContext): void {
+function registerSchema(config: Command, context: CommandContext): void {
   config
     .command('schema')
     .description('print the JSON Schema of the configuration, for editors')
@@ -122,7 +122,7 @@ function registerSchema(config: Command, context: KeysContext): void {
     )
 }
 
-function registerCheck(config: Command, context: KeysContext): void {
+function registerCheck(config: Command, context: CommandContext): void {
   config
     .command('check')
     .description('show what a YAML or JSON document would change, without changing anything')
@@ -138,7 +138,7 @@ function registerCheck(config: Command, context: KeysContext): void {
     )
 }
 
-function registerApply(config: Command, context: KeysContext): void {
+function registerApply(config: Command, context: CommandContext): void {
   config
     .command('apply')
     .description('replace the document that the admin API owns with a YAML or JSON file; - is standard input')

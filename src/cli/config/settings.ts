@@ -4,7 +4,7 @@ import {
   type SettingsView,
   settingsViewSchema,
 } from '../../admin/settings/settings-contract.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
 import { withServer } from '../remote/with-server.ts'
@@ -17,7 +17,7 @@ const columns: readonly TableColumn<SectionView>[] = [
 ]
 
 /** Adds `headgate settings`. On failure it prints the reason in one line and sets the exit code to 1. */
-export function registerSettingsCommand(program: Command, context: KeysContext): void {
+export function registerSettingsCommand(program: Command, context: CommandContext): void {
   program
     .command('settings')
     .description('show the settings of the running server, defaults included, without secrets')

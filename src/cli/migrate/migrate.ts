@@ -6,7 +6,7 @@ import { OperatorError } from '../../canonical/operator-error.ts'
 import { databaseSchema, findUrlFault, readDatabase } from '../../config/database-schema.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { systemClock } from '../../kit/time/clock.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { openExistingFolder } from '../open-existing-folder.ts'
 import type { CommandIo } from '../output/command-io.ts'
 import { createWarningWriter } from '../output/create-warning-writer.ts'
@@ -24,7 +24,7 @@ interface MigrateFlags {
   readonly json?: true
 }
 
-export interface MigrateContext extends KeysContext {
+export interface MigrateContext extends CommandContext {
   /** The address of the database and the secret, from the environment. */
   readonly environment: () => {
     readonly databaseUrl: string | undefined

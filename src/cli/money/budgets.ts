@@ -9,7 +9,7 @@ import {
   valueListSchema,
 } from '../../admin/budgets/budget-contract.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { registerWrites } from '../objects/object-commands.ts'
 import { budgetCommands } from '../objects/object-kinds.ts'
 import { addPageOptions, type PageOptions, writeMore } from '../output/page-options.ts'
@@ -56,7 +56,7 @@ const valueColumns: readonly TableColumn<ValueView>[] = [
 ]
 
 /** Adds `headgate budgets …`. The running server carries it out. */
-export function registerBudgetCommands(program: Command, context: KeysContext): void {
+export function registerBudgetCommands(program: Command, context: CommandContext): void {
   const budgets = program
     .command('budgets')
     .description('list what is spent of budgets, raise them and reset them')
@@ -85,7 +85,7 @@ interface ListOptions extends JsonChoice, PageOptions {
   readonly scope?: string
 }
 
-function registerList(budgets: Command, context: KeysContext): void {
+function registerList(budgets: Command, context: CommandContext): void {
   const { io } = context
   const command = budgets
     .command('list')
@@ -106,7 +106,7 @@ function registerList(budgets: Command, context: KeysContext): void {
     )
 }
 
-function registerValues(budgets: Command, context: KeysContext): void {
+function registerValues(budgets: Command, context: CommandContext): void {
   const { io } = context
   budgets
     .command('values')
@@ -135,7 +135,7 @@ const forecastColumns: readonly TableColumn<ForecastView>[] = [
   ['HISTORY SINCE', ({ history_since: since }) => since ?? ''],
 ]
 
-function registerForecast(budgets: Command, context: KeysContext): void {
+function registerForecast(budgets: Command, context: CommandContext): void {
   budgets
     .command('forecast')
     .description('say when a budget runs out and what its window comes to, by what was spent before')
@@ -151,7 +151,7 @@ function registerForecast(budgets: Command, context: KeysContext): void {
     )
 }
 
-function registerRaise(budgets: Command, context: KeysContext): void {
+function registerRaise(budgets: Command, context: CommandContext): void {
   budgets
     .command('raise')
     .description('let a budget spend more, for a while or for good')
@@ -172,7 +172,7 @@ function registerRaise(budgets: Command, context: KeysContext): void {
     )
 }
 
-function registerReset(budgets: Command, context: KeysContext): void {
+function registerReset(budgets: Command, context: CommandContext): void {
   budgets
     .command('reset')
     .description('let what was spent of the window of a budget be spent once more')
@@ -201,6 +201,6 @@ function pathOf(name: string): string {
   return `/budgets/${encodeURIComponent(name)}`
 }
 
-function print(view: BudgetView, json: true | undefined, { io }: KeysContext): void {
+function print(view: BudgetView, json: true | undefined, { io }: CommandContext): void {
   io.write(json ? writeJson(view) : writeTable(columns, [view]))
 }

@@ -7,7 +7,7 @@ import {
   revokedCodeSchema,
 } from '../../admin/credits/credit-contract.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { readUsd, writeUsd } from '../output/usd.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
@@ -39,7 +39,7 @@ const columns: readonly TableColumn<CodeView>[] = [
 ]
 
 /** Adds `headgate codes …`. The running server carries it out. */
-export function registerCodeCommands(program: Command, context: KeysContext): void {
+export function registerCodeCommands(program: Command, context: CommandContext): void {
   const codes = program.command('codes').description('create, list, redeem and revoke redemption codes')
   registerList(codes, context)
   registerCreate(codes, context)
@@ -47,7 +47,7 @@ export function registerCodeCommands(program: Command, context: KeysContext): vo
   registerRevoke(codes, context)
 }
 
-function registerList(codes: Command, context: KeysContext): void {
+function registerList(codes: Command, context: CommandContext): void {
   const { io } = context
   codes
     .command('list')
@@ -68,7 +68,7 @@ function registerList(codes: Command, context: KeysContext): void {
     )
 }
 
-function registerCreate(codes: Command, context: KeysContext): void {
+function registerCreate(codes: Command, context: CommandContext): void {
   const { io } = context
   codes
     .command('create')
@@ -96,7 +96,7 @@ function registerCreate(codes: Command, context: KeysContext): void {
     )
 }
 
-function registerRedeem(codes: Command, context: KeysContext): void {
+function registerRedeem(codes: Command, context: CommandContext): void {
   addOwner(codes.command('redeem').description('redeem a code').argument('<code>'))
     .option('--json', 'print JSON')
     .action((code: string, { json, ...owner }: OwnerOptions) =>
@@ -108,7 +108,7 @@ function registerRedeem(codes: Command, context: KeysContext): void {
     )
 }
 
-function registerRevoke(codes: Command, context: KeysContext): void {
+function registerRevoke(codes: Command, context: CommandContext): void {
   codes
     .command('revoke')
     .description('revoke a code that is not redeemed')

@@ -6,7 +6,7 @@ import {
   type GrantView,
 } from '../../admin/credits/credit-contract.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { addPageOptions, type PageOptions, writeMore } from '../output/page-options.ts'
 import { readUsd, writeUsd } from '../output/usd.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
@@ -47,7 +47,7 @@ const grantColumns: readonly TableColumn<GrantView>[] = [
 ]
 
 /** Adds `headgate credits …`. The running server carries it out. */
-export function registerCreditCommands(program: Command, context: KeysContext): void {
+export function registerCreditCommands(program: Command, context: CommandContext): void {
   const credits = program
     .command('credits')
     .description('grant credit to keys, users and groups, and list it')
@@ -94,7 +94,7 @@ function hasOwner({ key, user, group }: OwnerOptions): boolean {
 }
 
 /** Prints a note that distinguishes an owner without credit from an owner who has spent it. */
-function printNoCredit([credit]: readonly CreditView[], { io }: KeysContext): void {
+function printNoCredit([credit]: readonly CreditView[], { io }: CommandContext): void {
   const whom = credit === undefined ? 'Nobody was ever' : `${credit.owner} was never`
   io.writeError(`${whom} granted credit: budgets alone limit what is spent.\n`)
 }

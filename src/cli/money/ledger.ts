@@ -17,7 +17,7 @@ import { countNoun } from '../../config/layers/summarize-config.ts'
 import { errorCodeOf } from '../../kit/errors/error-code.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import { systemClock } from '../../kit/time/clock.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import type { CommandIo } from '../output/command-io.ts'
 import { saveFile } from '../output/save-file.ts'
 import { showProgress } from '../output/show-progress.ts'
@@ -27,7 +27,7 @@ import { writeUsdAmount } from '../output/write-usd-amount.ts'
 import { withLedger } from '../remote/reach-ledger.ts'
 import { addLedgerFilters, type LedgerFilterOptions, readLedgerFilters } from './ledger-options.ts'
 
-export interface LedgerContext extends KeysContext {
+export interface LedgerContext extends CommandContext {
   /** Standard output as a stream, for output that is too large for one write. */
   openOutput(): Writable
 }

@@ -9,7 +9,7 @@ import {
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { writeCsvCell } from '../../kit/bytes/csv-cell.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
 import { createUsdColumn, writeUsdAmount } from '../output/write-usd-amount.ts'
@@ -25,7 +25,7 @@ interface UsageOptions extends LedgerFilterOptions {
 }
 
 /** Adds `headgate usage`. On failure it prints the reason in one line and sets the exit code to 1. */
-export function registerUsageCommand(program: Command, context: KeysContext): void {
+export function registerUsageCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('usage')
     .description('add up requests, tokens and cost of a span; of this month unless it is given')

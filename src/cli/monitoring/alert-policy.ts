@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { ZodType } from 'zod'
 import { alertRulesSchema, receiverListSchema } from '../../admin/alerts/alert-contract.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { addToList } from '../objects/object-kinds.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { mergeAssignments, readObjectFile } from '../remote/read-object.ts'
@@ -37,7 +37,7 @@ const parts: readonly Part[] = [
 ]
 
 /** Adds the commands that change rules and receivers, such as `headgate alerts add-rule`. */
-export function registerAlertPolicy(alerts: Command, context: KeysContext): void {
+export function registerAlertPolicy(alerts: Command, context: CommandContext): void {
   for (const part of parts) {
     const { word, removal } = part
     addFields(
@@ -78,7 +78,7 @@ interface PartOrder {
 const done = { PUT: 'set', PATCH: 'changed', DELETE: 'deleted' } as const
 
 function change(
-  context: KeysContext,
+  context: CommandContext,
   { word, path, schema }: Part,
   { method, name, options: { set = [], from, json } }: PartOrder,
 ): Promise<void> {

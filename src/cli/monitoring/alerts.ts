@@ -10,7 +10,7 @@ import {
   testedReceiverSchema,
 } from '../../admin/alerts/alert-contract.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
 import type { RemoteCall } from '../remote/call-server.ts'
@@ -55,7 +55,7 @@ const ruleColumns: readonly TableColumn<AlertRuleView>[] = [
 ]
 
 /** Adds `headgate alerts …`. The running server carries it out. */
-export function registerAlertsCommand(program: Command, context: KeysContext): void {
+export function registerAlertsCommand(program: Command, context: CommandContext): void {
   const alerts = program
     .command('alerts')
     .description('list alerts, acknowledge and mute them, change their rules and receivers, and test these')
@@ -64,7 +64,7 @@ export function registerAlertsCommand(program: Command, context: KeysContext): v
   registerAlertPolicy(alerts, context)
 }
 
-function registerLists(alerts: Command, context: KeysContext): void {
+function registerLists(alerts: Command, context: CommandContext): void {
   const { io } = context
   alerts
     .command('list')
@@ -119,7 +119,7 @@ function registerLists(alerts: Command, context: KeysContext): void {
     )
 }
 
-function registerChanges(alerts: Command, context: KeysContext): void {
+function registerChanges(alerts: Command, context: CommandContext): void {
   const change = (call: RemoteCall, json: true | undefined) =>
     withServer(context, async (ask) => {
       const view = await ask(call, alertViewSchema)

@@ -12,7 +12,7 @@ import {
 } from '../../admin/captures/capture-contract.ts'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { saveFile } from '../output/save-file.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
@@ -45,7 +45,7 @@ const columns: readonly TableColumn<CaptureSummaryView>[] = [
 ]
 
 /** Adds `headgate captures …`. The running server carries it out. */
-export function registerCapturesCommand(program: Command, context: KeysContext): void {
+export function registerCapturesCommand(program: Command, context: CommandContext): void {
   const captures = program
     .command('captures')
     .description('read and delete captured prompts and answers; the audit has each reading')
@@ -53,7 +53,7 @@ export function registerCapturesCommand(program: Command, context: KeysContext):
   registerExportAndDelete(captures, context)
 }
 
-function registerReading(captures: Command, context: KeysContext): void {
+function registerReading(captures: Command, context: CommandContext): void {
   const { io } = context
   captures
     .command('status')
@@ -95,7 +95,7 @@ function registerReading(captures: Command, context: KeysContext): void {
     )
 }
 
-function registerExportAndDelete(captures: Command, context: KeysContext): void {
+function registerExportAndDelete(captures: Command, context: CommandContext): void {
   const { io } = context
   addFilters(captures.command('export').description('write captures as lines of JSON, newest first'))
     .argument('<file>', 'the file to write, which must not exist')

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type NodeList, type NodeView, nodeListSchema } from '../../admin/nodes/node-contract.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
 import { withServer } from '../remote/with-server.ts'
@@ -20,7 +20,7 @@ const columns: readonly TableColumn<NodeView>[] = [
 ]
 
 /** Adds `headgate nodes`. On failure it prints the reason in one line and sets the exit code to 1. */
-export function registerNodesCommand(program: Command, context: KeysContext): void {
+export function registerNodesCommand(program: Command, context: CommandContext): void {
   program
     .command('nodes')
     .description('list the nodes of the installation; "*" marks the one that answers')
@@ -34,7 +34,7 @@ export function registerNodesCommand(program: Command, context: KeysContext): vo
     )
 }
 
-function warnOfDifference({ data, files_differ: isDifferent }: NodeList, { io }: KeysContext): void {
+function warnOfDifference({ data, files_differ: isDifferent }: NodeList, { io }: CommandContext): void {
   if (!isDifferent) return
   const names = data.filter(({ file_differs: differs }) => differs).map(({ name }) => name)
   io.writeError(

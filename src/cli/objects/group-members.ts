@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type MemberView, memberListSchema, removedMemberSchema } from '../../admin/groups/group-contract.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { addPageOptions, type PageOptions, writeMore } from '../output/page-options.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
@@ -17,13 +17,13 @@ const columns: readonly TableColumn<MemberView>[] = [
 const memberSchema = memberListSchema.shape.data.element
 
 /** Adds the commands on the members of a group to `headgate groups …`. */
-export function registerMemberCommands(groups: Command, context: KeysContext): void {
+export function registerMemberCommands(groups: Command, context: CommandContext): void {
   registerMembers(groups, context)
   registerJoin(groups, context)
   registerLeave(groups, context)
 }
 
-function registerMembers(groups: Command, context: KeysContext): void {
+function registerMembers(groups: Command, context: CommandContext): void {
   const { io } = context
   const command = groups
     .command('members')
@@ -43,7 +43,7 @@ function registerMembers(groups: Command, context: KeysContext): void {
     )
 }
 
-function registerJoin(groups: Command, context: KeysContext): void {
+function registerJoin(groups: Command, context: CommandContext): void {
   groups
     .command('join')
     .description('put a user into a group, or change whether the user manages it')
@@ -63,7 +63,7 @@ function registerJoin(groups: Command, context: KeysContext): void {
     )
 }
 
-function registerLeave(groups: Command, context: KeysContext): void {
+function registerLeave(groups: Command, context: CommandContext): void {
   const { io } = context
   groups
     .command('leave')

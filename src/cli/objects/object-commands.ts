@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { JsonObject } from '../../kit/json/json.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { addPageOptions, type PageOptions, writeMore } from '../output/page-options.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { writeTable } from '../output/write-table.ts'
@@ -15,7 +15,7 @@ interface ListOptions extends JsonChoice, PageOptions {
 }
 
 /** Adds the commands that list, show, add, change and delete objects of one kind. */
-export function registerKind(program: Command, context: KeysContext, kind: ObjectCommands): Command {
+export function registerKind(program: Command, context: CommandContext, kind: ObjectCommands): Command {
   const { word, path } = kind
   const commands = program.command(path).description(`list and change the ${word}s of the running server`)
   const list = commands
@@ -41,7 +41,7 @@ export function registerKind(program: Command, context: KeysContext, kind: Objec
 
 function registerShow(
   commands: Command,
-  context: KeysContext,
+  context: CommandContext,
   { path, one, showDescription }: ObjectCommands,
 ): void {
   commands
@@ -61,13 +61,13 @@ function registerShow(
 type WrittenKind = Pick<ObjectCommands, 'word' | 'path' | 'one' | 'settable' | 'addOptions'>
 
 /** Adds the commands that add, change and delete objects of one kind. */
-export function registerWrites(commands: Command, context: KeysContext, kind: WrittenKind): void {
+export function registerWrites(commands: Command, context: CommandContext, kind: WrittenKind): void {
   registerWrite(commands, context, { ...kind, name: 'add' })
   registerWrite(commands, context, { ...kind, name: 'edit' })
   registerRemove(commands, context, kind)
 }
 
-function registerRemove(commands: Command, context: KeysContext, { word, path, one }: WrittenKind): void {
+function registerRemove(commands: Command, context: CommandContext, { word, path, one }: WrittenKind): void {
   commands
     .command('remove')
     .description(`delete a ${word}`)
@@ -83,7 +83,7 @@ function registerRemove(commands: Command, context: KeysContext, { word, path, o
 
 function registerWrite(
   commands: Command,
-  context: KeysContext,
+  context: CommandContext,
   { word, path, one, addOptions, settable, name }: WrittenKind & { readonly name: 'add' | 'edit' },
 ): void {
   const command = commands

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { channelViewSchema } from '../../admin/config/config-contract.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { withServer } from '../remote/with-server.ts'
 import { registerServedCommands } from '../served/served-models.ts'
@@ -13,7 +13,7 @@ import { registerTryCommand } from './try-channel.ts'
  * Adds `headgate channels …`, and the commands on models, groups and limits of users. The running server carries them
  * out.
  */
-export function registerObjectCommands(program: Command, context: KeysContext): void {
+export function registerObjectCommands(program: Command, context: CommandContext): void {
   const commands = registerKind(program, context, channelCommands)
   registerServedCommands(registerKind(program, context, modelCommands), context)
   registerMemberCommands(registerKind(program, context, groupCommands), context)

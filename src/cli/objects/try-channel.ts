@@ -3,7 +3,7 @@ import { type ChannelTrial, channelTrialSchema } from '../../admin/certification
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { plainLine } from '../../kit/bytes/plain-text.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { writeUsd } from '../output/usd.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { writeTable } from '../output/write-table.ts'
@@ -22,7 +22,7 @@ interface TryOptions extends ObjectOptions, JsonChoice {
 /**
  * Adds `headgate channels try`, with the fields of `channels add`. The exit code is 1 where the channel does not work.
  */
-export function registerTryCommand(commands: Command, context: KeysContext): void {
+export function registerTryCommand(commands: Command, context: CommandContext): void {
   const command = commands
     .command('try')
     .description(

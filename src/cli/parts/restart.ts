@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { askForRestart } from '../../app/supervisor/restart-socket.ts'
 import { OperatorError } from '../../canonical/operator-error.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { openExistingFolder } from '../open-existing-folder.ts'
 import { createWarningWriter } from '../output/create-warning-writer.ts'
 import { runCommand } from '../output/run-command.ts'
@@ -10,14 +10,14 @@ import { reachServer } from '../remote/reach-server.ts'
 import { RESTARTED } from './supervise.ts'
 
 /** Adds `headgate restart`. On failure it prints the reason in one line and sets the exit code to 1. */
-export function registerRestartCommand(program: Command, context: KeysContext): void {
+export function registerRestartCommand(program: Command, context: CommandContext): void {
   program
     .command('restart')
     .description('replace all processes by new ones while callers are served; waits until the new ones serve')
     .action(() => runCommand(context.io, () => restart(context)))
 }
 
-async function restart({ dataFolder, adminToken, io }: KeysContext): Promise<void> {
+async function restart({ dataFolder, adminToken, io }: CommandContext): Promise<void> {
   const folder = dataFolder()
   const data = openExistingFolder(folder)
   const outcome = await askForRestart(folder)

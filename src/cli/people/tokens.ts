@@ -3,7 +3,7 @@ import type { TokenView } from '../../admin/people/people-contract.ts'
 import { createTokenSchema } from '../../admin/people/people-input-schema.ts'
 import { checkInput } from '../../admin/read-input.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
 import { collect } from './group-options.ts'
@@ -21,7 +21,7 @@ const columns: readonly TableColumn<TokenView>[] = [
 ]
 
 /** Adds `headgate tokens …`: tokens with which scripts use the admin API. */
-export function registerTokensCommand(program: Command, context: KeysContext): void {
+export function registerTokensCommand(program: Command, context: CommandContext): void {
   const tokens = program
     .command('tokens')
     .description('create, list and revoke the tokens of scripts for the admin API')
@@ -30,7 +30,7 @@ export function registerTokensCommand(program: Command, context: KeysContext): v
   registerRevoke(tokens, context)
 }
 
-function registerList(tokens: Command, context: KeysContext): void {
+function registerList(tokens: Command, context: CommandContext): void {
   const { io } = context
   tokens
     .command('list')
@@ -56,7 +56,7 @@ interface CreateOptions extends JsonChoice {
   readonly expires?: string
 }
 
-function registerCreate(tokens: Command, context: KeysContext): void {
+function registerCreate(tokens: Command, context: CommandContext): void {
   const { io } = context
   tokens
     .command('create')
@@ -77,7 +77,7 @@ function registerCreate(tokens: Command, context: KeysContext): void {
     )
 }
 
-function registerRevoke(tokens: Command, context: KeysContext): void {
+function registerRevoke(tokens: Command, context: CommandContext): void {
   tokens
     .command('revoke')
     .description('revoke a token for good; its next request fails')

@@ -4,7 +4,7 @@ import { inviteSchema } from '../../admin/people/people-input-schema.ts'
 import { checkInput } from '../../admin/read-input.ts'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { openExistingFolder } from '../open-existing-folder.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
@@ -13,7 +13,7 @@ import { collect, type GroupOptions, readGroupOptions } from './group-options.ts
 import { withPeople } from './with-people.ts'
 
 /** Adds the commands on links. A link creates a user or sets a new password. */
-export function registerLinkCommands(users: Command, context: KeysContext): void {
+export function registerLinkCommands(users: Command, context: CommandContext): void {
   registerInvite(users, context)
   registerOwnerLink(users, context)
   registerReset(users, context)
@@ -22,7 +22,7 @@ export function registerLinkCommands(users: Command, context: KeysContext): void
 }
 
 /** Prints a link. Only the secret goes to standard output, so that a script can pass it on. */
-function printLink(link: CreatedLink, json: true | undefined, { io }: KeysContext): void {
+function printLink(link: CreatedLink, json: true | undefined, { io }: CommandContext): void {
   if (json) {
     io.write(writeJson(link))
     return
@@ -47,7 +47,7 @@ interface InviteOptions extends JsonChoice, GroupOptions {
   readonly name?: string
 }
 
-function registerInvite(users: Command, context: KeysContext): void {
+function registerInvite(users: Command, context: CommandContext): void {
   users
     .command('invite')
     .description('make a link with which a person becomes a user, and print its secret, once')
@@ -64,7 +64,7 @@ function registerInvite(users: Command, context: KeysContext): void {
     )
 }
 
-function registerOwnerLink(users: Command, context: KeysContext): void {
+function registerOwnerLink(users: Command, context: CommandContext): void {
   users
     .command('link')
     .description('make a link to an owner, also where no owner can sign in any more')
@@ -75,7 +75,7 @@ function registerOwnerLink(users: Command, context: KeysContext): void {
     )
 }
 
-function registerReset(users: Command, context: KeysContext): void {
+function registerReset(users: Command, context: CommandContext): void {
   users
     .command('reset')
     .description('make a link to a new password of a user, and print its secret, once')
@@ -95,7 +95,7 @@ interface AcceptOptions extends JsonChoice {
   readonly name?: string
 }
 
-function registerAccept(users: Command, context: KeysContext): void {
+function registerAccept(users: Command, context: CommandContext): void {
   users
     .command('accept')
     .description('use a link: asks for a name and a password, a line each where they are piped in')
@@ -120,7 +120,7 @@ function registerAccept(users: Command, context: KeysContext): void {
     )
 }
 
-function readFirstOwner({ dataFolder }: KeysContext): string {
+function readFirstOwner({ dataFolder }: CommandContext): string {
   const { path, read } = openExistingFolder(dataFolder()).secrets.firstOwner
   const secret = read()
   if (secret !== undefined) return secret
@@ -139,7 +139,7 @@ const columns: readonly TableColumn<LinkList['data'][number]>[] = [
   ['EXPIRES', (link) => link.expires_at],
 ]
 
-function registerLinks(users: Command, context: KeysContext): void {
+function registerLinks(users: Command, context: CommandContext): void {
   const { io } = context
   users
     .command('links')

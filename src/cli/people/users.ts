@@ -8,7 +8,7 @@ import {
 } from '../../admin/people/people-input-schema.ts'
 import { checkInput } from '../../admin/read-input.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { addPageOptions, type PageOptions, writeMore } from '../output/page-options.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
@@ -30,7 +30,7 @@ function writeGroup({ group, manager }: UserView['groups'][number]): string {
 }
 
 /** Adds `headgate users …`. On failure a command prints the reason in one line and sets the exit code to 1. */
-export function registerUsersCommand(program: Command, context: KeysContext): void {
+export function registerUsersCommand(program: Command, context: CommandContext): void {
   const users = program
     .command('users')
     .description('invite, list, change, disable and delete those who sign in')
@@ -52,7 +52,7 @@ interface ListOptions extends JsonChoice, PageOptions {
   readonly status?: string
 }
 
-function registerList(users: Command, context: KeysContext): void {
+function registerList(users: Command, context: CommandContext): void {
   const command = users
     .command('list')
     .description('list users, a page at a time')
@@ -76,7 +76,7 @@ function registerList(users: Command, context: KeysContext): void {
     )
 }
 
-function registerShow(users: Command, context: KeysContext): void {
+function registerShow(users: Command, context: CommandContext): void {
   users
     .command('show')
     .description('show every field of a user')
@@ -92,7 +92,7 @@ interface EditOptions extends JsonChoice, GroupOptions {
   readonly groups?: boolean
 }
 
-function registerEdit(users: Command, context: KeysContext): void {
+function registerEdit(users: Command, context: CommandContext): void {
   users
     .command('edit')
     .description('change the role or the groups of a user')
@@ -119,7 +119,7 @@ interface KeysOptions extends JsonChoice {
 
 function registerSwitch(
   users: Command,
-  context: KeysContext,
+  context: CommandContext,
   { name, disabled }: { readonly name: string; readonly disabled: boolean },
 ): void {
   const command = users
@@ -143,14 +143,14 @@ function addKeysOption(command: Command): Command {
   return command.option('--keys <choice>', 'what becomes of keys that work: disable, or hand-over:<user>')
 }
 
-function warnOfFile(names: readonly string[] = [], { io }: KeysContext): void {
+function warnOfFile(names: readonly string[] = [], { io }: CommandContext): void {
   for (const name of names)
     io.writeError(
       `warning: key "${name}" stays as it is: it belongs to the configuration file; change it there\n`,
     )
 }
 
-function registerDelete(users: Command, context: KeysContext): void {
+function registerDelete(users: Command, context: CommandContext): void {
   addKeysOption(
     users
       .command('delete')
@@ -167,7 +167,7 @@ function registerDelete(users: Command, context: KeysContext): void {
     )
 }
 
-function registerUnlinkIdentity(users: Command, context: KeysContext): void {
+function registerUnlinkIdentity(users: Command, context: CommandContext): void {
   users
     .command('unlink-identity')
     .description('unlink the identity of a user, who then cannot sign in through the identity provider')
@@ -191,7 +191,7 @@ const sessionColumns: readonly TableColumn<SessionList['data'][number]>[] = [
   ['LAST USED', (session) => session.last_used_at],
 ]
 
-function registerSessions(users: Command, context: KeysContext): void {
+function registerSessions(users: Command, context: CommandContext): void {
   users
     .command('sessions')
     .description('list where users are signed in, or end one of these sessions')

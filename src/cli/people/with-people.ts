@@ -1,6 +1,6 @@
 import { meSchema } from '../../admin/people/people-contract.ts'
 import { openLocalPeople } from '../../app/open-people.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { describeOffline, openExistingFolder } from '../open-existing-folder.ts'
 import { createWarningWriter } from '../output/create-warning-writer.ts'
 import { runCommand } from '../output/run-command.ts'
@@ -12,7 +12,7 @@ import { createLocalPeople, createRemotePeople, type PeopleClient } from './peop
  * one line and sets the exit code to 1.
  */
 export async function withPeople(
-  { dataFolder, adminToken, io }: KeysContext,
+  { dataFolder, adminToken, io }: CommandContext,
   work: (people: PeopleClient) => Promise<void>,
 ): Promise<void> {
   await runCommand(io, async () => {

@@ -5,12 +5,12 @@ import { type ListPrices, type PriceList, priceListSchema } from '../../admin/pr
 import { type LoadInput, loadConfig } from '../../config/load-config.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import { systemClock } from '../../kit/time/clock.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { openExistingFolder } from '../open-existing-folder.ts'
 import { createWarningWriter } from '../output/create-warning-writer.ts'
 import { reachServer } from './reach-server.ts'
 
-export interface PricesContext extends KeysContext {
+export interface PricesContext extends CommandContext {
   /** Loads the input of `headgate serve`, for use without a server. */
   loadInput(): LoadInput
 }

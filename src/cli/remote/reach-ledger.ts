@@ -8,7 +8,7 @@ import {
 import { type UsageOperations, usageReportSchema } from '../../admin/ledger/usage-contract.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 import { HOUR_MS } from '../../kit/time/time-units.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { describeOffline, openExistingFolder } from '../open-existing-folder.ts'
 import { createWarningWriter } from '../output/create-warning-writer.ts'
 import { runCommand } from '../output/run-command.ts'
@@ -29,7 +29,7 @@ const VERIFY_TIMEOUT_MS = HOUR_MS
  * line and sets the exit code to 1.
  */
 export async function withLedger(
-  { dataFolder, adminToken, io }: KeysContext,
+  { dataFolder, adminToken, io }: CommandContext,
   work: (reached: ReachedLedger) => Promise<void>,
 ): Promise<void> {
   await runCommand(io, async () => {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { OperatorError } from '../../canonical/operator-error.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { openExistingFolder } from '../open-existing-folder.ts'
 import { createWarningWriter } from '../output/create-warning-writer.ts'
 import { runCommand } from '../output/run-command.ts'
@@ -12,7 +12,7 @@ import { reachServer } from './reach-server.ts'
  * 1.
  */
 export async function withServer(
-  { dataFolder, adminToken, io }: KeysContext,
+  { dataFolder, adminToken, io }: CommandContext,
   work: (call: CallServer, download: DownloadFrom) => Promise<void>,
 ): Promise<void> {
   await runCommand(io, async () => {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type CallerView, callerListSchema } from '../../admin/requests/caller-contract.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
 import { withServer } from '../remote/with-server.ts'
@@ -16,7 +16,7 @@ const columns: readonly TableColumn<CallerView>[] = [
 ]
 
 /** Adds `headgate keys callers` to the other commands on keys. */
-export function registerKeyCallers(program: Command, context: KeysContext): void {
+export function registerKeyCallers(program: Command, context: CommandContext): void {
   const keys = program.commands.find((command) => command.name() === 'keys')
   keys
     ?.command('callers')

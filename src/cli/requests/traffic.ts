@@ -7,7 +7,7 @@ import {
   trafficReportSchema,
 } from '../../admin/requests/traffic-contract.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { writeJson } from '../output/write-json.ts'
 import { writeTable } from '../output/write-table.ts'
 import { readDayOrTime } from '../read-time.ts'
@@ -20,7 +20,7 @@ interface TrafficOptions extends Omit<QueryTraffic, 'time_zone'> {
 }
 
 /** Adds `headgate traffic`. On failure it prints the reason in one line and sets the exit code to 1. */
-export function registerTrafficCommand(program: Command, context: KeysContext): void {
+export function registerTrafficCommand(program: Command, context: CommandContext): void {
   program
     .command('traffic')
     .description(

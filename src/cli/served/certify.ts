@@ -11,7 +11,7 @@ import {
 import { plainLine } from '../../kit/bytes/plain-text.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import { pause } from '../../kit/time/clock.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { readUsd, writeUsd } from '../output/usd.ts'
 import { writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
@@ -27,7 +27,7 @@ interface CertifyOptions {
   readonly json?: true
 }
 
-export interface CertifyContext extends KeysContext {
+export interface CertifyContext extends CommandContext {
   /** A signal that is aborted when the person at the terminal interrupts the command. */
   readonly interrupted: () => AbortSignal
 }

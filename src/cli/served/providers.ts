@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type ProviderView, providerListSchema } from '../../admin/models/provider-contract.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
 import { withServer } from '../remote/with-server.ts'
@@ -25,7 +25,7 @@ const addressWords: Readonly<Record<ProviderView['base_url_by'], string>> = {
 }
 
 /** Adds `headgate providers`. On failure it prints the reason in one line and sets the exit code to 1. */
-export function registerProvidersCommand(program: Command, context: KeysContext): void {
+export function registerProvidersCommand(program: Command, context: CommandContext): void {
   program
     .command('providers')
     .description('list the providers with what a channel of each needs; optional settings in brackets')

@@ -3,7 +3,7 @@ import { type ServedModelView, servedModelListSchema } from '../../admin/models/
 import { type ExplainedRoute, explainedRouteSchema } from '../../admin/models/route-contract.ts'
 import { plainLine } from '../../kit/bytes/plain-text.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
-import type { KeysContext } from '../keys.ts'
+import type { CommandContext } from '../command-context.ts'
 import { addPageOptions, type PageOptions, writeMore } from '../output/page-options.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
@@ -34,12 +34,12 @@ interface ServedOptions extends JsonChoice, PageOptions {
 }
 
 /** Adds commands to `headgate models …` that show the served catalog, and where a request would go. */
-export function registerServedCommands(models: Command, context: KeysContext): void {
+export function registerServedCommands(models: Command, context: CommandContext): void {
   registerServed(models, context)
   registerRoute(models, context)
 }
 
-function registerServed(models: Command, context: KeysContext): void {
+function registerServed(models: Command, context: CommandContext): void {
   const { io } = context
   const command = models
     .command('served')
@@ -69,7 +69,7 @@ interface RouteOptions extends JsonChoice {
   readonly body?: string
 }
 
-function registerRoute(models: Command, context: KeysContext): void {
+function registerRoute(models: Command, context: CommandContext): void {
   models
     .command('route')
     .description('show where a request for a model would go, and why; no provider is called')
