@@ -1,15 +1,9 @@
 import { expect, it } from 'vitest'
-import { makeOwner } from '../../support/admin-browser.ts'
-import { startGateway } from '../../support/start-gateway.ts'
-import { buildConsole } from '../support/build-console.ts'
-import { openConsole } from '../support/open-console.ts'
+import { openOwnedConsole } from '../support/open-owned-console.ts'
 
 it('a page whose code cannot be loaded while the gateway is away says so, and opens once it is back', async () => {
-  const yaml = 'channels: [{ name: demo, provider: demo }]\n'
-  await using gateway = await startGateway(yaml, undefined, { consoleBuild: buildConsole() })
-  await makeOwner(gateway, 'olga')
-  await using inBrowser = await openConsole(gateway)
-  const { page, open } = await inBrowser.visit({ name: 'olga' })
+  await using owned = await openOwnedConsole()
+  const { page, open } = await owned.inBrowser.visit({ name: 'olga' })
   await open('/groups')
   let isAway = true
   await page.route('**/*', (route) => (isAway ? route.abort('connectionrefused') : route.continue()))

@@ -1,16 +1,10 @@
 import { expect, it } from 'vitest'
-import { makeOwner } from '../../support/admin-browser.ts'
 import { createAskAdmin } from '../../support/ask-admin.ts'
-import { startGateway } from '../../support/start-gateway.ts'
-import { buildConsole } from '../support/build-console.ts'
-import { openConsole } from '../support/open-console.ts'
+import { openOwnedConsole } from '../support/open-owned-console.ts'
 
 it('a key works until the end of its last day where its maker is, and its page shows that day', async () => {
-  const yaml = 'channels: [{ name: demo, provider: demo }]\n'
-  await using gateway = await startGateway(yaml, undefined, { consoleBuild: buildConsole() })
-  await makeOwner(gateway, 'olga')
-  await using inBrowser = await openConsole(gateway)
-  const { page, open } = await inBrowser.visit({ name: 'olga', timeZone: 'Pacific/Auckland' })
+  await using owned = await openOwnedConsole()
+  const { page, open } = await owned.inBrowser.visit({ name: 'olga', timeZone: 'Pacific/Auckland' })
   await open('/keys?make=true')
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name', { exact: true }).fill('ci')
@@ -18,7 +12,7 @@ it('a key works until the end of its last day where its maker is, and its page s
   await dialog.getByLabel('Last day (Pacific/Auckland)').fill('2099-12-31')
   await dialog.getByRole('button', { name: 'Make a key' }).click()
   await page.locator('[data-secret]').waitFor()
-  expect((await createAskAdmin(gateway.url)('GET', '/keys/ci')).body).toMatchObject({
+  expect((await createAskAdmin(owned.gateway.url)('GET', '/keys/ci')).body).toMatchObject({
     expires_at: '2099-12-31T10:59:59.000Z',
   })
   await dialog.getByRole('button', { name: 'Close' }).click()
