@@ -121,15 +121,25 @@ describe.each(lanes)('over real sockets, a %s caller on a %s channel', (caller, 
     }
   })
 
+  async function askUntilFinish(ending: 'half-close' | 'hang' | 'reset') {
+    const finished = bytes.subarray(0, jsonEnd(bytes, finishAt) + 2)
+    const more = 'retry: { attempts: 1 }\nstored_responses: off\n'
+    const scripts = [sseAnswer([finished], ending)]
+    const given = { format: channel, more, firstMore: 'timeouts: { idle: 1s }' }
+    await using opened = await openGateway({ ...given, scripts })
+    return await ask({ url: opened.gateway.url, format: caller }, streamRequest('m'))
+  }
+
+  it('an answer whose connection is reset after its finish is not complete, as what followed may be lost', async () => {
+    const answer = await askUntilFinish('reset')
+    // In the responses format, nothing can follow the finish.
+    expect(isTerminated(caller, answer.body.toString())).toBe(channel === 'responses')
+  })
+
   it.each(['half-close', 'hang'] as const)(
-    'an answer whose connection breaks or stays silent after its finish is complete: %s',
+    'an answer whose connection is closed or stays silent after its finish is complete: %s',
     async (ending) => {
-      const finished = bytes.subarray(0, jsonEnd(bytes, finishAt) + 2)
-      const more = 'retry: { attempts: 1 }\nstored_responses: off\n'
-      const scripts = [sseAnswer([finished], ending)]
-      const given = { format: channel, more, firstMore: 'timeouts: { idle: 1s }' }
-      await using opened = await openGateway({ ...given, scripts })
-      const answer = await ask({ url: opened.gateway.url, format: caller }, streamRequest('m'))
+      const answer = await askUntilFinish(ending)
       expect([answer.status, answer.isCut]).toEqual([200, false])
       expect(isTerminated(caller, answer.body.toString())).toBe(true)
       expect(errorAtEnd(caller, answer.body.toString())).toBeUndefined()

@@ -65,13 +65,20 @@ export interface AnswerState {
   readonly statesEnd?: true
 }
 
+interface BrokenAnswer {
+  readonly reader: AnswerReader
+  readonly status: number
+  /** Whether the connection was reset. A reset may lose what was sent, such as an error after a stated end. */
+  readonly isReset: boolean
+}
+
 /**
  * Ends an answer that broke off. The status of an error is enough, and so is a stream whose last statement, the reason
- * for its end, had arrived. Undefined where a part of the answer is missing.
+ * for its end, had arrived. Undefined where a part of the answer is missing or may be.
  */
-export function endBroken(reader: AnswerReader, status: number): ReadResult | undefined {
+export function endBroken({ reader, status, isReset }: BrokenAnswer): ReadResult | undefined {
   if (status >= 300) return reader.end()
-  if (reader.state.statesEnd !== true || !reader.state.hasContent) return undefined
+  if (isReset || reader.state.statesEnd !== true || !reader.state.hasContent) return undefined
   const result = reader.end()
   return result.type === 'parts' && result.isComplete ? result : undefined
 }

@@ -95,7 +95,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
 
   look(nowMs: number): void {
     const phase = findExpired(this, this.#bounds, nowMs)
-    if (phase === undefined || (!this.#hasUpstreamEnded && this.#endBroken())) return
+    if (phase === undefined || (!this.#hasUpstreamEnded && this.#endBroken(false))) return
     this.#finish(failedEnding(failureOfTimeout(phase), `timeout: ${phase}`))
   }
 
@@ -142,15 +142,17 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   }
 
   onFault(fault: TransportFault): void {
-    if (fault.kind !== 'unreadable' && (this.#hasUpstreamEnded || this.#endBroken())) return
+    if (fault.kind !== 'unreadable' && (this.#hasUpstreamEnded || this.#endBroken(fault.kind === 'reset')))
+      return
     const failure = failureOfFault(fault, this)
     this.#finish(failedEnding(failure, `${fault.kind}: ${fault.message}`, fault.onReusedConnection))
   }
 
   /** Ends an answer that broke off but lacks nothing. Returns false where it lacks something. */
-  #endBroken(): boolean {
+  #endBroken(isReset: boolean): boolean {
     if (this.#phase.type === 'waiting' || this.#isOver) return false
-    const result = endBroken(this.#phase.reader, this.#phase.status)
+    const { reader, status } = this.#phase
+    const result = endBroken({ reader, status, isReset })
     if (result !== undefined) this.#handle(result)
     return result !== undefined
   }
