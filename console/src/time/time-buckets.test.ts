@@ -25,3 +25,13 @@ it.each(['Asia/Kolkata', 'Pacific/Auckland', 'America/St_Johns'])(
     expect([start.getMinutes(), start.getSeconds()]).toEqual([0, 0])
   },
 )
+
+it.each([
+  ['Africa/Cairo', '2026-04-23T12:00:00+02:00'],
+  ['America/Santiago', '2026-09-05T12:00:00-04:00'],
+])('a day of %s without midnight makes no later day begin at one', (name, since) => {
+  process.env['TZ'] = name
+  const starts = listBuckets(Date.parse(since), Date.parse(since) + 3 * 86_400_000, 'day')
+  expect(starts).toHaveLength(4)
+  expect(starts).toEqual(starts.map((start) => bucketStart(start, 'day')))
+})

@@ -26,7 +26,8 @@ function nextBucket(startMs: number, unit: BucketUnit): number {
   const date = new Date(startMs)
   if (unit === 'hour') return startMs + HOUR_MS
   date.setDate(date.getDate() + 1)
-  return date.getTime()
+  // The day before begins at one where the clock is set forward at midnight.
+  return bucketStart(date.getTime(), unit)
 }
 
 /** The name of the viewer's time zone. */
