@@ -281,6 +281,23 @@ describe('a pass-through', () => {
     await expect.poll(async () => (await opened.logged(1))[0]?.['error']).toBe('upstream_disconnected')
   })
 
+  it.each(['reset', 'half-close'] as const)(
+    'returns an error of the provider with its status if its text breaks off (%s)',
+    async (ending) => {
+      const sent = Promise.withResolvers<void>()
+      await using opened = await open({
+        script: () => ({ status: 404, chunks: ['no such thing', sent.promise], ending }),
+      })
+      const answer = opened.ask('/vector_stores/none')
+      const { closed } = await opened.upstream.request(0)
+      sent.resolve()
+      await closed
+      expect((await answer).status).toBe(404)
+      expect(await opened.rows(1)).toMatchObject([{ state: 'void', charged_usd: 0 }])
+      expect((await opened.logged(1))[0]?.['error']).toBeNull()
+    },
+  )
+
   it('ends the call if the caller disconnects', async () => {
     const never = new Promise(() => undefined)
     await using opened = await open({ script: () => ({ chunks: ['some', never] }) })

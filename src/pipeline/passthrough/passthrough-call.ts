@@ -118,7 +118,7 @@ class PassthroughCall implements UpstreamListener, Watched {
 
   onEnd(): void {
     if (isAccepted(this.#status ?? 0)) this.#finish({ type: 'passed' })
-    else this.#finish({ type: 'refused', headers: this.#headers, body: Buffer.concat(this.#error) })
+    else this.#finishRefused()
   }
 
   onFault(fault: TransportFault): void {
@@ -127,6 +127,9 @@ class PassthroughCall implements UpstreamListener, Watched {
       this.#finish({ type: 'failed', failure: unread.fault.failure, cause: undefined })
     } else if (callerConnection.isGone) {
       this.#finish({ type: 'caller-gone' })
+    } else if (this.#isRefused && fault.kind !== 'unreadable') {
+      // The status says what happened, even if the rest of the error is lost.
+      this.#finishRefused()
     } else {
       const hasHead = this.#status !== undefined
       const failure = failureOfFault(fault, { isStream: true, hasHead })
@@ -154,6 +157,15 @@ class PassthroughCall implements UpstreamListener, Watched {
   get #headersMs(): number {
     const { headersMs, wholeHeadersMs } = this.#input.timeouts
     return headersMs ?? wholeHeadersMs
+  }
+
+  /** Whether the provider answered with an error or a redirect. */
+  get #isRefused(): boolean {
+    return this.#status !== undefined && !isAccepted(this.#status)
+  }
+
+  #finishRefused(): boolean {
+    return this.#finish({ type: 'refused', headers: this.#headers, body: Buffer.concat(this.#error) })
   }
 
   #pause(): void {
