@@ -23,3 +23,15 @@ export function findResponseFailure(body: JsonObject): Failure | undefined {
   const isWaited = status === 'queued' || status === 'in_progress' || status === 'incomplete'
   return body['output'].length === 0 && !isWaited ? createFailure('upstream_empty') : undefined
 }
+
+/**
+ * Returns the failure of an answer that its provider still writes. Another format has no word for such an answer, so
+ * its caller would take the first part for all of it. An answer without any part is an empty one.
+ */
+export function findUnfinished({ status, output }: JsonObject): Failure | undefined {
+  if (status !== 'queued' && status !== 'in_progress') return undefined
+  if (!isJsonArray(output) || output.length === 0) return undefined
+  return createFailure('upstream_bad_response', {
+    message: `The model provider sent an answer that is not finished: its status is "${status}".`,
+  })
+}

@@ -3,7 +3,7 @@ import { foldReply } from '../../../canonical/fold-reply.ts'
 import type { Reply } from '../../../canonical/reply.ts'
 import { runToEnd, type Steps } from '../../../kit/async/steps.ts'
 import { isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
-import { findResponseFailure } from './failed-response.ts'
+import { findResponseFailure, findUnfinished } from './failed-response.ts'
 import { ReplyReader } from './reply-reader.ts'
 
 /** Reads a whole answer as a stream with only the final event. Never throws. */
@@ -13,7 +13,7 @@ export function readReply(body: JsonValue): Reply | Failure {
 
 export function* readReplyInSteps(body: JsonValue): Steps<Reply | Failure> {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
-  const failure = findResponseFailure(body)
+  const failure = findResponseFailure(body) ?? findUnfinished(body)
   if (failure !== undefined) return failure
   const events = yield* new ReplyReader().readWhole(body)
   yield
