@@ -109,3 +109,20 @@ it('a variable without quotes between brackets is one problem, which says to quo
 it('names are strings, whatever they look like', () => {
   expect(readYaml('1.0: a\ntrue: b\n"1": c', 'f').value).toEqual({ '1.0': 'a', true: 'b', '1': 'c' })
 })
+
+describe('a file in UTF-16 is reported as such, and not by what it looks like in UTF-8', () => {
+  const text = 'keys:\n  - name: a\n'
+  it.each([
+    ['as Windows PowerShell writes it', Buffer.from(`\uFEFF${text}`, 'utf16le')],
+    ['with the bytes of each letter swapped', Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
+    ['without a byte order mark', Buffer.from(text, 'utf16le')],
+  ])('%s', (_name, bytes) => {
+    const found = problemsOf(bytes.toString('utf8'))
+    expect(found).toEqual([expect.stringMatching(/^1:1 the file is in UTF-16.*save it as UTF-8/)])
+  })
+
+  it('and a byte order mark of UTF-8 is no part of the text', () => {
+    const { value, problems } = readYaml(Buffer.from(`\uFEFF${text}`).toString('utf8'), 'f')
+    expect([value, problems]).toEqual([{ keys: [{ name: 'a' }] }, []])
+  })
+})

@@ -37,8 +37,18 @@ export interface ReadYaml {
 /** The limit of values that aliases may expand to. More of them are an attack, or a mistake. */
 const MAX_ALIASES = 100
 
+/** A mark of UTF-16 and the zeros between its letters, as they look when they are read as UTF-8. */
+const UTF_16 = /^(?:\uFFFD\uFFFD|[^\n]?\0)/
+const UTF_16_ADVICE =
+  'the file is in UTF-16, as Windows PowerShell writes it; save it as UTF-8, for example with "Out-File -Encoding utf8"'
+
 /** Reads one YAML 1.2 document and records the position of each value. Never throws. Problems do not quote the text. */
 export function readYaml(text: string, file: string): ReadYaml {
+  if (UTF_16.test(text)) {
+    const start = { line: 1, column: 1 }
+    const problem = { file, ...start, path: '', message: UTF_16_ADVICE }
+    return { value: {}, isEmpty: false, problems: [problem], locate: () => start }
+  }
   const lines = new LineCounter()
   // Without `stringKeys`, the library would convert a key that is not a text and print it on standard error.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
