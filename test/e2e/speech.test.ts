@@ -176,6 +176,20 @@ describe('providers with their own API speak:', () => {
     expect([response.headers.get('content-type'), await response.text()]).toEqual(['audio/mpeg', 'sound'])
   })
 
+  it('mistral, whose samples of 32-bit floats become the 16-bit samples of the API', async () => {
+    const values = [0, 0.5, -1, 1.5, -2]
+    const floats = Buffer.alloc(values.length * 4)
+    for (const [index, value] of values.entries()) floats.writeFloatLE(value, index * 4)
+    const script = jsonAnswer({ audio_data: floats.toString('base64') })
+    await using open = await openMediaGateway([
+      { provider: 'mistral', upstreamModel: 'voxtral-mini-tts-3-0', script },
+    ])
+    const response = await open.client.audio.speech.create({ ...asked, response_format: 'pcm' })
+    const bytes = Buffer.from(await response.arrayBuffer())
+    const samples = Array.from({ length: bytes.length / 2 }, (_, index) => bytes.readInt16LE(index * 2))
+    expect(samples).toEqual([0, 16_384, -32_767, 32_767, -32_767])
+  })
+
   it('as events if the caller requests them, though the provider sends bytes', async () => {
     await using open = await openMediaGateway([
       { provider: 'deepgram', upstreamModel: 'aura-2', script: mp3 },

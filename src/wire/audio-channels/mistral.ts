@@ -73,5 +73,24 @@ function readSound(body: JsonValue, { fileType = 'mp3' }: SpeechRequest): Spoken
   if (typeof data !== 'string' || data === '')
     return readErrorInAnswer(body) ?? createFailure('upstream_bad_response')
   const mediaType = mediaTypes[fileType] ?? 'application/octet-stream'
-  return { mediaType, bytes: Buffer.from(data, 'base64'), usage: undefined }
+  const bytes = Buffer.from(data, 'base64')
+  return { mediaType, bytes: fileType === 'pcm' ? toShortSamples(bytes) : bytes, usage: undefined }
+}
+
+const BYTES_A_FLOAT = 4
+const BYTES_A_SHORT = 2
+const MAX_SHORT = 32_767
+
+/**
+ * Writes samples of 16 bits, which callers of OpenAI's API play. Mistral's raw samples are little-endian 32-bit floats
+ * of the same rate (https://docs.mistral.ai/capabilities/audio/text_to_speech/speech, seen 2026-11-30).
+ */
+function toShortSamples(floats: Buffer): Buffer {
+  const samples = Math.floor(floats.length / BYTES_A_FLOAT)
+  const shorts = Buffer.alloc(samples * BYTES_A_SHORT)
+  for (let index = 0; index < samples; index += 1) {
+    const sample = Math.min(Math.max(floats.readFloatLE(index * BYTES_A_FLOAT), -1), 1)
+    shorts.writeInt16LE(Math.round(sample * MAX_SHORT), index * BYTES_A_SHORT)
+  }
+  return shorts
 }
