@@ -36,3 +36,23 @@ test('a node that joined again and could not read its sums then reads them later
   })
   expect(events.slice(0, 2)).toEqual(['failed', 'begun true'])
 })
+
+test('a node publishes that it serves as soon as it does, and not with the next regular renewal', async () => {
+  const { database, empty } = shared.current
+  await empty()
+  const nodes = createPostgresNodes(database)
+  const clock = createFakeClock(Date.now())
+  const node = new SharedNode({ nodes, clock, version: '0', id: 'a', secrets: {}, atStart: nodeDetails })
+  onTestFinished(() => node.leave())
+  await node.join()
+  const renewed = Promise.withResolvers<void>()
+  node.start({
+    warn: () => undefined,
+    figures: () => ({ ...nodeDetails, ready: true, configVersion: 7 }),
+    onRenewed: () => renewed.resolve(),
+    onBegun: async () => undefined,
+  })
+  clock.advance(1_000)
+  await renewed.promise
+  expect(await nodes.list()).toMatchObject([{ id: 'a', ready: true, configVersion: 7 }])
+})

@@ -106,11 +106,11 @@ export class SharedNode {
     this.#epoch = epoch
   }
 
-  /** Starts to renew the epoch. */
+  /** Starts to renew the epoch. The first renewal is soon, since it publishes that the node serves. */
   start(events: NodeEvents): void {
     this.#events = events
     this.#warnOfClock()
-    this.#schedule(RENEW_EVERY_MS)
+    this.#schedule(0)
   }
 
   /** Begins another epoch soon. */
