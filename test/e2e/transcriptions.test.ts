@@ -64,6 +64,26 @@ describe('audio.transcriptions of the openai SDK', () => {
     expect([data, response.headers.get('content-type')]).toEqual([text, 'text/plain; charset=utf-8'])
   })
 
+  it.each([
+    ['text', 'an error', '{"error":{"message":"boom","type":"server_error"}}', 'upstream_error'],
+    ['vtt', 'an error', '{"error":{"message":"boom","type":"server_error"}}', 'upstream_error'],
+    ['srt', 'JSON', '{"text":"Hello there."}', 'upstream_bad_response'],
+    ['srt', 'a text', 'Hello there.', 'upstream_bad_response'],
+  ] as const)(
+    'that asked for %s gets an error where the provider sends %s instead',
+    async (form, _what, answer, code) => {
+      const script = { headers: { 'content-type': 'text/plain' }, chunks: [answer] }
+      await using open = await openMediaGateway([{ ...whisper, script }])
+      const asking = open.client.audio.transcriptions.create({
+        file: await upload(),
+        model: 'm',
+        response_format: form,
+      })
+      await expect(asking).rejects.toMatchObject({ status: 502, code })
+      expect(await open.charged()).toMatchObject({ count: 0 })
+    },
+  )
+
   it('gets silence as an empty text', async () => {
     const script = { headers: { 'content-type': 'text/plain' }, chunks: ['\n'] }
     await using open = await openMediaGateway([{ ...whisper, script }])

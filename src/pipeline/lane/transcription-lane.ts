@@ -5,6 +5,7 @@ import { writeJsonWithFiles } from '../../canonical/uploads/json-with-files.ts'
 import type { BodyPiece } from '../../canonical/uploads/uploaded-form.ts'
 import { boundCount, noUsage, type Usage } from '../../canonical/usage.ts'
 import type { Steps } from '../../kit/async/steps.ts'
+import { tryParsePlainJson } from '../../kit/json/try-parse-json.ts'
 import { createUploadBody } from '../../uploads/upload-body.ts'
 import type { ChannelTranscriptions, WrittenUpload } from '../../wire/operations/transcription-format.ts'
 import { showCost } from '../exchange/answer-cost.ts'
@@ -76,6 +77,8 @@ function* readOwn(
 ): Steps<WholeReply | Failure> {
   const { format } = exchange
   if (isText && !replaysAsStream) {
+    const failure = findTextFailure(body, exchange)
+    if (failure !== undefined) return failure
     const usage = usageOf(undefined, exchange, mediaTarget)
     return { body, contentType: 'text/plain; charset=utf-8', usage, losses: [] }
   }
@@ -87,6 +90,29 @@ function* readOwn(
   return replaysAsStream
     ? { body: format.writeEvents(transcript, usage), usage, losses: [] }
     : { body: showCost(body, exchange, { usage, servedTier: undefined }), usage, losses: [] }
+}
+
+/**
+ * Returns the failure of an answer that should be a text or subtitles. Some servers ignore the requested form, and
+ * others send an error with a successful status.
+ */
+function findTextFailure(
+  body: Buffer,
+  { format, readRequest }: ForAttempt<TranscriptionExchange>,
+): Failure | undefined {
+  const text = body.toString('utf8').trim()
+  const parsed = text.startsWith('{') ? tryParsePlainJson(text) : undefined
+  const failure = parsed === undefined ? undefined : format.watchReply(parsed).failure
+  if (failure !== undefined || !isTimed(readRequest().responseFormat)) return failure
+  // The subtitles of silence are empty, or have only the first line of the format.
+  const hasTimes = text === '' || text.startsWith('WEBVTT') || text.includes('-->')
+  return hasTimes ? undefined : withoutTimes()
+}
+
+function withoutTimes(): Failure {
+  return createFailure('upstream_bad_response', {
+    message: 'The model provider sent a transcript without the times that were asked for.',
+  })
 }
 
 function openTranslatedLane(
@@ -127,9 +153,7 @@ function* readTranslated(
   const transcript = endpoint.readReply(parsed.json)
   if (isFailure(transcript)) return transcript
   if (isTimed(request.responseFormat) && transcript.segments.length === 0 && transcript.text !== '')
-    return createFailure('upstream_bad_response', {
-      message: 'The model provider sent a transcript without the times that were asked for.',
-    })
+    return withoutTimes()
   const usage = usageOf(transcript, exchange, mediaTarget)
   if (replaysAsStream) return { body: format.writeEvents(transcript, usage), usage, losses: [] }
   return { ...format.writeTranscript(transcript, request, usage), usage, losses: [] }
