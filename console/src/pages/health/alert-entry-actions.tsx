@@ -9,8 +9,9 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
-import { type AlertEntry, AlertEntryForm, type AlertPart } from './alert-entry-form.tsx'
+import { AlertEntryForm, type AlertPart } from './alert-entry-form.tsx'
 import { changeAlertPart } from './change-alert-part.ts'
+import type { AlertEntry } from './reread-alert-entries.ts'
 
 interface AddEntryProps {
   readonly part: AlertPart

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { z } from 'zod'
 import type { SectionView } from '../../../../src/admin/settings/settings-contract.ts'
 import { hasProblem } from '../../api/api-error.ts'
+import type { TaggedAnswer } from '../../api/call-api.ts'
 import { type ObjectChange, useAddToDraft } from '../../changes/open-draft.ts'
 import { useChangedToast } from '../../changes/undo-version.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
@@ -24,6 +25,7 @@ import {
 import { settingsQuery } from '../../settings/settings-query.ts'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { changeAlertPart } from './change-alert-part.ts'
+import { type AlertEntry, requireFreeName, rereadEntry } from './reread-alert-entries.ts'
 
 type Json = SectionView['value']
 type Members = Readonly<Record<string, Json>>
@@ -36,15 +38,6 @@ export interface AlertPart {
   /** The part of the text keys that names the entries. */
   readonly texts: 'rule' | 'receiver'
   readonly nameWord: (word: string) => string
-}
-
-/** The entry before the change. */
-export interface AlertEntry {
-  readonly name: string
-  readonly word: string
-  /** The terms in force, for showing the defaults. */
-  readonly inForce: Members
-  readonly written: Members
 }
 
 interface AlertEntryFormProps {
@@ -105,11 +98,17 @@ function EntryForm({ part, entry, plans, names, onDone, onSaved }: EntryFormProp
     withoutSecrets: (values) => dropSecrets(values, plans),
     fieldOf: (param: string) => fieldOf(param),
     explain: (error) => (hasProblem(error, 'private_address') ? sayPrivate() : undefined),
-    async submit(values: EntryValues, mode) {
+    async reread(): Promise<TaggedAnswer<EntryValues>> {
+      if (entry === undefined)
+        return { body: form.initial, etag: await requireFreeName(part, nameOf(form.values)) }
+      const { body, etag } = await rereadEntry(part, entry)
+      return { body: readEntry(plans, body), etag }
+    },
+    async submit(values: EntryValues, mode, ifMatch) {
       const change = changeOf(part, { values, initial: form.initial, isNew: entry === undefined, plans })
       if (change !== undefined && mode === 'draft') await addToDraft(change)
       else if (change !== undefined) {
-        const version = await changeAlertPart(part, change)
+        const version = await changeAlertPart(part, change, ifMatch)
         const { name } = change
         const { texts } = part
         const isNew = entry === undefined

@@ -10,9 +10,10 @@ import { CodeBlock } from '../../ui/copy-button.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { TimeText } from '../../ui/text.tsx'
 import { AddAlertEntry, AlertEntryActions } from './alert-entry-actions.tsx'
-import type { AlertEntry, AlertPart } from './alert-entry-form.tsx'
+import type { AlertPart } from './alert-entry-form.tsx'
 import { alertRulesQuery, receiverNames, receiversQuery } from './alert-queries.ts'
 import { ReceiverAdded } from './receiver-added.tsx'
+import { readReceiver } from './reread-alert-entries.ts'
 import { useReceiverTest } from './use-receiver-test.ts'
 
 const part: AlertPart = {
@@ -109,28 +110,4 @@ function ReceiverItem({ receiver, manages }: ReceiverItemProps) {
       {manages && <AlertEntryActions part={part} entry={readReceiver(receiver)} title={name} isWritten />}
     </li>
   )
-}
-
-/** The receiver as form values. Its secrets are empty, which leaves them unchanged. */
-function readReceiver({
-  name,
-  type,
-  address,
-  kinds,
-  severity,
-  channels,
-  resolved,
-  signed,
-  headers,
-}: ReceiverView): AlertEntry {
-  const written = {
-    severity,
-    resolved,
-    ...(kinds !== null && { kinds: [...kinds] }),
-    ...(channels !== null && { channels: [...channels] }),
-    ...(headers.length > 0 && { headers: Object.fromEntries(headers.map((header) => [header, ''])) }),
-  }
-  const unchanged = t('alerts.receiver.unchanged')
-  const inForce = { url: `${address}/…`, secret: signed ? unchanged : '', routing_key: unchanged }
-  return { name, word: type, inForce, written }
 }

@@ -11,6 +11,7 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { AddAlertEntry, AlertEntryActions } from './alert-entry-actions.tsx'
 import type { AlertPart } from './alert-entry-form.tsx'
 import { alertRulesQuery } from './alert-queries.ts'
+import { readRule } from './reread-alert-entries.ts'
 
 export const rulePart: AlertPart = {
   kind: 'alert-rules',
@@ -119,7 +120,7 @@ function RuleItem({ rule, written, manages }: RuleItemProps) {
       {manages && (
         <AlertEntryActions
           part={rulePart}
-          entry={{ name, word: kind, inForce: rule, written: written ?? {} }}
+          entry={readRule(rule, written)}
           title={title}
           isWritten={written !== undefined}
           isOff={isOff}
