@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { createdKeySchema } from '../../src/admin/keys/key-contract.ts'
 import { createAdvancingClock } from '../support/advancing-clock.ts'
@@ -129,6 +130,23 @@ describe('one connection', () => {
     await using large = await openSocket(open.gateway.url)
     large.send({ ...create, input: 'x'.repeat(5_000) })
     expect((await large.closed)[0]).toBe(1009)
+  })
+
+  it('does not count the heads of frames and the pings that it has received among held bodies', async () => {
+    const more = 'limits: { body: 4KB, held_bodies: 8KB }\n'
+    await using open = await openGateway({ format: 'responses', scripts: [good], more })
+    await using client = await openSocket(open.gateway.url)
+    for (let sent = 0; sent < 100; sent += 1) {
+      client.socket.ping('x'.repeat(100))
+      await once(client.socket, 'pong')
+    }
+    for (let answered = 100; answered <= 2_000; answered += 100) {
+      for (let sent = 0; sent < 100; sent += 1) client.socket.send('{}')
+      await until('an error for each', () => client.events.length === answered)
+    }
+    expect(client.events.every((event) => event['status'] === 400)).toBe(true)
+    client.send({ ...create, input: 'x'.repeat(3_000) })
+    await client.next('response.completed')
   })
 
   it('pauses the upstream while its caller does not read', async () => {

@@ -88,6 +88,7 @@ export class SocketConnection implements CallerSocket {
       this.#guard(() => this.#receiveFrame(data, isBinary)),
     )
     webSocket.on('ping', (data: Buffer) => this.#guard(() => this.#pong(data)))
+    webSocket.on('pong', (data: Buffer) => this.#guard(() => this.#completeFrame(data.length)))
     webSocket.on('close', () => this.#guard(() => this.#leave(onClose)))
     socket.prependListener('data', (chunk: Buffer) => this.#guard(() => this.#count(chunk.length)))
     socket.on('drain', () => this.#guard(() => this.#drained()))
@@ -182,12 +183,8 @@ export class SocketConnection implements CallerSocket {
   }
 
   #receiveFrame(data: Buffer, isBinary: boolean): void {
-    const { clock, bodies, keyId } = this.#options
-    this.#lastFrameAtMs = clock.monotonicMs()
-    this.#incoming = Math.max(0, this.#incoming - data.length)
-    this.#hold.release()
-    this.#hold = bodies.open(keyId)
-    this.#hold.grow(this.#incoming)
+    this.#lastFrameAtMs = this.#options.clock.monotonicMs()
+    this.#completeFrame(data.length)
     if (this.#isClosing) return
     if (isBinary) {
       this.close(UNSUPPORTED_DATA, 'events are text frames')
@@ -195,6 +192,15 @@ export class SocketConnection implements CallerSocket {
     }
     this.#handler?.receive(data)
     this.#readAsFits()
+  }
+
+  /** Gives back the bytes of a frame that is complete. Its handler reserves what it keeps of it. */
+  #completeFrame(payloadBytes: number): void {
+    const { bodies, keyId } = this.#options
+    this.#incoming = Math.max(0, this.#incoming - frameBytes(payloadBytes))
+    this.#hold.release()
+    this.#hold = bodies.open(keyId)
+    this.#hold.grow(this.#incoming)
   }
 
   /** Counts bytes before their frame is complete, in the budget of request bodies. */
@@ -208,6 +214,7 @@ export class SocketConnection implements CallerSocket {
 
   #pong(data: Buffer): void {
     const { webSocket } = this.#options
+    this.#completeFrame(data.length)
     if (webSocket.readyState === webSocket.OPEN) webSocket.pong(data)
     this.#readAsFits()
   }
@@ -245,4 +252,10 @@ export class SocketConnection implements CallerSocket {
       this.close(INTERNAL_ERROR, 'something in the gateway failed')
     }
   }
+}
+
+/** The bytes of a caller's frame: two of its head, four of its mask, and up to eight more of its length. */
+function frameBytes(payloadBytes: number): number {
+  const moreOfLength = payloadBytes < 126 ? 0 : payloadBytes < 65_536 ? 2 : 8
+  return 6 + moreOfLength + payloadBytes
 }
