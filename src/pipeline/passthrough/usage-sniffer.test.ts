@@ -72,4 +72,22 @@ describe('the usage of a pass-through', () => {
   it('is unknown, not zero, if no count in it has a known name', () => {
     expect(sniffWhole({ usage: { credits: 7 } }).usage).toBeUndefined()
   })
+
+  it.each([
+    ['chat', { choices: [], usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 } }],
+    ['responses', { object: 'response', usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } }],
+    ['messages', { type: 'message', usage: { input_tokens: 0, output_tokens: 0 } }],
+    ['Gemini', { candidates: [], usageMetadata: { promptTokenCount: 0, totalTokenCount: 0 } }],
+  ])('is unknown, not zero, if an answer of %s has only zeros', (_format, answer) => {
+    expect(sniffWhole(answer).usage).toBeUndefined()
+  })
+
+  it('is what a stream stated, although zeros follow it', () => {
+    const stated = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
+    const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
+    const sniffer = createUsageSniffer('text/event-stream')
+    for (const usage of [stated, zeros])
+      sniffer.push(Buffer.from(`data: ${JSON.stringify({ choices: [], usage })}\n\n`))
+    expect(sniffer.end().usage).toMatchObject({ freshInputTokens: 100, outputTokens: 10 })
+  })
 })

@@ -14,6 +14,7 @@ import { hasOutput, joinUsage, readUsageSoFar } from '../../wire/messages/values
 import { findUsage, readUsage as readChatUsage } from '../../wire/openai/values/read-usage.ts'
 import { readUsage as readResponseUsage } from '../../wire/responses/values/read-usage.ts'
 import { readServedTier } from '../../wire/served-tier.ts'
+import { countsSomething } from '../attempt/attempt-outcome.ts'
 
 /** Finds the usage in an answer, in any of the formats that are known here. */
 export interface UsageSniffer {
@@ -93,8 +94,11 @@ class UsageReading {
   add(text: string): void {
     if (refuseJson(text) !== undefined) return
     const value = tryParseJson(text)
-    for (const part of isJsonArray(value) ? value : [value])
-      if (isJsonObject(part)) this.#usage = this.#read(part) ?? this.#usage
+    for (const part of isJsonArray(value) ? value : [value]) {
+      const usage = isJsonObject(part) ? this.#read(part) : undefined
+      // Servers that do not count send zeros, which would make the call free.
+      if (countsSomething(usage)) this.#usage = usage
+    }
   }
 
   #read(value: JsonObject): Usage | undefined {
