@@ -6,6 +6,7 @@ import { fieldsOf, listOf } from '../support/judged.ts'
 import { openLiveUpstream } from '../support/live-upstream.ts'
 import { probeRealtime } from '../support/probe-realtime.ts'
 import { createQuickClock } from '../support/quick-clock.ts'
+import { openRawClient, rawRequest } from '../support/raw-client.ts'
 import { openRealtimeUpstream, type RealtimeScript } from '../support/realtime-upstream.ts'
 import { openSocket, refusedHandshake } from '../support/socket-client.ts'
 import { startGateway } from '../support/start-gateway.ts'
@@ -53,6 +54,19 @@ ${more}`,
     connect: (wanted = path) => openSocket(gateway.url, { key, path: wanted }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
+}
+
+/** A request that holds 50 KB of the memory for bodies, since its last byte never comes. */
+async function holdBody(port: number) {
+  const client = await openRawClient(port)
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    expect: '100-continue',
+  }
+  client.send(rawRequest('/v1/chat/completions', 'x'.repeat(50_000), headers).slice(0, -1))
+  await client.until('100 Continue')
+  return { [Symbol.dispose]: client.close }
 }
 
 describe('a realtime session moves to the next channel', () => {
@@ -107,6 +121,16 @@ describe('a realtime session ends', () => {
     expect((await client.closed)[0]).toBe(1001)
   })
 
+  it('if the memory for bodies is full, with the error for that', async () => {
+    await using opened = await open({ more: 'limits: { body: 64KB, held_bodies: 64KB }' })
+    await using client = await opened.connect()
+    await client.next('session.created')
+    using _held = await holdBody(opened.gateway.port)
+    client.send({ type: 'input_audio_buffer.append', audio: 'x'.repeat(30_000) })
+    expect(await client.next('error')).toMatchObject({ error: { code: 'bodies_over_capacity' } })
+    expect(await client.closed).toEqual([1013, 'bodies_over_capacity'])
+  })
+
   it('after the idle timeout without a request', async () => {
     const clock = createAdvancingClock()
     await using opened = await open({ clock, more: 'websocket: { idle: 2m }' })
@@ -132,6 +156,16 @@ describe('a Live session ends', () => {
     expect(client.events.at(-1)).toEqual({ goAway: { timeLeft: '0s' } })
     const { closed } = await opened.live.session(0)
     await closed
+  })
+
+  it('if the memory for bodies is full, with the error for that', async () => {
+    await using opened = await open({ more: 'limits: { body: 64KB, held_bodies: 64KB }' })
+    await using client = await opened.connect(livePath)
+    client.send({ setup: { model: 'models/talk' } })
+    await expect.poll(() => client.events.length).toBe(1)
+    using _held = await holdBody(opened.gateway.port)
+    client.send({ realtimeInput: { text: 'x'.repeat(30_000) } })
+    expect(await client.closed).toEqual([1013, expect.stringContaining('bodies_over_capacity')])
   })
 
   it('if its caller names no model in time', async () => {

@@ -96,13 +96,20 @@ export class LiveRelay implements RealtimeSession {
   }
 
   stop(): void {
-    this.#sendText('{"goAway":{"timeLeft":"0s"}}')
-    this.#end(createFailure('shutting_down'), closeCodes.goingAway)
+    this.#goAway(createFailure('shutting_down'), closeCodes.goingAway)
   }
 
   expire(): void {
+    this.#goAway(createFailure('websocket_connection_limit_reached'), closeCodes.goingAway)
+  }
+
+  refuse(failure: Failure): void {
+    this.#goAway(failure, closeCodes.tryLater)
+  }
+
+  #goAway(failure: Failure, code: number): void {
     this.#sendText('{"goAway":{"timeLeft":"0s"}}')
-    this.#end(createFailure('websocket_connection_limit_reached'), closeCodes.goingAway)
+    this.#end(failure, code)
   }
 
   get #clock() {

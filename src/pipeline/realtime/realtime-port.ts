@@ -1,4 +1,5 @@
 import type { Caller } from '../../access/key.ts'
+import type { Failure } from '../../canonical/failure.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { OpenWebSocket } from '../../upstream/open-web-socket.ts'
 import type { LiveSetup } from '../../wire/gemini/live/live-setup.ts'
@@ -66,6 +67,8 @@ export interface RealtimeSession {
   stop(): void
   /** Ends the session with an error event because it has reached its maximum age. */
   expire(): void
+  /** Ends the session with an error event because a frame cannot be received now. */
+  refuse(failure: Failure): void
 }
 
 /** Opens a session. Rejects with `GatewayError` if the session may not begin. */

@@ -105,6 +105,10 @@ export class RealtimeRelay implements RealtimeSession, SessionContext {
     this.end(createFailure('shutting_down'), closeCodes.goingAway)
   }
 
+  refuse(failure: Failure): void {
+    this.end(failure, closeCodes.tryLater)
+  }
+
   get isOpen(): boolean {
     return this.#state === 'open'
   }

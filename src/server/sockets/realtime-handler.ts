@@ -91,7 +91,7 @@ export class RealtimeHandler implements SocketHandler {
     connection.readOn()
   }
 
-  refuse(_error: GatewayError): void {
-    this.#session.stop()
+  refuse({ failure }: GatewayError): void {
+    this.#session.refuse(failure)
   }
 }
