@@ -250,6 +250,24 @@ describe('providers with their own API transcribe speech:', () => {
     ])
   })
 
+  it('mistral tells speakers apart, by names of its own', async () => {
+    const segment = (speaker_id: string, start: number) => ({
+      text: 'Hi.',
+      start,
+      end: start + 1,
+      speaker_id,
+    })
+    const segments = [segment('speaker_1', 0), segment('speaker_2', 1)]
+    const script = jsonAnswer({ ...mistralReply, segments })
+    await using open = await openMediaGateway([{ ...channelOf('mistral'), script }])
+    const answer = await open.client.audio.transcriptions.create({
+      file: await upload(),
+      model: 'm',
+      response_format: 'diarized_json',
+    })
+    expect(answer).toMatchObject({ segments: [{ speaker: 'speaker_1' }, { speaker: 'speaker_2' }] })
+  })
+
   it('gemini gets the file as content, and no request for times', async () => {
     await using open = await openMediaGateway([channelOf('gemini')])
     const file = await upload()

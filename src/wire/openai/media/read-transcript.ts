@@ -23,7 +23,12 @@ export function readTranscript(body: JsonValue): Transcript | Failure {
   }
 }
 
-function readSegment({ start, end, text, speaker }: JsonObject): readonly TranscriptSegment[] {
+/**
+ * Reads a segment. Mistral names its speaker in `speaker_id` (https://github.com/mistralai/client-python, seen
+ * 2026-11-30).
+ */
+function readSegment({ start, end, text, ...rest }: JsonObject): readonly TranscriptSegment[] {
+  const speaker = rest['speaker'] ?? rest['speaker_id']
   if (typeof start !== 'number' || typeof end !== 'number' || typeof text !== 'string') return []
   return [{ start, end, text, speaker: typeof speaker === 'string' ? speaker : undefined }]
 }
