@@ -42,6 +42,23 @@ describe('a group', () => {
     expect((await owner.ask('GET', '/groups/search')).body).toMatchObject({ members: 0 })
   })
 
+  it('is refused for its name by the field of the name, as limits of a user and an alias are', async () => {
+    await using gateway = await startGateway(yaml)
+    const admin = createAskAdmin(gateway.url)
+    const [long, control] = ['g'.repeat(65), 'a.b\u0007']
+    for (const [path, body] of [
+      ['/groups', { name: long }],
+      ['/groups', { name: '__proto__' }],
+      ['/user-limits', { name: control, rate: { rpm: 5 } }],
+      ['/models', { name: control, targets: ['demo/demo-chat'] }],
+    ] as const) {
+      const problem = { path: 'name', owner: 'api' }
+      const message = expect.stringContaining('Nothing was changed. name: ')
+      const error = { code: 'config_invalid', param: 'name', message, problems: [problem] }
+      expect((await admin('POST', path, { body })).body, path).toMatchObject({ error })
+    }
+  })
+
   it('with keys cannot be removed by undoing or restoring a version, by a document or by a draft', async () => {
     await using gateway = await startGateway(yaml)
     const owner = await makeOwner(gateway)

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import { type RefusedKind, refuse } from '../../canonical/refusal.ts'
-import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { mergePatch } from '../../kit/json/merge-patch.ts'
 import { unknownName } from '../../kit/schema/input-fact.ts'
 import { refuseField } from '../view-problem.ts'
@@ -160,9 +160,19 @@ function shortenPaths(error: GatewayError, prefix: string): GatewayError {
   if (code !== 'config_invalid' || param === undefined || problems === undefined || prefix === '')
     return error
   const shorten = (path: string) => (path.startsWith(`${prefix}.`) ? path.slice(prefix.length + 1) : path)
-  return new GatewayError(code, {
-    message: message.replace(`${prefix}.`, ''),
-    param: shorten(param),
-    problems: problems.map((problem) => ({ ...problem, path: shorten(String(problem['path'])) })),
+  const shortened = problems.map((problem) => {
+    const path = String(problem['path'])
+    return { ...problem, path: path === prefix && isOfName(problem['fact']) ? 'name' : shorten(path) }
   })
+  const isOfFirst = param === prefix && shortened[0]?.path === 'name'
+  return new GatewayError(code, {
+    message: isOfFirst ? message.replace(prefix, 'name') : message.replace(`${prefix}.`, ''),
+    param: isOfFirst ? 'name' : shorten(param),
+    problems: shortened,
+  })
+}
+
+/** Whether a refusal is about the name of an object, which is a key of its section and thus has the object's path. */
+function isOfName(fact: JsonValue | undefined): boolean {
+  return isJsonObject(fact) && (fact['code'] === 'wrong_format' || fact['code'] === 'reserved_name')
 }

@@ -3,8 +3,10 @@ import { makeOwner } from '../../support/admin-browser.ts'
 import { createAskAdmin } from '../../support/ask-admin.ts'
 import { startGateway } from '../../support/start-gateway.ts'
 import { buildConsole } from '../support/build-console.ts'
+import { Hands } from '../support/hands.ts'
 import { findBarriers, findOverflow } from '../support/judge-page.ts'
 import { openConsole, settle } from '../support/open-console.ts'
+import { openOwnedConsole } from '../support/open-owned-console.ts'
 
 it('long names of drafts and models are within a narrow screen, the end of a model’s name too', async () => {
   const yaml = 'channels: [{ name: demo, provider: demo }]\n'
@@ -53,4 +55,21 @@ keys: [{ name: ci, secret: sk-ci-0123456789abcdef, models: [${model}], group: ${
   expect(await findBarriers(page)).toEqual([])
   const table = dialog.getByRole('table').first()
   expect(await table.evaluate((shown) => shown.scrollWidth <= document.body.clientWidth)).toBe(true)
+})
+
+it('a group whose name is too long is refused at the name, saved or drafted', async () => {
+  await using owned = await openOwnedConsole()
+  const { page, open } = await owned.inBrowser.visit({ name: 'olga' })
+  const hands = new Hands(page, 'en')
+  await open('/groups')
+  await hands.press('groups.create')
+  const isWrong = () => hands.field(hands.say('common.name')).getAttribute('aria-invalid')
+  for (const button of ['groups.create', 'drafts.add'] as const) {
+    await hands.fill('common.name', 'g'.repeat(65))
+    await expect.poll(isWrong).not.toBe('true')
+    await hands.press(button)
+    await expect.poll(isWrong).toBe('true')
+    await page.getByRole('dialog').getByText(hands.say('problem.wrong_format.name')).waitFor()
+    await hands.fill('common.name', 'search')
+  }
 })
