@@ -130,6 +130,33 @@ test('the counted failures survive a restart', () => {
   expect(() => again.begin(anna(99))).toThrow(/^Too many sign-ins/)
 })
 
+describe('a clock that is set back', () => {
+  const yearMs = 365 * 24 * 3_600_000
+
+  test('delays no attempt of a name and an address that have free ones left', () => {
+    const { clock, times, throttle, attempt } = open()
+    clock.advance(yearMs)
+    times(1, anna)
+    const stored = throttle.drainUnsaved()
+    clock.advance(-yearMs)
+    expect(attempt(anna(0))).toBe(0)
+    const again = new SignInThrottle(stored, clock)
+    expect(() => again.begin(anna(0))).not.toThrow()
+  })
+
+  test('delays no guess for longer than the usual wait, which passes', () => {
+    const { clock, times, attempt } = open()
+    clock.advance(yearMs)
+    times(8, anna)
+    clock.advance(-yearMs)
+    const wait = attempt(anna(9))
+    expect(wait).toBe(1)
+    clock.advance(1_000)
+    expect(attempt(anna(9))).toBe(0)
+    expect(attempt(anna(9))).toBe(2)
+  })
+})
+
 test('the number of names and addresses in memory is bounded', () => {
   const { throttle, times } = open()
   times(30_000, (index) => ({

@@ -80,7 +80,7 @@ export class SignInThrottle {
     )
     if (waitMs > 0) throw tooMany(waitMs)
     for (const { subject, isName, lapsed, failures } of counted) {
-      const fromMs = this.#lapsesFromMs.get(subject) ?? nowMs
+      const fromMs = Math.min(this.#lapsesFromMs.get(subject) ?? nowMs, nowMs)
       if (!isName) this.#lapsesFromMs.set(subject, fromMs + lapsed * LAPSE_MS)
       this.#write(subject, { failures: failures + 1, lastAtMs: nowMs })
     }
@@ -105,9 +105,14 @@ export class SignInThrottle {
   }
 
   #read(subject: string): Count {
+    const nowMs = this.#clock.nowMs()
     const count = this.#counts.get(subject)
-    const isKnown = count !== undefined && this.#clock.nowMs() < count.lastAtMs + FORGOTTEN_MS
-    return isKnown ? count : { failures: 0, lastAtMs: 0 }
+    if (count === undefined || nowMs >= count.lastAtMs + FORGOTTEN_MS) return { failures: 0, lastAtMs: 0 }
+    if (count.lastAtMs <= nowMs) return count
+    // The clock was set back since then. Without this, the wait would last until the clock has caught up.
+    const corrected = { failures: count.failures, lastAtMs: nowMs }
+    this.#write(subject, corrected)
+    return corrected
   }
 
   #write(subject: string, count: Count): void {
