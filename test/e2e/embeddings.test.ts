@@ -78,6 +78,36 @@ describe('the OpenAI SDK requesting embeddings', () => {
     },
   )
 
+  it.each([
+    ['voyage', 'float', {}],
+    ['voyage', 'base64', { encoding_format: 'base64' }],
+    ['mistral', 'float', {}],
+    ['mistral', 'base64', {}],
+  ] as const)(
+    'gets vectors of the length that it wants from a channel of %s, which has another name for it, in %s',
+    async (provider, encoding_format, encoding) => {
+      await using open = await openChannel(provider, 'honours')
+      const answer = await open.client.embeddings.create({
+        model: 'm',
+        input: ['one', 'two'],
+        dimensions: 3,
+        user: 'u-1',
+        encoding_format,
+      })
+      const vectors = answer.data.map(({ embedding }) => embedding)
+      const isPacked = vectors.map((vector) => typeof vector === 'string')
+      expect(isPacked).toEqual([encoding_format === 'base64', encoding_format === 'base64'])
+      if (encoding_format === 'float') expect(vectors).toEqual([vectorOf('one'), vectorOf('two')])
+      const [request] = open.upstream.requests
+      expect(JSON.parse(String(request?.body))).toEqual({
+        model: 'm',
+        input: ['one', 'two'],
+        output_dimension: 3,
+        ...encoding,
+      })
+    },
+  )
+
   it('gets the demo model from a fresh start', async () => {
     await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n')
     const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: testKey, maxRetries: 0 })

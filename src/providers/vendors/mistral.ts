@@ -1,5 +1,6 @@
 import { mistralSpeech, mistralTranscriptions } from '../../wire/audio-channels/mistral.ts'
 import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
+import { createOutputDimensionEmbeddings } from '../../wire/embeddings/values/output-dimension-embeddings.ts'
 import type { Provider } from '../provider.ts'
 
 export const mistral: Provider = {
@@ -12,7 +13,11 @@ export const mistral: Provider = {
   modelListPath: '/models',
   modelListNeedsKey: true,
   endpoints: {
-    embeddings: { maxInputs: 128, base64: false },
+    embeddings: {
+      maxInputs: 128,
+      base64: false,
+      format: createOutputDimensionEmbeddings(new Set(['metadata', 'output_dimension', 'output_dtype'])),
+    },
     transcriptions: mistralTranscriptions,
     speech: mistralSpeech,
     moderations: true,

@@ -1,4 +1,5 @@
 import { defaultDialect } from '../../wire/dialect.ts'
+import { createOutputDimensionEmbeddings } from '../../wire/embeddings/values/output-dimension-embeddings.ts'
 import { voyageRerank } from '../../wire/rerank/channels/voyage-rerank.ts'
 import type { Provider } from '../provider.ts'
 
@@ -20,7 +21,16 @@ export const voyage: Provider = {
     'rerank-2.5',
     'rerank-2.5-lite',
   ],
-  endpoints: { embeddings: { maxInputs: 1_000, base64: true }, rerank: voyageRerank },
+  endpoints: {
+    embeddings: {
+      maxInputs: 1_000,
+      base64: true,
+      format: createOutputDimensionEmbeddings(
+        new Set(['input_type', 'output_dimension', 'output_dtype', 'truncation']),
+      ),
+    },
+    rerank: voyageRerank,
+  },
   steeringFields: [],
   dialect: () => defaultDialect,
   prices: { litellm: ['voyage'], litellmPrefix: 'voyage' },

@@ -1,15 +1,11 @@
-import type {
-  EmbeddingInput,
-  EmbeddingReply,
-  EmbeddingRequest,
-  Vector,
-} from '../../../canonical/embedding.ts'
-import { type Failure, GatewayError } from '../../../canonical/failure.ts'
+import type { EmbeddingReply, EmbeddingRequest, Vector } from '../../../canonical/embedding.ts'
+import type { Failure } from '../../../canonical/failure.ts'
 import { createLossList, type Written } from '../../../canonical/loss.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { ChannelEmbeddings } from '../../wire-format.ts'
 import { readReply as readTexts } from '../reply/read-reply.ts'
+import { textOfInput } from './text-of-input.ts'
 
 /**
  * Perplexity's embeddings. The fields are those of the format, but vectors are always bytes in base64, with one signed
@@ -27,17 +23,8 @@ function writeRequest(request: EmbeddingRequest, model: string): Written<JsonObj
   for (const field of Object.keys(extras?.fields ?? {})) {
     losses.lose('foreign-field', 'dropped', field)
   }
-  const input = inputs.map(textOf)
+  const input = inputs.map(textOfInput)
   return { value: omitUndefined({ model, input, encoding_format: ENCODING, dimensions }), losses: losses.all }
-}
-
-function textOf(input: EmbeddingInput): string {
-  if (input.type === 'text') return input.text
-  throw new GatewayError('cannot_be_carried', {
-    param: 'input',
-    message:
-      'The channel for this model makes vectors of texts alone, and "input" holds something else, such as tokens of another model. Send the texts themselves.',
-  })
 }
 
 /** Reads a reply. Never throws: a reply that is not a list of vectors becomes a failure. */
