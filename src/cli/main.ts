@@ -35,6 +35,7 @@ import { registerNodesCommand } from './monitoring/nodes.ts'
 import { registerObjectCommands } from './objects/register-objects.ts'
 import type { CommandIo } from './output/command-io.ts'
 import { writeFailure } from './output/describe-error.ts'
+import { addHelpCommand } from './output/help-command.ts'
 import { addExamples } from './output/help-examples.ts'
 import { partCommand } from './parts/part.ts'
 import { registerRestartCommand } from './parts/restart.ts'
@@ -128,6 +129,7 @@ export function createProgram(onServing = () => undefined): Command {
   registerCapturesCommand(program, context)
   registerChaosCommand(program, { io, listen: () => flags().listen, untilEnd: untilSignal })
   registerCompletionCommand(program, io)
+  addHelpCommand(program)
   addExamples(program)
   return program
 }
