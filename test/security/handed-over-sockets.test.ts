@@ -6,7 +6,9 @@ import { connect as connectTls } from 'node:tls'
 import { expect, it } from 'vitest'
 import { readCertificate, readIdentity } from '../support/certificate.ts'
 import { openRawClient } from '../support/raw-client.ts'
+import { startGateway } from '../support/start-gateway.ts'
 import { startProcess } from '../support/start-process.ts'
+import { untilAsync } from '../support/until.ts'
 
 const demo = 'channels: [{ name: demo, provider: demo }]\n'
 const connect = 'CONNECT x:80 HTTP/1.1\r\nhost: x\r\n\r\n'
@@ -102,4 +104,19 @@ it('a connection that requested a tunnel is closed even if its caller continues 
   }
   sendOn()
   expect(await closed).toBe('closed')
+})
+
+it('a caller that does not close after a refused offer of a WebSocket holds no connection', async () => {
+  const key = 'sk-real-0123456789abcdef'
+  await using gateway = await startGateway(`keys: [{ name: ci, secret: ${key} }]\n${demo}`)
+  const client = await openRawClient(gateway.port)
+  client.send(
+    `GET /v1/realtime?model=unknown HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
+  )
+  await client.until('model_not_found')
+  expect(await client.ended).toBe('fin')
+  await untilAsync('the gateway gives the connection up', async () => {
+    client.send('x')
+    return client.socket.destroyed
+  })
 })

@@ -3,6 +3,7 @@ import { Server as SecureServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { errorRow } from '../../canonical/error-table.ts'
 import type { Clock, ReportFault } from '../../kit/time/clock.ts'
+import { endConnection } from '../end-connection.ts'
 import { answerClientError } from './answer-client-error.ts'
 import { type ConnectionCount, countConnection } from './count-connection.ts'
 import { writeRawAnswer } from './write-raw-answer.ts'
@@ -21,7 +22,7 @@ export function guardServer(server: Server, { clock, connections, reportFault }:
   const serve = (...exchange: unknown[]) => void server.emit('request', ...exchange)
   server.on('checkContinue', serve)
   server.on('checkExpectation', serve)
-  server.on('connect', (_request, socket: Socket) => refuseTunnel(socket, clock))
+  server.on('connect', (_request, socket: Socket) => endConnection(socket, noTunnels, clock))
   const isSecure = server instanceof SecureServer
   server.on(isSecure ? 'secureConnection' : 'connection', surviveFaults)
   server.on('connection', (socket: Socket) => {
@@ -61,18 +62,6 @@ const noTunnels = writeRawAnswer({
   message: 'This gateway opens no tunnels.',
   headers: ['allow: GET, HEAD, POST, PATCH, DELETE'],
 })
-
-/** The time for the answer to arrive, before a caller that keeps sending or does not close is disconnected. */
-const REFUSED_TUNNEL_MS = 1_000
-
-function refuseTunnel(socket: Socket, clock: Clock): void {
-  socket.end(noTunnels)
-  // Bytes sent into the tunnel are discarded. If the socket were closed with unread bytes, the connection would be
-  // reset and the answer lost.
-  socket.resume()
-  const timer = clock.startTimer(REFUSED_TUNNEL_MS, () => socket.destroy())
-  socket.once('close', () => timer.cancel())
-}
 
 const tooMany = writeRawAnswer({
   status: 503,

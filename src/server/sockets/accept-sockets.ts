@@ -6,6 +6,7 @@ import { failureOf, GatewayError } from '../../canonical/failure.ts'
 import { asksForDryRun } from '../../pipeline/exchange/dry-run.ts'
 import { renderFailure } from '../../pipeline/response/response-writer.ts'
 import { authenticate, checkHead } from '../admit-request.ts'
+import { endConnection } from '../end-connection.ts'
 import { logRefusal } from '../log-refusal.ts'
 import type { RequestHead } from '../request-head.ts'
 import { toVersionPath } from '../to-version-path.ts'
@@ -247,7 +248,10 @@ function answerRefusal(
     connection: 'close',
   }
   const written = Object.entries(lines).map(([name, value]) => `${name}: ${value}`)
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...written, '', String(body)].join('\r\n'))
+  const answer = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...written, '', String(body)].join(
+    '\r\n',
+  )
+  endConnection(socket, answer, options.clock)
   const identity = { type: 'caller', caller } as const
   logRefusal({ context: head, identity, refusal: { failure, error }, route, status }, options)
 }
