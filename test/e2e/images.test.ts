@@ -367,7 +367,7 @@ describe('the cost of images', () => {
   })
 
   it('is a price for each image if the server states no usage', async () => {
-    const { usage: _, ...unstated } = reply
+    const { usage: _, ...unstated } = { ...reply, data: [...reply.data, ...reply.data] }
     await using open = await openMediaGateway(
       [{ provider: 'openai-compatible', upstreamModel: 'flux', script: jsonAnswer(unstated) }],
       'models: { m: { price: { input: 0, output: 0, tool_calls: { image: 40 } } } }\n',

@@ -152,6 +152,21 @@ const ofImages: readonly (readonly [string, Case])[] = [
       ask: (open) => open.post('/v1/images/generations', { ...drawn, n: 3 }),
     },
   ],
+  ...['b64_json', 'url'].map(
+    (name) =>
+      [
+        `ask for three and get one as ${name}`,
+        {
+          channel: {
+            provider: 'openai-compatible',
+            upstreamModel: 'flux',
+            script: jsonAnswer({ created: 7, data: [{ [name]: 'AA', revised_prompt: 'a "url"' }] }),
+          },
+          bill: { tokens: {}, calls: { image: 1n } },
+          ask: (open: Opened) => open.post('/v1/images/generations', { ...drawn, n: 3 }),
+        },
+      ] as const,
+  ),
 ]
 
 const spoken = 'Grüße 👋 you!'

@@ -71,7 +71,7 @@ function* readOwn(
   const watched = { ...fields, data: holdsImages(body) ? 1 : 0 }
   const { failure, usage: stated } = format.watchReply(watched)
   if (failure !== undefined) return failure
-  const usage = usageOf(stated, exchange, mediaTarget)
+  const usage = usageOf(stated, exchange, { ...mediaTarget, made: countImages(body) })
   if (!replaysAsStream)
     return { body: showCost(body, exchange, { usage, servedTier: undefined }), usage, losses: [] }
   const parsed = yield* parseReply(body)
@@ -93,12 +93,27 @@ function holdsImagesLater(body: Buffer): boolean {
   return body.length > 4_096 && body.includes('"data"') && body.includes('"b64_json"')
 }
 
+/** Counts the images of an answer by their members; undefined where they have other names. */
+function countImages(body: Buffer): number | undefined {
+  const count = Math.max(countOccurrences(body, '"b64_json"'), countOccurrences(body, '"url"'))
+  return count === 0 ? undefined : count
+}
+
+/** Counts a name of members. A text cannot contain the name, since its quotes are escaped. */
+function countOccurrences(body: Buffer, name: string): number {
+  let count = 0
+  for (let at = body.indexOf(name); at !== -1; at = body.indexOf(name, at + name.length)) count += 1
+  return count
+}
+
 function usageOf(
   stated: Usage | undefined,
   exchange: ForAttempt<ImageExchange>,
-  { target }: MediaTarget,
+  { target, made }: Pick<MediaTarget, 'target'> & { readonly made?: number | undefined },
 ): Usage {
-  return stated === undefined ? estimateMediaUsage(exchange, target) : withUnits(stated, exchange, target)
+  return stated === undefined
+    ? estimateMediaUsage(exchange, target, made)
+    : withUnits(stated, exchange, target, made)
 }
 
 function openTranslatedLane(

@@ -5,8 +5,11 @@ import type { Operation, ScannedRequest } from '../wire-format.ts'
 
 /** An operation on images or sound. Its answers may be JSON, text, events or bytes. */
 export interface MediaOperation extends Operation {
-  /** Estimates the usage of an answer that does not report it, or that ended early. */
-  estimateUsage(scanned: ScannedRequest): MediaEstimate
+  /**
+   * Estimates the usage of an answer that does not report it, or that ended early. `made` is the number of images in
+   * the answer, where it is known.
+   */
+  estimateUsage(scanned: ScannedRequest, made?: number): MediaEstimate
   createWatcher(scanned: ScannedRequest): MediaWatcher
   /** The maximum sizes of an answer. */
   readonly bounds: MediaBounds

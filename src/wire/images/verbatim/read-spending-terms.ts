@@ -26,8 +26,9 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   }
 }
 
-export function estimateUsage(scanned: ScannedRequest): MediaEstimate {
-  const count = imagesOf(scanned)
+/** Some servers make fewer images than a request asks for. */
+export function estimateUsage(scanned: ScannedRequest, made = Infinity): MediaEstimate {
+  const count = Math.min(made, imagesOf(scanned))
   const outputTokens = count * likelyImageTokens(scanned)
   const inputImageTokens = maxInputImageTokens(inputImages(scanned))
   const prompt = scanned.fields.get('prompt')
