@@ -112,7 +112,7 @@ describe.skipIf(responses === undefined)('recorded traffic to and from the respo
       counts.print(`${channel} answers to ${caller} callers`)
       const excluded = good.length - counts.count('equal') - counts.count('failed')
       expect(excluded).toBeLessThanOrEqual(good.length * 0.05)
-      expect(failed.length, failed.join('\n')).toBeLessThanOrEqual((good.length - excluded) * 0.01)
+      expect(failed, failed.join('\n')).toEqual([])
     },
     120_000,
   )

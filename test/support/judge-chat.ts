@@ -25,10 +25,18 @@ function gather(gathered: Gathered, value: unknown, name: 'message' | 'delta'): 
 function gatherMessage(gathered: Gathered, message: Fields): void {
   gatherContent(gathered, message['content'])
   // Providers name reasoning in several ways; some send the same words under two of them.
-  gathered.thinking += textOf(message['reasoning_content']) || textOf(message['reasoning'])
+  gathered.thinking +=
+    textOf(message['reasoning_content']) || textOf(message['reasoning']) || detailsText(message)
   gathered.refusal += textOf(message['refusal'])
   for (const call of listOf(message['tool_calls'])) gatherCall(gathered, fieldsOf(call))
   if (message['function_call']) gatherCall(gathered, { index: 0, function: message['function_call'] })
+}
+
+/** The words of reasoning that a server sends only with their signatures. */
+function detailsText({ reasoning_details: details }: Fields): string {
+  return listOf(details)
+    .map((detail) => textOf(fieldsOf(detail)['text']))
+    .join('')
 }
 
 /** A string, or parts as Mistral sends them: text, and thinking that holds text parts. */
