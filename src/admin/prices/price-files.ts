@@ -36,7 +36,8 @@ export interface PriceUpdate {
 }
 
 export interface ChangeView {
-  readonly type: PriceChange['type']
+  /** `missing`: the file does not have the model, which keeps its price. */
+  readonly type: 'added' | 'changed' | 'missing'
   /** The model, such as `openai/gpt-4o`. */
   readonly model: string
   /** The previous price, such as `2.5 in, 10 out and 2 more`: the standard rates, and the number of other rates. */
@@ -136,17 +137,19 @@ function compare(older: PriceTable, newer: PriceTable): readonly ChangeView[] {
 
 function viewChange(change: PriceChange): ChangeView {
   const { provider, name } = modelOf(change)
-  return { type: change.type, model: `${provider}/${name}`, ...sidesOf(change) }
+  return { model: `${provider}/${name}`, ...sidesOf(change) }
 }
 
-function sidesOf(change: PriceChange): Pick<ChangeView, 'before' | 'after'> {
+function sidesOf(change: PriceChange): Omit<ChangeView, 'model'> {
   switch (change.type) {
     case 'added':
-      return { before: null, after: describePrice(change.model) }
-    case 'removed':
-      return { before: describePrice(change.model), after: null }
+      return { type: 'added', before: null, after: describePrice(change.model) }
+    case 'removed': {
+      const price = describePrice(change.model)
+      return { type: 'missing', before: price, after: price }
+    }
     case 'changed':
-      return { before: describePrice(change.before), after: describePrice(change.after) }
+      return { type: 'changed', before: describePrice(change.before), after: describePrice(change.after) }
   }
 }
 

@@ -39,10 +39,11 @@ function today(): string {
 }
 
 function writeChange({ type, model, before, after }: ChangeView): string {
-  return `${type.padEnd(7)}  ${model}  ${before ?? 'none'} -> ${after ?? 'none'}\n`
+  const prices = type === 'missing' ? `keeps ${after}` : `${before ?? 'none'} -> ${after}`
+  return `${type.padEnd(7)}  ${model}  ${prices}\n`
 }
 
-const types = ['added', 'changed', 'removed'] as const
+const types = ['added', 'changed', 'missing'] as const
 
 function summarize(changes: readonly ChangeView[]): string {
   return `${types.map((each) => `${changes.filter(({ type }) => type === each).length} ${each}`).join(', ')}\n`

@@ -136,7 +136,9 @@ describe('headgate prices diff and update', () => {
     const { out } = await run(folder, 'diff', join(folder, 'new.json'))
     expect(out).toMatch(/^changed {2}openai\/gpt-4o {2}2\.5 in, 10 out and 2 more -> 1 in, 4 out$/m)
     expect(out).toMatch(/^added {4}openai\/gpt-new {2}none -> 2 in, 4 out$/m)
-    expect(out).toMatch(/\n1 added, 1 changed, \d+ removed\n$/)
+    expect(out).toMatch(/\n1 added, 1 changed, \d+ missing\n$/)
+    // An update keeps the prices of models that the file does not have.
+    expect(out).toMatch(/\nmissing {2}openai\/gpt-4o-mini {2}keeps 0\.15 in, 0\.6 out/)
     expect(openPriceTables(join(folder, 'data')).tables).toHaveLength(1)
   })
 
@@ -161,7 +163,7 @@ describe('headgate prices diff and update', () => {
     ])
     expect(own?.find('anthropic', 'claude-haiku-4-5')?.versions).toHaveLength(1)
     const again = await run(folder, 'update', join(folder, 'data', 'prices.json'))
-    expect(again.out).toContain('0 added, 0 changed, 0 removed')
+    expect(again.out).toContain('0 added, 0 changed, 0 missing')
     const asJson = await run(folder, 'update', join(folder, 'data', 'prices.json'), '--json')
     expect(JSON.parse(asJson.out)).toEqual({ file: join(folder, 'data', 'prices.json'), data: [] })
   })
