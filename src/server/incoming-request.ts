@@ -19,7 +19,7 @@ import { readBody } from './body/read-body.ts'
 import { isForm, receiveBytes, receiveForm } from './body/receive-form.ts'
 import { openUnreadBody } from './body/unread-body.ts'
 import type { ListenerOptions } from './listener/listener-options.ts'
-import { createResponseSink } from './node-response-sink.ts'
+import { createResponseSink, type StoppableSink } from './node-response-sink.ts'
 import type { Identity, RequestHead, RequestingCaller } from './request-head.ts'
 import type { ExchangeRoute, ExchangeTerms, ServerRoute } from './route.ts'
 import type { FoundRoute } from './routes/find-route.ts'
@@ -115,6 +115,8 @@ export class IncomingExchange implements IncomingRequest {
   readonly #served: ServedRequest
   readonly #route: ExchangeRoute
   readonly #params: FoundRoute['params']
+  /** Undefined until the body has arrived. */
+  #sink: StoppableSink | undefined
 
   constructor(served: ServedRequest, route: ExchangeRoute, params: FoundRoute['params']) {
     this.#served = served
@@ -130,6 +132,8 @@ export class IncomingExchange implements IncomingRequest {
   }
 
   receive(caller: RequestingCaller): IncomingBody | Promise<IncomingBody> {
+    // A request that is admitted before the process drains is served, although its body is still to arrive.
+    this.#served.leave = this.#served.options.gate.enter(() => this.#sink?.stop())
     const { acceptsForms, passesBody } = this.#route
     if (passesBody === true) return this.#receivePassthrough(caller)
     if (acceptsForms === 'bytes') return this.#receiveForm(caller, receiveBytes)
@@ -174,7 +178,7 @@ export class IncomingExchange implements IncomingRequest {
     const { requestId, path, query, address, startedAtMs } = context
     const unread = openUnreadBody(served, caller)
     const sink = createResponseSink(response)
-    served.leave = options.gate.enter(() => sink.stop())
+    this.#sink = sink
     const request: PassthroughRequest = {
       type: 'passthrough',
       requestId,
@@ -215,7 +219,7 @@ export class IncomingExchange implements IncomingRequest {
     const origin = object === undefined ? '' : findOwnOrigin(context, options.adminHosts())
     const request = writeCallerRequest(received, { terms, stored, object, method: route.method, origin })
     const sink = createResponseSink(response)
-    this.#served.leave = options.gate.enter(() => sink.stop())
+    this.#sink = sink
     return { request, sink: wrapSink?.(sink) ?? sink }
   }
 }

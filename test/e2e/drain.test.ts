@@ -5,6 +5,7 @@ import { ask, errorAtEnd, isTerminated } from '../support/ask.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { createGate } from '../support/gate.ts'
 import { openGateway } from '../support/open-gateway.ts'
+import { openRawClient, rawRequest } from '../support/raw-client.ts'
 import { sampleStreams, streamRequest } from '../support/sample-streams.ts'
 import { openScriptedUpstream, sseAnswer } from '../support/scripted-upstream.ts'
 import { testKey } from '../support/start-gateway.ts'
@@ -52,6 +53,28 @@ it.each(agentFormats)(
     expect([isCut, isTerminated(format, body.toString())]).toEqual([true, false])
   },
 )
+
+it('a request whose body is still arriving is received and answered', async () => {
+  const { frames } = sampleStreams.chat
+  await using open = await openGateway({ scripts: [sseAnswer(frames)] })
+  const client = await openRawClient(open.gateway.port)
+  const headers = {
+    authorization: `Bearer ${testKey}`,
+    'content-type': 'application/json',
+    expect: '100-continue',
+  }
+  const request = rawRequest('/v1/chat/completions', streamRequest('m'), headers)
+  client.send(request.slice(0, -10))
+  await client.until('100 Continue')
+  const closed = open.gateway.close(10_000)
+  const later = async () => {
+    expect((await fetch(`${open.gateway.url}/readyz`)).status).toBe(503)
+    client.send(request.slice(-10))
+  }
+  await Promise.all([later(), client.until('[DONE]')])
+  expect(client.text).toContain('HTTP/1.1 200 ')
+  await closed
+})
 
 it('a connection without any request does not delay shutdown', async () => {
   await using open = await openGateway({ scripts: [{}] })
