@@ -150,3 +150,29 @@ it('a change by another user between the last look and the save is not overwritt
   await page.getByRole('alert').getByText(hands.say('form.conflict')).waitFor()
   expect((await admin('GET', '/budgets/close')).body).toMatchObject({ window: 'week' })
 })
+
+it('an expiry that another user set meanwhile is replaced only by a second save, and can be shown instead', async () => {
+  const admin = createAskAdmin(gateway.url)
+  await create('/keys', { name: 'lasting', models: ['demo-chat'] })
+  const expiry = async () => (await admin('GET', '/keys/lasting')).body
+  const { page, hands } = await openAsOlga('/keys')
+  await page.getByRole('link', { name: 'lasting', exact: true }).click()
+  await hands.press('common.edit')
+  await hands.choose('keys.life', '365d')
+  const [theirs, later] = ['2027-01-01T00:00:00.000Z', '2027-02-01T00:00:00.000Z']
+  await admin('PATCH', '/keys/lasting', { body: { expires_at: theirs } })
+  await hands.press('common.save')
+  await hands.press('form.conflict.show')
+  await hands.fill('common.name', 'lasting')
+  expect(await hands.field(hands.say('keys.life')).locator('option:checked').textContent()).toBe(
+    hands.say('keys.life.keep'),
+  )
+  expect(await expiry()).toMatchObject({ expires_at: theirs })
+  await hands.choose('keys.life', 'never')
+  await admin('PATCH', '/keys/lasting', { body: { expires_at: later } })
+  await hands.press('common.save')
+  await page.getByRole('alert').getByText(hands.say('form.conflict')).waitFor()
+  expect(await expiry()).toMatchObject({ expires_at: later })
+  await hands.press('common.save')
+  await expect.poll(expiry).toMatchObject({ expires_at: null })
+})

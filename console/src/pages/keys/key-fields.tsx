@@ -78,13 +78,14 @@ function UserInput({ form }: Pick<KeyFieldsProps, 'form'>) {
 }
 
 function LifeFields({ form, isChange }: KeyFieldsProps) {
-  const choices = isChange ? (['keep', ...lives] as const) : ownLives
+  const unchanged = { value: form.initial.life, label: t('keys.life.keep') }
+  const chosen = (isChange ? lives : ownLives).map((value) => ({ value, label: t(`keys.life.${value}`) }))
   return (
     <div className={classNames('grid gap-4', form.values.life === 'date' && 'sm:grid-cols-2')}>
       <SelectInput
         field={form.bind('life')}
         label={t('keys.life')}
-        choices={choices.map((value) => ({ value, label: t(`keys.life.${value}`) }))}
+        choices={isChange ? [unchanged, ...chosen] : chosen}
       />
       {form.values.life === 'date' && (
         <TextInput

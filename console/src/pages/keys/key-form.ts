@@ -14,8 +14,8 @@ import {
 import { t } from '../../language/language.ts'
 
 /**
- * The lifetimes that a new key may have. `usual` is the default of its group, and `date` is a chosen day. `keep`
- * leaves the expiry of an existing key unchanged.
+ * The lifetimes that a new key may have. `usual` is the default of its group, and `date` is a chosen day. An
+ * existing key has one more, which leaves its expiry unchanged.
  */
 export const lives = ['never', '7d', '30d', '90d', '365d', 'date'] as const
 export const ownLives = ['usual', ...lives] as const
@@ -58,7 +58,8 @@ export function draftKey(key: KeyView): KeyDraft {
     allow_ips,
     dry_run,
     passthrough,
-    life: 'keep',
+    // The expiry is part of the value, so that a form finds out that another user changed it.
+    life: `keep ${key.expires_at ?? 'never'}`,
     last_day: '',
     group: group ?? '',
     user: user ?? '',
