@@ -94,7 +94,8 @@ async function measureCosts(upstream: string): Promise<readonly MeasuredSubject[
     for (let pass = 0; pass < WARM_UP_PASSES; pass += 1)
       for (const subject of all) await untilWarm(() => costOfOneSecond(subject, body), MIN_WARM_UP_SECONDS)
     for (let round = 0; round < ROUNDS; round += 1) {
-      for (const subject of round % 2 === 0 ? all : all.toReversed())
+      // Each subject has each place in turn. None follows itself, since a process is warmer just after its own round.
+      for (const subject of [...all.slice(round % all.length), ...all.slice(0, round % all.length)])
         subject.costs.push(await cost(subject, body, REQUESTS))
     }
     await Promise.all(all.map(({ process }) => process.stop()))
