@@ -89,7 +89,8 @@ async function findListed(
   const purpose = parameters.get('purpose')
   const isWanted = ({ detail, expiresAtMs }: RemoteObject) =>
     expiresAtMs > clock.nowMs() && (detail.type !== 'file' || purpose === null || detail.purpose === purpose)
-  const rows = Math.min(limit, ROWS_A_READ)
+  // A purpose may be rare, so that a short list needs many rows, too.
+  const rows = purpose === null ? Math.min(limit, ROWS_A_READ) : ROWS_A_READ
   const order = { type: of, limit: rows, isAscending: parameters.get('order') === 'asc' }
   const found: RemoteObject[] = []
   let after = parameters.get('after') ?? undefined
