@@ -137,7 +137,7 @@ async function followOn({ reachAgain, query, write, io, ...start }: Following): 
   }
 }
 
-const AWAY = 'the server does not answer; requests are printed again once it does'
+const AWAY = 'the server does not serve at the moment; requests are printed again once it does'
 
 /** Whether the server ends or is gone. A filter that it refuses has ended the command at the first call. */
 function isAway(error: unknown): boolean {

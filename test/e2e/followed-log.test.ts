@@ -44,6 +44,6 @@ test('logs --follow goes on after a restart of the server, also where it has ano
   await until('the next request is printed', () => countRows() === 2)
   expect([child.exitCode, errors]).toEqual([
     null,
-    'headgate: the server does not answer; requests are printed again once it does\n',
+    'headgate: the server does not serve at the moment; requests are printed again once it does\n',
   ])
 })
