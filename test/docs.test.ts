@@ -5,6 +5,7 @@ import { type ErrorCode, errorRow, errorTable } from '../src/canonical/error-tab
 import { findWarnings } from '../src/config/check/find-warnings.ts'
 import { configSchema } from '../src/config/config-schema.ts'
 import { resolveConfig } from '../src/config/resolve-config.ts'
+import { noEnvironment } from './support/no-environment.ts'
 import { parseYamlConfig } from './support/parse-yaml-config.ts'
 import { readSourceFiles } from './support/source-files.ts'
 
@@ -233,16 +234,6 @@ describe('the configuration page', () => {
 
 /** Explained within the row of the key that holds them. */
 const inline = new Set(['after', 'every'])
-
-const noEnvironment = {
-  isRunByNpm: false,
-  configPath: undefined,
-  listen: undefined,
-  dataFolder: undefined,
-  databaseUrl: undefined,
-  secret: undefined,
-  adminToken: undefined,
-}
 
 /** The names of all properties that a JSON schema knows. */
 function namesIn(schema: unknown): readonly string[] {

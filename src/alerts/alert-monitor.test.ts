@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { ampleDisk, calmSources, lowDisk } from '../../test/support/alert-sources.ts'
 import { nano } from '../../test/support/ledger-row.ts'
 import { readBudget } from '../access/limits/budget-schema.ts'
 import { brand } from '../kit/brand.ts'
@@ -7,20 +8,6 @@ import type { Budget, BudgetId } from '../metering/budget.ts'
 import type { AlertEvent } from './alert.ts'
 import { AlertMonitor } from './alert-monitor.ts'
 import { type AlertPolicy, alertSchema, defaultAlertPolicy } from './alert-schema.ts'
-import type { AlertSources } from './judge-state.ts'
-
-const calm: AlertSources = {
-  channels: () => [],
-  inRotation: () => new Set(),
-  outOfRotation: () => [],
-  keys: () => [],
-  certificates: () => [],
-  unpriced: () => [],
-  budgetOf: () => 'gone',
-  disk: () => undefined,
-}
-const ample = { level: 'ample', space: { freeBytes: 2e9, totalBytes: 1e11 } } as const
-const low = { level: 'low', space: { freeBytes: 5e8, totalBytes: 1e11 } } as const
 
 function open(policy: AlertPolicy = defaultAlertPolicy, nowMs = () => 0) {
   const events: AlertEvent[] = []
@@ -40,19 +27,19 @@ function open(policy: AlertPolicy = defaultAlertPolicy, nowMs = () => 0) {
 
 it('an alert on a full disk ends after a restart at which there is room again', () => {
   const before = open()
-  before.monitor.diskChanged(low)
+  before.monitor.diskChanged(lowDisk)
   const after = open()
   after.monitor.load(before.monitor.open)
-  after.monitor.judge(calm)
+  after.monitor.judge(calmSources)
   expect(after.types()).toEqual([])
-  after.monitor.judge({ ...calm, disk: () => ample })
+  after.monitor.judge({ ...calmSources, disk: () => ampleDisk })
   expect(after.types()).toEqual(['resolved disk'])
   expect(after.monitor.open).toEqual([])
 })
 
 it('a disk that was full before this process decided about alerts opens one alert', () => {
   const { monitor, types } = open()
-  for (let check = 0; check < 3; check += 1) monitor.judge({ ...calm, disk: () => low })
+  for (let check = 0; check < 3; check += 1) monitor.judge({ ...calmSources, disk: () => lowDisk })
   expect(types()).toEqual(['opened disk'])
 })
 
@@ -60,7 +47,7 @@ it('an old certificate of a file does not hide that another one of the file expi
   const { monitor, types } = open()
   const judge = (daysLeft: readonly number[]) => {
     const certificates = daysLeft.map((days) => ({ id: 'tls', name: 'tls', expiresAtMs: days * DAY_MS }))
-    monitor.judge({ ...calm, certificates: () => certificates })
+    monitor.judge({ ...calmSources, certificates: () => certificates })
   }
   judge([-400, 2, 900])
   expect(types()).toEqual(['opened certificate-expiry'])
@@ -75,7 +62,7 @@ it('a file with an expired certificate and one that expires soon opens one alert
   const { monitor, types } = open()
   const certificates = () =>
     [2, -1, 3].map((days) => ({ id: 'tls', name: 'tls', expiresAtMs: days * DAY_MS }))
-  for (let check = 0; check < 3; check += 1) monitor.judge({ ...calm, certificates })
+  for (let check = 0; check < 3; check += 1) monitor.judge({ ...calmSources, certificates })
   expect(types()).toEqual(['opened certificate-expiry'])
   expect(monitor.open[0]?.severity).toBe('critical')
 })
@@ -91,7 +78,7 @@ it('a budget that fell below its limit has the severity of its rule, like one th
   }
   const state = { budget, tagValue: undefined, limit, windowStartMs: 0, resetsAtMs: undefined }
   monitor.budgetReached({ ...state, percent: 100, spent: limit })
-  monitor.judge({ ...calm, budgetOf: () => ({ ...state, spent: nano(600_000_000) }) })
+  monitor.judge({ ...calmSources, budgetOf: () => ({ ...state, spent: nano(600_000_000) }) })
   expect(monitor.open).toMatchObject([{ level: 50, severity: 'critical' }])
 })
 
@@ -104,7 +91,7 @@ it('of two rules for a channel, the slow one reports only what lasts as long as 
   const { monitor, types } = open(alertSchema.parse({ rules }), () => nowMs)
   const judgeAt = (seconds: number, downReason: string | undefined) => {
     nowMs = seconds * 1_000
-    monitor.judge({ ...calm, channels: () => [{ channel: 'a', downReason }] })
+    monitor.judge({ ...calmSources, channels: () => [{ channel: 'a', downReason }] })
   }
   for (let seconds = 0; seconds < 600; seconds += 10) judgeAt(seconds, 'unreachable')
   expect(monitor.open).toMatchObject([{ rule: 'fast', severity: 'warning' }])
@@ -121,7 +108,7 @@ it('an alert on a key that one rule ends while another still holds stays open', 
   ]
   const { monitor, types } = open(alertSchema.parse({ rules }))
   const judge = (days: number) =>
-    monitor.judge({ ...calm, keys: () => [{ id: 'k', name: 'k', expiresAtMs: days * DAY_MS }] })
+    monitor.judge({ ...calmSources, keys: () => [{ id: 'k', name: 'k', expiresAtMs: days * DAY_MS }] })
   for (const days of [20, 20, 5, 5, 20, 20]) judge(days)
   expect(monitor.open).toMatchObject([{ rule: 'month', severity: 'warning' }])
   expect(types().filter((type) => type.startsWith('resolved'))).toEqual([])
@@ -133,7 +120,7 @@ it('a check that fails is reported, and does not prevent the other checks', () =
   const keys = () => {
     throw fault
   }
-  monitor.judge({ ...calm, keys, disk: () => low })
+  monitor.judge({ ...calmSources, keys, disk: () => lowDisk })
   expect(types()).toEqual(['opened disk'])
   expect(faults.every((each) => each === fault)).toBe(true)
   expect(faults.length).toBeGreaterThan(0)

@@ -1,33 +1,11 @@
-import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
-import { openUpstream } from './open-upstream.ts'
-import type { TransportFault } from './transport-fault.ts'
-import { emptyBody } from './upstream-body.ts'
+import { expect, it } from 'vitest'
+import { faultOfCall } from '../../test/support/fault-of-call.ts'
 
 /** Answers the first call of a connection with these bytes, and closes it. */
-async function faultAfter(bytes: string): Promise<TransportFault> {
+function faultAfter(bytes: string) {
   const server = createServer((socket) => void socket.once('data', () => socket.end(bytes)))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
-  const upstream = openUpstream()
-  onTestFinished(() => upstream.close())
-  const request = {
-    method: 'POST',
-    origin: `http://127.0.0.1:${port}`,
-    pathAndQuery: '/',
-    headers: {},
-    body: emptyBody,
-    connectTimeoutMs: 2_000,
-    allowPrivate: true,
-  } as const
-  return new Promise((resolve, reject) => {
-    const onAnswer = () => reject(new Error('there was an answer'))
-    upstream.call(request, { onHead: onAnswer, onData: onAnswer, onEnd: onAnswer, onFault: resolve })
-  })
+  return faultOfCall(server, { scheme: 'http' })
 }
 
 it('a connection that breaks after an interim answer was no dead one, so its call is not sent again', async () => {

@@ -9,7 +9,7 @@ import { nodeDetails, useDatabase } from './open-stores.ts'
 
 const shared = useDatabase()
 
-test('a node that joined again and could not read its sums then reads them later, before it holds amounts', async () => {
+async function joinNode() {
   const { database, empty } = shared.current
   await empty()
   const nodes = createPostgresNodes(database)
@@ -17,6 +17,11 @@ test('a node that joined again and could not read its sums then reads them later
   const node = new SharedNode({ nodes, clock, version: '0', id: 'a', secrets: {}, atStart: nodeDetails })
   onTestFinished(() => node.leave())
   await node.join()
+  return { nodes, clock, node }
+}
+
+test('a node that joined again and could not read its sums then reads them later, before it holds amounts', async () => {
+  const { nodes, clock, node } = await joinNode()
   const events: string[] = []
   let isAway = true
   node.start({
@@ -38,13 +43,7 @@ test('a node that joined again and could not read its sums then reads them later
 })
 
 test('a node publishes that it serves as soon as it does, and not with the next regular renewal', async () => {
-  const { database, empty } = shared.current
-  await empty()
-  const nodes = createPostgresNodes(database)
-  const clock = createFakeClock(Date.now())
-  const node = new SharedNode({ nodes, clock, version: '0', id: 'a', secrets: {}, atStart: nodeDetails })
-  onTestFinished(() => node.leave())
-  await node.join()
+  const { nodes, clock, node } = await joinNode()
   const renewed = Promise.withResolvers<void>()
   node.start({
     warn: () => undefined,

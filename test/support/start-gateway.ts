@@ -8,6 +8,7 @@ import { loadConfig } from '../../src/config/load-config.ts'
 import type { Environment } from '../../src/config/source/environment.ts'
 import { type Clock, systemClock } from '../../src/kit/time/clock.ts'
 import { providerRegistry } from '../../src/providers/registry.ts'
+import { noEnvironment } from './no-environment.ts'
 import { recycledThreads } from './recycled-threads.ts'
 import { skipRunning } from './topology/running-suite.ts'
 import { startProcesses } from './topology/start-processes.ts'
@@ -71,17 +72,7 @@ async function startInProcess(
   writeFileSync(file, `listen: 127.0.0.1:0\ndata: ${join(folder, 'data')}\n${text}`)
   const config = await loadConfig({
     flags: { config: file },
-    environment: {
-      configPath: undefined,
-      listen: undefined,
-      dataFolder: undefined,
-      databaseUrl: undefined,
-      secret: undefined,
-      adminToken: testAdminToken,
-      isRunByNpm: false,
-      variables: {},
-      ...environment,
-    },
+    environment: { ...noEnvironment, adminToken: testAdminToken, ...environment },
     workingFolder: folder,
     registry: providerRegistry,
     probe: probeServer,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
+import { noEnvironment } from '../../../test/support/no-environment.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { createCatalog } from '../../catalog/create-catalog.ts'
 import type { Config } from '../../config/config.ts'
@@ -21,16 +22,7 @@ function readFile(value: object): Config {
     parsed: parseConfigValue(value, providerRegistry),
     source: { type: 'file', path: 'headgate.yaml' },
     files: { tls: undefined, channels: parseConfigValue(value, providerRegistry).channels },
-    environment: {
-      configPath: undefined,
-      listen: undefined,
-      dataFolder: undefined,
-      databaseUrl: undefined,
-      secret: undefined,
-      adminToken: undefined,
-      isRunByNpm: false,
-      variables: {},
-    },
+    environment: noEnvironment,
     outer: {},
     workingFolder: '/',
   })

@@ -2,19 +2,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { ampleDisk, calmSources, lowDisk } from '../../../test/support/alert-sources.ts'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
+import { noEnvironment } from '../../../test/support/no-environment.ts'
 import { probeServer } from '../../config/discovery/probe-server.ts'
 import { loadConfig } from '../../config/load-config.ts'
 import { createGuardedClock } from '../../kit/time/clock.ts'
 import { providerRegistry } from '../../providers/registry.ts'
 import { openKeyStore } from '../../storage/open-key-store.ts'
-import type { DiskState } from '../../telemetry/disk-guard.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
 import { startAlerts } from './start-alerts.ts'
 
 const JUDGE_EVERY_MS = 10_000
-const ample: DiskState = { level: 'ample', space: { freeBytes: 2e9, totalBytes: 1e11 } }
-const low: DiskState = { level: 'low', space: { freeBytes: 5e8, totalBytes: 1e11 } }
 const doNothing = () => undefined
 
 function readConfig(folder: string) {
@@ -22,16 +21,7 @@ function readConfig(folder: string) {
   writeFileSync(file, 'channels: [{ name: demo, provider: demo }]')
   return loadConfig({
     flags: { config: file },
-    environment: {
-      configPath: undefined,
-      listen: undefined,
-      dataFolder: undefined,
-      databaseUrl: undefined,
-      secret: undefined,
-      adminToken: undefined,
-      isRunByNpm: false,
-      variables: {},
-    },
+    environment: noEnvironment,
     workingFolder: folder,
     registry: providerRegistry,
     probe: probeServer,
@@ -60,22 +50,13 @@ it('after a check of alerts that failed, the next ones are made as usual', async
   }
   const alerts = startAlerts(options, cleanup)
   await alerts.load()
-  let disk = ample
-  alerts.watch({
-    channels: () => [],
-    inRotation: () => new Set(),
-    outOfRotation: () => [],
-    keys: () => [],
-    certificates: () => [],
-    unpriced: () => [],
-    budgetOf: () => 'gone',
-    disk: () => disk,
-  })
-  disk = low
+  let disk = ampleDisk
+  alerts.watch({ ...calmSources, disk: () => disk })
+  disk = lowDisk
   time.advance(JUDGE_EVERY_MS)
   expect(faults).toEqual(['Error: the log cannot be written'])
   expect(alerts.open.length).toBe(1)
-  disk = ample
+  disk = ampleDisk
   time.advance(JUDGE_EVERY_MS)
   expect(alerts.open).toEqual([])
 })
