@@ -30,7 +30,10 @@ export function costOf(usage: Usage, version: PriceVersion, served: ServedTerms)
  */
 function sumOfTokens(counts: TokenCounts, rates: PriceRates): NanoDollars | undefined {
   let sum = 0
-  for (const rateClass of rateClasses) sum += counts[rateClass] * rateOf(rates, rateClass)
+  for (const rateClass of rateClasses) {
+    const count = counts[rateClass]
+    if (count !== 0) sum += count * rateOf(rates, rateClass)
+  }
   return roundSum(sum)
 }
 

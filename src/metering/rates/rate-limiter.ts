@@ -107,7 +107,7 @@ export class RateLimiter {
     const applied = limits.map((limit) => ({ limit, entry: this.#table.findOrAdd(limit.id) }))
     const shortfalls = findShortfalls({ applied, inputTokens, passed: nonePassed }, nowMs)
     const longest = findLongestShortfall(shortfalls)
-    if (longest === undefined) return this.#admit(request, applied)
+    if (longest === undefined) return this.#admit(request, applied, nowMs)
     const maxWaitMs = Math.min(
       ...shortfalls.map(({ limit }) => limit.terms.waitMs),
       request.deadlineAtMs - nowMs,
@@ -142,8 +142,7 @@ export class RateLimiter {
     if (!entry.queue.isEmpty) this.#wake(entry)
   }
 
-  #admit({ inputTokens }: RateRequest, applied: readonly AppliedLimit<Waiter>[]) {
-    const nowMs = this.#clock.monotonicMs()
+  #admit({ inputTokens }: RateRequest, applied: readonly AppliedLimit<Waiter>[], nowMs: number) {
     const parts = applied.map(
       ({ limit: { terms }, entry }): LeasePart => ({
         terms,
@@ -203,7 +202,7 @@ export class RateLimiter {
       }
       entry.queue.shift()
       if (shortfall !== undefined) this.#enqueue(waiter, shortfall)
-      else this.#finish(waiter, this.#admit(waiter.request, waiter.applied))
+      else this.#finish(waiter, this.#admit(waiter.request, waiter.applied, this.#clock.monotonicMs()))
     }
   }
 
