@@ -1,12 +1,14 @@
+import type { Duplex } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/kit/time/clock.ts'
 import { createAdvancingClock } from '../support/advancing-clock.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
+import { openFaultyUpstream } from '../support/faults/session-faults.ts'
 import { fieldsOf, listOf } from '../support/judged.ts'
 import { openLiveUpstream } from '../support/live-upstream.ts'
 import { probeRealtime } from '../support/probe-realtime.ts'
 import { createQuickClock } from '../support/quick-clock.ts'
-import { openRawClient, rawRequest } from '../support/raw-client.ts'
+import { openRawClient, type RawClient, rawRequest } from '../support/raw-client.ts'
 import { openRealtimeUpstream, type RealtimeScript } from '../support/realtime-upstream.ts'
 import { openSocket, refusedHandshake } from '../support/socket-client.ts'
 import { startGateway } from '../support/start-gateway.ts'
@@ -173,6 +175,61 @@ describe('a Live session ends', () => {
     await using client = await opened.connect(livePath)
     expect(await client.closed).toEqual([1008, expect.stringContaining('missing_field')])
     expect(opened.live.sessions.length).toBe(0)
+  })
+})
+
+/** A caller whose first channel refuses the session after `during`, and whose second channel opens it. */
+async function openDuring(during: (client: RawClient, url: string) => Promise<void>) {
+  await using cleanup = new AsyncDisposableStack()
+  const arrived = Promise.withResolvers<Duplex>()
+  const broken = cleanup.use(
+    await openFaultyUpstream({ name: 'a late refusal', answer: arrived.resolve, status: 502 }),
+  )
+  const good = cleanup.use(await openRealtimeUpstream())
+  const channel = (name: string, { origin }: { readonly origin: string }, priority: number) =>
+    `  - { name: ${name}, provider: openai, base_url: "${origin}/v1", api_key: sk-upstream-0123456789, allow_private: true, priority: ${priority}, models: [voice] }`
+  const gateway = cleanup.use(
+    await startGateway(
+      `keys: [{ name: ci, secret: ${key} }]\nchannels:\n${channel('first', broken, 2)}\n${channel('second', good, 1)}\n`,
+    ),
+  )
+  const client = await openRawClient(gateway.port)
+  cleanup.defer(client.close)
+  client.send(
+    `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
+  )
+  const socket = await arrived.promise
+  await during(client, gateway.url)
+  socket.end('HTTP/1.1 500 Fault\r\ncontent-length: 0\r\n\r\n')
+  const opened = cleanup.move()
+  return { client, good, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+/** The frame of a text of fewer than 126 bytes, with a mask of zeros. */
+function textFrame(text: string): Buffer {
+  return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)])
+}
+
+describe('while a session is opened', () => {
+  it('a caller that ends its side of the connection is not connected to the next channel', async () => {
+    await using opened = await openDuring(async (client, url) => {
+      await new Promise<void>((sent) => client.socket.end(sent))
+      await fetch(`${url}/healthz`)
+    })
+    await opened.client.ended
+    expect(opened.client.text).toContain('client_closed_request')
+    expect(opened.good.sessions.length).toBe(0)
+  })
+
+  it('the frames of a caller that does not wait for the answer reach the provider', async () => {
+    await using opened = await openDuring(async (client, url) => {
+      client.send(textFrame('{"type":"response.create","n":1}'))
+      await fetch(`${url}/healthz`)
+      client.send(textFrame('{"type":"response.create","n":2}'))
+    })
+    await opened.client.until('101 Switching')
+    const provider = await opened.good.session(0)
+    await provider.next('response.create', 1)
   })
 })
 

@@ -118,19 +118,23 @@ class Acceptor implements SocketAcceptor {
     const { socket } = arrival
     const ignore = () => undefined
     socket.on('error', ignore)
+    const { isGone, stop } = watchEnd(socket)
     try {
-      const isGone = () => socket.destroyed
       const prepared = await admitted.route.prepare?.(admitted, this.#options, isGone)
       if (prepared === undefined) return void socket.destroy()
-      if (isGone() || !socket.writable) return prepared.abandon()
-      const fault = this.#findCapFault(admitted.caller.keyId)
+      const hasLeft = isGone() || !socket.writable
+      const fault = hasLeft
+        ? new GatewayError('client_closed_request')
+        : this.#findCapFault(admitted.caller.keyId)
       if (fault !== undefined) {
         prepared.abandon()
         throw fault
       }
       socket.off('error', ignore)
+      stop()
       this.#upgrade(arrival, admitted, (connection) => prepared.open(connection), prepared.abandon)
     } catch (error) {
+      stop()
       answerRefusal(error, admitted, { socket, options: this.#options })
     }
   }
@@ -216,6 +220,22 @@ class Acceptor implements SocketAcceptor {
       this.#server = { maxBytes, webSockets }
     }
     return this.#server.webSockets
+  }
+}
+
+/**
+ * Watches a connection that nobody reads yet for its end. A caller that has ended its side receives nothing over
+ * WebSocket, since the connection closes as soon as its end is read. Bytes that arrive meanwhile stay unread.
+ */
+function watchEnd(socket: Socket): { readonly isGone: () => boolean; readonly stop: () => void } {
+  const read = () => {
+    // Without this, the end is not noticed. It takes no bytes, because none wait.
+    if (socket.readableLength === 0) socket.read()
+  }
+  socket.on('readable', read)
+  return {
+    isGone: () => socket.destroyed || socket.readableEnded,
+    stop: () => socket.off('readable', read),
   }
 }
 
