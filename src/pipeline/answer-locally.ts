@@ -1,7 +1,8 @@
 import type { AttemptLog } from './attempt/attempt-log.ts'
 import type { ExchangeOutcome } from './exchange/exchange-outcome.ts'
 import type { WholeReply } from './lane/lane.ts'
-import { type ResponseWriter, writeLocalHeaders } from './response/response-writer.ts'
+import { writeLocalHeaders } from './response/answer-headers.ts'
+import type { ResponseWriter } from './response/response-writer.ts'
 
 interface AnsweredCall {
   readonly writer: ResponseWriter

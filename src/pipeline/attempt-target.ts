@@ -38,10 +38,10 @@ import {
   openLaneInSteps,
 } from './lane/open-lane.ts'
 import { runSteps } from './relay/answer-steps.ts'
+import { writeAnswerHeaders, writeCostHeader } from './response/answer-headers.ts'
 import type { CallerConnection } from './response/caller-connection.ts'
 import type { DeadlineWatch } from './response/deadline-watch.ts'
 import type { ResponseWriter } from './response/response-writer.ts'
-import { writeAnswerHeaders, writeCostHeader } from './response/response-writer.ts'
 import type { AttemptCharge, Spent } from './spending/attempt-charge.ts'
 import { type ChargeDependencies, openAttemptCharge } from './spending/open-attempt-charge.ts'
 import { restoreForTarget } from './stored-responses/restrict-plan.ts'

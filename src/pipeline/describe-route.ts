@@ -18,7 +18,8 @@ import {
 import { type PlanDependencies, plan } from './plan.ts'
 import { type ReadDependencies, read } from './read.ts'
 import { runSteps } from './relay/answer-steps.ts'
-import { type WholeAnswer, writeLosses } from './response/response-writer.ts'
+import { writeLosses } from './response/answer-headers.ts'
+import type { WholeAnswer } from './response/response-writer.ts'
 
 export interface RouteDependencies extends LaneDependencies {
   readonly answerTurns: AnswerTurns

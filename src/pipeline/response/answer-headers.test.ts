@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRedactor } from '../../telemetry/redact.ts'
+import { writeLocalHeaders, writeLosses } from './answer-headers.ts'
 import { passAnswerHeaders } from './pass-answer-headers.ts'
-import { writeLocalHeaders, writeLosses } from './response-writer.ts'
 
 it.each([
   ['é', '%C3%A9'],

@@ -8,7 +8,7 @@ import { runAttempt } from '../attempt/run-attempt.ts'
 import type { StoredResponseRequest } from '../exchange/caller-request.ts'
 import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
 import type { Lane } from '../lane/lane.ts'
-import { writeAnswerHeaders } from '../response/response-writer.ts'
+import { writeAnswerHeaders } from '../response/answer-headers.ts'
 import { type FoundOwner, type OwnedResponse, OwnerLane } from './owner-lane.ts'
 import type { Retrieval, RetrievalDependencies } from './retrieval-input.ts'
 
