@@ -82,6 +82,12 @@ export function inputTokensOf(usage: Usage): number {
   )
 }
 
+/** Whether usage counts tokens or units. Some servers state only zeros. */
+export function countsSomething(usage: Usage | undefined): usage is Usage {
+  if (usage === undefined) return false
+  return inputTokensOf(usage) + usage.outputTokens > 0 || Object.keys(usage.toolCalls).length > 0
+}
+
 /** Adds the usage of two answers. */
 export function addUsage(left: Usage, right: Usage): Usage {
   const speed = left.speed ?? right.speed

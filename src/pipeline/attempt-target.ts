@@ -1,6 +1,7 @@
 import { errorRow } from '../canonical/error-table.ts'
 import { type Failure, GatewayError, isFailure } from '../canonical/failure.ts'
 import { writeDollars } from '../canonical/money.ts'
+import { countsSomething } from '../canonical/usage.ts'
 import type { AttemptSequence } from '../routing/attempt-sequence.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { Redactor } from '../telemetry/redact.ts'
@@ -10,14 +11,11 @@ import { type AttemptDurability, type IntendedDurability, notDurable } from './a
 import type { AttemptLog, EndedAttempt } from './attempt/attempt-log.ts'
 import {
   type AttemptOutcome,
-  billedUsage,
-  countShownTokens,
-  countsSomething,
   endingOf,
   firstContentOf,
   mayRetryOnNewConnection,
-  usageOfAttempt,
 } from './attempt/attempt-outcome.ts'
+import { billedUsage, countShownTokens, usageOfAttempt } from './attempt/billed-usage.ts'
 import { buildUpstreamRequest } from './attempt/build-upstream-request.ts'
 import type { MediaDependencies } from './attempt/fetch-media.ts'
 import type { FetchedMedia } from './attempt/fetched-media.ts'

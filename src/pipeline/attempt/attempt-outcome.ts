@@ -1,15 +1,8 @@
-import type { ErrorCode } from '../../canonical/error-table.ts'
-import { type Failure, GatewayError } from '../../canonical/failure.ts'
-import type { ChannelFormatId } from '../../canonical/format.ts'
-import { estimateInputTokens } from '../../canonical/input-size/estimate-input-tokens.ts'
+import type { Failure } from '../../canonical/failure.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
-import { inputTokensOf, noUsage, type Usage } from '../../canonical/usage.ts'
-import type { Target } from '../../catalog/catalog.ts'
-import { chooseVocabulary } from '../../providers/models/choose-vocabulary.ts'
+import type { Usage } from '../../canonical/usage.ts'
 import type { CallEnding } from '../exchange/call-ending.ts'
-import { type Exchange, isMedia } from '../exchange/exchange.ts'
-import { estimateMediaUsage, withUnits } from '../exchange/media-usage.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
 import { type AnswerReader, emptyState } from './read-result.ts'
 
@@ -18,13 +11,6 @@ export interface ShownAmount {
   /** The number of events that showed content. Each holds at least one token. */
   readonly pieces: number
   readonly characters: number
-}
-
-const CHARACTERS_A_TOKEN = 4
-
-/** Estimates the tokens of an answer whose usage the provider did not report. */
-export function countShownTokens({ pieces, characters }: ShownAmount): number {
-  return Math.max(pieces, Math.ceil(characters / CHARACTERS_A_TOKEN))
 }
 
 /** The facts of every call, whatever its end. */
@@ -149,117 +135,5 @@ export function endingOf({ type, reached }: AttemptOutcome, wasShown: boolean): 
       return reached.at === 'stream' && !wasShown ? 'cut' : 'failed'
     case 'caller-gone':
       return wasShown ? 'recovery-left' : 'caller-gone'
-  }
-}
-
-/** The size up to which a request is read only for an estimate. */
-const MAX_READ_BYTES = 1024 * 1024
-
-/**
- * The usage that an attempt costs. An answer that broke off was paid for up to the break, whether its end reported
- * usage or not. Of a complete answer, output that the provider did not count is estimated, too.
- */
-export function usageOfAttempt(
-  exchange: Exchange,
-  target: Target,
-  outcome: AttemptOutcome,
-): Usage | undefined {
-  const { type, usage } = outcome
-  const shown = shownOf(outcome)
-  if (isMedia(exchange) && countsSomething(usage)) return withUnits(usage, exchange, target)
-  if (type === 'answered') return usageOfWhole(exchange, target, outcome)
-  return shown === undefined
-    ? usage
-    : estimateUsage(exchange, target.upstreamModel, { counted: usage, shown })
-}
-
-/** Whether usage counts tokens or units. Some servers state only zeros. */
-export function countsSomething(usage: Usage | undefined): usage is Usage {
-  if (usage === undefined) return false
-  return inputTokensOf(usage) + usage.outputTokens > 0 || Object.keys(usage.toolCalls).length > 0
-}
-
-/**
- * The usage of a complete answer. Only answers of conversations have output that may be uncounted, and moderations cost
- * nothing.
- */
-function usageOfWhole(
-  exchange: Exchange,
-  { upstreamModel, channel }: Target,
-  { usage, amount: shown }: AttemptOutcome,
-): Usage | undefined {
-  if (exchange.kind === 'moderation') return usage
-  if (exchange.kind !== 'conversation') return countsSomething(usage) ? usage : undefined
-  if (shown === undefined) return usage
-  const isCounted =
-    usage?.isEstimated === false &&
-    (usage.outputTokens > 0 || shown.characters === 0 || truthfulZeros.has(channel.format))
-  return isCounted ? usage : estimateUsage(exchange, upstreamModel, { counted: usage, shown })
-}
-
-/**
- * Formats that count no output for text or calls that no model wrote: the message of a guardrail, and the calls of a
- * program that goes on (recordings of 2026).
- */
-const truthfulZeros: ReadonlySet<ChannelFormatId> = new Set(['converse', 'responses'])
-
-/**
- * The usage of an attempt, or an estimate where a provider reported no usage and may still bill the call: the call was
- * sent and was not refused.
- */
-export function billedUsage(exchange: Exchange, target: Target, outcome: AttemptOutcome): Usage | undefined {
-  const usage = usageOfAttempt(exchange, target, outcome)
-  if (usage !== undefined || !mayBeBilled(outcome)) return usage
-  if (isMedia(exchange)) return estimateMediaUsage(exchange, target)
-  return { ...noUsage, freshInputTokens: estimateInput(exchange, target.upstreamModel), isEstimated: true }
-}
-
-/** Whether the provider may bill the call. A provider bills no refusal, and no call that did not reach it. */
-function mayBeBilled(outcome: AttemptOutcome): boolean {
-  const status = statusOf(outcome)
-  if (status !== undefined && (status < 200 || status >= 300)) return false
-  if (outcome.type !== 'failed') return true
-  return billedFailures.has(outcome.failure.code)
-}
-
-/** Failures after which the model may have been at work. */
-const billedFailures: ReadonlySet<ErrorCode> = new Set([
-  'upstream_timeout',
-  'upstream_disconnected',
-  'upstream_bad_response',
-  'upstream_empty',
-])
-
-/**
- * Estimates the usage of an answer that broke off or is not counted: the usage that the upstream has reported so far,
- * or at least the amount that was shown. Either is a lower bound. No model answers to an input of no tokens.
- */
-function estimateUsage(
-  exchange: Exchange,
-  upstreamModel: string,
-  { counted, shown }: { readonly counted: Usage | undefined; readonly shown: ShownAmount },
-): Usage {
-  const stated = counted ?? noUsage
-  const hasInput = inputTokensOf(stated) > 0
-  return {
-    ...stated,
-    freshInputTokens: hasInput ? stated.freshInputTokens : estimateInput(exchange, upstreamModel),
-    outputTokens: Math.max(stated.outputTokens, countShownTokens(shown)),
-    isEstimated: true,
-  }
-}
-
-function estimateInput(exchange: Exchange, upstreamModel: string): number {
-  const { length } = exchange.callerRequest.body
-  if (exchange.kind !== 'conversation' || length > MAX_READ_BYTES)
-    return Math.ceil(length / CHARACTERS_A_TOKEN)
-  const vocabulary = chooseVocabulary(upstreamModel)
-  try {
-    const counts = exchange.readRequests().map((request) => estimateInputTokens(request, vocabulary))
-    return counts.reduce((sum, count) => sum + count, 0)
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error
-    // A provider may accept fields that this implementation of its format refuses.
-    return Math.ceil(length / CHARACTERS_A_TOKEN)
   }
 }

@@ -1,5 +1,5 @@
 import type { ServedTier } from '../../canonical/served-tier.ts'
-import type { Usage } from '../../canonical/usage.ts'
+import { countsSomething, type Usage } from '../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, objectsIn } from '../../kit/json/json.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import { createSseParser, type SseParser } from '../../kit/sse/sse-parser.ts'
@@ -14,7 +14,6 @@ import { hasOutput, joinUsage, readUsageSoFar } from '../../wire/messages/values
 import { findUsage, readUsage as readChatUsage } from '../../wire/openai/values/read-usage.ts'
 import { readUsage as readResponseUsage } from '../../wire/responses/values/read-usage.ts'
 import { readServedTier } from '../../wire/served-tier.ts'
-import { countsSomething } from '../attempt/attempt-outcome.ts'
 
 /** Finds the usage in an answer, in any of the formats that are known here. */
 export interface UsageSniffer {
