@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { type AdminHosts, isLoopbackHost } from './admin-hosts.ts'
-import { isSecure } from './admit-request.ts'
+import { isSecure } from './own-origin.ts'
 import type { RequestHead } from './request-head.ts'
 
 /**

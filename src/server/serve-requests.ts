@@ -4,8 +4,9 @@ import { type Failure, failureOf, GatewayError } from '../canonical/failure.ts'
 import type { OperationId } from '../canonical/format.ts'
 import { createRequestId } from '../kit/random/ids.ts'
 import { renderFailure } from '../pipeline/response/response-writer.ts'
-import { checkHead, identify } from './admit-request.ts'
+import { identify } from './authenticate-request.ts'
 import type { UnbufferedRequest } from './body/read-body.ts'
+import { checkHead } from './check-head.ts'
 import {
   closeAfterUnreadBody,
   IncomingExchange,

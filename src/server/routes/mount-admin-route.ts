@@ -9,7 +9,7 @@ import { parseJson } from '../../kit/json/parse-json.ts'
 import { closeWhenStalled } from '../../kit/net/close-when-stalled.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { AdminHosts } from '../admin-hosts.ts'
-import { isSecure } from '../admit-request.ts'
+import { isSecure } from '../own-origin.ts'
 import type { RequestHead } from '../request-head.ts'
 import type { ServerRoute } from '../route.ts'
 

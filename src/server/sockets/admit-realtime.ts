@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { GatewayError } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
-import { authenticate } from '../admit-request.ts'
+import { authenticate } from '../authenticate-request.ts'
 import type { RequestHead, RequestingCaller } from '../request-head.ts'
 import type { SocketOptions } from './socket-options.ts'
 

@@ -12,7 +12,7 @@ import {
   writeSocketError,
   writeSteerFailure,
 } from '../../wire/responses/socket/write-socket-events.ts'
-import { authenticate } from '../admit-request.ts'
+import { authenticate } from '../authenticate-request.ts'
 import type { BodyHold } from '../body/body-budget.ts'
 import { reserveCapacity } from '../body/read-body.ts'
 import { logRefusal } from '../log-refusal.ts'
