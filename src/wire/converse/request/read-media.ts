@@ -7,12 +7,13 @@ import type {
   OpaqueBlock,
   VideoBlock,
 } from '../../../canonical/content.ts'
-import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import { joinPath, readString, requireObject, requireString } from '../../fields/read-field.ts'
 import { toExtras } from '../values/extras.ts'
 import { documentFormats, imageFormats, mediaTypeOf, videoFormats } from '../values/media-types.ts'
+import { ownSourceFields } from '../values/own-source.ts'
 import { documentFields, mediaFields } from './request-fields.ts'
 
 const media = knownFields(mediaFields)
@@ -20,53 +21,74 @@ const document = knownFields(documentFields)
 
 /** Reads an image. An image, video or audio with a source that only this format has becomes an opaque block. */
 export function readImage(block: JsonObject, path: string): ImageBlock | OpaqueBlock {
-  const { format, source, extras } = readHolder(block, 'image', path)
+  const { format, source, extras } = readHolder(block, 'image', { path, formats: imageFormats })
   const read = readSource(source, mediaTypeOf(imageFormats, format, 'image'))
   return read === undefined ? opaque(block) : { type: 'image', source: read, ...extras }
 }
 
 export function readVideo(block: JsonObject, path: string): VideoBlock | OpaqueBlock {
-  const { format, source, extras } = readHolder(block, 'video', path)
+  const { format, source, extras } = readHolder(block, 'video', { path, formats: videoFormats })
   const read = readSource(source, mediaTypeOf(videoFormats, format, 'video'))
   return read === undefined ? opaque(block) : { type: 'video', source: read, ...extras }
 }
 
 export function readAudio(block: JsonObject, path: string): AudioBlock | OpaqueBlock {
-  const { format, source, extras } = readHolder(block, 'audio', path)
+  const { format, source, extras } = readHolder(block, 'audio', { path, formats: new Map() })
   const { bytes } = source
   return typeof bytes === 'string'
     ? { type: 'audio', data: bytes, encoding: format, ...extras }
     : opaque(block)
 }
 
-function readHolder(block: JsonObject, kind: string, path: string) {
+interface HolderContext {
+  readonly path: string
+  readonly formats: ReadonlyMap<string, string>
+}
+
+function readHolder(block: JsonObject, kind: string, { path, formats }: HolderContext) {
   const inner = joinPath(path, kind)
   const holder = requireObject(block, kind, path)
-  return {
-    format: requireString(holder, 'format', inner),
-    source: requireObject(holder, 'source', inner),
-    extras: toExtras(leftoversOf(holder, media)),
-  }
+  const format = requireString(holder, 'format', inner)
+  const source = requireObject(holder, 'source', inner)
+  const own = ownSourceFields({ format, source }, formats)
+  return { format, source, extras: toExtras(leftoversOf(holder, media), own) }
 }
 
 export function readDocument(block: JsonObject, path: string): DocumentBlock | OpaqueBlock {
   const inner = joinPath(path, 'document')
   const holder = requireObject(block, 'document', path)
-  const format = readString(holder, 'format', inner) ?? 'txt'
+  const named = readString(holder, 'format', inner)
   const source = requireObject(holder, 'source', inner)
-  const text = format === 'txt' ? readText(source) : undefined
-  const read =
-    text === undefined
-      ? readSource(source, mediaTypeOf(documentFormats, format, 'application'))
-      : { type: 'text' as const, text }
+  const read = readFile(source, named ?? 'txt')
   if (read === undefined) return opaque(block)
   return omitUndefined({
     type: 'document' as const,
     source: read,
     title: requireString(holder, 'name', inner),
     context: readString(holder, 'context', inner),
-    ...toExtras(leftoversOf(holder, document)),
+    ...toExtras(leftoversOf(holder, document), ownSourceFields({ format: named, source }, documentFormats)),
   })
+}
+
+/**
+ * Reads the file of a document. Text in another format than `txt` becomes bytes of that type. Undefined for a source
+ * that the canonical form cannot hold, such as text for a PDF file.
+ */
+function readFile(source: JsonObject, format: string): DocumentBlock['source'] | undefined {
+  const mediaType = mediaTypeOf(documentFormats, format, 'application')
+  const text = joinTexts(source['content']) ?? (format === 'txt' ? readText(source) : undefined)
+  if (text !== undefined) return { type: 'text', text }
+  const { text: written } = source
+  if (typeof written === 'string' && mediaType.startsWith('text/'))
+    return { type: 'base64', mediaType, data: Buffer.from(written, 'utf8').toString('base64') }
+  return readSource(source, mediaType)
+}
+
+/** The text of a document that is given in parts. Undefined where a part is not text. */
+function joinTexts(content: JsonValue | undefined): string | undefined {
+  if (!isJsonArray(content)) return undefined
+  const texts = content.map((part) => (isJsonObject(part) ? part['text'] : undefined))
+  return texts.every((text) => typeof text === 'string') ? texts.join('\n\n') : undefined
 }
 
 /** The text of a document, given as text or as UTF-8 bytes in base64. Undefined for other bytes. */

@@ -2,13 +2,14 @@ import type { DocumentBlock, SearchResultBlock } from '../../../canonical/conten
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { withExtras } from '../values/extras.ts'
 import { documentFormats } from '../values/media-types.ts'
+import { hasOwnSource } from '../values/own-source.ts'
 import type { WriteContext } from './write-context.ts'
 import { writeSource } from './write-media.ts'
 
 export function writeDocument(block: DocumentBlock, context: WriteContext): JsonObject | undefined {
   const { source, title, context: about, extras } = block
-  const written = source.type === 'text' ? writeText(source.text) : writeSource(source, documentFormats)
-  if (written === undefined || (source.type === 'text' && source.text === '')) {
+  const written = hasOwnSource(extras) ? {} : writeFile(source)
+  if (written === undefined) {
     context.losses.lose('document', 'dropped')
     return undefined
   }
@@ -20,6 +21,11 @@ export function writeDocument(block: DocumentBlock, context: WriteContext): Json
     ...(about === undefined || about === '' ? {} : { context: about }),
   }
   return { document: withExtras(document, extras, { losses: context.losses, path: 'messages.content' }) }
+}
+
+function writeFile(source: DocumentBlock['source']): JsonObject | undefined {
+  if (source.type !== 'text') return writeSource(source, documentFormats)
+  return source.text === '' ? undefined : writeText(source.text)
 }
 
 function writeText(text: string): JsonObject {

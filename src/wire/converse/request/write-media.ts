@@ -1,14 +1,15 @@
 import type { AudioBlock, ImageBlock, MediaSource, VideoBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { withExtras } from '../values/extras.ts'
-import { imageFormats, videoFormats } from '../values/media-types.ts'
+import { formatOfAddress, imageFormats, videoFormats } from '../values/media-types.ts'
+import { hasOwnSource } from '../values/own-source.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** Writes an image as bytes or as a location in S3. The provider fetches images from nowhere else. */
 export function writeImage(block: ImageBlock, context: WriteContext): JsonObject | undefined {
   const { source, detail, extras } = block
   if (detail !== undefined) context.losses.lose('image-detail', 'dropped')
-  const written = writeSource(source, imageFormats)
+  const written = hasOwnSource(extras) ? {} : writeSource(source, imageFormats)
   if (written === undefined) {
     context.losses.lose('image', 'dropped')
     return undefined
@@ -17,7 +18,7 @@ export function writeImage(block: ImageBlock, context: WriteContext): JsonObject
 }
 
 export function writeVideo(block: VideoBlock, context: WriteContext): JsonObject | undefined {
-  const written = writeSource(block.source, videoFormats)
+  const written = hasOwnSource(block.extras) ? {} : writeSource(block.source, videoFormats)
   if (written === undefined) {
     context.losses.lose('video', 'dropped')
     return undefined
@@ -46,7 +47,6 @@ export function writeSource(
     const format = formats.get(source.mediaType.split(';')[0]?.trim().toLowerCase() ?? '')
     return format === undefined ? undefined : { format, source: { bytes: source.data } }
   }
-  const ending = /^s3:\/\/.+\.([a-z0-9]+)$/i.exec(source.url)?.[1]?.toLowerCase()
-  const format = [...formats.values()].find((name) => name === (ending === 'jpg' ? 'jpeg' : ending))
+  const format = formatOfAddress(source.url, formats)
   return format === undefined ? undefined : { format, source: { s3Location: { uri: source.url } } }
 }

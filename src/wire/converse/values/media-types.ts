@@ -35,3 +35,9 @@ export function mediaTypeOf(formats: ReadonlyMap<string, string>, format: string
   const found = [...formats].find(([, name]) => name === format)
   return found?.[0] ?? `${kind}/${format}`
 }
+
+/** The name of the format of a file in S3 by the ending of its address. Undefined for another address or ending. */
+export function formatOfAddress(uri: string, formats: ReadonlyMap<string, string>): string | undefined {
+  const ending = /^s3:\/\/.+\.([a-z0-9]+)$/i.exec(uri)?.[1]?.toLowerCase()
+  return [...formats.values()].find((name) => name === (ending === 'jpg' ? 'jpeg' : ending))
+}
