@@ -7,6 +7,7 @@ const silent: AttemptProgress = {
   startedAtMs: 0,
   isStream: true,
   hasHead: true,
+  errorAtMs: undefined,
   hasBody: false,
   hasContent: false,
   lastByteAtMs: 0,

@@ -8,6 +8,8 @@ export interface AttemptProgress {
   readonly startedAtMs: number
   readonly isStream: boolean
   readonly hasHead: boolean
+  /** The time at which the status of an error arrived; undefined where no error did. */
+  readonly errorAtMs: number | undefined
   readonly hasBody: boolean
   readonly hasContent: boolean
   readonly lastByteAtMs: number
@@ -46,17 +48,21 @@ export function createBounds({
   }
 }
 
+/** The time for the text of an error. Its status is enough to go on with, and its sender does no work any more. */
+export const ERROR_TEXT_MS = 5_000
+
 /** The phase whose timeout has passed; undefined if no timeout has. */
 export function findExpired(
   progress: AttemptProgress,
   bounds: AttemptBounds,
   nowMs: number,
 ): AttemptPhase | undefined {
-  const { isStream, hasHead, hasContent, isPaused } = progress
+  const { isStream, hasHead, errorAtMs, hasContent, isPaused } = progress
   const { timeouts } = bounds
   const sinceStartMs = nowMs - progress.startedAtMs
   if (sinceStartMs >= timeouts.totalMs) return 'total'
   if (!hasContent && nowMs >= progress.deadlineAtMs) return 'deadline'
+  if (errorAtMs !== undefined && nowMs - errorAtMs >= ERROR_TEXT_MS) return 'idle'
   if (!hasHead && sinceStartMs >= headersBound(progress, bounds, sinceStartMs)) return 'headers'
   if (isStream && !hasContent && sinceStartMs >= contentBound(bounds, sinceStartMs)) return 'first-content'
   if (hasHead && !isPaused && isIdle(progress, bounds, nowMs)) return 'idle'

@@ -43,6 +43,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   readonly #resolve: (outcome: AttemptOutcome) => void
   readonly startedAtMs: number
   readonly isStream: boolean
+  errorAtMs: number | undefined
   #phase: CallPhase = waiting
   hasBody = false
   lastByteAtMs: number
@@ -114,6 +115,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     const { lane, clock, redactor, answerHeaders } = this.#input
     const passed = passAnswerHeaders(headers, lane.answerHeaders, redactor)
     if (passed !== noPassedHeaders) this.#answerHeaders = { ...passed, ...answerHeaders }
+    if (status >= 300) this.errorAtMs = this.lastByteAtMs
     const head = { status, headers, receivedAtMs: clock.nowMs(), passed }
     const reader = createAnswerReader(lane, { ...head, isStream: this.isStream, relay: this.#relay })
     this.#phase = { type: 'reading', status, headMs: this.#sinceStart(), reader }
@@ -144,8 +146,8 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   onFault(fault: TransportFault): void {
     if (fault.kind !== 'unreadable' && (this.#hasUpstreamEnded || this.#endBroken(fault.kind === 'reset')))
       return
-    const failure = failureOfFault(fault, this)
-    this.#finish(failedEnding(failure, `${fault.kind}: ${fault.message}`, fault.onReusedConnection))
+    const cause = `${fault.kind}: ${fault.message}`
+    this.#finish(failedEnding(failureOfFault(fault, this), cause, fault.onReusedConnection))
   }
 
   /** Ends an answer that broke off but lacks nothing. Returns false where it lacks something. */
@@ -250,8 +252,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       writer.writeStream(body, this.#answerHeaders)
       writer.endStream()
     } else {
-      const answered = describeAttempt({ type: 'answered' }, this.#phase, this.#sinceStart())
-      const headers = { ...this.#headers, ...costHeaders?.(answered) }
+      const headers = { ...this.#headers, ...costHeaders?.(this.#describe({ type: 'answered' })) }
       writer.sendWhole({ status: 200, headers, body })
     }
     this.#finish({ type: 'answered' })

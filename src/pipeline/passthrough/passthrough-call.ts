@@ -10,6 +10,7 @@ import type {
   UpstreamListener,
   UpstreamRequest,
 } from '../../upstream/upstream.ts'
+import { type AttemptPhase, ERROR_TEXT_MS } from '../attempt/attempt-deadlines.ts'
 import { failureOfFault, failureOfTimeout } from '../attempt/transport-failure.ts'
 import type { UnreadBody } from '../exchange/caller-request.ts'
 import type { CallerConnection } from '../response/caller-connection.ts'
@@ -118,7 +119,7 @@ class PassthroughCall implements UpstreamListener, Watched {
 
   onEnd(): void {
     if (isAccepted(this.#status ?? 0)) this.#finish({ type: 'passed' })
-    else this.#finishRefused()
+    else this.#finish(this.#refusal)
   }
 
   onFault(fault: TransportFault): void {
@@ -129,7 +130,7 @@ class PassthroughCall implements UpstreamListener, Watched {
       this.#finish({ type: 'caller-gone' })
     } else if (this.#isRefused && fault.kind !== 'unreadable') {
       // The status says what happened, even if the rest of the error is lost.
-      this.#finishRefused()
+      this.#finish(this.#refusal)
     } else {
       const hasHead = this.#status !== undefined
       const failure = failureOfFault(fault, { isStream: true, hasHead })
@@ -138,16 +139,27 @@ class PassthroughCall implements UpstreamListener, Watched {
   }
 
   look(nowMs: number): void {
-    const { timeouts, unread } = this.#input
+    const { unread } = this.#input
     if (this.#isOver) return
     // A body that is still being sent is progress, and its own reader watches its pace.
     const bytes = unread?.bytesRead ?? 0
     if (bytes !== this.#movedBytes) this.#movedAtMs = nowMs
     this.#movedBytes = bytes
-    const idleMs = this.#status === undefined ? this.#headersMs : (timeouts.idleMs ?? DEFAULT_IDLE_MS)
-    if (nowMs - this.#startedAtMs >= timeouts.totalMs) this.#fail(failureOfTimeout('total'))
-    else if (!this.#isPaused && nowMs - this.#movedAtMs >= idleMs)
-      this.#fail(failureOfTimeout(this.#status === undefined ? 'headers' : 'idle'))
+    const phase = this.#findExpired(nowMs)
+    if (phase === undefined) return
+    if (this.#isRefused) this.#stop(this.#refusal)
+    else this.#fail(failureOfTimeout(phase))
+  }
+
+  #findExpired(nowMs: number): AttemptPhase | undefined {
+    const { timeouts } = this.#input
+    const hasHead = this.#status !== undefined
+    const idleMs = hasHead ? (timeouts.idleMs ?? DEFAULT_IDLE_MS) : this.#headersMs
+    const sinceStartMs = nowMs - this.#startedAtMs
+    if (sinceStartMs >= timeouts.totalMs) return 'total'
+    if (this.#isRefused && sinceStartMs - (this.#headMs ?? 0) >= ERROR_TEXT_MS) return 'idle'
+    const isSilent = !this.#isPaused && nowMs - this.#movedAtMs >= idleMs
+    return isSilent ? (hasHead ? 'idle' : 'headers') : undefined
   }
 
   onError(): void {
@@ -164,8 +176,9 @@ class PassthroughCall implements UpstreamListener, Watched {
     return this.#status !== undefined && !isAccepted(this.#status)
   }
 
-  #finishRefused(): boolean {
-    return this.#finish({ type: 'refused', headers: this.#headers, body: Buffer.concat(this.#error) })
+  /** The provider's error, with the part of its text that arrived. */
+  get #refusal(): PassthroughOutcome {
+    return { type: 'refused', headers: this.#headers, body: Buffer.concat(this.#error) }
   }
 
   #pause(): void {
