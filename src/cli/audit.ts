@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { type AuditEntryView, type AuditOperations, auditListSchema } from '../admin/audit/audit-contract.ts'
 import { createAuditOperations } from '../admin/audit/browse-audit.ts'
 import type { AuditAction } from '../canonical/audit.ts'
-import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import type { CommandContext } from './command-context.ts'
 import { describeOffline, openExistingFolder } from './open-existing-folder.ts'
 import { createWarningWriter } from './output/create-warning-writer.ts'
@@ -11,6 +10,7 @@ import { writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import type { CallServer } from './remote/call-server.ts'
 import { reachServer } from './remote/reach-server.ts'
+import { writeQuery } from './remote/write-query.ts'
 
 interface AuditOptions {
   readonly limit?: string
@@ -45,8 +45,7 @@ const columns: readonly TableColumn<AuditEntryView>[] = [
 ]
 
 async function showAudit({ json, ...query }: AuditOptions, context: CommandContext): Promise<void> {
-  const page = omitUndefined(query)
-  const list = await readAudit(context, (audit) => audit.list(page))
+  const list = await readAudit(context, (audit) => audit.list(query))
   context.io.write(json ? writeJson(list) : writeTable(columns, list.data))
 }
 
@@ -75,9 +74,6 @@ async function readAudit<Result>(
 
 function createRemoteAudit(call: CallServer): AuditOperations {
   return {
-    list(page) {
-      const query = new URLSearchParams(Object.entries(omitUndefined(page)))
-      return call({ method: 'GET', path: query.size === 0 ? '/audit' : `/audit?${query}` }, auditListSchema)
-    },
+    list: (page) => call({ method: 'GET', path: `/audit${writeQuery(page)}` }, auditListSchema),
   }
 }

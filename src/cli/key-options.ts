@@ -2,12 +2,11 @@ import { type Command, Option } from 'commander'
 import type { ChangeKey, CreateKey, KeyView } from '../admin/keys/key-contract.ts'
 import { changeKeySchema, createKeySchema } from '../admin/keys/key-input-schema.ts'
 import { checkInput } from '../admin/read-input.ts'
-import { OperatorError } from '../canonical/operator-error.ts'
 import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
 import { mergePatch } from '../kit/json/merge-patch.ts'
+import { addToList, readTagOption, splitList } from './options/option-values.ts'
 import { readWrittenBudget } from './remote/read-budget.ts'
 import { mergeAssignments } from './remote/read-object.ts'
-import { splitList } from './remote/split-list.ts'
 
 /** The key options of `create` and `edit`. */
 export interface KeyOptions {
@@ -93,7 +92,7 @@ function readFields(options: KeyOptions): JsonObject {
     ...(dryRunAllowed !== undefined && { dry_run: dryRunAllowed }),
     ...(budget !== undefined && { budgets: budget.map(readWrittenBudget) }),
     ...(Object.keys(rate).length > 0 && { rate }),
-    ...(tag !== undefined && { tags: Object.fromEntries(tag.map(readTag)) }),
+    ...(tag !== undefined && { tags: Object.fromEntries(tag.map(readTagOption)) }),
     ...(callerTags !== undefined && { caller_tags: callerTags }),
     ...(passthrough !== undefined && { passthrough }),
   }
@@ -108,17 +107,6 @@ function readRate({ rpm, tpm, concurrency }: KeyOptions): JsonObject {
   }
 }
 
-function readTag(text: string): readonly [string, string] {
-  const equals = text.indexOf('=')
-  if (equals === -1)
-    throw new OperatorError('option_invalid', `"${text}" must be a name and a value, such as team=search`)
-  return [text.slice(0, equals), text.slice(equals + 1)]
-}
-
 function addParts(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, ...splitList(text)]
-}
-
-function addToList(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text]
 }

@@ -5,7 +5,7 @@ import {
   versionListSchema,
 } from '../../admin/config/config-contract.ts'
 import type { CommandContext } from '../command-context.ts'
-import { addToList } from '../objects/object-kinds.ts'
+import { addToList } from '../options/option-values.ts'
 import { writePreview } from '../output/write-effects.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import type { CallServer } from '../remote/call-server.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../admin/drafts/draft-contract.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { CommandContext } from '../command-context.ts'
-import { addToList } from '../objects/object-kinds.ts'
+import { addToList } from '../options/option-values.ts'
 import { writePreview } from '../output/write-effects.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'

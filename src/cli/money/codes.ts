@@ -12,6 +12,7 @@ import { readUsd, writeUsd } from '../output/usd.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
 import { withServer } from '../remote/with-server.ts'
+import { writeQuery } from '../remote/write-query.ts'
 import { addOwner, creditColumns, type OwnerOptions } from './credits.ts'
 
 interface ListOptions extends JsonChoice {
@@ -57,8 +58,10 @@ function registerList(codes: Command, context: CommandContext): void {
     .option('--json', 'print JSON')
     .action(({ json, limit, before }: ListOptions) =>
       withServer(context, async (call) => {
-        const query = new URLSearchParams(Object.entries(omitUndefined({ limit, before })))
-        const list = await call({ method: 'GET', path: `/codes?${query}` }, codeListSchema)
+        const list = await call(
+          { method: 'GET', path: `/codes${writeQuery({ limit, before })}` },
+          codeListSchema,
+        )
         if (json) return io.write(writeJson(list))
         if (list.data.length === 0)
           return io.writeError('There are no codes. Make some: headgate codes create --usd 10\n')

@@ -7,7 +7,7 @@ import {
 } from '../../admin/credits/credit-contract.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import type { CommandContext } from '../command-context.ts'
-import { addPageOptions, type PageOptions, writeMore } from '../output/page-options.ts'
+import { addPageOptions, type PageOptions, writeMore } from '../options/page-options.ts'
 import { readUsd, writeUsd } from '../output/usd.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'

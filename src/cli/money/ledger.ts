@@ -18,6 +18,7 @@ import { errorCodeOf } from '../../kit/errors/error-code.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 import type { CommandContext } from '../command-context.ts'
+import { addLedgerFilters, type LedgerFilterOptions, readLedgerFilters } from '../options/request-filters.ts'
 import type { CommandIo } from '../output/command-io.ts'
 import { saveFile } from '../output/save-file.ts'
 import { showProgress } from '../output/show-progress.ts'
@@ -25,7 +26,6 @@ import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
 import { writeUsdAmount } from '../output/write-usd-amount.ts'
 import { withLedger } from '../remote/reach-ledger.ts'
-import { addLedgerFilters, type LedgerFilterOptions, readLedgerFilters } from './ledger-options.ts'
 
 export interface LedgerContext extends CommandContext {
   /** Standard output as a stream, for output that is too large for one write. */

@@ -1,8 +1,8 @@
 import { type ChangeView, diffPriceFile, installPriceFile } from '../../admin/prices/price-files.ts'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { systemClock } from '../../kit/time/clock.ts'
+import { isDay } from '../options/read-time.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
-import { isDay } from '../read-time.ts'
 import type { PricesContext } from '../remote/fetch-price-list.ts'
 
 export interface UpdateOptions extends JsonChoice {

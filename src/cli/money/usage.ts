@@ -10,11 +10,11 @@ import { OperatorError } from '../../canonical/operator-error.ts'
 import { writeCsvCell } from '../../kit/bytes/csv-cell.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import type { CommandContext } from '../command-context.ts'
+import { addLedgerFilters, type LedgerFilterOptions, readLedgerFilters } from '../options/request-filters.ts'
 import { writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
 import { createUsdColumn, writeUsdAmount } from '../output/write-usd-amount.ts'
 import { withLedger } from '../remote/reach-ledger.ts'
-import { addLedgerFilters, type LedgerFilterOptions, readLedgerFilters } from './ledger-options.ts'
 
 interface UsageOptions extends LedgerFilterOptions {
   readonly by: string

@@ -11,6 +11,7 @@ import {
 } from '../../admin/alerts/alert-contract.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import type { CommandContext } from '../command-context.ts'
+import { addPageOptions, type PageOptions, writeMore } from '../options/page-options.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
 import type { RemoteCall } from '../remote/call-server.ts'
@@ -18,13 +19,11 @@ import { withServer } from '../remote/with-server.ts'
 import { writeQuery } from '../remote/write-query.ts'
 import { registerAlertPolicy } from './alert-policy.ts'
 
-interface ListOptions extends JsonChoice {
+interface ListOptions extends Omit<PageOptions, 'sort'>, JsonChoice {
   readonly state?: string
   readonly kind?: string
   readonly severity?: string
   readonly channel?: string
-  readonly limit?: string
-  readonly after?: string
 }
 
 const alertColumns: readonly TableColumn<AlertView>[] = [
@@ -66,15 +65,14 @@ export function registerAlertsCommand(program: Command, context: CommandContext)
 
 function registerLists(alerts: Command, context: CommandContext): void {
   const { io } = context
-  alerts
+  const list = alerts
     .command('list')
     .description('list open and past alerts, those opened last first')
     .option('--state <state>', 'open or resolved')
     .option('--kind <kind>', 'of this kind, such as error-rate')
     .option('--severity <severity>', 'info, warning or critical')
     .option('--channel <name>', 'about this channel')
-    .option('--limit <count>', 'number of alerts, at most 1000 (default 50)')
-    .option('--after <cursor>', 'the next page, as the answer before names it')
+  addPageOptions(list, [])
     .option('--json', 'print JSON')
     .action(({ json, ...query }: ListOptions) =>
       withServer(context, async (call) => {
@@ -83,7 +81,7 @@ function registerLists(alerts: Command, context: CommandContext): void {
           alertListSchema,
         )
         io.write(json ? writeJson(found) : writeTable(alertColumns, found.data))
-        if (!json && found.next_after !== null) io.writeError(`more: --after ${found.next_after}\n`)
+        if (!json) writeMore(found.next_after, io)
       }),
     )
   alerts

@@ -11,12 +11,12 @@ import {
   deletedCapturesSchema,
 } from '../../admin/captures/capture-contract.ts'
 import { OperatorError } from '../../canonical/operator-error.ts'
-import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import type { CommandContext } from '../command-context.ts'
+import { addPageOptions, type PageOptions, writeMore } from '../options/page-options.ts'
+import { readTime } from '../options/read-time.ts'
 import { saveFile } from '../output/save-file.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
-import { readTime } from '../read-time.ts'
 import { withServer } from '../remote/with-server.ts'
 import { writeQuery } from '../remote/write-query.ts'
 
@@ -26,10 +26,7 @@ interface FilterOptions {
   readonly until?: string
 }
 
-interface ListOptions extends FilterOptions, JsonChoice {
-  readonly limit?: string
-  readonly after?: string
-}
+interface ListOptions extends FilterOptions, Omit<PageOptions, 'sort'>, JsonChoice {}
 
 const columns: readonly TableColumn<CaptureSummaryView>[] = [
   ['REQUEST', ({ request_id: id }) => id],
@@ -65,9 +62,10 @@ function registerReading(captures: Command, context: CommandContext): void {
         io.write(json ? writeJson(status) : describeStatus(status))
       }),
     )
-  addFilters(captures.command('list').description('list captures, newest first, without prompts and answers'))
-    .option('--limit <count>', 'number of captures, at most 1000 (default 50)')
-    .option('--after <cursor>', 'the next page, as the answer before names it')
+  const list = captures
+    .command('list')
+    .description('list captures, newest first, without prompts and answers')
+  addPageOptions(addFilters(list), [])
     .option('--json', 'print JSON')
     .action(({ json, ...query }: ListOptions) =>
       withServer(context, async (call) => {
@@ -76,7 +74,7 @@ function registerReading(captures: Command, context: CommandContext): void {
           captureListSchema,
         )
         io.write(json ? writeJson(found) : writeTable(columns, found.data))
-        if (!json && found.next_after !== null) io.writeError(`more: --after ${found.next_after}\n`)
+        if (!json) writeMore(found.next_after, io)
       }),
     )
   captures
@@ -118,7 +116,7 @@ function registerExportAndDelete(captures: Command, context: CommandContext): vo
       withServer(context, async (call) => {
         const path =
           request === undefined
-            ? `/captures${writeQuery(omitUndefined({ key }))}`
+            ? `/captures${writeQuery({ key })}`
             : `/captures/${encodeURIComponent(request)}`
         const deleted = await call({ method: 'DELETE', path }, deletedCapturesSchema)
         io.write(json ? writeJson(deleted) : `${deleted.deleted} deleted\n`)

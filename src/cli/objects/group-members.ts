@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type MemberView, memberListSchema, removedMemberSchema } from '../../admin/groups/group-contract.ts'
 import type { CommandContext } from '../command-context.ts'
-import { addPageOptions, type PageOptions, writeMore } from '../output/page-options.ts'
+import { addPageOptions, type PageOptions, writeMore } from '../options/page-options.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
 import { withServer } from '../remote/with-server.ts'

@@ -1,13 +1,14 @@
 import type { Command } from 'commander'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { CommandContext } from '../command-context.ts'
-import { addPageOptions, type PageOptions, writeMore } from '../output/page-options.ts'
+import { addToList } from '../options/option-values.ts'
+import { addPageOptions, type PageOptions, writeMore } from '../options/page-options.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { writeTable } from '../output/write-table.ts'
 import { type ObjectOptions, readOrder } from '../remote/read-order.ts'
 import { withServer } from '../remote/with-server.ts'
 import { writeQuery } from '../remote/write-query.ts'
-import { addToList, type ObjectCommands } from './object-kinds.ts'
+import type { ObjectCommands } from './object-kinds.ts'
 
 interface ListOptions extends JsonChoice, PageOptions {
   readonly search?: string

@@ -7,6 +7,7 @@ import {
 } from '../../admin/config/config-contract.ts'
 import { groupListSchema, groupViewSchema } from '../../admin/groups/group-contract.ts'
 import { isJsonObject } from '../../kit/json/json.ts'
+import { addToList } from '../options/option-values.ts'
 import type { TableColumn } from '../output/write-table.ts'
 import type { AnswerSchema } from '../remote/call-server.ts'
 
@@ -148,10 +149,6 @@ export const budgetCommands: Pick<ObjectCommands, 'word' | 'path' | 'one' | 'set
       .option('--limit <usd>', 'US dollars, or unlimited')
       .option('--window <window>', 'such as day, month, total or "rolling 5h"')
       .option('--mode <mode>', 'exact, estimate or observe'),
-}
-
-export function addToList(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text]
 }
 
 function write(value: unknown): string {

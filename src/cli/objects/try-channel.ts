@@ -4,6 +4,7 @@ import { OperatorError } from '../../canonical/operator-error.ts'
 import { plainLine } from '../../kit/bytes/plain-text.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { CommandContext } from '../command-context.ts'
+import { addToList } from '../options/option-values.ts'
 import { writeUsd } from '../output/usd.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { writeTable } from '../output/write-table.ts'
@@ -11,7 +12,7 @@ import { type ObjectOptions, readOrder } from '../remote/read-order.ts'
 import { withServer } from '../remote/with-server.ts'
 import { writeQuery } from '../remote/write-query.ts'
 import { checkColumns } from '../served/certify.ts'
-import { addToList, channelCommands } from './object-kinds.ts'
+import { channelCommands } from './object-kinds.ts'
 
 interface TryOptions extends ObjectOptions, JsonChoice {
   readonly model?: string

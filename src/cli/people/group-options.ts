@@ -11,9 +11,3 @@ export function readGroupOptions({ group = [], manages = [] }: GroupOptions) {
     ...manages.map((name) => ({ group: name, manager: true })),
   ]
 }
-
-/** Collects the values of an option that may be repeated. */
-export const collect = (value: string, before: readonly string[] = []): readonly string[] => [
-  ...before,
-  value,
-]

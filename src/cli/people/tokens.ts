@@ -4,9 +4,9 @@ import { createTokenSchema } from '../../admin/people/people-input-schema.ts'
 import { checkInput } from '../../admin/read-input.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import type { CommandContext } from '../command-context.ts'
+import { addToList } from '../options/option-values.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
-import { collect } from './group-options.ts'
 import { withPeople } from './with-people.ts'
 
 const columns: readonly TableColumn<TokenView>[] = [
@@ -63,7 +63,7 @@ function registerCreate(tokens: Command, context: CommandContext): void {
     .description('create a token for a program and print it, once')
     .requiredOption('--name <name>', 'the name of the token')
     .requiredOption('--service <role>', 'the role that it has: owner, admin, viewer or member')
-    .requiredOption('--scope <scope>', 'what it may do, such as keys:read; repeat it for several', collect)
+    .requiredOption('--scope <scope>', 'what it may do, such as keys:read; repeat it for several', addToList)
     .option('--expires <when>', 'until when it works, such as 2027-01-01 or 90d')
     .option('--json', 'print JSON')
     .action(({ json, name, service, scope, expires }: CreateOptions) =>

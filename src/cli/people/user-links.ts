@@ -6,10 +6,11 @@ import { OperatorError } from '../../canonical/operator-error.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import type { CommandContext } from '../command-context.ts'
 import { openExistingFolder } from '../open-existing-folder.ts'
+import { addToList } from '../options/option-values.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
 import { openQuestions } from './ask-person.ts'
-import { collect, type GroupOptions, readGroupOptions } from './group-options.ts'
+import { type GroupOptions, readGroupOptions } from './group-options.ts'
 import { withPeople } from './with-people.ts'
 
 /** Adds the commands on links. A link creates a user or sets a new password. */
@@ -52,8 +53,8 @@ function registerInvite(users: Command, context: CommandContext): void {
     .command('invite')
     .description('make a link with which a person becomes a user, and print its secret, once')
     .requiredOption('--role <role>', 'owner, admin, viewer or member')
-    .option('--group <group>', 'a group of the user; repeat it for several', collect)
-    .option('--manages <group>', 'the same, as its manager', collect)
+    .option('--group <group>', 'a group of the user; repeat it for several', addToList)
+    .option('--manages <group>', 'the same, as its manager', addToList)
     .option('--name <name>', 'the name of the user, who chooses one otherwise')
     .option('--json', 'print JSON')
     .action(({ json, role, name, ...options }: InviteOptions) =>

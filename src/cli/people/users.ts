@@ -9,10 +9,11 @@ import {
 import { checkInput } from '../../admin/read-input.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import type { CommandContext } from '../command-context.ts'
-import { addPageOptions, type PageOptions, writeMore } from '../output/page-options.ts'
+import { addToList } from '../options/option-values.ts'
+import { addPageOptions, type PageOptions, writeMore } from '../options/page-options.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
-import { collect, type GroupOptions, readGroupOptions } from './group-options.ts'
+import { type GroupOptions, readGroupOptions } from './group-options.ts'
 import { registerLinkCommands } from './user-links.ts'
 import { withPeople } from './with-people.ts'
 
@@ -98,8 +99,8 @@ function registerEdit(users: Command, context: CommandContext): void {
     .description('change the role or the groups of a user')
     .argument('<id|name>', 'the user')
     .option('--role <role>', 'owner, admin, viewer or member')
-    .option('--group <group>', 'in place of the groups before; repeat it for several', collect)
-    .option('--manages <group>', 'the same, as its manager', collect)
+    .option('--group <group>', 'in place of the groups before; repeat it for several', addToList)
+    .option('--manages <group>', 'the same, as its manager', addToList)
     .option('--no-groups', 'in no group')
     .option('--json', 'print JSON')
     .action((user: string, { json, role, ...options }: EditOptions) =>

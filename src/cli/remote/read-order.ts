@@ -1,9 +1,9 @@
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { readEnvironment } from '../../config/source/environment.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
+import { splitList } from '../options/option-values.ts'
 import { readWrittenBudget } from './read-budget.ts'
 import { mergeAssignments, readObjectFile, readTextFile } from './read-object.ts'
-import { splitList } from './split-list.ts'
 
 /** The options of `add` and `edit`. */
 export interface ObjectOptions {

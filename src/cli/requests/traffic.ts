@@ -6,22 +6,22 @@ import {
   trafficDimensions,
   trafficReportSchema,
 } from '../../admin/requests/traffic-contract.ts'
-import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import type { CommandContext } from '../command-context.ts'
-import { writeJson } from '../output/write-json.ts'
+import {
+  addRequestFilters,
+  type RequestFilterOptions,
+  readRequestFilters,
+} from '../options/request-filters.ts'
+import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { writeTable } from '../output/write-table.ts'
-import { readDayOrTime } from '../read-time.ts'
 import { withServer } from '../remote/with-server.ts'
 import { writeQuery } from '../remote/write-query.ts'
 
-interface TrafficOptions extends Omit<QueryTraffic, 'time_zone'> {
-  readonly timeZone?: string
-  readonly json?: true
-}
+interface TrafficOptions extends RequestFilterOptions, Pick<QueryTraffic, 'by' | 'limit'>, JsonChoice {}
 
 /** Adds `headgate traffic`. On failure it prints the reason in one line and sets the exit code to 1. */
 export function registerTrafficCommand(program: Command, context: CommandContext): void {
-  program
+  const command = program
     .command('traffic')
     .description(
       'count requests and errors, with percentiles of their times; of the last 24 hours unless a span is given',
@@ -31,19 +31,12 @@ export function registerTrafficCommand(program: Command, context: CommandContext
         .choices(trafficDimensions)
         .default('hour'),
     )
-    .option('--since <time>', 'ended since this day or time, or this long ago, such as 7d', readDayOrTime)
-    .option('--until <time>', 'ended before this day or time', readDayOrTime)
-    .option('--time-zone <zone>', 'by which days begin, such as Europe/Berlin (default UTC)')
-    .option('--key <id|name>', 'of this key')
-    .option('--user <user>', 'of this user')
-    .option('--group <group>', 'of this group')
-    .option('--model <name>', 'of this public model name')
-    .option('--channel <name>', 'of this channel')
+  addRequestFilters(command)
     .option('--limit <count>', 'number of lines; 50 unless given')
     .option('--json', 'print JSON')
-    .action(({ json, timeZone, ...options }: TrafficOptions) =>
+    .action(({ json, by, limit, ...filters }: TrafficOptions) =>
       withServer(context, async (call) => {
-        const query = omitUndefined({ ...options, time_zone: timeZone })
+        const query = { by, ...readRequestFilters(filters), limit }
         const report = await call(
           { method: 'GET', path: `/traffic${writeQuery(query)}` },
           trafficReportSchema,

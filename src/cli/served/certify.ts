@@ -17,6 +17,7 @@ import { writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
 import type { CallServer } from '../remote/call-server.ts'
 import { withServer } from '../remote/with-server.ts'
+import { writeQuery } from '../remote/write-query.ts'
 
 interface CertifyOptions {
   readonly model?: string
@@ -61,9 +62,8 @@ async function certify(channel: string, options: CertifyOptions, parts: CertifyP
   if (options.last === true) return showLast(channel, options, parts)
   const path = `/channels/${encodeURIComponent(channel)}`
   const { model, checks } = options
-  const query = new URLSearchParams(Object.entries(omitUndefined({ model, checks })))
   const plan = await call(
-    { method: 'GET', path: `${path}/certification-plan?${query}` },
+    { method: 'GET', path: `${path}/certification-plan${writeQuery({ model, checks })}` },
     certificationPlanSchema,
   )
   if (options.plan === true) {

@@ -4,7 +4,7 @@ import { type ExplainedRoute, explainedRouteSchema } from '../../admin/models/ro
 import { plainLine } from '../../kit/bytes/plain-text.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import type { CommandContext } from '../command-context.ts'
-import { addPageOptions, type PageOptions, writeMore } from '../output/page-options.ts'
+import { addPageOptions, type PageOptions, writeMore } from '../options/page-options.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
 import { readObjectFile } from '../remote/read-object.ts'

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
-import { systemClock } from '../kit/time/clock.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kit/time/time-units.ts'
+import { systemClock } from '../../kit/time/clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kit/time/time-units.ts'
 
 const agoMs = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const
 const DAY = /^\d{4}-\d{2}-\d{2}$/

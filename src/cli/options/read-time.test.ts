@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { systemClock } from '../kit/time/clock.ts'
+import { systemClock } from '../../kit/time/clock.ts'
 import { readDayOrTime, readTime } from './read-time.ts'
 
 it('reads days, times and spans', () => {
