@@ -8,6 +8,7 @@ import { createWarningWriter } from './output/create-warning-writer.ts'
 import { runCommand } from './output/run-command.ts'
 import { writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
+import { writeUtcTime } from './output/write-utc-time.ts'
 import type { CallServer } from './remote/call-server.ts'
 import { reachServer } from './remote/reach-server.ts'
 import { writeQuery } from './remote/write-query.ts'
@@ -35,7 +36,7 @@ export function registerAuditCommand(program: Command, context: CommandContext):
 
 const columns: readonly TableColumn<AuditEntryView>[] = [
   ['NUMBER', ({ number }) => String(number)],
-  ['WHEN (UTC)', ({ at }) => at.slice(0, 19).replace('T', ' ')],
+  ['WHEN (UTC)', ({ at }) => writeUtcTime(at)],
   ['WHO', ({ author }) => author],
   ['CREDENTIAL', ({ credential }) => credential],
   ['FROM', ({ address }) => address],

@@ -18,6 +18,7 @@ import { runCommand } from './output/run-command.ts'
 import { ServerRefusedError } from './output/server-refused-error.ts'
 import { writeJson } from './output/write-json.ts'
 import { writeUsdAmount } from './output/write-usd-amount.ts'
+import { writeUtcTime } from './output/write-utc-time.ts'
 import { ConnectionRefusedError } from './remote/call-server.ts'
 import { type ReachedRequests, reachRequests, reachRequestsAgain } from './remote/reach-requests.ts'
 
@@ -179,7 +180,7 @@ type Column = readonly [title: string, width: number, cell: (request: RequestSum
 
 /** The widths are fixed, so that later lines align with earlier ones. A longer value shifts only its own line. */
 const columns: readonly Column[] = [
-  ['ENDED (UTC)', 19, ({ ended_at }) => ended_at.slice(0, 19).replace('T', ' ')],
+  ['ENDED (UTC)', 19, ({ ended_at }) => writeUtcTime(ended_at)],
   ['STATUS', 6, ({ status }) => String(status)],
   ['MS', 7, ({ total_ms }) => String(total_ms)],
   ['KEY', 12, ({ key }) => key ?? ''],

@@ -13,6 +13,7 @@ import { addToList } from '../options/option-values.ts'
 import { writePreview } from '../output/write-effects.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
+import { writeUtcTime } from '../output/write-utc-time.ts'
 import { mergeAssignments, readObjectFile } from '../remote/read-object.ts'
 import { withServer } from '../remote/with-server.ts'
 
@@ -38,7 +39,7 @@ const columns: readonly TableColumn<DraftSummary>[] = [
   ['ID', ({ id }) => id],
   ['NAME', ({ name }) => name],
   ['AUTHOR', ({ author }) => author],
-  ['CHANGED (UTC)', ({ changed_at }) => changed_at.slice(0, 19).replace('T', ' ')],
+  ['CHANGED (UTC)', ({ changed_at }) => writeUtcTime(changed_at)],
   ['OF VERSION', ({ base_version, outdated }) => `${base_version}${outdated ? ' (outdated)' : ''}`],
   ['COMMENT', ({ comment }) => comment ?? ''],
 ]

@@ -21,6 +21,7 @@ import type { CommandContext } from '../command-context.ts'
 import { writeEffects } from '../output/write-effects.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
+import { writeUtcTime } from '../output/write-utc-time.ts'
 import { readObjectFile } from '../remote/read-object.ts'
 import { withServer } from '../remote/with-server.ts'
 import { writeQuery } from '../remote/write-query.ts'
@@ -58,7 +59,7 @@ function registerShow(config: Command, context: CommandContext): void {
 
 const columns: readonly TableColumn<VersionView>[] = [
   ['VERSION', ({ version }) => String(version)],
-  ['WHEN (UTC)', ({ created_at }) => created_at.slice(0, 19).replace('T', ' ')],
+  ['WHEN (UTC)', ({ created_at }) => writeUtcTime(created_at)],
   ['WHO', ({ author }) => author],
   ['STATUS', ({ status }) => status.replace('_', ' ')],
   ['HOW', ({ action, restored_from }) => (restored_from === null ? action : `${action} to ${restored_from}`)],

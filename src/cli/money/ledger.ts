@@ -25,6 +25,7 @@ import { showProgress } from '../output/show-progress.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
 import { writeUsdAmount } from '../output/write-usd-amount.ts'
+import { writeUtcTime } from '../output/write-utc-time.ts'
 import { withLedger } from '../remote/reach-ledger.ts'
 
 export interface LedgerContext extends CommandContext {
@@ -104,7 +105,7 @@ async function readRows(operations: LedgerOperations, options: ListOptions): Pro
 
 const columns: readonly TableColumn<LedgerRowView>[] = [
   ['NUMBER', ({ number }) => String(number), 'right'],
-  ['ENDED (UTC)', ({ ended_at }) => ended_at.slice(0, 19).replace('T', ' ')],
+  ['ENDED (UTC)', ({ ended_at }) => writeUtcTime(ended_at)],
   ['STATE', ({ state }) => state],
   ['KEY', ({ key }) => key],
   ['MODEL', ({ model }) => model],

@@ -17,6 +17,7 @@ import { readTime } from '../options/read-time.ts'
 import { saveFile } from '../output/save-file.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
+import { writeUtcTime } from '../output/write-utc-time.ts'
 import { withServer } from '../remote/with-server.ts'
 import { writeQuery } from '../remote/write-query.ts'
 
@@ -30,7 +31,7 @@ interface ListOptions extends FilterOptions, Omit<PageOptions, 'sort'>, JsonChoi
 
 const columns: readonly TableColumn<CaptureSummaryView>[] = [
   ['REQUEST', ({ request_id: id }) => id],
-  ['ENDED (UTC)', ({ at }) => at.slice(0, 19).replace('T', ' ')],
+  ['ENDED (UTC)', ({ at }) => writeUtcTime(at)],
   ['KEY', ({ key }) => key],
   ['MODEL', ({ model }) => model ?? ''],
   ['STATUS', ({ status }) => String(status), 'right'],

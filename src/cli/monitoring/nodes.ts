@@ -3,16 +3,15 @@ import { type NodeList, type NodeView, nodeListSchema } from '../../admin/nodes/
 import type { CommandContext } from '../command-context.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
+import { writeUtcTime } from '../output/write-utc-time.ts'
 import { withServer } from '../remote/with-server.ts'
-
-const writeWhen = (at: string) => at.slice(0, 19).replace('T', ' ')
 
 const columns: readonly TableColumn<NodeView>[] = [
   ['NODE', ({ name, is_this: isThis }) => (isThis ? `${name} *` : name)],
   ['VERSION', ({ version }) => version],
   ['STATE', ({ state }) => state],
-  ['STARTED (UTC)', ({ started_at: at }) => writeWhen(at)],
-  ['SEEN (UTC)', ({ seen_at: at }) => writeWhen(at)],
+  ['STARTED (UTC)', ({ started_at: at }) => writeUtcTime(at)],
+  ['SEEN (UTC)', ({ seen_at: at }) => writeUtcTime(at)],
   ['STREAMS', ({ streams }) => String(streams)],
   ['LEASES', ({ leases }) => String(leases)],
   ['CONFIG', ({ config_version: version }) => (version === null ? '?' : String(version))],

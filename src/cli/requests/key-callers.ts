@@ -3,6 +3,7 @@ import { type CallerView, callerListSchema } from '../../admin/requests/caller-c
 import type { CommandContext } from '../command-context.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
+import { writeUtcTime } from '../output/write-utc-time.ts'
 import { withServer } from '../remote/with-server.ts'
 import { writeQuery } from '../remote/write-query.ts'
 
@@ -11,7 +12,7 @@ const columns: readonly TableColumn<CallerView>[] = [
   ['CLIENT', ({ client }) => client ?? ''],
   ['USER', ({ user }) => user ?? ''],
   ['REQUESTS', ({ requests }) => String(requests), 'right'],
-  ['LAST (UTC)', ({ last_at: at }) => at.slice(0, 19).replace('T', ' ')],
+  ['LAST (UTC)', ({ last_at: at }) => writeUtcTime(at)],
   ['MODELS', ({ models }) => models.join(', ')],
 ]
 
