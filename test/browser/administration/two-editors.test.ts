@@ -1,41 +1,32 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeOwner } from '../../support/admin-browser.ts'
 import { createAskAdmin } from '../../support/ask-admin.ts'
-import { type StartedGateway, startGateway } from '../../support/start-gateway.ts'
-import { buildConsole } from '../support/build-console.ts'
 import { Hands } from '../support/hands.ts'
 import { judgePage } from '../support/judge-page.ts'
-import { type ConsoleInBrowser, openConsole } from '../support/open-console.ts'
+import { type OwnedConsole, openOwnedConsole } from '../support/open-owned-console.ts'
 
-let gateway: StartedGateway
-let inBrowser: ConsoleInBrowser
+let owned: OwnedConsole
 
 beforeAll(async () => {
-  gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n', undefined, {
-    consoleBuild: buildConsole(),
-  })
-  await makeOwner(gateway, 'olga')
-  inBrowser = await openConsole(gateway)
+  owned = await openOwnedConsole()
 }, 120_000)
 
 afterAll(async () => {
-  await inBrowser?.[Symbol.asyncDispose]()
-  await gateway?.[Symbol.asyncDispose]()
+  await owned?.[Symbol.asyncDispose]()
 })
 
 async function create(path: string, body: object) {
-  const made = await createAskAdmin(gateway.url)('POST', path, { body })
+  const made = await createAskAdmin(owned.gateway.url)('POST', path, { body })
   expect(made.status, made.text).toBe(201)
 }
 
 async function openAsOlga(path: string) {
-  const { page, open } = await inBrowser.visit({ name: 'olga' })
+  const { page, open } = await owned.inBrowser.visit({ name: 'olga' })
   await open(path)
   return { page, hands: new Hands(page, 'en') }
 }
 
 it('a saved group keeps the limits that another user set after the form was opened', async () => {
-  const admin = createAskAdmin(gateway.url)
+  const admin = createAskAdmin(owned.gateway.url)
   await create('/groups', { name: 'search', budgets: [{ limit_usd: 5, window: 'day' }], rate: { rpm: 60 } })
   const { hands } = await openAsOlga('/groups?group=search')
   await hands.press('groups.edit')
@@ -49,7 +40,7 @@ it('a saved group keeps the limits that another user set after the form was open
 })
 
 it('a group whose budget has no limit yet keeps all of its budgets when its price is changed', async () => {
-  const admin = createAskAdmin(gateway.url)
+  const admin = createAskAdmin(owned.gateway.url)
   const budgets = [{ window: 'day' }, { limit_usd: 100, window: 'month' }]
   await create('/groups', { name: 'ads', budgets, rate: { rpm: 60 } })
   const { page, hands } = await openAsOlga('/groups?group=ads')
@@ -63,7 +54,7 @@ it('a group whose budget has no limit yet keeps all of its budgets when its pric
 })
 
 it('a saved budget keeps the limit that another user set after the form was opened', async () => {
-  const admin = createAskAdmin(gateway.url)
+  const admin = createAskAdmin(owned.gateway.url)
   await create('/budgets', { name: 'all', scope: 'installation', limit_usd: 10, window: 'day' })
   const { hands } = await openAsOlga('/budgets?budget=all')
   await hands.press('common.edit')
@@ -77,7 +68,7 @@ it('a saved budget keeps the limit that another user set after the form was open
 })
 
 it('what is typed into the form of a key survives a reload, and undoes no change that another user made', async () => {
-  const admin = createAskAdmin(gateway.url)
+  const admin = createAskAdmin(owned.gateway.url)
   await create('/keys', { name: 'ci', models: ['demo-chat'] })
   const { page, hands } = await openAsOlga('/keys')
   await page.getByRole('link', { name: 'ci', exact: true }).click()
@@ -94,7 +85,7 @@ it('what is typed into the form of a key survives a reload, and undoes no change
 })
 
 it('a field that another user changed meanwhile is saved only by a second save, after the form said so', async () => {
-  const admin = createAskAdmin(gateway.url)
+  const admin = createAskAdmin(owned.gateway.url)
   await create('/groups', { name: 'both', multiplier: 2, rate: { rpm: 60, tpm: 100 } })
   const { page, hands } = await openAsOlga('/groups?group=both')
   await hands.press('groups.edit')
@@ -115,7 +106,7 @@ it('a field that another user changed meanwhile is saved only by a second save, 
 })
 
 it("the other user's value can be shown in the form, and is saved with the rest", async () => {
-  const admin = createAskAdmin(gateway.url)
+  const admin = createAskAdmin(owned.gateway.url)
   await create('/keys', { name: 'shared', models: ['demo-chat'] })
   const { page, hands } = await openAsOlga('/keys')
   await page.getByRole('link', { name: 'shared', exact: true }).click()
@@ -133,7 +124,7 @@ it("the other user's value can be shown in the form, and is saved with the rest"
 })
 
 it('a change by another user between the last look and the save is not overwritten either', async () => {
-  const admin = createAskAdmin(gateway.url)
+  const admin = createAskAdmin(owned.gateway.url)
   await create('/budgets', { name: 'close', scope: 'installation', limit_usd: 10, window: 'day' })
   const { page, hands } = await openAsOlga('/budgets?budget=close')
   await hands.press('common.edit')
@@ -152,7 +143,7 @@ it('a change by another user between the last look and the save is not overwritt
 })
 
 it('an expiry that another user set meanwhile is replaced only by a second save, and can be shown instead', async () => {
-  const admin = createAskAdmin(gateway.url)
+  const admin = createAskAdmin(owned.gateway.url)
   await create('/keys', { name: 'lasting', models: ['demo-chat'] })
   const expiry = async () => (await admin('GET', '/keys/lasting')).body
   const { page, hands } = await openAsOlga('/keys')

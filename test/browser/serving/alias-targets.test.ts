@@ -1,33 +1,25 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeOwner } from '../../support/admin-browser.ts'
 import { createAskAdmin } from '../../support/ask-admin.ts'
-import { type StartedGateway, startGateway } from '../../support/start-gateway.ts'
-import { buildConsole } from '../support/build-console.ts'
 import { judgePage, showTheme } from '../support/judge-page.ts'
-import { type ConsoleInBrowser, openConsole, takeScreenshot } from '../support/open-console.ts'
+import { takeScreenshot } from '../support/open-console.ts'
+import { type OwnedConsole, openOwnedConsole } from '../support/open-owned-console.ts'
 
-let gateway: StartedGateway
-let inBrowser: ConsoleInBrowser
+let owned: OwnedConsole
 
 beforeAll(async () => {
-  gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n', undefined, {
-    consoleBuild: buildConsole(),
-  })
-  await makeOwner(gateway, 'olga')
+  owned = await openOwnedConsole()
   const channel = { name: 'openai', provider: 'openai-compatible', base_url: 'https://openai.example/v1' }
   const body = { ...channel, api_key: 'sk-upstream-0123456789wxyz', models: ['gpt-4o', 'gpt-4o-mini'] }
-  const made = await createAskAdmin(gateway.url)('POST', '/channels', { body })
+  const made = await createAskAdmin(owned.gateway.url)('POST', '/channels', { body })
   if (made.status !== 201) throw new Error(made.text)
-  inBrowser = await openConsole(gateway)
 }, 120_000)
 
 afterAll(async () => {
-  await inBrowser?.[Symbol.asyncDispose]()
-  await gateway?.[Symbol.asyncDispose]()
+  await owned?.[Symbol.asyncDispose]()
 })
 
 it('a target is accepted as typed, even if it begins with the name of another, with its weight', async () => {
-  const { page, faults, open } = await inBrowser.visit({ name: 'olga' })
+  const { page, faults, open } = await owned.inBrowser.visit({ name: 'olga' })
   await open('/models')
   await page.getByRole('button', { name: 'Add an alias' }).first().click()
   const dialog = page.getByRole('dialog')
@@ -65,7 +57,7 @@ it('a target is accepted as typed, even if it begins with the name of another, w
   await dialog.getByLabel('Public name').fill('smart')
   await dialog.getByRole('button', { name: 'Add the alias' }).click()
   await page.waitForURL(/\/models\/smart/)
-  const { body } = await createAskAdmin(gateway.url)('GET', '/config')
+  const { body } = await createAskAdmin(owned.gateway.url)('GET', '/config')
   expect(body).toMatchObject({
     document: {
       models: {

@@ -1,30 +1,22 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeOwner } from '../../support/admin-browser.ts'
 import { createAskAdmin } from '../../support/ask-admin.ts'
-import { type StartedGateway, startGateway } from '../../support/start-gateway.ts'
-import { buildConsole } from '../support/build-console.ts'
 import { judgePage, showTheme } from '../support/judge-page.ts'
-import { type ConsoleInBrowser, openConsole, takeScreenshot } from '../support/open-console.ts'
+import { takeScreenshot } from '../support/open-console.ts'
+import { type OwnedConsole, openOwnedConsole } from '../support/open-owned-console.ts'
 
-let gateway: StartedGateway
-let inBrowser: ConsoleInBrowser
+let owned: OwnedConsole
 
 const channel = { name: 'openai', provider: 'openai', api_key: 'sk-upstream-0123456789wxyz' }
 
 beforeAll(async () => {
-  gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n', undefined, {
-    consoleBuild: buildConsole(),
-  })
-  await makeOwner(gateway, 'olga')
-  const made = await createAskAdmin(gateway.url)('POST', '/channels', { body: channel })
+  owned = await openOwnedConsole()
+  const made = await createAskAdmin(owned.gateway.url)('POST', '/channels', { body: channel })
   if (made.status !== 201) throw new Error(made.text)
-  inBrowser = await openConsole(gateway)
 }, 120_000)
 
 afterAll(async () => {
-  await inBrowser?.[Symbol.asyncDispose]()
-  await gateway?.[Symbol.asyncDispose]()
+  await owned?.[Symbol.asyncDispose]()
 })
 
 /** Where a dialog begins once it has risen to its place. */
@@ -59,7 +51,7 @@ it.each([
 ] as const)(
   'a dialog of a channel suggests a free name, reports a used name at its field, and shows its buttons on $width px',
   async ({ width, height, language, add, submit, refused }) => {
-    const { page, faults, open } = await inBrowser.visit({ name: 'olga', width, height, language })
+    const { page, faults, open } = await owned.inBrowser.visit({ name: 'olga', width, height, language })
     await open('/channels')
     await page.getByRole('button', { name: add }).first().click()
     const dialog = page.getByRole('dialog')
@@ -84,7 +76,7 @@ it.each([
 )
 
 it('an open dialog is modal: the keyboard focus stays in it, and the skip link cannot have it', async () => {
-  const { page, faults, open } = await inBrowser.visit({ name: 'olga', width: 360, height: 640 })
+  const { page, faults, open } = await owned.inBrowser.visit({ name: 'olga', width: 360, height: 640 })
   await open('/channels')
   await page.getByRole('button', { name: 'Add a channel' }).first().click()
   const dialog = page.getByRole('dialog')
@@ -105,7 +97,7 @@ it.each([
   { language: 'en', add: 'Add an alias', keep: 'Keep editing', discard: 'Discard' },
   { language: 'zh-CN', add: '添加别名', keep: '继续编辑', discard: '放弃' },
 ] as const)('a dialog with typed text is discarded only after a question, in $language', async (texts) => {
-  const { page, faults, open } = await inBrowser.visit({ name: 'olga', language: texts.language })
+  const { page, faults, open } = await owned.inBrowser.visit({ name: 'olga', language: texts.language })
   await open('/models')
   const add = page.getByRole('button', { name: texts.add }).first()
   await add.click()
@@ -135,7 +127,7 @@ it.each([
 })
 
 it('the user menu changes the language, named in both', async () => {
-  const { page, open } = await inBrowser.visit({ name: 'olga' })
+  const { page, open } = await owned.inBrowser.visit({ name: 'olga' })
   await open('/keys')
   await page.getByRole('button', { name: 'olga' }).click()
   await page.getByText('Language / 语言').waitFor()

@@ -1,31 +1,27 @@
 import type { Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { addUser, makeOwner } from '../../support/admin-browser.ts'
-import { type StartedGateway, startGateway } from '../../support/start-gateway.ts'
-import { buildConsole } from '../support/build-console.ts'
+import { addUser } from '../../support/admin-browser.ts'
 import { Hands } from '../support/hands.ts'
-import { type ConsoleInBrowser, openConsole } from '../support/open-console.ts'
+import { type OwnedConsole, openOwnedConsole } from '../support/open-owned-console.ts'
 
-let gateway: StartedGateway
-let inBrowser: ConsoleInBrowser
+let owned: OwnedConsole
 
 beforeAll(async () => {
-  const yaml = 'channels: [{ name: demo, provider: demo }]\ngroups: { search: { models: ["*"] } }\n'
-  gateway = await startGateway(yaml, undefined, { consoleBuild: buildConsole() })
-  const owner = await makeOwner(gateway, 'olga')
+  owned = await openOwnedConsole(
+    'channels: [{ name: demo, provider: demo }]\ngroups: { search: { models: ["*"] } }\n',
+  )
+  const { owner, gateway } = owned
   const groups = [{ group: 'search' }]
   for (const name of ['mia', 'noor']) await addUser(owner, gateway, { name, role: 'member', groups })
-  inBrowser = await openConsole(gateway)
 }, 120_000)
 
 afterAll(async () => {
-  await inBrowser?.[Symbol.asyncDispose]()
-  await gateway?.[Symbol.asyncDispose]()
+  await owned?.[Symbol.asyncDispose]()
 })
 
 /** Confirms that a member leaves the group, closes the dialog before the answer, and opens that of another member. */
 async function openNextDialog() {
-  const { page, open } = await inBrowser.visit({ name: 'olga' })
+  const { page, open } = await owned.inBrowser.visit({ name: 'olga' })
   const hands = new Hands(page, 'en')
   const { promise: held, resolve: hold } = Promise.withResolvers<Route>()
   await page.route('**/admin/v1/groups/search/members/*', (route) => hold(route))

@@ -1,19 +1,15 @@
 import { expect, it } from 'vitest'
-import { makeOwner } from '../../support/admin-browser.ts'
 import { createAskAdmin } from '../../support/ask-admin.ts'
-import { startGateway } from '../../support/start-gateway.ts'
-import { buildConsole } from '../support/build-console.ts'
-import { openConsole } from '../support/open-console.ts'
+import { openOwnedConsole } from '../support/open-owned-console.ts'
 
 it('the form of a key shows and takes any group, however many there are', async () => {
   const names = Array.from({ length: 202 }, (_group, index) => `g${String(index).padStart(3, '0')}`)
   const yaml = `channels: [{ name: demo, provider: demo }]\ngroups: { ${names.map((name) => `${name}: {}`).join(', ')} }\n`
-  await using gateway = await startGateway(yaml, undefined, { consoleBuild: buildConsole() })
-  await makeOwner(gateway, 'olga')
+  await using owned = await openOwnedConsole(yaml)
+  const { gateway, inBrowser } = owned
   const admin = createAskAdmin(gateway.url)
   const made = await admin('POST', '/keys', { body: { name: 'ci', group: 'g201' } })
   expect(made.status, made.text).toBe(201)
-  await using inBrowser = await openConsole(gateway)
   const { page, faults, open } = await inBrowser.visit({ name: 'olga' })
   await open('/keys')
   await page.getByRole('link', { name: 'ci', exact: true }).click()

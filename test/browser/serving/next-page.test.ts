@@ -1,9 +1,6 @@
 import { expect, it } from 'vitest'
-import { makeOwner } from '../../support/admin-browser.ts'
-import { startGateway } from '../../support/start-gateway.ts'
-import { buildConsole } from '../support/build-console.ts'
 import { Hands } from '../support/hands.ts'
-import { openConsole } from '../support/open-console.ts'
+import { openOwnedConsole } from '../support/open-owned-console.ts'
 
 const KEYS = 3
 const PAGE_ROWS = 2
@@ -19,15 +16,12 @@ const refused = {
 }
 
 it('a next page that the gateway refuses is asked for once, and shows why and how to ask again', async () => {
-  await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n', undefined, {
-    consoleBuild: buildConsole(),
-  })
-  const owner = await makeOwner(gateway, 'olga')
+  await using owned = await openOwnedConsole()
+  const { owner, inBrowser } = owned
   for (let number = 0; number < KEYS; number += 1) {
     const made = await owner.ask('POST', '/keys', { name: `key-${number}` })
     expect(made.status).toBe(201)
   }
-  await using inBrowser = await openConsole(gateway)
   const { page, open, faults } = await inBrowser.visit({ name: 'olga' })
   faults.expect(/429/)
   let isRefusing = true

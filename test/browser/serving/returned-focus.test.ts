@@ -1,27 +1,19 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeOwner } from '../../support/admin-browser.ts'
 import { createAskAdmin } from '../../support/ask-admin.ts'
-import { type StartedGateway, startGateway } from '../../support/start-gateway.ts'
-import { buildConsole } from '../support/build-console.ts'
-import { type ConsoleInBrowser, openConsole, settle } from '../support/open-console.ts'
+import { settle } from '../support/open-console.ts'
+import { type OwnedConsole, openOwnedConsole } from '../support/open-owned-console.ts'
 
-let gateway: StartedGateway
-let inBrowser: ConsoleInBrowser
+let owned: OwnedConsole
 
 beforeAll(async () => {
-  gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n', undefined, {
-    consoleBuild: buildConsole(),
-  })
-  await makeOwner(gateway, 'olga')
-  const made = await createAskAdmin(gateway.url)('POST', '/groups', { body: { name: 'search' } })
+  owned = await openOwnedConsole()
+  const made = await createAskAdmin(owned.gateway.url)('POST', '/groups', { body: { name: 'search' } })
   if (made.status !== 201) throw new Error(made.text)
-  inBrowser = await openConsole(gateway)
 }, 120_000)
 
 afterAll(async () => {
-  await inBrowser?.[Symbol.asyncDispose]()
-  await gateway?.[Symbol.asyncDispose]()
+  await owned?.[Symbol.asyncDispose]()
 })
 
 const nameFocus = (page: Page) =>
@@ -38,7 +30,7 @@ async function openRow(page: Page, name: string) {
 }
 
 it('Escape closes the details of a row, and its link has the focus again', async () => {
-  const { page, open } = await inBrowser.visit({ name: 'olga' })
+  const { page, open } = await owned.inBrowser.visit({ name: 'olga' })
   await open('/channels')
   await openRow(page, 'demo')
   await page.keyboard.press('Escape')
@@ -47,7 +39,7 @@ it('Escape closes the details of a row, and its link has the focus again', async
 })
 
 it('a dialog that the item of a menu opens returns the focus to the button of the menu', async () => {
-  const { page, open } = await inBrowser.visit({ name: 'olga' })
+  const { page, open } = await owned.inBrowser.visit({ name: 'olga' })
   await open('/keys')
   await page.getByRole('button', { name: 'olga' }).focus()
   await page.keyboard.press('Enter')
@@ -60,7 +52,7 @@ it('a dialog that the item of a menu opens returns the focus to the button of th
 })
 
 it('the page has the focus once the row that had it is deleted', async () => {
-  const { page, open } = await inBrowser.visit({ name: 'olga' })
+  const { page, open } = await owned.inBrowser.visit({ name: 'olga' })
   await open('/groups')
   await openRow(page, 'search')
   await page.getByRole('button', { name: 'Delete', exact: true }).press('Enter')
