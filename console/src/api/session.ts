@@ -1,4 +1,4 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { type Query, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { z } from 'zod'
 import {
   linkViewSchema,
@@ -50,16 +50,22 @@ function forgetOtherUser({ name }: MeWithOperations, client: QueryClient): void 
   tabStorage.clear()
   tabStorage.write('user', name)
   if (previousUser === undefined) return
-  const [ofMe] = meQuery.queryKey
-  void client.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== ofMe })
+  void client.resetQueries({ predicate: isOfUser })
+}
+
+/** Whether a query reads what the signed-in user may see. The query of the user decides which page is shown. */
+function isOfUser({ queryKey: [name] }: Query): boolean {
+  return name !== meQuery.queryKey[0]
 }
 
 /** Ends the session and clears all data that was read and typed in it. */
 export async function signOut(client: QueryClient): Promise<void> {
   await callApi({ method: 'POST', path: '/sign-out', body: {}, answer: signedOutSchema })
-  client.clear()
-  tabStorage.clear()
+  // Without its query, the frame would not see that the user is gone and would go on to show the page.
   client.setQueryData(meQuery.queryKey, null)
+  client.removeQueries({ predicate: isOfUser })
+  client.getMutationCache().clear()
+  tabStorage.clear()
 }
 
 export async function reauthenticate(
