@@ -269,6 +269,20 @@ describe('a pass-through', () => {
     expect(await read('/free/gzip')).toEqual([undefined, Buffer.from('{"a":1}')])
   })
 
+  it.each([404, 500])(
+    'does not show the bytes of an error that it cannot search for secrets: %i',
+    async (status) => {
+      const bytes = zstdCompressSync(`{"error":{"message":"${upstreamKey}"}}`)
+      const headers = { 'content-type': 'application/json', 'content-encoding': 'zstd' }
+      await using opened = await open({ script: () => ({ status, headers, chunks: [bytes] }) })
+      const answer = await opened.ask('/free/zstd')
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/json'])
+      expect(await answer.json()).toEqual({
+        error: { message: expect.stringContaining('in an encoding'), code: 'upstream_error' },
+      })
+    },
+  )
+
   it('truncates an answer that breaks off', async () => {
     const sent = Promise.withResolvers<void>()
     await using opened = await open({

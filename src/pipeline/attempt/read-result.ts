@@ -24,7 +24,7 @@ export interface AnswerHead {
  * Whether the body is still encoded. One known coding was already decoded, so what remains is another coding, or
  * several.
  */
-export function isCompressed({ headers }: AnswerHead): boolean {
+export function isCompressed({ headers }: Pick<AnswerHead, 'headers'>): boolean {
   const encoding = String(headers['content-encoding'] ?? '').toLowerCase()
   return encoding !== '' && encoding !== 'identity'
 }

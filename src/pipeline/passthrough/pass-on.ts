@@ -7,6 +7,7 @@ import { chatFormat } from '../../wire/chat/format.ts'
 import type { AttemptOutcome, Reached } from '../attempt/attempt-outcome.ts'
 import { failedEnding } from '../attempt/attempt-outcome.ts'
 import { buildUpstreamRequest } from '../attempt/build-upstream-request.ts'
+import { isCompressed } from '../attempt/read-result.ts'
 import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
 import { writeAnswerHeaders, writeCostHeader } from '../response/answer-headers.ts'
 import { passAnswerHeaders } from '../response/pass-answer-headers.ts'
@@ -137,7 +138,8 @@ function judge({ input, provider }: AllowedCall, { outcome, status }: Passthroug
   const headers = Object.fromEntries(
     Object.entries(outcome.headers).map(([name, value]) => [name, [value].flat()[0]]),
   )
-  const answer = { status, headers, body: outcome.body, namesStoredObjects: true }
+  const body = isCompressed(outcome) ? Buffer.alloc(0) : outcome.body
+  const answer = { status, headers, body, namesStoredObjects: true }
   const failure = provider.readError?.(answer) ?? chatFormat.readError(answer)
   const { upstream: _words, ...known } = failure
   // The provider's 401 is about the gateway's credential, not about the caller's key.
@@ -172,6 +174,15 @@ function evidenceOf({ type }: AttemptOutcome, { failure }: Judged): AttemptEnd {
   return failure === undefined ? { type: 'answered' } : { type: 'failed', failure }
 }
 
+/** The text for an error in an encoding that is not decoded, since secrets of the channel cannot be found in it. */
+const unreadError = JSON.stringify({
+  error: {
+    message:
+      'The model provider answered with this status, and with a text in an encoding that this gateway does not read, although it asked for none.',
+    code: 'upstream_error',
+  },
+})
+
 /** Ends the answer, or sends the provider's own error. */
 function send(
   call: AllowedCall,
@@ -192,7 +203,10 @@ function send(
     case 'refused': {
       if (isOurs || status === undefined) return { outcome: ended, isSent: false }
       const headers = { ...passAnswerHeaders(outcome.headers, passedAnswerHeaders, redactor), ...ours }
-      writer.sendWhole({ status, headers, body: redactor.redact(outcome.body.toString('utf8')) })
+      const answer = isCompressed(outcome)
+        ? { headers: { ...headers, 'content-type': 'application/json' }, body: unreadError }
+        : { headers, body: redactor.redact(outcome.body.toString('utf8')) }
+      writer.sendWhole({ status, ...answer })
       return { outcome: ended, isSent: true }
     }
   }
