@@ -12,13 +12,15 @@ import { tabStorage } from '../browser/browser-storage.ts'
 import { MINUTE_MS } from '../time/time-units.ts'
 import { hasCode } from './api-error.ts'
 import { callApi } from './call-api.ts'
+import { announceUser } from './other-tabs.ts'
 
 /** The signed-in user. Null if nobody is signed in. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  async queryFn({ signal, client }): Promise<MeWithOperations | null> {
+  async queryFn({ signal, client, queryKey }): Promise<MeWithOperations | null> {
     try {
       const me = await callApi({ path: '/me', answer: meWithOperationsSchema, signal })
+      if (client.getQueryData<MeWithOperations | null>(queryKey)?.name !== me.name) announceUser()
       forgetOtherUser(me, client)
       return me
     } catch (error) {
@@ -27,6 +29,8 @@ export const meQuery = queryOptions({
     }
   },
   staleTime: MINUTE_MS,
+  // Another user may have signed in while the browser did not run this tab.
+  refetchOnWindowFocus: 'always',
 })
 
 export interface Credentials {
@@ -66,6 +70,7 @@ export async function signOut(client: QueryClient): Promise<void> {
   client.removeQueries({ predicate: isOfUser })
   client.getMutationCache().clear()
   tabStorage.clear()
+  announceUser()
 }
 
 export async function reauthenticate(

@@ -1,7 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import type { MeWithOperations } from '../../../src/admin/people/people-contract.ts'
+import { watchOtherTabs } from '../api/other-tabs.ts'
 import { meQuery } from '../api/session.ts'
 import { consolePath } from '../browser/addresses.ts'
 import { t } from '../language/language.ts'
@@ -20,6 +21,8 @@ import { TopBar } from './top-bar.tsx'
 /** The frame around every page except that of a link. It shows the sign-in page if nobody is signed in. */
 export function Frame() {
   const me = useQuery(meQuery)
+  const client = useQueryClient()
+  useEffect(() => watchOtherTabs(() => void client.invalidateQueries(meQuery)), [client])
   if (me.isPending) return <Skeleton rows={6} />
   if (me.data === undefined) return <ErrorState error={me.error} onRetry={() => void me.refetch()} />
   if (me.data === null) return <SignInPage />

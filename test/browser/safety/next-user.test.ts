@@ -84,3 +84,35 @@ it('a user who signs out sees the sign-in page, and nothing that was read before
   faults.expect(/401/)
   expect(faults.found).toEqual([])
 })
+
+it('a tab follows the user who signs out and in in another tab of the browser', async () => {
+  await using gateway = await startGateway(yaml, undefined, { consoleBuild: buildConsole() })
+  const owner = await makeOwner(gateway, 'olga')
+  const invited = await owner.ask('POST', '/users/invite', {
+    name: 'mia',
+    role: 'member',
+    groups: [{ group: 'search' }],
+  })
+  const secret = secretOf(invited)
+  await new Browser(gateway).ask('POST', '/links/accept', { secret, password: personPassword })
+  await owner.ask('POST', '/keys', { name: 'of-the-board' })
+  await using inBrowser = await openConsole(gateway)
+  const { page, open } = await inBrowser.visit({ name: 'olga' })
+  const hands = new Hands(page, 'en')
+  await open('/keys')
+  await page.getByRole('link', { name: 'of-the-board', exact: true }).waitFor()
+  await hands.press('keys.create')
+  await hands.fill('common.name', 'typed-by-olga')
+
+  const otherTab = await page.context().newPage()
+  await otherTab.goto(`${gateway.url}/console/`)
+  await otherTab.getByRole('button', { name: 'olga' }).click()
+  await otherTab.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
+  await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor()
+  expect(await page.getByText('of-the-board').count()).toBe(0)
+
+  await signIn(otherTab, 'mia')
+  await page.getByRole('button', { name: 'mia', includeHidden: true }).waitFor()
+  expect(await page.getByText('of-the-board').count()).toBe(0)
+  expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('typed-by-olga')
+})
