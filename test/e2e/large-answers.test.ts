@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { formatIds } from '../../src/canonical/format.ts'
-import { LARGE_ANSWER_BYTES } from '../../src/pipeline/attempt/answer-reader.ts'
+import { LARGE_ANSWER_BYTES } from '../../src/pipeline/attempt/whole-answer-reader.ts'
 import { chatFormat } from '../../src/wire/chat/format.ts'
 import { geminiFormat } from '../../src/wire/gemini/format.ts'
 import { messagesFormat } from '../../src/wire/messages/format.ts'
