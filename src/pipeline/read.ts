@@ -1,9 +1,7 @@
-import type { Caller } from '../access/key.ts'
 import { permits } from '../access/permission.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import { modelNotFound } from '../canonical/model-not-found.ts'
 import type { ChatRequest } from '../canonical/request.ts'
-import { END_USER_TAG, type Tags } from '../canonical/tags.ts'
 import type { Catalog, Route } from '../catalog/catalog.ts'
 import { describeMissingModel } from '../catalog/missing-model.ts'
 import { lazy } from '../kit/async/lazy.ts'
@@ -12,14 +10,13 @@ import type { JsonObject } from '../kit/json/json.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import type { RecoveryPolicy } from '../routing/recovery-schema.ts'
 import type { AnswerTimer } from '../wire/answer-form.ts'
-import { MAX_CALLER_TAGS } from '../wire/caller-labels.ts'
-import { readTagsHeader, TAGS_HEADER } from '../wire/read-tags-header.ts'
 import type { NamedObject } from '../wire/verbatim/named-object.ts'
 import { parseBody } from '../wire/verbatim/parse-body.ts'
-import type { ConversationFormat, Operation, ScannedRequest } from '../wire/wire-format.ts'
+import type { ConversationFormat, ScannedRequest } from '../wire/wire-format.ts'
 import type { OperationRequest } from './exchange/caller-request.ts'
 import { createCallerWriter } from './exchange/create-caller-writer.ts'
-import type { BodySource, ConversationExchange, Exchange, ModerationExchange } from './exchange/exchange.ts'
+import type { BodySource, CommonExchange, ConversationExchange, Exchange } from './exchange/exchange.ts'
+import { findTags } from './exchange/find-tags.ts'
 import { pinRoute } from './exchange/pin-route.ts'
 import { openReading } from './exchange/read-in-turns.ts'
 import { ShownTranscript } from './exchange/shown-transcript.ts'
@@ -87,8 +84,6 @@ export function openExchange(
   return { ...opened, kind: format.kind, format, transcript, ...own, readRequests, readSteps }
 }
 
-/** The members that exchanges of all kinds have. */
-type CommonExchange = Omit<ModerationExchange, 'kind' | 'format'>
 type OtherFormat = Exclude<OperationRequest['format'], { readonly kind: 'conversation' }>
 
 function openOperation(opened: CommonExchange, format: OtherFormat): Exchange {
@@ -175,29 +170,4 @@ const modelName = /^(?!sk-|hgt_)[a-z0-9][\w.:/@-]{0,63}$/i
 /** The model name for the log; undefined where the text may be a prompt or a secret, which must not be stored. */
 function recordable(model: string): string | undefined {
   return modelName.test(model) ? model : undefined
-}
-
-/**
- * The tags of a request. The tags of its key come first, then, where the key allows it, those of the header, then those
- * of the body. No request changes a tag of its key. Throws `GatewayError` for a header that is not a list of tags.
- */
-export function findTags(
-  { caller, headers }: Pick<OperationRequest, 'caller' | 'headers'>,
-  format: Pick<Operation, 'readCallerLabels'>,
-  scanned: ScannedRequest,
-): Tags {
-  if (!mayLabel(caller)) return caller.tags
-  const { endUser, tags } = format.readCallerLabels(scanned)
-  const customer = endUser === undefined ? {} : { [END_USER_TAG]: endUser }
-  if (!caller.callerTags) return { ...customer, ...caller.tags }
-  const header = headers[TAGS_HEADER]
-  const named = header === undefined ? {} : readTagsHeader([header].flat().join(','))
-  // The customer comes first, so that the customer's budget applies however many other tags there are.
-  const own = Object.entries({ ...customer, ...tags, ...customer, ...named }).slice(0, MAX_CALLER_TAGS)
-  return { ...Object.fromEntries(own), ...caller.tags }
-}
-
-/** Whether a request may name tags. A key with a budget for each customer needs the customer's name in its requests. */
-function mayLabel({ callerTags, endUserBudget }: Caller): boolean {
-  return callerTags || endUserBudget !== undefined
 }

@@ -21,7 +21,8 @@ import type { PriorState } from './prior-state.ts'
 import type { ResponseRecorder } from './response-recorder.ts'
 import type { ShownTranscript } from './shown-transcript.ts'
 
-interface Opened {
+/** The members that exchanges of all kinds have. */
+export interface CommonExchange {
   readonly callerRequest: OperationRequest
   readonly scanned: ScannedRequest
   readonly route: Route
@@ -36,7 +37,7 @@ interface Opened {
 }
 
 /** An exchange with the terms that apply to only one attempt. */
-export type ForAttempt<Asked extends Exchange> = Asked & AttemptTerms
+export type ForAttempt<Opened extends Exchange> = Opened & AttemptTerms
 
 interface AttemptTerms {
   /** The maximum of output tokens that the budgets leave; undefined where no budget asks for a cap. */
@@ -62,7 +63,7 @@ export type BodySource =
  * A request for a conversation. Each part of it is read once, when the first attempt needs it. Reading throws the
  * errors of the format.
  */
-export interface ConversationExchange extends Opened {
+export interface ConversationExchange extends CommonExchange {
   readonly kind: 'conversation'
   readonly format: ConversationFormat
   /** The part of a stream that the caller has seen. It is stored where another generation may be compared with it. */
@@ -81,42 +82,42 @@ export interface ConversationExchange extends Opened {
   readSteps(): Steps<void>
 }
 
-export interface EmbeddingExchange extends Opened {
+export interface EmbeddingExchange extends CommonExchange {
   readonly kind: 'embedding'
   readonly format: EmbeddingFormat
   readRequest(): EmbeddingRequest
 }
 
-export interface RerankExchange extends Opened {
+export interface RerankExchange extends CommonExchange {
   readonly kind: 'rerank'
   readonly format: RerankFormat
   readRequest(): RerankRequest
 }
 
-export interface ModerationExchange extends Opened {
+export interface ModerationExchange extends CommonExchange {
   readonly kind: 'moderation'
   readonly format: ModerationFormat
 }
 
-export interface ImageExchange extends Opened {
+export interface ImageExchange extends CommonExchange {
   readonly kind: 'image'
   readonly format: ImageFormat
   readRequest(): ImageRequest
 }
 
-export interface TranscriptionExchange extends Opened {
+export interface TranscriptionExchange extends CommonExchange {
   readonly kind: 'transcription'
   readonly format: TranscriptionFormat
   readRequest(): TranscriptionRequest
 }
 
-export interface SpeechExchange extends Opened {
+export interface SpeechExchange extends CommonExchange {
   readonly kind: 'speech'
   readonly format: SpeechFormat
   readRequest(): SpeechRequest
 }
 
-export interface TokenCountExchange extends Opened {
+export interface TokenCountExchange extends CommonExchange {
   readonly kind: 'token-count'
   readonly format: TokenCountFormat
   readRequest(): ChatRequest

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { openCaller } from '../../test/support/key-terms.ts'
-import { BodyBytes } from '../kit/json/body-bytes.ts'
-import { chatFormat } from '../wire/chat/format.ts'
-import { findTags } from './read.ts'
+import { openCaller } from '../../../test/support/key-terms.ts'
+import { BodyBytes } from '../../kit/json/body-bytes.ts'
+import { chatFormat } from '../../wire/chat/format.ts'
+import { findTags } from './find-tags.ts'
 
 const body = {
   model: 'm',
