@@ -14,11 +14,11 @@ import type { ReplyRoute, ServerRoute } from './route.ts'
  * not.
  */
 export function identify(
-  context: RequestHead,
+  head: RequestHead,
   route: ReplyRoute,
   options: ListenerOptions,
 ): Identity | Promise<Identity> {
-  const { headers, socket } = context.message
+  const { headers, socket } = head.message
   if (route.forOperators)
     checkAdminHost({ host: headers.host, localAddress: socket.localAddress }, options.adminHosts())
   switch (route.policy) {
@@ -28,32 +28,32 @@ export function identify(
       options.checkMetrics(headers.authorization)
       return { type: 'operator' }
     case 'caller':
-      return { type: 'caller', caller: authenticate(context, route, options) }
+      return { type: 'caller', caller: authenticate(head, route, options) }
     default:
       refuseWhileDraining(options)
       checkEncoding(headers)
-      return identifyOperator(context, route.policy, options)
+      return identifyOperator(head, route.policy, options)
   }
 }
 
 /** Identifies the operator. The promise may wait for the store of sessions and tokens. */
 async function identifyOperator(
-  context: RequestHead,
+  head: RequestHead,
   policy: Exclude<ReplyRoute['policy'], string>,
   { admitOperator, adminHosts }: ListenerOptions,
 ): Promise<Identity> {
-  const { headers, method = '' } = context.message
+  const { headers, method = '' } = head.message
   const principal = await admitOperator({
     policy,
     method,
-    path: context.path,
-    address: context.address,
+    path: head.path,
+    address: head.address,
     authorization: headers.authorization,
     cookie: headers.cookie,
     host: headers.host,
     origin: headers.origin,
     fetchSite: onlyOne(headers['sec-fetch-site']),
-    isSecure: isSecure(context, adminHosts()),
+    isSecure: isSecure(head, adminHosts()),
   })
   return principal === undefined ? { type: 'anyone' } : { type: 'operator', principal }
 }
@@ -68,19 +68,19 @@ interface Draining {
 
 /** Finds the owner of the key or token of a request. Throws `GatewayError` if there is no valid key. */
 export function authenticate(
-  context: RequestHead,
+  head: RequestHead,
   route: Pick<ServerRoute, 'format' | 'acceptsQueryKey'>,
   options: Pick<ListenerOptions, 'callerAccess' | 'checkAdmin'> & Draining,
-  headers: IncomingHttpHeaders = context.message.headers,
+  headers: IncomingHttpHeaders = head.message.headers,
 ): RequestingCaller {
-  const { socket } = context.message
+  const { socket } = head.message
   refuseWhileDraining(options)
-  const caller = isOperatorsDryRun(context, route, options)
+  const caller = isOperatorsDryRun(head, route, options)
     ? operatorCaller
     : options.callerAccess.authenticate({
         headers,
-        queryKey: route.acceptsQueryKey === true ? queryKeyOf(context.query) : undefined,
-        address: context.address,
+        queryKey: route.acceptsQueryKey === true ? queryKeyOf(head.query) : undefined,
+        address: head.address,
         connection: socket,
       })
   checkEncoding(headers)

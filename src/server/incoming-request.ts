@@ -30,7 +30,7 @@ import { readPassthroughMethod, readPassthroughPath } from './routes/passthrough
 /** A request that a listener serves, with the resources that it holds until its end. */
 export interface ServedRequest {
   readonly options: ListenerOptions
-  readonly context: RequestHead
+  readonly head: RequestHead
   readonly message: UnbufferedRequest
   readonly response: ServerResponse
   /** The identity of the client, as far as it is known. */
@@ -127,8 +127,8 @@ export class IncomingExchange implements IncomingRequest {
   }
 
   authenticate(): RequestingCaller {
-    const { context, options } = this.#served
-    const caller = authenticate(context, this.#route, options)
+    const { head, options } = this.#served
+    const caller = authenticate(head, this.#route, options)
     this.#served.identity = { type: 'caller', caller }
     return caller
   }
@@ -150,14 +150,14 @@ export class IncomingExchange implements IncomingRequest {
 
   async #receiveForm(caller: RequestingCaller, receive: typeof receiveForm): Promise<IncomingBody> {
     const served = this.#served
-    const { message, response, context, options } = served
+    const { message, response, head, options } = served
     const { clock, watch, limits, uploads, bodies, spool } = options
     if (message.headers.upgrade !== undefined) response.shouldKeepAlive = false
     const hold = uploads.open(caller.keyId)
     served.hold = hold
     const memory = bodies.open(caller.keyId)
     served.memory = memory
-    const files = spool.open(context.requestId, shareMemory(limits.uploadMemoryBytes, memory))
+    const files = spool.open(head.requestId, shareMemory(limits.uploadMemoryBytes, memory))
     served.files = files
     const form = await receive(message, {
       clock,
@@ -176,8 +176,8 @@ export class IncomingExchange implements IncomingRequest {
   /** The body is read only when a provider is called, at the provider's pace. */
   #receivePassthrough(caller: RequestingCaller): IncomingBody {
     const served = this.#served
-    const { context, options, response, message } = served
-    const { requestId, path, query, address, startedAtMs } = context
+    const { head, options, response, message } = served
+    const { requestId, path, query, address, startedAtMs } = head
     const unread = openUnreadBody(served, caller)
     const sink = createResponseSink(response)
     this.#sink = sink
@@ -200,12 +200,12 @@ export class IncomingExchange implements IncomingRequest {
   }
 
   #build(caller: RequestingCaller, sent: BodyBytes, form?: UploadedForm): IncomingBody {
-    const { context, options, response } = this.#served
+    const { head, options, response } = this.#served
     const route = this.#route
-    const routeTerms: ExchangeTerms = route.readTerms?.({ context, params: this.#params }) ?? route
+    const routeTerms: ExchangeTerms = route.readTerms?.({ head, params: this.#params }) ?? route
     const { format, operation = options.formats[format], terms, model, stored, object, wrapSink } = routeTerms
     const body = model === undefined ? sent : keepBody(this.#served, nameModel(sent, model))
-    const { requestId, path, query, address, startedAtMs, message } = context
+    const { requestId, path, query, address, startedAtMs, message } = head
     const received = {
       requestId,
       path,
@@ -218,7 +218,7 @@ export class IncomingExchange implements IncomingRequest {
       format: operation,
       headers: message.headers,
     }
-    const origin = object === undefined ? '' : findOwnOrigin(context, options.adminHosts())
+    const origin = object === undefined ? '' : findOwnOrigin(head, options.adminHosts())
     const request = writeCallerRequest(received, { terms, stored, object, method: route.method, origin })
     const sink = createResponseSink(response)
     this.#sink = sink

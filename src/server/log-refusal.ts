@@ -4,7 +4,7 @@ import type { Identity, RequestHead } from './request-head.ts'
 import type { ServerRoute } from './route.ts'
 
 export interface AnsweredRequest {
-  readonly context: RequestHead
+  readonly head: RequestHead
   readonly identity: Identity | { readonly type: 'unknown' }
   /** The reason of the refusal; undefined if the request was not refused. */
   readonly refusal: { readonly failure: Failure; readonly error: unknown } | undefined
@@ -14,17 +14,17 @@ export interface AnsweredRequest {
 
 /** Logs the row of a request that did not reach the pipeline. Successful probes have no row. */
 export function logRefusal(
-  { context, identity, refusal, route, status }: AnsweredRequest,
+  { head, identity, refusal, route, status }: AnsweredRequest,
   { observer, clock }: Pick<ListenerOptions, 'observer' | 'clock'>,
 ): void {
   if (route?.policy === 'anyone' && status < 500) return
   if (route?.policy === 'metrics' && status < 400) return
-  const { message } = context
+  const { message } = head
   const caller = identity.type === 'caller' ? identity.caller : undefined
   observer.requestEnded({
-    requestId: context.requestId,
+    requestId: head.requestId,
     method: message.method ?? '',
-    path: context.path,
+    path: head.path,
     format: route?.format,
     status,
     error: refusal?.failure.code,
@@ -33,7 +33,7 @@ export function logRefusal(
     keyName: caller?.keyName,
     user: caller?.user,
     group: caller?.group,
-    address: context.address,
+    address: head.address,
     ...(route?.forOperators === true && { isOperator: true as const }),
     isStream: false,
     model: undefined,
@@ -50,7 +50,7 @@ export function logRefusal(
     firstContentMs: undefined,
     receiveMs: 0,
     queueMs: 0,
-    totalMs: clock.monotonicMs() - context.startedAtMs,
+    totalMs: clock.monotonicMs() - head.startedAtMs,
     endedAtMs: clock.nowMs(),
   })
 }

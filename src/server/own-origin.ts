@@ -5,10 +5,10 @@ import type { RequestHead } from './request-head.ts'
  * The address at which a caller reaches this gateway, for URLs in answers: the configured address, else that of the
  * request. The header "X-Forwarded-Proto" is trusted here, since a false value misleads only the caller itself.
  */
-export function findOwnOrigin(context: Pick<RequestHead, 'message'>, hosts: AdminHosts): string {
+export function findOwnOrigin(head: Pick<RequestHead, 'message'>, hosts: AdminHosts): string {
   if (hosts.publicUrl !== undefined) return hosts.publicUrl
-  const { host = 'localhost', 'x-forwarded-proto': scheme } = context.message.headers
-  return `${scheme === 'https' || isSecure(context, hosts) ? 'https' : 'http'}://${host}`
+  const { host = 'localhost', 'x-forwarded-proto': scheme } = head.message.headers
+  return `${scheme === 'https' || isSecure(head, hosts) ? 'https' : 'http'}://${host}`
 }
 
 /** Whether the browser uses TLS: to this listener, or to a proxy at the configured address of the gateway. */

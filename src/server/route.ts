@@ -10,7 +10,7 @@ import type { Identity, RequestHead } from './request-head.ts'
 
 /** The parts of a request that are passed to a route. */
 export interface Exchanged {
-  readonly context: RequestHead
+  readonly head: RequestHead
   readonly identity: Identity
   readonly response: ServerResponse
   /** The complete body; empty if there is none. */
@@ -73,7 +73,7 @@ export interface ExchangeRoute extends CommonRoute {
   /**
    * Reads the terms from the path and the query, if they contain any. Throws `GatewayError` if they are not supported.
    */
-  readonly readTerms?: (exchanged: Pick<Exchanged, 'context' | 'params'>) => ExchangeTerms
+  readonly readTerms?: (exchanged: Pick<Exchanged, 'head' | 'params'>) => ExchangeTerms
 }
 
 export type ServerRoute = ReplyRoute | ExchangeRoute

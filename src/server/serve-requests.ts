@@ -47,7 +47,7 @@ export function createRequestListener(options: ListenerOptions): ServedProtocols
     routes: options.socketRoutes,
     openHead(message, { path, format }) {
       const { query } = splitTarget(readTarget(message))
-      return openContext(message, { path, query, format }, options)
+      return openHead(message, { path, query, format }, options)
     },
   })
   const onRequest: RequestListener = (message, response) => {
@@ -79,9 +79,9 @@ function openRequest(options: ListenerOptions, finders: Finders, arrival: Arriva
   const found = finder.find(message.method ?? '', target.path)
   const route = found === 'bad-escape' ? undefined : found?.route
   const format = guessesFormat(route) ? undefined : route?.format
-  const context = openContext(message, { ...target, format }, options)
+  const head = openHead(message, { ...target, format }, options)
   const isOperators = route === undefined ? isOperatorsPath(target.path) : route.forOperators === true
-  if (isOperators) setSecurityHeaders(arrival.response, context, options.adminHosts())
+  if (isOperators) setSecurityHeaders(arrival.response, head, options.adminHosts())
   const nothingHeld = {
     hold: undefined,
     body: undefined,
@@ -89,7 +89,7 @@ function openRequest(options: ListenerOptions, finders: Finders, arrival: Arriva
     files: undefined,
     leave: undefined,
   }
-  return { ...arrival, ...nothingHeld, ...finders, options, context, found, identity: { type: 'unknown' } }
+  return { ...arrival, ...nothingHeld, ...finders, options, head, found, identity: { type: 'unknown' } }
 }
 
 function guessesFormat(route: FoundRoute['route'] | undefined): boolean {
@@ -110,7 +110,7 @@ interface RequestTarget {
   readonly format: OperationId | undefined
 }
 
-function openContext(
+function openHead(
   message: IncomingMessage,
   { path, query, format }: RequestTarget,
   { callerAccess, formats, clock }: ListenerOptions,
@@ -176,13 +176,13 @@ async function replyTo(
   route: ReplyRoute,
   params: FoundRoute['params'],
 ): Promise<void> {
-  const { context, response, options } = routed
-  const identified = identify(context, route, options)
+  const { head, response, options } = routed
+  const identified = identify(head, route, options)
   const identity = identified instanceof Promise ? await identified : identified
   routed.identity = identity
   const receiving = route.ignoresBody === true ? noBody : receiveBody(routed, route)
   const body = receiving instanceof Promise ? await receiving : receiving
-  const handled = route.handle({ context, identity, response, body, params })
+  const handled = route.handle({ head, identity, response, body, params })
   const answer = handled instanceof Promise ? await handled : handled
   if (answer !== 'handed-over') reply(routed, answer)
 }
@@ -190,10 +190,10 @@ async function replyTo(
 const badEscape = 'The path holds a "%" that is not followed by the two hex digits of a byte of UTF-8.'
 
 /** Checks everything that the head alone decides. Throws `GatewayError`. */
-function findServed({ message, found, finder, acceptor, context }: RoutedRequest): FoundRoute {
+function findServed({ message, found, finder, acceptor, head }: RoutedRequest): FoundRoute {
   if (found === 'bad-escape') throw new GatewayError('malformed_request', { message: badEscape })
   checkHead(message)
-  if (found === undefined) throw acceptor.refusalOf(message) ?? notFound(message, context.path, finder)
+  if (found === undefined) throw acceptor.refusalOf(message) ?? notFound(message, head.path, finder)
   return found
 }
 
@@ -203,10 +203,10 @@ interface Refusal {
 }
 
 function refuse(routed: RoutedRequest, error: unknown): void {
-  const { context, options, response } = routed
+  const { head, options, response } = routed
   try {
     const failure = failureOf(error)
-    reply(routed, writeRefusal(failure, context), { failure, error })
+    reply(routed, writeRefusal(failure, head), { failure, error })
   } catch (second) {
     breakOff(options, response, second)
   }
@@ -230,7 +230,7 @@ function breakOff({ reportFault }: ListenerOptions, response: ServerResponse, er
 const plainFault = { type: 'api_error', param: null, code: 'internal_error' }
 
 function reply(routed: RoutedRequest, answer: RouteReply, refusal?: Refusal): void {
-  const { response, context, found, options, identity } = routed
+  const { response, head, found, options, identity } = routed
   releaseBody(routed)
   if (response.headersSent) {
     response.destroy()
@@ -240,7 +240,7 @@ function reply(routed: RoutedRequest, answer: RouteReply, refusal?: Refusal): vo
   closeAfterUnreadBody(routed)
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
   const route = found === 'bad-escape' ? undefined : found?.route
-  logRefusal({ context, identity, refusal, route, status }, options)
+  logRefusal({ head, identity, refusal, route, status }, options)
 }
 
 function offersWebSocket({ method, headers }: IncomingMessage): boolean {

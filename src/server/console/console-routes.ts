@@ -17,11 +17,11 @@ export function createConsoleRoutes(source: ConsoleSource): readonly ReplyRoute[
     type: 'reply',
     method: 'GET',
     policy: 'anyone',
-    handle: ({ context, params }: Pick<Exchanged, 'context' | 'params'>) =>
+    handle: ({ head, params }: Pick<Exchanged, 'head' | 'params'>) =>
       serveConsole(source, {
-        path: context.path,
+        path: head.path,
         file: params['*'] ?? '',
-        accepted: context.message.headers['accept-encoding'],
+        accepted: head.message.headers['accept-encoding'],
       }),
   } as const
   return [

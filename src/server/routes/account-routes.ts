@@ -32,9 +32,9 @@ export function createAccountRoutes({ callerAccess, clock }: AccountOptions): re
     {
       ...common,
       path: '/v1/dashboard/billing/usage',
-      async handle({ identity, context }) {
+      async handle({ identity, head }) {
         const caller = callerOf(identity)
-        const span = readBillingSpan(new URLSearchParams(context.query), clock.nowMs())
+        const span = readBillingSpan(new URLSearchParams(head.query), clock.nowMs())
         const used = usedOf(callerAccess.readAccount(caller))
         return reply(describeUsage(used ?? Number(await callerAccess.readCharged(caller, span))))
       },

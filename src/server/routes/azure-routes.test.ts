@@ -23,6 +23,6 @@ it('serves only OpenAI operations below a deployment', () => {
 
 it('uses the deployment name as the model', () => {
   const [deployed] = createDeploymentRoutes([route('/v1/chat/completions', 'chat')])
-  const exchanged = { context: createRequestHead(), params: { deployment: 'my-gpt' } }
+  const exchanged = { head: createRequestHead(), params: { deployment: 'my-gpt' } }
   expect(deployed?.readTerms?.(exchanged)).toEqual({ format: 'chat', model: 'my-gpt' })
 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createRequestHead } from '../../../test/support/request-head.ts'
 import { createBedrockRoutes } from './bedrock-routes.ts'
 
-const exchanged = { context: createRequestHead(), params: { model: 'eu.claude' } }
+const exchanged = { head: createRequestHead(), params: { model: 'eu.claude' } }
 const routes = createBedrockRoutes().map(({ path, readTerms }) => ({ path, ...readTerms?.(exchanged) }))
 
 it('reads the model and the streaming mode from the path', () => {

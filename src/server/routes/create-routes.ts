@@ -115,9 +115,9 @@ export function createOperatorRoutes(options: RouteOptions): readonly ServerRout
       method: 'GET',
       path: '/admin/v1/proof',
       policy: 'anyone',
-      handle({ context }) {
-        checkLoopbackHost({ host: context.message.headers.host })
-        return json(200, { proof: options.proveServer(readNonce(context.query)) })
+      handle({ head }) {
+        checkLoopbackHost({ host: head.message.headers.host })
+        return json(200, { proof: options.proveServer(readNonce(head.query)) })
       },
     },
     ...createConsoleRoutes(options.consolePages),

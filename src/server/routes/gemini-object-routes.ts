@@ -49,9 +49,9 @@ export function createGeminiObjectRoutes(): readonly ExchangeRoute[] {
 }
 
 function routeOf(method: ExchangeRoute['method'], path: string, read: ReadObject): ExchangeRoute {
-  const readTerms = ({ context, params }: Pick<Exchanged, 'context' | 'params'>) => ({
+  const readTerms = ({ head, params }: Pick<Exchanged, 'head' | 'params'>) => ({
     format: 'gemini' as const,
-    object: read(params['id'] ?? '', context.query),
+    object: read(params['id'] ?? '', head.query),
   })
   return {
     type: 'exchange',

@@ -49,7 +49,7 @@ function listRoutes(version: string, { callerAccess }: RouteOptions): readonly S
   ]
 }
 
-function readMethod({ context, params }: Pick<Exchanged, 'context' | 'params'>): ExchangeTerms {
+function readMethod({ head, params }: Pick<Exchanged, 'head' | 'params'>): ExchangeTerms {
   const called = params['*'] ?? ''
   const colon = called.lastIndexOf(':')
   const method = geminiMethods.get(called.slice(colon + 1))
@@ -61,6 +61,6 @@ function readMethod({ context, params }: Pick<Exchanged, 'context' | 'params'>):
   }
   const { operation: format, isStream } = method
   const terms: RequestTerms = { model, isStream }
-  const isArray = isStream && new URLSearchParams(context.query).get('alt') !== 'sse'
+  const isArray = isStream && new URLSearchParams(head.query).get('alt') !== 'sse'
   return { format, terms, wrapSink: isArray ? createArraySink : undefined }
 }

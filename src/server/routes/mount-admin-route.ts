@@ -27,20 +27,20 @@ export function mountAdminRoute(route: AnyAdminRoute, { clock, adminHosts }: Mou
     method: methods[route.method],
     path: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     policy: route.policy,
-    async handle({ context, identity, params, body, response }) {
+    async handle({ head, identity, params, body, response }) {
       const principal = identity.type === 'operator' ? identity.principal : undefined
       const read = body.length === 0 ? undefined : readBody(body)
       checkFields(route.policy, principal, { body: read, nowMs: clock.nowMs() })
       const request = {
         params,
-        query: Object.fromEntries(new URLSearchParams(context.query)),
+        query: Object.fromEntries(new URLSearchParams(head.query)),
         body: read,
-        ifMatch: context.message.headers['if-match'],
-        address: context.address,
-        userAgent: context.message.headers['user-agent'] ?? '',
-        cookie: context.message.headers.cookie,
-        baseUrl: baseUrlOf(context, adminHosts()),
-        isSecure: isSecure(context, adminHosts()),
+        ifMatch: head.message.headers['if-match'],
+        address: head.address,
+        userAgent: head.message.headers['user-agent'] ?? '',
+        cookie: head.message.headers.cookie,
+        baseUrl: baseUrlOf(head, adminHosts()),
+        isSecure: isSecure(head, adminHosts()),
         signal: signalOf(response),
       }
       const answer = await callAdminRoute(route, request, principal)

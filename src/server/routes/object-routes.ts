@@ -125,9 +125,9 @@ function routeOf(
   path: string,
   choose: (headers: IncomingHttpHeaders) => ChosenForm,
 ): ExchangeRoute {
-  const readTerms = ({ context, params }: Pick<Exchanged, 'context' | 'params'>): ExchangeTerms => {
-    const { format, read } = choose(context.message.headers)
-    return { format, object: read(params['id'] ?? '', context.query) }
+  const readTerms = ({ head, params }: Pick<Exchanged, 'head' | 'params'>): ExchangeTerms => {
+    const { format, read } = choose(head.message.headers)
+    return { format, object: read(params['id'] ?? '', head.query) }
   }
   const { format } = choose({})
   return { type: 'exchange', method, path, policy: 'caller', format, readTerms }

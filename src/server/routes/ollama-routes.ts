@@ -56,7 +56,7 @@ export function createOllamaRoutes({ callerAccess }: RouteOptions): readonly Ser
       method: 'GET',
       path: '/',
       policy: 'anyone',
-      handle: ({ context: { message } }) => ({
+      handle: ({ head: { message } }) => ({
         status: 200,
         headers: { 'content-type': 'text/plain; charset=utf-8', vary: 'accept' },
         body: message.headers.accept?.includes('text/html') === true ? runningForBrowsers : running,

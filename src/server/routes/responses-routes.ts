@@ -48,11 +48,11 @@ export function createResponsesRoutes(): readonly ServerRoute[] {
 }
 
 function readStoredRequest(
-  { context, params }: Pick<Exchanged, 'context' | 'params'>,
+  { head, params }: Pick<Exchanged, 'head' | 'params'>,
   method: StoredResponseRequest['method'],
   action: StoredResponseRequest['action'],
 ): StoredResponseRequest {
-  const query = new URLSearchParams(context.query)
+  const query = new URLSearchParams(head.query)
   const passed = new URLSearchParams([...query].filter(([name]) => queryNames.has(name)))
   return {
     method,

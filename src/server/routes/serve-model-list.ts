@@ -9,18 +9,18 @@ import { geminiMethods } from './gemini-methods.ts'
 
 /** Lists the models in the given style, or else in the style of the client. */
 export function listModelsReply(
-  { context, identity }: Exchanged,
+  { head, identity }: Exchanged,
   callerAccess: CallerAccess,
-  style = styleOf(context),
+  style = styleOf(head),
 ): RouteReply {
-  const query = new URLSearchParams(context.query)
+  const query = new URLSearchParams(head.query)
   return reply(writeModelList(allowedModels(identity, callerAccess), style, query))
 }
 
 export function findModelReply(
-  { context, identity, params }: Exchanged,
+  { head, identity, params }: Exchanged,
   callerAccess: CallerAccess,
-  style = styleOf(context),
+  style = styleOf(head),
 ): RouteReply {
   const name = params['*'] ?? ''
   const model = allowedModels(identity, callerAccess).find((one) => one.name === name)
@@ -41,7 +41,7 @@ function refuseMethod(name: string): void {
   })
 }
 
-function styleOf({ message, query }: Exchanged['context']): ModelListStyle {
+function styleOf({ message, query }: Exchanged['head']): ModelListStyle {
   return chooseStyle({ headers: message.headers, hasQueryKey: new URLSearchParams(query).has('key') })
 }
 

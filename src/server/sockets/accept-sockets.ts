@@ -274,5 +274,5 @@ function answerRefusal(
   )
   endConnection(socket, answer, options.clock)
   const identity = { type: 'caller', caller } as const
-  logRefusal({ context: head, identity, refusal: { failure, error }, route, status }, options)
+  logRefusal({ head, identity, refusal: { failure, error }, route, status }, options)
 }

@@ -127,7 +127,7 @@ class LiveHandler implements SocketHandler {
     this.#connection.close(closeCodeOf(failure), writeCloseReason(failure))
     const identity = { type: 'caller', caller } as const
     const status = head.format.writeError(failure, head.requestId).status ?? HTTP_BAD_REQUEST
-    logRefusal({ context: head, identity, refusal: { failure, error }, route, status }, options)
+    logRefusal({ head, identity, refusal: { failure, error }, route, status }, options)
   }
 }
 

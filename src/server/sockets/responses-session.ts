@@ -188,7 +188,7 @@ export class ResponsesSession implements SocketHandler {
     )
     for (const event of writePreparedEvents(response)) this.#connection.send(nameStream(event, streamId))
     const { route } = this.#admitted
-    const answered = { context: head, identity: { type: 'caller', caller }, refusal: undefined } as const
+    const answered = { head, identity: { type: 'caller', caller }, refusal: undefined } as const
     logRefusal({ ...answered, route, status: 200 }, this.#options)
   }
 
@@ -210,7 +210,7 @@ export class ResponsesSession implements SocketHandler {
     const status = this.#sendFailure(failure, streamId, head)
     const { route, caller } = this.#admitted
     const refusal = { failure, error }
-    logRefusal({ context: head, identity: { type: 'caller', caller }, refusal, route, status }, this.#options)
+    logRefusal({ head, identity: { type: 'caller', caller }, refusal, route, status }, this.#options)
   }
 
   #sendFailure(failure: Failure, streamId: string | undefined, { format, requestId }: RequestHead): number {
