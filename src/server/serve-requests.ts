@@ -1,8 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorRow } from '../canonical/error-table.ts'
 import { type Failure, failureOf, GatewayError } from '../canonical/failure.ts'
-import type { OperationId } from '../canonical/format.ts'
-import { createRequestId } from '../kit/random/ids.ts'
 import { renderFailure } from '../pipeline/response/response-writer.ts'
 import { identify } from './authenticate-request.ts'
 import type { UnbufferedRequest } from './body/read-body.ts'
@@ -18,14 +16,13 @@ import {
 import type { ListenerOptions } from './listener/listener-options.ts'
 import type { RequestListener } from './listener/server-set.ts'
 import { logRefusal } from './log-refusal.ts'
+import { openHead, readTarget, splitTarget } from './open-head.ts'
 import { isOperatorsPath } from './operators-path.ts'
 import type { RequestHead } from './request-head.ts'
 import type { ReplyRoute, RouteReply } from './route.ts'
 import { createRouteFinder, type FoundRoute, type RouteFinder } from './routes/find-route.ts'
-import { guessFileFormat } from './routes/object-routes.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { createSocketAcceptor, type SocketAcceptor } from './sockets/accept-sockets.ts'
-import { toVersionPath } from './to-version-path.ts'
 
 /** A served request with its route. */
 interface RoutedRequest extends ServedRequest, Finders {
@@ -94,62 +91,6 @@ function openRequest(options: ListenerOptions, finders: Finders, arrival: Arriva
 
 function guessesFormat(route: FoundRoute['route'] | undefined): boolean {
   return route?.type === 'exchange' && route.guessesFormat === true
-}
-
-function splitTarget(target: string): { readonly path: string; readonly query: string } {
-  const mark = target.indexOf('?')
-  return mark === -1
-    ? { path: target, query: '' }
-    : { path: target.slice(0, mark), query: target.slice(mark + 1) }
-}
-
-interface RequestTarget {
-  readonly path: string
-  readonly query: string
-  /** The route's operation; undefined where the path belongs to no format. */
-  readonly format: OperationId | undefined
-}
-
-function openHead(
-  message: IncomingMessage,
-  { path, query, format }: RequestTarget,
-  { callerAccess, formats, clock }: ListenerOptions,
-): RequestHead {
-  return {
-    requestId: createRequestId(clock.nowMs()),
-    startedAtMs: clock.monotonicMs(),
-    address: callerAccess.findAddress({
-      peer: message.socket.remoteAddress,
-      forwardedFor: message.headers['x-forwarded-for'],
-    }),
-    path,
-    query,
-    format: formats[format ?? guessFormat(path, message)],
-    message,
-  }
-}
-
-/** Guesses the client's format from its headers, if the path belongs to no format. */
-function guessFormat(path: string, message: IncomingMessage): 'chat' | 'messages' | 'gemini' | 'ollama-chat' {
-  if (path.startsWith('/api/')) return 'ollama-chat'
-  if (/^\/v1(?:beta|alpha)\//.test(path)) return 'gemini'
-  if (/^\/v1\/files(?:\/|$)/.test(path)) return guessFileFormat(message.headers)
-  const isMessages = path.startsWith('/v1/messages') || message.headers['anthropic-version'] !== undefined
-  return isMessages ? 'messages' : 'chat'
-}
-
-const ABSOLUTE = /^https?:\/\/([^/?#]+)(.*)$/is
-
-/**
- * The path and query of a request. The absolute form that proxies use is accepted if its host equals the header "Host".
- * Every other form stays unchanged, and is refused later. A doubled `/v1` is removed, and Azure's paths are mapped to
- * those of `/v1`.
- */
-function readTarget({ url = '/', headers }: Pick<IncomingMessage, 'url' | 'headers'>): string {
-  if (url.startsWith('/')) return toVersionPath(url)
-  const [, host = '', rest = ''] = ABSOLUTE.exec(url) ?? []
-  if (host === '' || host.toLowerCase() !== headers.host?.toLowerCase()) return url
-  return toVersionPath(rest.startsWith('/') ? rest : `/${rest}`)
 }
 
 /** Serves a routed request. Never rejects. */
