@@ -39,6 +39,9 @@ export class CallHandler implements Dispatcher.DispatchHandler, UpstreamFlow {
   #sawHead = false
   #pauseRequested = false
   #interimAnswers = 0
+  #connection: { readonly bytesRead: number } | undefined
+  /** The bytes of earlier answers on the connection, when the request was sent. */
+  #earlierBytes = 0
   /** The step between the connection and the listener that decompresses the answer. */
   #inflating: InflatingListener | undefined
 
@@ -47,8 +50,14 @@ export class CallHandler implements Dispatcher.DispatchHandler, UpstreamFlow {
     this.#terms = terms
   }
 
+  /** Sets the connection that the call will use. */
+  useConnection(connection: { readonly bytesRead: number }): void {
+    this.#connection = connection
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
+    this.#earlierBytes = this.#connection?.bytesRead ?? 0
     if (this.#isOver) controller.abort(new CallAbortedError())
   }
 
@@ -96,7 +105,8 @@ export class CallHandler implements Dispatcher.DispatchHandler, UpstreamFlow {
     this.#isOver = true
     const sink = this.#inflating ?? this.#listener
     const arrived = this.#sawHead ? 'head' : this.#interimAnswers > 0 ? 'interim' : 'nothing'
-    sink.onFault(readTransportFault(error, arrived))
+    const wasServing = this.#earlierBytes > 0 && this.#connection?.bytesRead === this.#earlierBytes
+    sink.onFault(readTransportFault(error, arrived, wasServing))
   }
 
   pause(): void {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { openScriptedUpstream } from '../../test/support/scripted-upstream.ts'
 import type { ResolveName } from './guarded-connector.ts'
@@ -124,3 +125,58 @@ it.each(['EAI_AGAIN', 'EAI_FAIL', 'EAI_SYSTEM'])(
     expect(fault).toMatchObject({ kind: 'name-unknown', onReusedConnection: false })
   },
 )
+
+const whole = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
+const halfHead = 'HTTP/1.1 200 OK\r\ncontent-'
+
+it.each<[string, answers: readonly string[], isReused: boolean]>([
+  ['in the head of the first answer', [halfHead], false],
+  ['in the head of a later answer', [whole, halfHead], false],
+  ['before any byte of the first answer', [''], false],
+  ['before any byte of a later answer', [whole, ''], true],
+])('a connection that closes %s is judged by the bytes of that answer', async (_name, answers, isReused) => {
+  const sockets: Socket[] = []
+  let calls = 0
+  const server = createTcpServer((socket) => {
+    sockets.push(socket)
+    socket.on('data', () => {
+      const answer = answers[calls] ?? ''
+      calls += 1
+      if (answer === whole) socket.write(answer)
+      else socket.end(answer)
+    })
+  })
+  onTestFinished(() => void server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const upstream = openUpstream()
+  onTestFinished(() => upstream.close())
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const call = () =>
+    new Promise<TransportFault | undefined>((resolve) => {
+      upstream.call(
+        {
+          method: 'POST',
+          pathAndQuery: '/',
+          origin,
+          allowPrivate: true,
+          connectTimeoutMs: 5_000,
+          headers: { 'content-length': '2' },
+          body: jsonBody({}),
+        },
+        {
+          onHead: () => undefined,
+          onData: () => undefined,
+          onEnd: () => resolve(undefined),
+          onFault: resolve,
+        },
+      )
+    })
+  let fault: TransportFault | undefined
+  for (const _answer of answers) {
+    fault = await call()
+    // The pool offers a connection again in the turn after its answer.
+    await nextTurn()
+  }
+  expect(fault).toMatchObject({ kind: 'reset', onReusedConnection: isReused })
+  expect(sockets.length).toBe(1)
+})

@@ -5,6 +5,7 @@ import { CallHandler, joinSmall, PartsReadable } from './call-handler.ts'
 import { type ConnectionTerms, mayShareConnections, termsOf } from './connection-terms.ts'
 import type { AddressGuard } from './guarded-connector.ts'
 import { type Forwarded, planConnection } from './plan-connection.ts'
+import { TrackedClient } from './tracked-client.ts'
 import type { Upstream, UpstreamFlow, UpstreamListener, UpstreamRequest } from './upstream.ts'
 
 export interface UpstreamOptions {
@@ -116,7 +117,7 @@ function createConnectionPool(request: UpstreamRequest, options: UpstreamOptions
     forwarded,
     // A pool has as many connections as calls, since an open stream needs its own connection. `limits.connections`
     // bounds the calls.
-    openDispatcher: () => new Pool(origin, settings),
+    openDispatcher: () => new Pool(origin, { ...settings, factory: (to) => new TrackedClient(to, settings) }),
     openClient: () => new Client(origin, settings),
     dispatcher: undefined,
   }

@@ -6,7 +6,6 @@ import { type AddressGuard, createGuardedConnector } from './guarded-connector.t
 import { judgeWrittenHost } from './judge-written-host.ts'
 import { createProxiedConnector } from './proxied-connector.ts'
 import { readProxy } from './read-proxy.ts'
-import { reportSocketOnReset } from './report-socket.ts'
 import { createTimedConnector } from './timed-connector.ts'
 import type { UpstreamRequest } from './upstream.ts'
 
@@ -25,11 +24,6 @@ export interface PlannedConnection {
 
 /** Plans how an upstream is reached: directly, through a tunnel (https), or by a forwarding proxy (http). */
 export function planConnection(request: UpstreamRequest, guard?: AddressGuard): PlannedConnection {
-  const { connect, origin, forwarded } = planRoute(request, guard)
-  return { origin, forwarded, connect: reportSocketOnReset(connect) }
-}
-
-function planRoute(request: UpstreamRequest, guard: AddressGuard | undefined): PlannedConnection {
   const { origin, proxy, allowPrivate } = request
   const { connectTimeoutMs, tlsTimeoutMs = connectTimeoutMs } = request
   const times = { connectTimeoutMs, tlsTimeoutMs }

@@ -92,14 +92,17 @@ const WRONG_INTERIM = /^bad (?:upgrade|response)$/
 /** The part of an answer that had arrived: nothing, an interim answer (status 1xx), or the status. */
 export type ArrivedPart = 'nothing' | 'interim' | 'head'
 
-/** Converts an error of the network library. */
-export function readTransportFault(error: Error, arrived: ArrivedPart): TransportFault {
+/**
+ * Converts an error of the network library. `wasServing` is true if the connection had served an earlier call, and no
+ * byte has arrived since the start of this one.
+ */
+export function readTransportFault(error: Error, arrived: ArrivedPart, wasServing = false): TransportFault {
   const kind = findKind(error, arrived === 'head')
   return {
     kind,
     message: describe(error),
     // An interim answer shows that the connection was alive, and that the provider got the call.
-    onReusedConnection: kind === 'reset' && arrived === 'nothing' && wasReused(error),
+    onReusedConnection: kind === 'reset' && arrived === 'nothing' && wasServing,
   }
 }
 
@@ -124,13 +127,6 @@ function findKind(error: Error, sawHead: boolean): TransportFault['kind'] {
   if (code.startsWith('HPE_') || error.name === 'HTTPParserError') return 'bad-http'
   if (TLS_CODES.test(code)) return 'tls'
   return 'reset'
-}
-
-function wasReused(error: Error): boolean {
-  if (!('socket' in error) || typeof error.socket !== 'object' || error.socket === null) return false
-  return (
-    'bytesRead' in error.socket && typeof error.socket.bytesRead === 'number' && error.socket.bytesRead > 0
-  )
 }
 
 function describe(error: Error): string {
