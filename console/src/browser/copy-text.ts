@@ -16,11 +16,12 @@ function copyBySelection(text: string): boolean {
   field.readOnly = true
   field.setAttribute('aria-hidden', 'true')
   field.className = 'fixed opacity-0'
-  // The element goes into the open dialog, since focus may not leave the dialog.
-  const parent = document.querySelector('[role="dialog"]') ?? document.body
+  // The element goes into the dialog on top, which would take the focus back from everything outside of it.
+  const parent = [...document.querySelectorAll('[role="dialog"]')].at(-1) ?? document.body
   parent.append(field)
   field.select()
-  const isCopied = document.execCommand('copy')
+  // Without the focus, the browser would copy another selection, or nothing, and still say that it did.
+  const isCopied = document.activeElement === field && document.execCommand('copy')
   field.remove()
   if (focused instanceof HTMLElement) focused.focus()
   return isCopied

@@ -5,6 +5,7 @@ import { startGateway } from '../../support/start-gateway.ts'
 import { buildConsole } from '../support/build-console.ts'
 import { Hands } from '../support/hands.ts'
 import { openConsole, settle } from '../support/open-console.ts'
+import { openOwnedConsole } from '../support/open-owned-console.ts'
 
 it('the overlap that was chosen for one key is not offered for another one after a reload', async () => {
   const yaml = 'channels: [{ name: demo, provider: demo }]\n'
@@ -55,4 +56,28 @@ it('a new secret is shown though its form was closed before the answer, and says
   })
   await page.getByRole('button', { name: hands.say('keys.copy') }).click()
   await page.getByText(hands.say('common.copy_failed')).waitFor()
+})
+
+it('the secret of a rotated key is copied on a page that the browser denies its clipboard', async () => {
+  await using owned = await openOwnedConsole()
+  const { page, open } = await owned.inBrowser.visit({ name: 'olga' })
+  const hands = new Hands(page, 'en')
+  await open('/keys')
+  await hands.press('keys.create')
+  await hands.fill('common.name', 'ci')
+  await hands.press('keys.create')
+  await hands.close()
+  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
+  await page.getByRole('main').getByRole('link', { name: 'ci', exact: true }).click()
+  await settle(page)
+  await hands.press('keys.rotate')
+  await hands.press('keys.rotate')
+  const secret = await hands.readSecret()
+  await page.getByRole('button', { name: hands.say('keys.copy') }).click()
+  await page.getByRole('button', { name: hands.say('common.copied') }).waitFor()
+  await hands.close()
+  await hands.close()
+  const search = page.getByRole('main').locator('input').first()
+  await search.press('ControlOrMeta+V')
+  expect(await search.inputValue()).toBe(secret)
 })
