@@ -12,6 +12,7 @@ import type { NoticeLog } from '../../telemetry/notice-log.ts'
 import { describeHealth, type ObservedHealthChange } from '../../telemetry/observed-health-change.ts'
 import type { JudgedRow } from '../../telemetry/observer.ts'
 import type { Alerts, DecidingAlerts } from '../monitoring/start-alerts.ts'
+import { createFaultSeries, type FaultSeries } from './fault-series.ts'
 import { type AlertChanged, type BusTopic, isPublishedOn } from './process-bus.ts'
 import type { HeardEvent, SharedBus, SharedWork } from './shared-state.ts'
 
@@ -36,15 +37,21 @@ const judgedTopics = ['budget-reached', 'requests-ended', 'reset-health', 'alert
 
 export class NodeAlerts implements Alerts {
   readonly #options: NodeAlertsOptions
+  readonly #faults: FaultSeries
   #isDeciding = false
   #isClosed = false
+  /** The monotonic time since which this node tries to decide. */
+  #dueSinceMs: number | undefined
   #sources: AlertSources | undefined
   #looking: Promise<void> | undefined
   #rows: JudgedRow[] = []
 
   constructor(options: NodeAlertsOptions) {
-    const { deciding, bus } = options
+    const { deciding, bus, notices } = options
     this.#options = options
+    this.#faults = createFaultSeries('this node could not begin to decide about alerts', (message) =>
+      notices.warn(message),
+    )
     deciding.pause()
     for (const topic of judgedTopics)
       bus.on(topic, (value) => {
@@ -151,21 +158,33 @@ export class NodeAlerts implements Alerts {
   }
 
   async #changeRole(): Promise<void> {
-    const { deciding, work } = this.#options
+    const { deciding, work, bus, clock } = this.#options
     if (this.#isDeciding && !work.mayGoOn()) {
       this.#isDeciding = false
+      this.#dueSinceMs = undefined
       deciding.pause()
     }
-    if (this.#isDeciding || !work.isMine()) return
+    if (this.#isDeciding) return
+    if (!work.isMine()) {
+      this.#dueSinceMs = undefined
+      return
+    }
+    this.#dueSinceMs ??= clock.monotonicMs()
     try {
       await deciding.resume()
       this.#isDeciding = true
       if (this.#sources === undefined) return
-      for (const event of await this.#options.bus.hearAgain(judgedTopics, UNHEARD_MS))
+      const withinMs = UNHEARD_MS + Math.ceil(clock.monotonicMs() - this.#dueSinceMs)
+      for (const event of await bus.hearAgain(judgedTopics, withinMs))
         if (!this.#isOlderThanAlert(event)) this.#hear(event.topic, event.value)
       this.#judgeHealth()
-    } catch {
-      // The failure is ignored: the next check tries again. An unavailable database is not reported here.
+      this.#dueSinceMs = undefined
+      this.#faults.succeeded()
+    } catch (error) {
+      // The next check tries all of it again, since a node that decides already never reads the unheard events.
+      this.#isDeciding = false
+      deciding.pause()
+      this.#faults.failed(error)
     }
   }
 
