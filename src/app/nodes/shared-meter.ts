@@ -8,10 +8,14 @@ import type { CreditBudgets } from '../../metering/credits/credit-budget.ts'
 import { BudgetLeases } from '../../metering/leases/budget-leases.ts'
 import type { Epoch } from '../../metering/leases/meter-store.ts'
 import { settleOrphan } from '../../metering/ledger/settle-orphan.ts'
+import { createFaultSeries, type FaultSeries } from './fault-series.ts'
+import type { SharedNode } from './shared-node.ts'
 import type { SharedState } from './shared-state.ts'
 
 export interface SharedMeterOptions {
-  readonly shared: SharedState
+  readonly shared: Pick<SharedState, 'meterStore' | 'calls' | 'ledger' | 'work'> & {
+    readonly node: Pick<SharedNode, 'epoch' | 'validUntilMs' | 'restart'>
+  }
   readonly clock: Clock
   readonly events: Pick<MeterOptions, 'onThreshold' | 'onDecision'>
   readonly creditStore: Pick<CreditStore, 'loadCredits'>
@@ -25,6 +29,7 @@ export class SharedMeter {
   readonly meter: BudgetMeter
   readonly leases: BudgetLeases
   readonly #options: SharedMeterOptions
+  readonly #faults: FaultSeries
   readonly #known = new Set<BudgetChange['id']>()
   #findPrice: FindPriceVersion = () => undefined
   #timer: Timer | undefined
@@ -32,8 +37,9 @@ export class SharedMeter {
   #isStopped = false
 
   constructor(options: SharedMeterOptions) {
-    const { shared, clock, events } = options
+    const { shared, clock, events, warn } = options
     this.#options = options
+    this.#faults = createFaultSeries('attempts that dead nodes left unsettled could not be settled', warn)
     this.leases = new BudgetLeases({
       store: shared.meterStore,
       clock,
@@ -87,8 +93,7 @@ export class SharedMeter {
   #schedule(): void {
     if (this.#isStopped) return
     this.#timer = this.#options.clock.startTimer(ORPHANS_EVERY_MS, () => {
-      // If the database does not answer, the next run tries again.
-      this.#settling = this.#settleOrphans().catch(() => undefined)
+      this.#settling = this.#settleOrphans().then(this.#faults.succeeded, this.#faults.failed)
       void this.#settling.then(() => this.#schedule())
     })
   }
