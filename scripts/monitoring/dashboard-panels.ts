@@ -168,6 +168,15 @@ export const panelRows: readonly PanelRow[] = [
         queries: one('topk(10, sum by (key) (increase(headgate_charged_usd_total[1h])))', '{{key}}'),
       },
       {
+        title: 'Taken back by corrections, an hour',
+        kind: 'timeseries',
+        unit: 'currencyUSD',
+        queries: [
+          { query: 'sum(increase(headgate_cost_reversed_usd_total[1h]))', legend: 'cost' },
+          { query: 'sum(increase(headgate_charged_reversed_usd_total[1h]))', legend: 'charged' },
+        ],
+      },
+      {
         title: 'Tokens',
         kind: 'timeseries',
         unit: 'short',

@@ -128,7 +128,6 @@ export function countRequest(row: RequestRow, instruments: Instruments): void {
   for (const attempt of row.attempts) instruments.attempts.add([attempt.channel, attempt.outcome], 1)
   for (const { feature, kind } of row.losses) instruments.losses.add([feature, kind], 1)
   countAllTokens(row, instruments.tokens)
-  if (row.cost !== undefined) instruments.money.count(row)
 }
 
 /** Counts each channel's tokens, also those of broken-off answers. An estimate of ours belongs to no attempt. */

@@ -4,7 +4,7 @@ import type { CaptureMetrics } from './capture-metrics.ts'
 import { addHealthGauges, type HealthReading } from './health-gauges.ts'
 import { countRequest, createInstruments } from './instruments.ts'
 import { type MetricDescription, metricSchema } from './metric-schema.ts'
-import { addUnpricedGauge, type BudgetThreshold } from './money-counters.ts'
+import { addUnpricedGauge, type BudgetThreshold, type CountedRow } from './money-counters.ts'
 import type { ObservedHealthChange } from './observed-health-change.ts'
 import type { Observer } from './observer.ts'
 import {
@@ -51,8 +51,12 @@ export interface Metrics extends Observer {
   watchHealth(read: () => HealthReading): void
   /** Counts lines that the log lost. */
   addDroppedLines(count: number): void
-  /** Records whether the ledger is writable, and counts rows that it lost. */
-  readonly ledger: { setUp(isUp: boolean): void; addDropped(count: number): void }
+  /** Records whether the ledger is writable, and counts the money of its rows and the rows that it lost. */
+  readonly ledger: {
+    setUp(isUp: boolean): void
+    addDropped(count: number): void
+    rowRecorded(row: CountedRow): void
+  }
   /** Records whether the stored request log is writable, and counts rows that it lost. */
   readonly requestLog: { setUp(isUp: boolean): void; addDropped(count: number): void }
 }
@@ -81,6 +85,7 @@ export function createMetrics(build: BuildInfo): Metrics {
     ledger: {
       setUp: (isUp) => instruments.ledgerUp.set(isUp ? 1 : 0),
       addDropped: (count) => instruments.droppedLedgerRows.inc(count),
+      rowRecorded: (row) => instruments.money.count(row),
     },
     requestLog: {
       setUp: (isUp) => instruments.requestLogUp.set(isUp ? 1 : 0),

@@ -1,7 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
-import { NANO_DOLLARS_PER_DOLLAR } from '../canonical/money.ts'
-import { createCounter } from './create-counter.ts'
-import type { RequestRow } from './observer.ts'
+import { NANO_DOLLARS_PER_DOLLAR, type NanoDollars } from '../canonical/money.ts'
+import { createCounter, type LabelledSums } from './create-counter.ts'
 
 /** The limit of key names. Further keys share one label, so that a scrape stays small. */
 const MAX_KEYS = 1_000
@@ -9,32 +8,60 @@ const OTHER_KEYS = '(others)'
 
 const labelNames = ['key', 'group', 'model', 'channel']
 
-/** Creates counters of whole nano-dollars, so that the dollars in a scrape do not drift. */
-export function createMoneyCounters(registry: Registry): { count(row: RequestRow): void } {
-  const cost = createCounter(registry, {
-    name: 'headgate_cost_usd_total',
-    help: 'What providers ask, in US dollars; without models that have no price.',
-    labelNames,
-    divisor: NANO_DOLLARS_PER_DOLLAR,
-  })
-  const charged = createCounter(registry, {
-    name: 'headgate_charged_usd_total',
-    help: 'What callers are charged, in US dollars.',
-    labelNames,
-    divisor: NANO_DOLLARS_PER_DOLLAR,
-  })
+/** The members of a ledger row that the metrics of money count. */
+export interface CountedRow {
+  readonly keyName: string
+  readonly group: string | undefined
+  readonly model: string
+  readonly channel: string
+  /** Negative where a row lowers an estimate, and so is `charged`. */
+  readonly cost: NanoDollars
+  readonly charged: NanoDollars
+}
+
+/**
+ * Creates counters of whole nano-dollars, so that the dollars in a scrape do not drift. A counter never falls, so the
+ * rows that lower an estimate have counters of their own.
+ */
+export function createMoneyCounters(registry: Registry): { count(row: CountedRow): void } {
+  const createSums = (name: string, help: string) =>
+    createCounter(registry, { name, help, labelNames, divisor: NANO_DOLLARS_PER_DOLLAR })
+  const cost = createSums(
+    'headgate_cost_usd_total',
+    'What providers ask, in US dollars, with estimates; without models that have no price.',
+  )
+  const charged = createSums(
+    'headgate_charged_usd_total',
+    'What callers are charged, in US dollars, with estimates.',
+  )
+  const costReversed = createSums(
+    'headgate_cost_reversed_usd_total',
+    'What corrections took back from headgate_cost_usd_total, in US dollars.',
+  )
+  const chargedReversed = createSums(
+    'headgate_charged_reversed_usd_total',
+    'What corrections took back from headgate_charged_usd_total, in US dollars.',
+  )
   const keys = new Set<string>()
   return {
-    count({ attempts, keyName = '', group = '', model = '' }) {
-      for (const attempt of attempts) {
-        if ((attempt.cost ?? 0) + (attempt.charged ?? 0) === 0) continue
-        if (keys.size < MAX_KEYS) keys.add(keyName)
-        const labels = [keys.has(keyName) ? keyName : OTHER_KEYS, group, model, attempt.channel]
-        cost.add(labels, attempt.cost ?? 0)
-        charged.add(labels, attempt.charged ?? 0)
-      }
+    count(row) {
+      const { keyName, group = '', model, channel } = row
+      if (row.cost === 0 && row.charged === 0) return
+      if (keys.size < MAX_KEYS) keys.add(keyName)
+      const labels = [keys.has(keyName) ? keyName : OTHER_KEYS, group, model, channel]
+      addTo(cost, costReversed, { labels, amount: row.cost })
+      addTo(charged, chargedReversed, { labels, amount: row.charged })
     },
   }
+}
+
+function addTo(
+  sums: LabelledSums,
+  reversed: LabelledSums,
+  { labels, amount }: { readonly labels: readonly string[]; readonly amount: number },
+): void {
+  if (amount < 0) reversed.add(labels, -amount)
+  else sums.add(labels, amount)
 }
 
 export interface BudgetThreshold {

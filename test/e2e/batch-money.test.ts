@@ -196,3 +196,35 @@ it('a key with an exact dollar never pays more for a batch of messages that used
   expect(expected).toBeGreaterThan(10n ** 9n)
   expect((await sumsOf(open)).charged).toBeLessThanOrEqual(10n ** 9n)
 })
+
+/** The sum of a metric over all its labels, in nano-dollars. */
+async function metricOf(url: string, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const values = text
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`))
+    .map((line) => Number(line.split(' ').at(-1)))
+  return Math.round(values.reduce((left, right) => left + right, 0) * 1e9)
+}
+
+it.each([
+  ['takes back', { prompt_tokens: 1, completion_tokens: 1 }],
+  ['adds', chatUsage],
+])('the metrics of money count a batch at its maximum, and what its correction %s', async (_what, usage) => {
+  await using open = await openBatchGateway({ price })
+  await createBatchOf(open.clientOf(keyA), threeLines)
+  await expect.poll(async () => (await sumsOf(open)).charged).toBeGreaterThan(0n)
+  const held = await sumsOf(open)
+  const read = (name: string) => metricOf(open.gateway.url, name)
+  const readNet = async (sum: 'cost' | 'charged') =>
+    BigInt((await read(`headgate_${sum}_usd_total`)) - (await read(`headgate_${sum}_reversed_usd_total`)))
+  expect({ cost: await readNet('cost'), charged: await readNet('charged') }).toEqual(held)
+  open.upstream.finish(usage)
+  settle(open)
+  const expected = 3n * priceOf('openai.chat', { usage }, 'batch')
+  await expect.poll(() => sumsOf(open)).toEqual({ cost: expected, charged: expected })
+  await expect
+    .poll(async () => [await readNet('cost'), await readNet('charged')])
+    .toEqual([expected, expected])
+  expect((await read('headgate_cost_reversed_usd_total')) > 0).toBe(held.cost > expected)
+})

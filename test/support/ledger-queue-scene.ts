@@ -63,6 +63,7 @@ export function setUpLedgerQueue(durability: LedgerQueueOptions['durability'] = 
       addDropped: (count) => {
         dropped += count
       },
+      rowRecorded: () => undefined,
       warn: (message) => warnings.push(message),
     },
   })

@@ -1,8 +1,12 @@
+import type { LedgerRow } from '../ledger-row.ts'
+
 /** The reports of the ledger's state to operators. */
 export interface LedgerReports {
   /** Reports whether the store accepts writes. */
   setUp(isUp: boolean): void
   addDropped(count: number): void
+  /** Reports a row of this process, also one that is dropped: its provider bills it. */
+  rowRecorded(row: LedgerRow): void
   warn(message: string): void
 }
 

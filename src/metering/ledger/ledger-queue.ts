@@ -112,6 +112,7 @@ export class LedgerQueue {
    */
   record(row: LedgerRow, followed?: FollowedAnswer, isUrgent = false): Promise<void> | undefined {
     if (followed !== undefined) this.#backlog.answers.remove(followed)
+    this.#options.reports.rowRecorded(row)
     const isStrict = this.#options.durability === 'strict'
     if (!this.#hasRoom(row)) {
       this.#health.recordDropped(1)
@@ -128,12 +129,13 @@ export class LedgerQueue {
     return undefined
   }
 
-  /** Fulfilled when the row is durable, without a timeout. Fails with `ledger_unavailable` if the row is dropped. */
-  recordCorrection(row: LedgerRow): Promise<void> {
+  /** Reports the row when it is durable, without a timeout. Fails with `ledger_unavailable` if the row is dropped. */
+  async recordCorrection(row: LedgerRow): Promise<void> {
     if (!this.#hasRoom(row)) return refuse()
     const durable = this.#backlog.addAwaitedRow(row, Number.POSITIVE_INFINITY)
     this.#wakeForRows()
-    return durable
+    await durable
+    this.#options.reports.rowRecorded(row)
   }
 
   /** Finds a row that is not durable yet. */
@@ -156,10 +158,7 @@ export class LedgerQueue {
     this.#closeByMs = atMs
   }
 
-  /**
-   * Writes the waiting rows and intents, as far as the store accepts them within a few seconds, or until the time of
-   * `closeBy`.
-   */
+  /** Writes the waiting rows and intents that the store accepts within seconds, or until the time of `closeBy`. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing

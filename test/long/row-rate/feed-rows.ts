@@ -43,6 +43,7 @@ const faults: string[] = []
 let dropped = 0
 const reports = {
   setUp: () => undefined,
+  rowRecorded: () => undefined,
   addDropped: (count: number) => {
     dropped += count
   },
