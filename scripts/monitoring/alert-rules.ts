@@ -148,6 +148,14 @@ export const alertRules: readonly AlertRule[] = [
     action: 'A rollout is stuck: kubectl rollout status, and the log of the newest node.',
   },
   {
+    alert: 'HeadgatePriceFileUnreadable',
+    severity: 'warning',
+    for: '0m',
+    query: 'min by (instance) (headgate_price_file_up) == 0',
+    summary: 'prices.json of {{ $labels.instance }} cannot be read, so its next start bills by other prices.',
+    action: 'headgate check says why; headgate prices update writes the file again.',
+  },
+  {
     alert: 'HeadgateUnpricedModels',
     severity: 'info',
     for: '1h',

@@ -108,13 +108,14 @@ export const panelRows: readonly PanelRow[] = [
         queries: one('count by (version) (headgate_build_info)', '{{version}}'),
       },
       {
-        title: 'Ledger and request log',
-        description: '1 while it can be written, on the node for which it is worst.',
+        title: 'Ledger, request log and price file',
+        description: '1 while it can be written, or the price file read, on the node for which it is worst.',
         kind: 'stat',
         unit: 'none',
         queries: [
           { query: 'min(headgate_ledger_up)', legend: 'ledger' },
           { query: 'min(headgate_request_log_up)', legend: 'request log' },
+          { query: 'min(headgate_price_file_up)', legend: 'price file' },
         ],
       },
     ],

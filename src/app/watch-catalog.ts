@@ -7,7 +7,7 @@ import { findUnpriced } from '../catalog/prices/find-unpriced.ts'
 import { warnOfKey } from '../config/check/warn-of-limits.ts'
 import { warnOfPrices, warnOfUnpriced } from '../config/check/warn-of-prices.ts'
 import type { Config } from '../config/config.ts'
-import { writeConfigWarning } from '../config/config-warning.ts'
+import { isOfPriceFile, writeConfigWarning } from '../config/config-warning.ts'
 import { reasonOf } from '../kit/errors/reason-of.ts'
 import { createDelayedSave } from '../kit/time/delayed-save.ts'
 import type { LedgerReader } from '../metering/ledger-reader.ts'
@@ -42,6 +42,7 @@ export function watchCatalog(watched: WatchedCatalog, cleanup: AsyncDisposableSt
   watchKeys(keys, sources, cleanup)
   warnAtStart(keys, sources)
   telemetry.metrics.watchUnpriced(() => findUnpriced(pipeline.catalog.current()).map(({ model }) => model))
+  telemetry.metrics.watchPriceFile(() => !state().config.warnings.some(isOfPriceFile))
   const { clock, disk } = telemetry
   const { registry } = keys
   telemetry.alerts.watch(createAlertSources({ registry, state, pipeline, metering, disk, clock }))

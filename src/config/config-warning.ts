@@ -15,7 +15,7 @@ export type ConfigWarning =
   | Fact<UngroupedWarning, WarnedOwner & { readonly model: string }>
   | Fact<'withheld_by_group', WarnedOwner & { readonly model: string; readonly group: string }>
   | Fact<'leads_to_itself', { readonly address: string; readonly key: string }>
-  | Fact<'unreadable_prices', { readonly path: string; readonly reason: string }>
+  | Fact<'unreadable_prices' | 'kept_prices', { readonly path: string; readonly reason: string }>
 
 interface Fact<Kind extends string, Values> {
   readonly kind: Kind
@@ -87,6 +87,8 @@ export function writeConfigWarning(warning: ConfigWarning): string {
       return `${values.address} leads to Headgate itself, so ${values.key} makes no channel; unset both, or only ${values.address} if the key is the provider's`
     case 'unreadable_prices':
       return `${values.path}: is no price table that can be read (${values.reason}), so it is ignored; write it again with "headgate prices update", or delete it`
+    case 'kept_prices':
+      return `${values.path}: is no price table that can be read any more (${values.reason}), so the prices that it had apply until a restart, and those of the release after that; write it again with "headgate prices update", or delete it`
     case 'unmatched_pattern':
       return writeWarning({ type: kind, pattern: values.model }, writeOwner(values))
     case 'withheld_by_group':
@@ -111,4 +113,9 @@ function writeRefusals(refusals: readonly PriceRefusal[]): string {
     ({ model, keys }) => `${model} to ${keys === undefined ? 'all keys' : joinNames(keys)}`,
   )
   return joinNames(shown, '; ')
+}
+
+/** Whether the warning is about a price file that cannot be read. */
+export function isOfPriceFile({ kind }: ConfigWarning): boolean {
+  return kind === 'unreadable_prices' || kind === 'kept_prices'
 }

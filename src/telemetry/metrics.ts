@@ -4,7 +4,12 @@ import type { CaptureMetrics } from './capture-metrics.ts'
 import { addHealthGauges, type HealthReading } from './health-gauges.ts'
 import { countRequest, createInstruments } from './instruments.ts'
 import { type MetricDescription, metricSchema } from './metric-schema.ts'
-import { addUnpricedGauge, type BudgetThreshold, type CountedRow } from './money-counters.ts'
+import {
+  addPriceFileGauge,
+  addUnpricedGauge,
+  type BudgetThreshold,
+  type CountedRow,
+} from './money-counters.ts'
 import type { ObservedHealthChange } from './observed-health-change.ts'
 import type { Observer } from './observer.ts'
 import {
@@ -36,6 +41,8 @@ export interface Metrics extends Observer {
   watchDisk(read: () => DiskReading): void
   /** Sets the source of the names of models without a price. */
   watchUnpriced(read: () => readonly string[]): void
+  /** Sets the source that says whether the operator's price file can be read. */
+  watchPriceFile(read: () => boolean): void
   healthChanged(change: ObservedHealthChange): void
   /** Counts an active health check. `cause` is set where the check failed. */
   healthChecked(check: {
@@ -128,7 +135,10 @@ function createRendering(registry: Registry): Rendering {
   }
 }
 
-type Gauges = Pick<Metrics, 'watchActive' | 'watchSockets' | 'watchDisk' | 'watchUnpriced' | 'watchHealth'>
+type Gauges = Pick<
+  Metrics,
+  'watchActive' | 'watchSockets' | 'watchDisk' | 'watchUnpriced' | 'watchPriceFile' | 'watchHealth'
+>
 
 /** Creates the gauges. Each reads its value at the scrape, from the source that was set last. */
 function createGauges(registry: Registry): Gauges {
@@ -136,17 +146,20 @@ function createGauges(registry: Registry): Gauges {
   const sockets = createSource(0)
   const disk = createSource<DiskReading | undefined>(undefined)
   const unpriced = createSource<readonly string[]>([])
+  const priceFile = createSource(true)
   const health = createSource<HealthReading | undefined>(undefined)
   addActiveGauge(registry, active.read)
   addSocketGauge(registry, sockets.read)
   addDiskGauges(registry, disk.read)
   addUnpricedGauge(registry, unpriced.read)
+  addPriceFileGauge(registry, priceFile.read)
   addHealthGauges(registry, health.read)
   return {
     watchActive: active.watch,
     watchSockets: sockets.watch,
     watchDisk: disk.watch,
     watchUnpriced: unpriced.watch,
+    watchPriceFile: priceFile.watch,
     watchHealth: health.watch,
   }
 }

@@ -109,3 +109,16 @@ export function addUnpricedGauge(registry: Registry, read: () => readonly string
     },
   })
 }
+
+/** Adds a gauge of the operator's price file, since a damaged one silently stops to be followed. */
+export function addPriceFileGauge(registry: Registry, read: () => boolean): void {
+  new Gauge({
+    name: 'headgate_price_file_up',
+    help: '1 unless prices.json cannot be read.',
+    aggregator: 'min',
+    registers: [registry],
+    collect() {
+      this.set(read() ? 1 : 0)
+    },
+  })
+}

@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { expect, it } from 'vitest'
 import { priceListSchema } from '../../src/admin/prices/price-contract.ts'
+import { settingsViewSchema } from '../../src/admin/settings/settings-contract.ts'
 import { registerPricesCommand } from '../../src/cli/money/prices.ts'
 import { loadConfig, systemLoadInput } from '../../src/config/load-config.ts'
 import { readEnvironment } from '../../src/config/source/environment.ts'
@@ -91,4 +92,29 @@ it('a newer price table takes effect with the next reload', async () => {
     await loadConfig({ ...systemLoadInput({ config }), environment, workingFolder: folder }),
   )
   expect(await inputOf()).toBe(1)
+})
+
+it('a price file that is damaged while the server runs changes no price, and its metrics and settings say so', async () => {
+  const folder = makeTemporaryFolder()
+  const file = join(folder, 'data', 'prices.json')
+  mkdirSync(join(folder, 'data'))
+  const sheets = [{ input: 9_000_000_000, output: 9_000_000_000 }]
+  const versions = [{ from: '2026-11-24', sheets }]
+  const models = [{ provider: 'openai', name: 'gpt-4o', mode: 'chat', versions }]
+  writeFileSync(file, JSON.stringify({ source: 'mine', date: '2199-01-01', licence: 'MIT', models }))
+  await using gateway = await startGateway(yaml, folder)
+  const admin = createAskAdmin(gateway.url)
+  const readPrice = async () => {
+    const { data } = priceListSchema.parse((await admin('GET', '/prices')).body)
+    return data.find(({ model }) => model === 'gpt-4o')?.in_force?.price['input']
+  }
+  const readMetric = async () =>
+    /^headgate_price_file_up (\d)/m.exec(await (await fetch(`${gateway.url}/metrics`)).text())?.[1]
+  expect([await readPrice(), await readMetric()]).toEqual([9, '1'])
+  writeFileSync(file, '{')
+  const change = { body: { name: 'fast', targets: ['a/gpt-4o'] } }
+  expect((await admin('POST', '/models', change)).status).toBe(201)
+  expect([await readPrice(), await readMetric()]).toEqual([9, '0'])
+  const { warnings } = settingsViewSchema.parse((await admin('GET', '/settings')).body)
+  expect(warnings.join('\n')).toContain('prices.json: is no price table that can be read any more')
 })

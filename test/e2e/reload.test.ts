@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { agentFormats } from '../support/agent/speech.ts'
@@ -151,6 +151,18 @@ it('limits, the log level and trusted proxies take effect at once; settings that
     { status: 413, address: '127.0.0.1' },
     { status: 200, address: '203.0.113.9' },
   ])
+})
+
+it('a reload with a damaged price file keeps the prices, and its output and its log say so', async () => {
+  const yaml = `${keysYaml(testKey)}channels: [{ name: demo, provider: demo }]\n`
+  await using gateway = await startProcess(yaml)
+  const file = join(gateway.folder, 'data', 'prices.json')
+  writeFileSync(file, JSON.stringify({ source: 'mine', date: '2026-11-24', licence: 'MIT', models: [] }))
+  expect(await gateway.reload(yaml)).not.toContain('prices.json')
+  writeFileSync(file, '{')
+  const line = 'prices.json: is no price table that can be read any more'
+  expect(await gateway.reload(yaml)).toContain(line)
+  await until('the log has it', () => gateway.output().includes(line))
 })
 
 it('an unchanged channel keeps its connections', async () => {

@@ -81,7 +81,7 @@ const warningFactSchema = z.discriminatedUnion('kind', [
     values: z.object({ address: z.string(), key: z.string() }).meta({ description: 'Two variables.' }),
   }),
   z.object({
-    kind: z.literal('unreadable_prices'),
+    kind: z.literal(['unreadable_prices', 'kept_prices']),
     values: z.object({ path: z.string(), reason: z.string() }),
   }),
 ])

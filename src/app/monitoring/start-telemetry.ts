@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import type { AlertStore } from '../../alerts/alert-store.ts'
 import type { Config } from '../../config/config.ts'
+import { isOfPriceFile, writeConfigWarning } from '../../config/config-warning.ts'
 import { openOutputFile, openStandardOutput } from '../../kit/net/open-standard-output.ts'
 import { type Clock, createGuardedClock, type ReportFault, systemClock } from '../../kit/time/clock.ts'
 import type { ReachedThreshold } from '../../metering/budgets/reached-threshold.ts'
@@ -118,6 +119,8 @@ function createTelemetry(
       log.change(next)
       storedLog.change(next.requestLog)
       alerts.change(next)
+      for (const warning of next.warnings)
+        if (isOfPriceFile(warning)) notices.warn(writeConfigWarning(warning))
     },
   }
 }

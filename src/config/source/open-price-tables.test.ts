@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
@@ -44,4 +44,23 @@ test.each([
   expect(sources).toEqual([expect.stringMatching(/^litellm /)])
   const reason = expect.stringMatching(/^.+$/)
   expect(warnings).toEqual([{ kind: 'unreadable_prices', values: { path, reason } }])
+})
+
+test('a table that is damaged later stays in use as it was read, and an absent one does not', () => {
+  const folder = makeTemporaryFolder()
+  const path = join(folder, PRICE_TABLE_FILE)
+  const open = () => {
+    const { tables, warnings } = openPriceTables(folder)
+    return { first: tables[0]?.source, count: tables.length, kinds: warnings.map(({ kind }) => kind) }
+  }
+  writeFileSync(path, JSON.stringify({ ...head, models: [] }))
+  expect(open()).toEqual({ first: 'mine', count: 2, kinds: [] })
+  writeFileSync(path, '{')
+  expect(open()).toEqual({ first: 'mine', count: 2, kinds: ['kept_prices'] })
+  writeFileSync(path, JSON.stringify({ ...head, source: 'newer', models: [] }))
+  expect(open()).toEqual({ first: 'newer', count: 2, kinds: [] })
+  rmSync(path)
+  expect(open()).toMatchObject({ count: 1, kinds: [] })
+  writeFileSync(path, '{')
+  expect(open()).toMatchObject({ count: 1, kinds: ['unreadable_prices'] })
 })

@@ -23,22 +23,33 @@ function builtInPrices(): PriceIndex {
   return builtInIndex
 }
 
+/** The operator's tables that this process has read, by path. */
+const readTables = new Map<string, PriceIndex>()
+
 /**
- * Reads the price tables. A broken operator's table does not stop the service, because the built-in table has prices as
+ * Reads the price tables. A broken operator's table does not stop the service. The table that this process read before
+ * stays in use then, since a bill must not change with a damaged file. Without one the built-in table has prices as
  * well.
  */
 export function openPriceTables(dataFolder: string): PriceTables {
   const path = join(dataFolder, PRICE_TABLE_FILE)
   try {
     const text = readText(path)
-    if (text === undefined) return { tables: [builtInPrices()], warnings: [] }
+    if (text === undefined) {
+      readTables.delete(path)
+      return { tables: [builtInPrices()], warnings: [] }
+    }
     const own = createPriceIndex(JSON.parse(text))
     // Every model is read here once, so that no later look-up fails.
     own.all()
+    readTables.set(path, own)
     return { tables: [own, builtInPrices()], warnings: [] }
   } catch (error) {
     const values = { path, reason: reasonOf(error) }
-    return { tables: [builtInPrices()], warnings: [{ kind: 'unreadable_prices', values }] }
+    const before = readTables.get(path)
+    if (before === undefined)
+      return { tables: [builtInPrices()], warnings: [{ kind: 'unreadable_prices', values }] }
+    return { tables: [before, builtInPrices()], warnings: [{ kind: 'kept_prices', values }] }
   }
 }
 

@@ -135,6 +135,8 @@ export const settingsMessages = {
     '{address} leads to Headgate itself, so {key} makes no channel. Unset both, or only {address} if the key is the provider’s.',
   'settings.warning.unreadable_prices':
     '{path} is no price table that can be read ({reason}), so it is ignored. Write it again with “headgate prices update”, or delete it.',
+  'settings.warning.kept_prices':
+    '{path} is no price table that can be read any more ({reason}), so the prices that it had apply until a restart, and those of the release after that. Write it again with “headgate prices update”, or delete it.',
   'settings.warning.object.keys': 'key',
   'settings.warning.object.groups': 'group',
   'settings.warning.object.users': 'user',
