@@ -290,7 +290,7 @@ function describeHealth(
       new Map(
         [...catalog.listFaults()].map(([name, fault]) => [name, redactListFault(fault, redactor.redact)]),
       ),
-    line: queue,
+    queue,
     checks: checker.reports,
     onReset(channelName) {
       routing.healthChanged()

@@ -16,7 +16,7 @@ export interface HealthSourceOptions {
   }
   /** The current channels. */
   readonly channels: () => readonly Channel[]
-  readonly line: () => RequestQueue | undefined
+  readonly queue: () => RequestQueue | undefined
   /** The channels without a list of models, since it could not be read yet. */
   readonly unlistedChannels: () => readonly string[]
   /** The faults of the last reads of channels' lists, without secrets. */
@@ -30,7 +30,7 @@ export interface HealthSourceOptions {
 export function createHealthSource({
   routingState,
   channels,
-  line,
+  queue,
   unlistedChannels,
   listFaults,
   checks,
@@ -63,7 +63,7 @@ export function createHealthSource({
       })
     },
     waiting() {
-      const current = line()
+      const current = queue()
       return current === undefined ? undefined : { count: current.size, limit: current.capacity }
     },
     reset(channelName) {
