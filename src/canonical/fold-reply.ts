@@ -19,8 +19,16 @@ export interface ReplyFold {
   result(): Reply | Failure
 }
 
-interface OpenBlock {
+/** The start of a block, and the content of its deltas so far. */
+interface GatheredBlock {
   readonly start: BlockStart
+  readonly text: string
+  readonly signature: string | undefined
+  readonly citations: readonly Citation[]
+  readonly audio: AudioParts
+}
+
+interface OpenBlock extends GatheredBlock {
   text: string
   signature: string | undefined
   readonly citations: Citation[]
@@ -214,7 +222,7 @@ function closeReply(state: FoldState): Reply | Failure {
 
 function closeChoice({ blocks, logprobs, end }: OpenChoice): Choice {
   return {
-    content: blocks.map(closeBlock),
+    content: blocks.map(completeBlock),
     ...(end?.stopReason === undefined ? {} : { stopReason: end.stopReason }),
     ...(end?.stopSequence === undefined ? {} : { stopSequence: end.stopSequence }),
     ...(logprobs === undefined ? {} : { logprobs }),
@@ -222,7 +230,8 @@ function closeChoice({ blocks, logprobs, end }: OpenChoice): Choice {
   }
 }
 
-function closeBlock({ start, text, signature, citations, audio }: OpenBlock): AssistantBlock {
+/** Completes the start of a block with the content of its deltas. */
+export function completeBlock({ start, text, signature, citations, audio }: GatheredBlock): AssistantBlock {
   switch (start.type) {
     case 'text':
       return { ...start, text, ...(citations.length === 0 ? {} : { citations }) }

@@ -32,7 +32,7 @@ function pushChoice(events: ReplyEvent[], index: number, choice: Choice): void {
   for (const [number, block] of content.entries()) {
     const position = { choice: index, block: number }
     const isUnsigned = block.type === 'thinking' && block.signature === undefined
-    const start = startOf(block)
+    const start = startOfBlock(block)
     events.push({ type: 'block-start', ...position, start, ...(isUnsigned ? { isUnsigned } : {}) })
     pushDeltas(events, position, block)
     events.push({ type: 'block-end', ...position })
@@ -72,7 +72,8 @@ function partOf(list: readonly JsonValue[] | undefined, index: number): readonly
   return index > 0 && from >= (list?.length ?? 0) ? undefined : list?.slice(from, from + LOGPROBS_OF_EVENT)
 }
 
-function startOf(block: AssistantBlock): BlockStart {
+/** The start of a block whose content follows in deltas. A block of a kind without deltas is its own start. */
+export function startOfBlock(block: AssistantBlock): BlockStart {
   const extras = 'extras' in block && block.extras !== undefined ? { extras: block.extras } : {}
   switch (block.type) {
     case 'text':

@@ -1,5 +1,6 @@
 import type { AssistantBlock, Citation } from '../../../canonical/content.ts'
-import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
+import type { ReplyEvent } from '../../../canonical/reply-event.ts'
+import { startOfBlock } from '../../../canonical/unfold-reply.ts'
 
 /** A started block, and how much of it was emitted. */
 export interface EmittedBlock {
@@ -63,7 +64,7 @@ export class BlockEmitter {
     this.blockCount += 1
     if (block.type === 'tool-call') this.inspection.hasToolCall = true
     if (block.type === 'refusal') this.inspection.hasRefusal = true
-    this.#events.push({ type: 'block-start', choice: 0, block: emitted.block, start: startOf(block) })
+    this.#events.push({ type: 'block-start', choice: 0, block: emitted.block, start: startOfBlock(block) })
     return emitted
   }
 
@@ -106,18 +107,4 @@ export class BlockEmitter {
 function wordsOf(block: AssistantBlock): string {
   if (block.type === 'tool-call') return block.input
   return block.type === 'text' || block.type === 'thinking' || block.type === 'refusal' ? block.text : ''
-}
-
-function startOf(block: AssistantBlock): BlockStart {
-  const extras = 'extras' in block && block.extras !== undefined ? { extras: block.extras } : {}
-  switch (block.type) {
-    case 'text':
-    case 'thinking':
-    case 'refusal':
-      return { type: block.type, ...extras }
-    case 'tool-call':
-      return { type: block.type, id: block.id, name: block.name, kind: block.kind, ...extras }
-    default:
-      return block
-  }
 }

@@ -1,4 +1,5 @@
-import type { AssistantBlock } from '../../../canonical/content.ts'
+import type { AssistantBlock, Citation } from '../../../canonical/content.ts'
+import { completeBlock } from '../../../canonical/fold-reply.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import type { BlockEvent, BlockStart } from '../../../canonical/reply-event.ts'
 import {
@@ -24,13 +25,9 @@ interface OpenBlock {
   encoded: EncodedText | undefined
   signature: string | undefined
   transcript: string
-  readonly citations: AssistantCitations
+  readonly citations: Citation[]
   hasPart: boolean
 }
-
-type AssistantCitations = NonNullable<
-  Extract<AssistantBlock, { readonly type: 'text' }>['citations']
->[number][]
 
 type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
@@ -250,20 +247,7 @@ export class OutputWriter {
 
 /** Builds the block from all that is known so far. */
 function wholeBlock({ start, text, signature, citations, transcript }: OpenBlock): AssistantBlock {
-  switch (start.type) {
-    case 'text':
-      return { ...start, text, ...(citations.length === 0 ? {} : { citations }) }
-    case 'thinking':
-      return { ...start, text, ...(signature === undefined ? {} : { signature }) }
-    case 'refusal':
-      return { ...start, text }
-    case 'tool-call':
-      return { ...start, input: text }
-    case 'audio':
-      return { ...start, transcript }
-    default:
-      return start
-  }
+  return completeBlock({ start, text, signature, citations, audio: { transcript } })
 }
 
 function deltaType(start: BlockStart): string {
