@@ -151,3 +151,35 @@ it.each([
     expect(rows.length).toBeGreaterThan(3)
   },
 )
+
+const realtimeZeros = {
+  ...realtimeUsage({ text_tokens: 0, audio_tokens: 0 }),
+  total_tokens: 0,
+  input_tokens: 0,
+  input_token_details: {},
+}
+const liveZeros = { promptTokenCount: 0, responseTokenCount: 0, totalTokenCount: 0 }
+
+it.each([
+  ['realtime', openRealtime, realtimeZeros],
+  ['Live', openLive, liveZeros],
+])('a %s response with content whose usage is zeros is not free', async (_kind, openIt, zeros) => {
+  await using open = await openIt(zeros)
+  await talk(open.client, 1)
+  const [row] = await rowsOf(open.gateway, 1)
+  expect(row?.state).toBe('estimated')
+  expect(row?.charged).toBeGreaterThan(0n)
+})
+
+it('a realtime response that ends before its first content may cost nothing', async () => {
+  await using open = await openRealtime({}, '', true)
+  const provider = await open.upstream.session(0)
+  await open.client.next('session.created')
+  open.client.send({ type: 'response.create' })
+  await provider.next('response.create')
+  provider.send({ type: 'response.created', response: { id: 'resp_1', status: 'in_progress' } })
+  const response = { id: 'resp_1', status: 'cancelled', output: [], usage: realtimeZeros }
+  provider.send({ type: 'response.done', response })
+  await open.client.next('response.done')
+  expect(await rowsOf(open.gateway, 1)).toMatchObject([{ state: 'settled', charged: 0n }])
+})

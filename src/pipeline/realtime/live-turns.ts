@@ -1,5 +1,5 @@
 import { type Failure, isFailure } from '../../canonical/failure.ts'
-import type { Usage } from '../../canonical/usage.ts'
+import { countsSomething, type Usage } from '../../canonical/usage.ts'
 import type { ResponseTurns } from './response-turns.ts'
 import type { RelayOptions } from './session-context.ts'
 
@@ -55,16 +55,16 @@ export class LiveTurns {
     return undefined
   }
 
-  /** Records usage. The last usage of a response covers the whole response. */
+  /** Records usage, if it is not zeros. The last usage of a response covers the whole response. */
   sawUsage(usage: Usage | undefined): void {
-    if (this.#isActive && usage !== undefined) this.#usage = usage
+    if (this.#isActive && countsSomething(usage)) this.#usage = usage
   }
 
   finish(): void {
     if (!this.#isActive) return
     this.#isActive = false
     this.isTalking = false
-    this.#options.turns.finish(RESPONSE, { usage: this.#usage, hasFailed: false })
+    this.#options.turns.finish(RESPONSE, { usage: this.#usage, hasOutput: true, hasFailed: false })
     this.#usage = undefined
   }
 }

@@ -1,5 +1,5 @@
 import { createFailure } from '../../canonical/failure.ts'
-import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import type { RealtimeEvent } from '../../wire/realtime/read-event.ts'
 import { readRealtimeUsage } from '../../wire/realtime/read-usage.ts'
 import { recheckCaller } from './caller-events.ts'
@@ -111,8 +111,9 @@ export class ProviderEvents {
   }
 }
 
-function readFinished({ usage, status }: JsonObject): FinishedResponse {
-  return { usage: readRealtimeUsage(usage), hasFailed: status === 'failed' }
+function readFinished({ usage, status, output }: JsonObject): FinishedResponse {
+  const hasOutput = isJsonArray(output) && output.length > 0
+  return { usage: readRealtimeUsage(usage), hasOutput, hasFailed: status === 'failed' }
 }
 
 /** The caller's turns that a provider detects. Each must be followed by a response. */

@@ -1,5 +1,5 @@
 import { createFailure, type Failure } from '../../canonical/failure.ts'
-import type { Usage } from '../../canonical/usage.ts'
+import { countsSomething, type Usage } from '../../canonical/usage.ts'
 import type { RateLease } from '../../metering/rates/rate-limiter.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { Gateway } from '../gateway.ts'
@@ -22,6 +22,8 @@ export interface ResponseTurn {
 export interface FinishedResponse {
   /** Undefined where the provider states no usage. */
   readonly usage: Usage | undefined
+  /** Whether the response contains anything at its end. */
+  readonly hasOutput: boolean
   readonly hasFailed: boolean
 }
 
@@ -76,10 +78,13 @@ export class ResponseTurns {
   /**
    * Settles a response with the usage that the provider reports. Returns false for a response that was not requested.
    */
-  finish(responseId: string, { usage, hasFailed }: FinishedResponse): boolean {
+  finish(responseId: string, { hasFailed, ...finished }: FinishedResponse): boolean {
     const turn = this.#active.get(responseId)
     if (turn === undefined) return false
     this.#active.delete(responseId)
+    // Some servers do not count, and state zeros. A response that ended before its first content may have used nothing.
+    const hasContent = turn.firstContentMs !== undefined || finished.hasOutput
+    const usage = hasContent && !countsSomething(finished.usage) ? undefined : finished.usage
     const failure = hasFailed ? createFailure('upstream_error') : undefined
     const ending = usage === undefined && hasFailed ? 'failed' : 'whole'
     const spent = turn.held.charge.settle({ usage, servedTier: undefined, ending })

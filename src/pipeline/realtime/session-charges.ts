@@ -154,6 +154,7 @@ export class SessionCharges {
         unpriced: 'model_unpriced',
         worst: (price) => worstOfResponse({ inputTokens, maxOutputTokens, multiplierPpm }, price),
         chargesUnseen: true,
+        chargesUnheld: true,
         isAhead,
       },
       gateway,
