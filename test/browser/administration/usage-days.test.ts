@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeOwner } from '../../support/admin-browser.ts'
 import { createAskAdmin } from '../../support/ask-admin.ts'
@@ -15,7 +16,10 @@ const today = new Date().toLocaleDateString('sv', { timeZone: 'Europe/Berlin' })
 const [year, month, day] = today.split('-')
 
 beforeAll(async () => {
-  const yaml = `channels: [{ name: demo, provider: demo }]\nkeys: [{ name: ci, secret: ${secret}, models: ["*"] }]\n`
+  const yaml = `channels: [{ name: demo, provider: demo }]
+models: { demo-chat: { price: { input: 0.001, output: 0 } } }
+keys: [{ name: ci, secret: ${secret}, models: ["*"] }]
+`
   gateway = await startGateway(yaml, undefined, { consoleBuild: buildConsole() })
   await makeOwner(gateway, 'olga')
   const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
@@ -55,7 +59,7 @@ it('a day of a report is typed on the keyboard, and the report is asked for that
   expect(faults.found).toEqual([])
 })
 
-it('the file of an export is named by the days that the report shows', async () => {
+it('the file of an export is named by the days that the report shows, with amounts in digits alone', async () => {
   const { page, open } = await inBrowser.visit({ name: 'olga' })
   await open(`/usage?span=custom&since=${today}&until=${today}`)
   await page.getByRole('button', { name: 'Export' }).click()
@@ -64,4 +68,17 @@ it('the file of an export is named by the days that the report shows', async () 
     page.getByRole('menuitem', { name: /CSV/ }).click(),
   ])
   expect(download.suggestedFilename()).toBe(`usage-day-model-${today}-${today}.csv`)
+  const [header = '', row = ''] = readFileSync(await download.path(), 'utf8').split('\r\n')
+  expect(header).toMatch(/,tool_calls,cost_usd,charged_usd$/)
+  expect(row).toMatch(/,,0\.0000000\d+,0\.0000000\d+$/)
+})
+
+it('the exact spend of the overview is written in digits alone', async () => {
+  const { page, open } = await inBrowser.visit({ name: 'olga' })
+  await open('/')
+  await page
+    .getByTitle(/^\$0\.0000000\d+$/)
+    .first()
+    .waitFor()
+  expect(await page.getByTitle(/\de-/).count()).toBe(0)
 })

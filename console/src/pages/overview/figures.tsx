@@ -3,6 +3,7 @@ import type { TrafficCountsView } from '../../../../src/admin/requests/traffic-c
 import {
   writeCount,
   writeDuration,
+  writePrice,
   writeShare,
   writeShortCount,
   writeShortUsd,
@@ -97,7 +98,7 @@ export function Figures({ usage: { totals }, span, filters }: FiguresProps) {
       <FigureCard
         label={t('overview.spend')}
         value={writeShortUsd(totals.cost_usd)}
-        title={`US$ ${totals.cost_usd}`}
+        title={writePrice(totals.cost_usd)}
         change={changeOf(totals.cost_usd, before?.cost_usd)}
         {...(totals.charged_usd !== totals.cost_usd && {
           detail: t('overview.charged', { charged: writeUsd(totals.charged_usd) }),
