@@ -9,8 +9,9 @@ export interface ApiProblem {
 
 interface ApiErrorDetails {
   /**
-   * An error code of the gateway, or one of the console's own. `unreachable`: no response arrived. `unreadable`: the
-   * response is not the gateway's. `unconfirmed`: the password was not entered again.
+   * An error code of the gateway, or one of the console's own. `unreachable`: no response arrived. `unanswered`: none
+   * arrived to a change, which may have been made. `unreadable`: the response is not the gateway's. `unconfirmed`: the
+   * password was not entered again.
    */
   readonly code: string
   readonly status: number
@@ -39,6 +40,19 @@ export class ApiError extends Error {
 
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof ApiError && error.code === code
+}
+
+const proxyStatuses: ReadonlySet<number> = new Set([502, 503, 504])
+
+/** Whether a proxy shows this status for a gateway that it cannot reach. To load the page again helps nobody. */
+export function isProxyStatus(status: number): boolean {
+  return proxyStatuses.has(status)
+}
+
+/** Whether the gateway did not answer. It may have done what was asked for. */
+export function isUnanswered(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false
+  return error.code === 'unreachable' || (error.code === 'unreadable' && isProxyStatus(error.status))
 }
 
 /** Whether one of the problems that the gateway found has the code. */

@@ -1,7 +1,7 @@
 import type { ZodType } from 'zod'
 import { adminErrorSchema } from '../../../src/admin/error-contract.ts'
 import { apiAddress } from '../browser/addresses.ts'
-import { ApiError, hasCode } from './api-error.ts'
+import { ApiError, hasCode, isUnanswered } from './api-error.ts'
 
 export type QueryValue = string | number | boolean | undefined
 
@@ -54,6 +54,11 @@ export async function callTagged<Answer>(call: ApiCall<Answer>): Promise<TaggedA
       throw new ApiError({ code: 'unconfirmed', status: 0, message: '' }, { cause: error })
     }
     if (hasCode(error, 'admin_only')) session?.onEnded()
+    if (call.method !== undefined && call.method !== 'GET' && isUnanswered(error))
+      throw new ApiError(
+        { code: 'unanswered', status: error.status, message: error.message },
+        { cause: error },
+      )
     throw error
   }
 }

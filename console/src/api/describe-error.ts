@@ -1,5 +1,5 @@
 import { currentLanguage, findText, t } from '../language/language.ts'
-import { ApiError } from './api-error.ts'
+import { ApiError, isProxyStatus } from './api-error.ts'
 import { writeProblemAt } from './write-problem.ts'
 
 interface ErrorText {
@@ -17,6 +17,7 @@ export function describeError(error: unknown): ErrorText {
   if (!(error instanceof ApiError)) return { title: t('error.page'), advice: String(error) }
   const { code, message, status, problems } = error
   if (code === 'unreachable') return { title: t('error.unreachable'), advice: t('error.unreachable.advice') }
+  if (code === 'unanswered') return { title: t('error.unreachable'), advice: t('error.unanswered.advice') }
   if (code === 'unconfirmed') return { title: t('error.unconfirmed') }
   if (code === 'unreadable' && isProxyStatus(status))
     return {
@@ -32,13 +33,6 @@ export function describeError(error: unknown): ErrorText {
   if (knownText !== undefined && !openCodes.has(code)) return { title: knownText }
   const general = knownText ?? findText(`error.request.${code}`)
   return general === undefined ? { title: message } : { title: general, advice: message }
-}
-
-const proxyStatuses: ReadonlySet<number> = new Set([502, 503, 504])
-
-/** Whether a proxy shows this status for a gateway that it cannot reach. To load the page again helps nobody. */
-export function isProxyStatus(status: number): boolean {
-  return proxyStatuses.has(status)
 }
 
 /** Codes that say nothing without their problems, or without the message of a model request. */

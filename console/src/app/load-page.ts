@@ -1,6 +1,5 @@
-import { ApiError } from '../api/api-error.ts'
+import { ApiError, isProxyStatus } from '../api/api-error.ts'
 import { sendCall } from '../api/call-api.ts'
-import { isProxyStatus } from '../api/describe-error.ts'
 
 /**
  * Loads the code of a page. A failure while the gateway does not answer becomes its own error, since the router reloads

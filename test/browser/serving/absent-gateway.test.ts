@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { Hands } from '../support/hands.ts'
 import { openOwnedConsole } from '../support/open-owned-console.ts'
 
 it('a page whose code cannot be loaded while the gateway is away says so, and opens once it is back', async () => {
@@ -20,4 +21,23 @@ it('a page whose code cannot be loaded while the gateway is away says so, and op
   await alert.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor()
   expect(await alert.count()).toBe(0)
+})
+
+it('a change whose answer is lost is said to have been made perhaps, as sending it again would make it twice', async () => {
+  await using owned = await openOwnedConsole()
+  const { page, open } = await owned.inBrowser.visit({ name: 'olga' })
+  const hands = new Hands(page, 'en')
+  await open('/budgets?tab=credits')
+  await page.route('**/admin/v1/credits', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    expect((await route.fetch()).status()).toBe(201)
+    await route.abort('connectionreset')
+  })
+  await hands.press('credits.grant')
+  await hands.choose('credits.owner', 'key')
+  await page.locator('input[name=owner_name]').fill('test')
+  await hands.fill('credits.amount', '5')
+  await hands.fill('budgets.reason', 'a trial')
+  await hands.press('credits.grant')
+  await page.getByText(hands.say('error.unanswered.advice')).waitFor()
 })

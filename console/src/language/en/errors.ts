@@ -9,6 +9,8 @@ export const errorMessages = {
   'error.no_page.advice': 'The address may be mistyped, or what it led to was removed.',
   'error.unreachable': 'The gateway does not answer.',
   'error.unreachable.advice': 'Check that it runs and that you are connected to its network, then try again.',
+  'error.unanswered.advice':
+    'It may still have done what you asked for: look before you try again, as trying again may do it twice.',
   'error.unreadable': 'The gateway answered something that this page does not understand.',
   'error.unreadable.advice': 'It may have been updated: load the page again.',
   'error.code.sign_in_failed': 'The name or the password is wrong, or the user is disabled.',

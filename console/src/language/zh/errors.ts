@@ -7,6 +7,7 @@ export const chineseErrorMessages: Translated<typeof errorMessages> = {
   'error.no_page.advice': '地址可能有误，或其内容已被移除。',
   'error.unreachable': '网关没有响应。',
   'error.unreachable.advice': '请确认网关正在运行、您已连接到其网络，然后重试。',
+  'error.unanswered.advice': '操作可能已经完成：重试前请先查看结果，以免重复执行。',
   'error.unreadable': '网关的应答无法识别。',
   'error.unreadable.advice': '网关可能已更新，请重新加载页面。',
   'error.code.sign_in_failed': '名称或密码错误，或该用户已停用。',
