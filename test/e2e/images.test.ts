@@ -6,6 +6,7 @@ import { fieldsOf } from '../support/judged.ts'
 import { openMediaGateway } from '../support/media/open-media-gateway.ts'
 import { readFormParts } from '../support/media/read-form-parts.ts'
 import { jsonAnswer, type ScriptedAnswer, sseAnswer } from '../support/scripted-upstream.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 
 /** Rows are written a little after their answers. */
 const within = { timeout: 30_000 }
@@ -272,6 +273,7 @@ describe('images.edit of the openai SDK', () => {
   })
 
   it('leaves no file and no open descriptor behind', async () => {
+    needsOneProcess('it looks at the files of one process')
     let spooled: readonly string[] = []
     const script = () => {
       spooled = open.openUploads()

@@ -46,11 +46,6 @@ export class CertificationRunner {
     this.#options = options
   }
 
-  /** The certifications that are queued or running here. */
-  get open(): readonly Certification[] {
-    return [...this.#open.values()].map(({ current }) => current)
-  }
-
   start(order: CertificationOrder): void {
     const run = new CertificationRun(order, this.#options)
     this.#open.set(order.certification.id, run)

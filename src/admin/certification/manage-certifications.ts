@@ -21,7 +21,7 @@ import type { CertificationOrder, CertificationRunner } from './certification-ru
 import type { Certification, CertificationStore } from './certification-store.ts'
 import { type CertifiedModel, findCertifiedModels, listCertifiedModels } from './find-certified-models.ts'
 import { boundCosts, countRequests } from './plan-cost.ts'
-import { viewCertification, viewDollars } from './view-certification.ts'
+import { isCertifying, viewCertification, viewDollars } from './view-certification.ts'
 
 export interface CertificationOperations {
   /** Plans what a certification would send, and what it can cost. */
@@ -41,12 +41,14 @@ export interface CertificationAuthor {
 export interface CertificationOptions {
   readonly catalog: CatalogSource
   readonly store: CertificationStore
-  readonly runner: Pick<CertificationRunner, 'start' | 'cancel' | 'open'>
+  readonly runner: Pick<CertificationRunner, 'start' | 'cancel'>
   readonly audit: Pick<AuditStore, 'append'>
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
 const DEFAULT_LIMIT = 50
+/** The number of a channel's models of which the newest certification is read. */
+const MAX_LISTED = 1_000
 
 export function createCertificationOperations(options: CertificationOptions): CertificationOperations {
   const { catalog, store, runner, clock } = options
@@ -114,9 +116,9 @@ async function startAll(
   const { catalog, store, runner, audit, clock } = options
   const models = findCertifiedModels(catalog.current(), channel, model)
   refuseTooMany(models)
-  refuseOpen(channel, models, runner.open)
-  const maxCost = maxUsd === undefined ? undefined : nanoDollarsOf(maxUsd)
   const nowMs = clock.nowMs()
+  await refuseOpen(channel, models, { store, nowMs })
+  const maxCost = maxUsd === undefined ? undefined : nanoDollarsOf(maxUsd)
   const orders = models.map((certified): CertificationOrder => {
     const certification = open(channel, certified, { checks: sortChecks(checks), nowMs, by })
     return { certification, target: certified.target, operator: by.operator, maxCost }
@@ -168,12 +170,15 @@ function refuseTooMany(models: readonly CertifiedModel[]): void {
   })
 }
 
-function refuseOpen(
+/** Refuses to test a model that is being tested, by whichever process. */
+async function refuseOpen(
   channel: string,
   models: readonly CertifiedModel[],
-  running: readonly Certification[],
-): void {
+  { store, nowMs }: Pick<CertificationOptions, 'store'> & { readonly nowMs: number },
+): Promise<void> {
+  const query = { channel, model: undefined, before: undefined, isNewest: true }
+  const newest = await store.list({ ...query, limit: MAX_LISTED })
   const names = new Set(models.map(({ target }) => target.upstreamModel))
-  const other = running.find((each) => each.channel === channel && names.has(each.upstreamModel))
-  if (other !== undefined) throw new GatewayError('certification_in_progress', { param: 'model' })
+  if (newest.some((each) => names.has(each.upstreamModel) && isCertifying(each, nowMs)))
+    throw new GatewayError('certification_in_progress', { param: 'model' })
 }

@@ -10,10 +10,18 @@ import { describeFinding } from './describe-finding.ts'
 /** A process that has not renewed its claim for this time has ended or lost the store. */
 const ABANDONED_MS = 4 * RENEWAL_MS
 
+/** Whether a process has the certification queued or running. */
+export function isCertifying(certification: Certification, nowMs: number): boolean {
+  return isOpen(certification) && nowMs - certification.updatedAtMs <= ABANDONED_MS
+}
+
+function isOpen({ state }: Certification): boolean {
+  return state === 'queued' || state === 'running'
+}
+
 export function viewCertification(certification: Certification, nowMs: number): CertificationView {
   const { id, channel, model, author, checks } = certification
-  const isOpen = certification.state === 'queued' || certification.state === 'running'
-  const isAbandoned = isOpen && nowMs - certification.updatedAtMs > ABANDONED_MS
+  const isAbandoned = isOpen(certification) && !isCertifying(certification, nowMs)
   const results = isAbandoned ? withInterrupted(certification) : certification.results
   return {
     id,
