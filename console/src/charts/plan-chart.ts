@@ -5,6 +5,10 @@ export const CHART_HEIGHT = 180
 const TOP = 8
 const BOTTOM = 22
 const LEFT = 48
+/** The space between the labels of the value axis and the chart, on both sides. */
+const LABEL_SPACE = 12
+const DIGIT_WIDTH = 6.5
+const CHINESE_WIDTH = 11
 const RIGHT = 8
 const WIDTH_OF_TICK = 90
 
@@ -29,17 +33,20 @@ interface PlanInput {
   readonly data: ChartData
   readonly width: number
   readonly isStacked: boolean
+  /** Writes the labels of the value axis, which get the space that they need: a cut amount looks like another one. */
+  readonly write: (value: number) => string
 }
 
-export function planChart({ data, width, isStacked }: PlanInput): ChartPlan {
+export function planChart({ data, width, isStacked, write }: PlanInput): ChartPlan {
   const count = data.times.length
-  const left = LEFT
-  const right = Math.max(LEFT + 1, width - RIGHT)
   const bottom = CHART_HEIGHT - BOTTOM
   const y = scaleLinear()
     .domain([0, highestOf(data, isStacked)])
     .nice(3)
     .range([bottom, TOP])
+  const valueTicks = y.ticks(3).filter((tick) => !isCounted(data) || Number.isInteger(tick))
+  const left = Math.max(LEFT, ...valueTicks.map((tick) => widthOf(write(tick)) + LABEL_SPACE))
+  const right = Math.max(left + 1, width - RIGHT)
   const band = (right - left) / Math.max(1, count)
   return {
     left,
@@ -49,10 +56,15 @@ export function planChart({ data, width, isStacked }: PlanInput): ChartPlan {
     band,
     xOf: (index) => left + band * index,
     yOf: (value) => y(value),
-    valueTicks: y.ticks(3).filter((tick) => !isCounted(data) || Number.isInteger(tick)),
+    valueTicks,
     timeTicks: chooseTicks(count, Math.max(2, Math.floor((right - left) / WIDTH_OF_TICK))),
     indexAt: (x) => Math.max(0, Math.min(count - 1, Math.floor((x - left) / band))),
   }
+}
+
+function widthOf(label: string): number {
+  const chinese = label.match(/\p{Script=Han}/gu)?.length ?? 0
+  return chinese * CHINESE_WIDTH + (label.length - chinese) * DIGIT_WIDTH
 }
 
 function highestOf({ series, times }: ChartData, isStacked: boolean): number {

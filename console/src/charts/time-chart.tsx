@@ -23,7 +23,10 @@ interface TimeChartProps {
 export function TimeChart({ label, data, type, write, writeShort = write }: TimeChartProps) {
   const [ref, width] = useWidth()
   const [active, setActive] = useState<number>()
-  const plan = useMemo(() => planChart({ data, width, isStacked: type === 'bars' }), [data, width, type])
+  const plan = useMemo(
+    () => planChart({ data, width, isStacked: type === 'bars', write: writeShort }),
+    [data, width, type, writeShort],
+  )
   const chosen = active === undefined ? undefined : Math.min(active, data.times.length - 1)
   const follow = (event: PointerEvent<SVGSVGElement>) =>
     setActive(plan.indexAt(event.clientX - event.currentTarget.getBoundingClientRect().left))

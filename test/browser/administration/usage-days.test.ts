@@ -82,3 +82,21 @@ it('the exact spend of the overview is written in digits alone', async () => {
     .waitFor()
   expect(await page.getByTitle(/\de-/).count()).toBe(0)
 })
+
+it('the labels of the axis of a chart are not cut, even of billionths of a dollar', async () => {
+  const { page, open } = await inBrowser.visit({ name: 'olga', width: 360 })
+  await open('/')
+  const labels = page.getByRole('img', { name: 'Spend' }).locator('text')
+  await labels
+    .filter({ hasText: /^\$0\.0000000\d+$/ })
+    .first()
+    .waitFor()
+  const cut = await labels.evaluateAll((all) =>
+    all
+      .filter(
+        (label) => label.getBoundingClientRect().x < (label.closest('svg')?.getBoundingClientRect().x ?? 0),
+      )
+      .map((label) => label.textContent),
+  )
+  expect(cut).toEqual([])
+})
