@@ -5,7 +5,6 @@ import { callApi } from '../api/call-api.ts'
 import { useMe, usePermissions } from '../shell/use-me.ts'
 
 const none: readonly string[] = []
-const noGroups: GroupChoice = { names: none, isComplete: true }
 const MAX_SUGGESTIONS = 200
 
 /** The groups that the user may choose: all of them, or the user's own. */
@@ -32,7 +31,9 @@ export function useGroupChoice(): GroupChoice {
     }),
     enabled: seesAll,
   })
-  return seesAll ? (all.data ?? noGroups) : { names: groups.map(({ group }) => group), isComplete: true }
+  if (!seesAll) return { names: groups.map(({ group }) => group), isComplete: true }
+  // A list that cannot be read is not empty: the name of a group may be typed.
+  return all.data ?? { names: none, isComplete: !all.isError }
 }
 
 export function useUserNames(): readonly string[] {

@@ -1,10 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import type { CreatedKey } from '../../../../src/admin/keys/key-contract.ts'
 import { Field } from '../../forms/field.tsx'
 import { t } from '../../language/language.ts'
 import { useCallerAddress } from '../../settings/caller-address.ts'
-import { usePublicModels } from '../../suggestions/public-models.ts'
+import { publicModelsQuery } from '../../suggestions/public-models.ts'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { CodeBlock, SecretOnce } from '../../ui/copy-button.tsx'
@@ -58,7 +59,8 @@ function Connection({ keys }: { readonly keys: readonly string[] }) {
   const knownAddress = useCallerAddress()
   const client = search.client ?? 'openai-ts'
   const key = search.key !== undefined && keys.includes(search.key) ? search.key : (keys[0] ?? '')
-  const models = usePublicModels(key)
+  const catalog = useQuery(publicModelsQuery(key))
+  const models = catalog.data ?? []
   const model = search.model !== undefined && models.includes(search.model) ? search.model : models[0]
   const address = (search.address ?? knownAddress).replace(/\/+$/, '')
   return (
@@ -73,7 +75,9 @@ function Connection({ keys }: { readonly keys: readonly string[] }) {
               onChange={(next) => change({ key: next, model: undefined })}
             />
           )}
-          {models.length === 0 && key !== '' ? (
+          {catalog.isError ? (
+            <ErrorState error={catalog.error} onRetry={() => void catalog.refetch()} />
+          ) : catalog.data?.length === 0 && key !== '' ? (
             <Banner tone="warn">{t('connect.no_models')}</Banner>
           ) : (
             <Choice

@@ -3,10 +3,11 @@ import type { KeyView } from '../../../../src/admin/keys/key-contract.ts'
 import { budgetsOfQuery } from '../../budgets/budgets-of.ts'
 import { describeRate, LimitLines } from '../../budgets/limit-lines.tsx'
 import { t } from '../../language/language.ts'
+import { ErrorState } from '../../ui/states.tsx'
 
 /** Budgets with the amounts spent, and rate limits. */
 export function KeyLimits({ shown: { name, group, budgets, rate } }: { readonly shown: KeyView }) {
-  const { data = [] } = useQuery({ ...budgetsOfQuery('key', name), enabled: budgets.length > 0 })
+  const spent = useQuery({ ...budgetsOfQuery('key', name), enabled: budgets.length > 0 })
   const isUnlimited = budgets.length === 0 && describeRate(rate).length === 0
   return (
     <section>
@@ -16,7 +17,8 @@ export function KeyLimits({ shown: { name, group, budgets, rate } }: { readonly 
           {group === null ? t('keys.limits.none') : t('keys.limits.group', { group })}
         </p>
       )}
-      <LimitLines budgets={data} rate={rate} />
+      {spent.isError && <ErrorState error={spent.error} onRetry={() => void spent.refetch()} />}
+      <LimitLines budgets={spent.data ?? []} rate={rate} />
     </section>
   )
 }

@@ -40,6 +40,7 @@ function ShownLimits({ name, limits }: ShownLimitsProps) {
   return (
     <>
       {limits === undefined && <p className="text-muted">{t('users.limits.none')}</p>}
+      {spent.isError && <ErrorState error={spent.error} onRetry={() => void spent.refetch()} />}
       <LimitLines budgets={budgets.length > 0 ? (spent.data ?? []) : []} rate={rate} />
       {limits?.owner === 'file' && <OwnedByFile document={objectLines('users', limits)} />}
       {changes && limits?.owner !== 'file' && (
