@@ -17,6 +17,7 @@ import { openSocket } from '../support/socket-client.ts'
 
 const within = { timeout: 30_000 }
 const priced = `models: { m: { price: ${awkwardPrice} } }\n`
+const isCut = (error: unknown) => expect(error).toBeInstanceOf(TypeError)
 type Opened = Awaited<ReturnType<typeof openMediaGateway>>
 
 interface Case {
@@ -152,6 +153,41 @@ const ofImages: readonly (readonly [string, Case])[] = [
       ask: (open) => open.post('/v1/images/generations', { ...drawn, n: 3 }),
     },
   ],
+  ...[
+    {
+      name: 'whole',
+      script: jsonAnswer({
+        created: 7,
+        data: [{ b64_json: 'AA' }],
+        usage: { input_tokens: 0, output_tokens: 0 },
+      }),
+    },
+    {
+      name: 'as a stream that ends early',
+      script: events({ type: 'image_generation.completed', b64_json: 'AA' }),
+    },
+    {
+      name: 'as a stream that breaks off',
+      script: {
+        ...events({ type: 'image_generation.partial_image', b64_json: 'AA' }),
+        ending: 'half-close' as const,
+      },
+    },
+  ].map(
+    ({ name, script }) =>
+      [
+        `ask for three and get one ${name}, without usage`,
+        {
+          channel: { provider: 'openai-compatible', upstreamModel: 'flux', script },
+          bill: { tokens: {}, calls: { image: 1n } },
+          ask: (open: Opened) =>
+            open
+              .post('/v1/images/generations', { ...drawn, n: 3, stream: name !== 'whole' })
+              .then((answer) => answer.text())
+              .catch(isCut),
+        },
+      ] as const,
+  ),
   ...['b64_json', 'url'].map(
     (name) =>
       [

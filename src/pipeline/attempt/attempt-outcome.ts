@@ -23,6 +23,8 @@ interface AttemptFacts {
   readonly totalMs: number
   /** The amount of the answer that was read, shown or not. Absent where nothing is known of its content. */
   readonly amount?: ShownAmount
+  /** The number of images that had begun, in a stream of images. */
+  readonly made?: number | undefined
 }
 
 /** The part of an upstream's answer that arrived, with its times since the start of the call. */
@@ -101,10 +103,10 @@ export type AttemptOutcome = AttemptEnding & AttemptFacts
 
 /** The outcome of a call, from its ending and its phase. */
 export function describeAttempt(ending: AttemptEnding, phase: CallPhase, totalMs: number): AttemptOutcome {
-  const { usage, servedTier, losses, progress, shownCharacters } =
+  const { usage, servedTier, losses, progress, shownCharacters, made } =
     phase.type === 'waiting' ? emptyState : phase.reader.state
   const amount = { pieces: progress, characters: shownCharacters }
-  return { ...ending, reached: reachedBy(phase), usage, servedTier, losses, totalMs, amount }
+  return { ...ending, reached: reachedBy(phase), usage, servedTier, losses, totalMs, amount, made }
 }
 
 /**

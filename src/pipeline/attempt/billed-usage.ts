@@ -5,7 +5,7 @@ import { estimateInputTokens } from '../../canonical/input-size/estimate-input-t
 import { countsSomething, inputTokensOf, noUsage, type Usage } from '../../canonical/usage.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import { chooseVocabulary } from '../../providers/models/choose-vocabulary.ts'
-import { type Exchange, isMedia } from '../exchange/exchange.ts'
+import { type Exchange, isMedia, type MediaExchange } from '../exchange/exchange.ts'
 import { estimateMediaUsage, withUnits } from '../exchange/media-usage.ts'
 import { type AttemptOutcome, type ShownAmount, shownOf, statusOf } from './attempt-outcome.ts'
 
@@ -29,13 +29,23 @@ export function usageOfAttempt(
   target: Target,
   outcome: AttemptOutcome,
 ): Usage | undefined {
-  const { type, usage } = outcome
+  const { type, usage, made } = outcome
   const shown = shownOf(outcome)
-  if (isMedia(exchange) && countsSomething(usage)) return withUnits(usage, exchange, target)
+  if (isMedia(exchange) && countsSomething(usage)) return usageOfMedia(exchange, target, { usage, made })
   if (type === 'answered') return usageOfWhole(exchange, target, outcome)
   return shown === undefined
     ? usage
     : estimateUsage(exchange, target.upstreamModel, { counted: usage, shown })
+}
+
+/** The usage of images or sound. Of a stream that states none, only tokens or only units are billed. */
+function usageOfMedia(
+  exchange: MediaExchange,
+  target: Target,
+  { usage, made }: { readonly usage: Usage; readonly made: number | undefined },
+): Usage {
+  const isEstimate = usage.isEstimated && made !== undefined
+  return isEstimate ? estimateMediaUsage(exchange, target, made) : withUnits(usage, exchange, target, made)
 }
 
 /**
@@ -69,7 +79,7 @@ const truthfulZeros: ReadonlySet<ChannelFormatId> = new Set(['converse', 'respon
 export function billedUsage(exchange: Exchange, target: Target, outcome: AttemptOutcome): Usage | undefined {
   const usage = usageOfAttempt(exchange, target, outcome)
   if (usage !== undefined || !mayBeBilled(outcome)) return usage
-  if (isMedia(exchange)) return estimateMediaUsage(exchange, target)
+  if (isMedia(exchange)) return estimateMediaUsage(exchange, target, outcome.made)
   return { ...noUsage, freshInputTokens: estimateInput(exchange, target.upstreamModel), isEstimated: true }
 }
 

@@ -54,6 +54,8 @@ export interface AnswerState {
   /** The approximate number of characters of text, reasoning and tool inputs. */
   readonly shownCharacters: number
   readonly usage: Usage | undefined
+  /** The number of images that have begun, in a stream of images. */
+  readonly made?: number
   /** The service tier, if the answer names one. */
   readonly servedTier: ServedTier | undefined
   readonly losses: readonly Loss[]

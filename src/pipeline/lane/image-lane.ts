@@ -1,7 +1,7 @@
 import { createFailure, type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
 import type { ImageReply } from '../../canonical/operations/image.ts'
 import { writeJsonWithFiles } from '../../canonical/uploads/json-with-files.ts'
-import { addUsage, type Usage } from '../../canonical/usage.ts'
+import { addUsage, countsSomething, type Usage } from '../../canonical/usage.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { unixSeconds } from '../../kit/time/unix-seconds.ts'
@@ -111,9 +111,9 @@ function usageOf(
   exchange: ForAttempt<ImageExchange>,
   { target, made }: Pick<MediaTarget, 'target'> & { readonly made?: number | undefined },
 ): Usage {
-  return stated === undefined
-    ? estimateMediaUsage(exchange, target, made)
-    : withUnits(stated, exchange, target, made)
+  return countsSomething(stated)
+    ? withUnits(stated, exchange, target, made)
+    : estimateMediaUsage(exchange, target, made)
 }
 
 function openTranslatedLane(

@@ -42,6 +42,10 @@ class EventRelay implements StreamRelay {
     return this.#watcher.usage
   }
 
+  get made(): number {
+    return this.#watcher.made
+  }
+
   get heldBytes(): number {
     return this.#parser.pendingBytes
   }

@@ -23,6 +23,8 @@ export interface StreamRelay {
   readonly isComplete: boolean
   readonly failure: Failure | undefined
   readonly usage: Usage | undefined
+  /** The number of images that have begun, in a stream of images. */
+  readonly made?: number
   /** The service tier, if the answer names one. */
   readonly servedTier: ServedTier | undefined
   readonly losses: readonly Loss[]

@@ -56,7 +56,7 @@ function createFormat(id: 'image-generations' | 'image-edits', prefix: EventPref
         isEnd: (type) => type.endsWith('.completed'),
         ends: imagesOf(scanned),
         readUsage: readImageUsage,
-        estimate: () => estimateUsage(scanned).tokens,
+        estimate: (made) => estimateUsage(scanned, made).tokens,
       }),
     bounds,
     usagePath: ['usage'],

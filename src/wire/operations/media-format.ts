@@ -38,6 +38,8 @@ export interface MediaWatcher {
   inspect(frame: SseFrame): MediaInspection
   /** The usage that the stream reported; undefined until then. */
   readonly usage: Usage | undefined
+  /** The number of parts of the answer, such as images, that have begun. */
+  readonly made: number
   /** Whether everything that was requested has arrived, so that the stream may end. */
   readonly isDone: boolean
   /** Whether the stream's final event has arrived. */

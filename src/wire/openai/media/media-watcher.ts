@@ -1,5 +1,5 @@
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
-import { addUsage, type Usage } from '../../../canonical/usage.ts'
+import { addUsage, countsSomething, type Usage } from '../../../canonical/usage.ts'
 import { BodyBytes } from '../../../kit/json/body-bytes.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { scanObject } from '../../../kit/json/scan-object.ts'
@@ -16,8 +16,8 @@ export interface MediaEvents {
   /** The expected number of end events. */
   readonly ends: number
   readonly readUsage: (usage: JsonValue | undefined) => Usage | undefined
-  /** The usage for a stream that showed content but reported no usage. */
-  readonly estimate: () => Usage
+  /** The usage for a stream that showed content but reported no usage, or zeros. `made` parts of it have begun. */
+  readonly estimate: (made: number) => Usage
 }
 
 /** Watches the events of OpenAI's image and audio streams. Their large fields are never parsed. */
@@ -30,6 +30,8 @@ class EventWatcher implements MediaWatcher {
   #stated: Usage | undefined
   #ends = 0
   #hasContent = false
+  /** Whether the last event showed a part of the answer that has not ended. */
+  #isWithinPart = false
   #sawTerminator = false
 
   constructor(events: MediaEvents) {
@@ -40,8 +42,12 @@ class EventWatcher implements MediaWatcher {
    * The reported usage, else an estimate. An answer that showed content was generated even if its end never arrives.
    */
   get usage(): Usage | undefined {
-    if (this.#stated !== undefined) return this.#stated
-    return this.#hasContent ? this.#events.estimate() : undefined
+    if (countsSomething(this.#stated) || !this.#hasContent) return this.#stated
+    return this.#events.estimate(this.made)
+  }
+
+  get made(): number {
+    return this.#ends + (this.#isWithinPart ? 1 : 0)
   }
 
   get isDone(): boolean {
@@ -69,6 +75,7 @@ class EventWatcher implements MediaWatcher {
       if (usage !== undefined)
         this.#stated = this.#stated === undefined ? usage : addUsage(this.#stated, usage)
     } else if (!this.#events.isContent(type)) return nothing
+    this.#isWithinPart = !this.#events.isEnd(type)
     this.#hasContent = true
     return { hasContent: true }
   }
