@@ -1,5 +1,5 @@
 // The current parts for serving requests: the lasting parts, with the settings of the configuration in force.
-import type { Authenticator } from '../access/authenticate.ts'
+import type { Authenticator } from '../access/authenticator.ts'
 import type { Config } from '../config/config.ts'
 import type { KeyUsage } from '../metering/key-usage.ts'
 import { type CallerAccess, createClientAddressReader, listCallerModels } from '../pipeline/caller-access.ts'

@@ -1,6 +1,6 @@
 // The pipeline with its parts, and the change to another configuration while requests are in flight.
 
-import type { Authenticator } from '../access/authenticate.ts'
+import type { Authenticator } from '../access/authenticator.ts'
 import type { HealthSource } from '../admin/health-routes.ts'
 import type { Captures } from '../capture/captures.ts'
 import type { Catalog } from '../catalog/catalog.ts'

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { createAddressList } from '../access/address-list.ts'
-import type { CredentialSource } from '../access/authenticate.ts'
+import type { CredentialSource } from '../access/authenticator.ts'
 import { NO_MULTIPLIER_PPM } from '../access/group.ts'
 import type { Caller, KeyId } from '../access/key.ts'
 import { permits } from '../access/permission.ts'
