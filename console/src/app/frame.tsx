@@ -11,6 +11,7 @@ import { SignInPage } from '../pages/sign-in/sign-in-page.tsx'
 import { useShell } from '../shell/shell-context.ts'
 import { MeContext } from '../shell/use-me.ts'
 import { ErrorState, Skeleton } from '../ui/states.tsx'
+import { closeToasts } from '../ui/toasts.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { DraftBar } from './draft-bar.tsx'
 import { Reauthentication } from './reauthentication.tsx'
@@ -31,6 +32,8 @@ export function Frame() {
 }
 
 function SignedInFrame({ me }: { readonly me: MeWithOperations }) {
+  // The next user must neither read what a toast says of this one's work nor undo it.
+  useEffect(() => closeToasts, [])
   return (
     <MeContext value={me}>
       <SkipLink />

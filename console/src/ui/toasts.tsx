@@ -34,6 +34,11 @@ function close(id: number): void {
   change(toasts.filter((toast) => toast.id !== id))
 }
 
+/** Closes all toasts. */
+export function closeToasts(): void {
+  change([])
+}
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
