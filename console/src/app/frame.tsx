@@ -6,6 +6,7 @@ import { watchOtherTabs } from '../api/other-tabs.ts'
 import { meQuery } from '../api/session.ts'
 import { consolePath } from '../browser/addresses.ts'
 import { t } from '../language/language.ts'
+import { LateSecret } from '../pages/keys/late-secret.tsx'
 import { MissingFactorPage } from '../pages/sign-in/missing-factor-page.tsx'
 import { SignInPage } from '../pages/sign-in/sign-in-page.tsx'
 import { useShell } from '../shell/shell-context.ts'
@@ -47,6 +48,7 @@ function SignedInFrame({ me }: { readonly me: MeWithOperations }) {
       </div>
       <Overlays />
       <Reauthentication />
+      <LateSecret />
     </MeContext>
   )
 }

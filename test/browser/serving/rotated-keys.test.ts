@@ -1,6 +1,7 @@
 import type { Route } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { makeOwner } from '../../support/admin-browser.ts'
+import { createAskAdmin } from '../../support/ask-admin.ts'
 import { startGateway } from '../../support/start-gateway.ts'
 import { buildConsole } from '../support/build-console.ts'
 import { Hands } from '../support/hands.ts'
@@ -56,6 +57,35 @@ it('a new secret is shown though its form was closed before the answer, and says
   })
   await page.getByRole('button', { name: hands.say('keys.copy') }).click()
   await page.getByText(hands.say('common.copy_failed')).waitFor()
+})
+
+it('a new secret is shown though the key itself was closed and another page opened before the answer', async () => {
+  await using owned = await openOwnedConsole()
+  const { page, open } = await owned.inBrowser.visit({ name: 'olga' })
+  const hands = new Hands(page, 'en')
+  const made = await createAskAdmin(owned.gateway.url)('POST', '/keys', { body: { name: 'ci' } })
+  expect(made.status, made.text).toBe(201)
+  const { promise: held, resolve: hold } = Promise.withResolvers<Route>()
+  await page.route('**/admin/v1/keys/*/rotate', (route) => hold(route))
+  await open('/keys')
+  await page.getByRole('main').getByRole('link', { name: 'ci', exact: true }).click()
+  await settle(page)
+  await hands.press('keys.rotate')
+  await hands.press('keys.rotate')
+  const rotation = await held
+  await hands.press('common.cancel')
+  await page.getByRole('dialog', { name: 'Rotate' }).waitFor({ state: 'detached' })
+  await hands.close()
+  await page.getByRole('link', { name: hands.say('nav.models'), exact: true }).click()
+  await settle(page)
+  await rotation.continue()
+  const secret = await hands.readSecret()
+  const models = await fetch(`${owned.gateway.url}/v1/models`, {
+    headers: { authorization: `Bearer ${secret}` },
+  })
+  expect(models.status).toBe(200)
+  await hands.close()
+  await page.locator('[data-secret]').waitFor({ state: 'detached' })
 })
 
 it('the secret of a rotated key is copied on a page that the browser denies its clipboard', async () => {

@@ -11,6 +11,7 @@ import { SecretOnce } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { KeyFields } from './key-fields.tsx'
 import { emptyKey, keyDraftSchema, type MadeKey, writeKeyOrder } from './key-form.ts'
+import { useLateSecret } from './use-late-secret.ts'
 
 interface CreateKeyDialogProps {
   readonly isOpen: boolean
@@ -20,6 +21,7 @@ interface CreateKeyDialogProps {
 /** A secret that arrives after the form was closed opens the dialog again, as it cannot be read later. */
 export function CreateKeyDialog({ isOpen, onClose }: CreateKeyDialogProps) {
   const [made, setMade] = useState<MadeKey>()
+  const onMade = useLateSecret(setMade)
   const close = () => {
     setMade(undefined)
     onClose()
@@ -28,7 +30,7 @@ export function CreateKeyDialog({ isOpen, onClose }: CreateKeyDialogProps) {
   return (
     <Dialog isOpen={isOpen || made !== undefined} onClose={close} title={title} isSticky>
       {made === undefined ? (
-        <KeyOrder onMade={setMade} onCancel={close} />
+        <KeyOrder onMade={onMade} onCancel={close} />
       ) : (
         <div className="space-y-4">
           <MadeSecret made={made} />

@@ -14,6 +14,7 @@ import { showToast } from '../../ui/toasts.tsx'
 import { MadeSecret } from './create-key-dialog.tsx'
 import type { MadeKey } from './key-form.ts'
 import { keyPath } from './key-queries.ts'
+import { useLateSecret } from './use-late-secret.ts'
 
 export type KeyAction = 'rotate' | 'revoke'
 
@@ -39,6 +40,7 @@ interface KeyDialogProps extends Pick<KeyActionDialogProps, 'shown' | 'onClose'>
 /** A secret that arrives after the form was closed opens the dialog again, as it cannot be read later. */
 function RotateDialog({ shown, isOpen, onClose }: KeyDialogProps) {
   const [made, setMade] = useState<MadeKey>()
+  const onMade = useLateSecret(setMade)
   const close = () => {
     setMade(undefined)
     onClose()
@@ -51,7 +53,7 @@ function RotateDialog({ shown, isOpen, onClose }: KeyDialogProps) {
       isSticky
     >
       {made === undefined ? (
-        <RotateForm shown={shown} onMade={setMade} onCancel={close} />
+        <RotateForm shown={shown} onMade={onMade} onCancel={close} />
       ) : (
         <MadeSecret made={made} />
       )}
