@@ -37,7 +37,7 @@ it('a failed delivery is retried after growing pauses, then dropped with a log l
     triedAtMs.push(clock.monotonicMs())
     return 503
   })
-  sender.send(receiver, '{}')
+  sender.send(receiver, () => '{}')
   for (let second = 0; second < 60; second += 1) {
     await settle()
     clock.advance(1_000)
@@ -57,8 +57,8 @@ it('a permanently refused delivery is not retried, and the next delivery is sent
     bodies.push(body)
     return body === 'a' ? 404 : 204
   })
-  sender.send(receiver, 'a')
-  sender.send(receiver, 'b')
+  sender.send(receiver, () => 'a')
+  sender.send(receiver, () => 'b')
   await settle()
   expect([bodies, outcomes]).toEqual([
     ['a', 'b'],
@@ -77,7 +77,7 @@ it('a delivery is aborted after ten seconds without an answer', async () => {
         })
       }),
   )
-  sender.send(receiver, '{}')
+  sender.send(receiver, () => '{}')
   clock.advance(10_000)
   await settle()
   expect(reasons).toEqual([new DOMException('no answer in time', 'TimeoutError')])
@@ -90,12 +90,12 @@ it('at most a hundred deliveries wait, and nothing keeps running after closing',
     tries += 1
     return 500
   })
-  for (let count = 0; count < 150; count += 1) sender.send(receiver, '{}')
+  for (let count = 0; count < 150; count += 1) sender.send(receiver, () => '{}')
   await settle()
   expect(outcomes).toEqual(Array.from({ length: 49 }, () => 'dropped'))
   sender.close()
   await settle()
-  sender.send(receiver, '{}')
+  sender.send(receiver, () => '{}')
   await settle()
   expect([tries, clock.pendingTimers]).toEqual([1, 0])
 })
@@ -107,7 +107,7 @@ it('a retry has the same id and a new signature for its time', async () => {
     return sent.length === 1 ? 500 : 204
   })
   const atMs = clock.nowMs()
-  sender.send(receiver, '{}')
+  sender.send(receiver, () => '{}')
   await settle()
   clock.advance(1_000)
   await settle()
@@ -118,7 +118,7 @@ it('a retry has the same id and a new signature for its time', async () => {
       ...webhookHeaders({ id, body: '{}', atMs: at }, receiver.secret),
     })),
   )
-  sender.send(receiver, '{}')
+  sender.send(receiver, () => '{}')
   await settle()
   expect(sent[2]?.['webhook-id']).not.toBe(id)
 })
@@ -131,13 +131,13 @@ it('a receiver that does not answer delays no other, and deliveries for a remove
   })
   const other = { ...receiver, name: 'other' }
   for (const body of ['a', 'b']) {
-    sender.send(receiver, body)
-    sender.send(other, body)
+    sender.send(receiver, () => body)
+    sender.send(other, () => body)
   }
   await settle()
   expect(sent).toEqual(['ops a', 'other a', 'other b'])
   expect([sender.waitingOf('ops'), sender.waitingOf('other')]).toEqual([2, 0])
-  sender.keepOnly(new Set(['other']))
+  sender.change([other])
   expect([sender.waitingOf('ops'), sender.lastOf('other')?.outcome]).toEqual([
     0,
     { type: 'sent', status: 204 },
@@ -163,4 +163,28 @@ it('a test is sent once outside the queue and reports its outcome', async () => 
     reason: 'it answered with status 403',
   })
   expect(outcomes).toEqual([])
+})
+
+it('an alert that waits is sent to its receiver as it was corrected meanwhile, in the words for its type', async () => {
+  const sent: string[] = []
+  const { clock, outcomes, sender } = openSender(async ({ receiver: { url }, headers, body }) => {
+    sent.push(`${new URL(url).host} ${headers['webhook-signature'] === undefined ? '' : 'signed '}${body}`)
+    return url === receiver.url ? 503 : 204
+  })
+  for (const text of ['a', 'b']) sender.send(receiver, ({ type }) => `${type} ${text}`)
+  await settle()
+  const corrected = receiverSchema.parse({
+    name: 'ops',
+    type: 'slack',
+    url: 'https://hooks.slack.example/path',
+  })
+  sender.change([corrected])
+  clock.advance(1_000)
+  await settle()
+  expect(sent).toEqual([
+    'hooks.example.com signed webhook a',
+    'hooks.slack.example slack a',
+    'hooks.slack.example slack b',
+  ])
+  expect(outcomes).toEqual(['sent', 'sent'])
 })

@@ -36,6 +36,9 @@ export interface AlertSenderOptions {
   readonly warn: (message: string) => void
 }
 
+/** Writes the JSON body of an alert for a receiver. */
+export type WriteBody = (receiver: AlertReceiver) => string
+
 /** The outcome of a POST. `again`: a retry may succeed. `refused`: a retry would be refused as well. */
 export type DeliveryOutcome =
   | { readonly type: 'sent'; readonly status: number }
@@ -55,14 +58,18 @@ export interface LastDelivery {
 
 /** Sends alerts, one after the other for each receiver. No caller waits for the delivery. */
 export interface AlertSender {
-  send(receiver: AlertReceiver, body: string): void
+  /**
+   * Queues an alert. `write` writes its body at each try, since the receiver may be corrected while the alert waits:
+   * other secrets and another address apply to what waits as well.
+   */
+  send(receiver: AlertReceiver, write: WriteBody): void
   /** Sends one test outside the queue and resolves with the outcome. Never rejects. */
   test(receiver: AlertReceiver, body: string): Promise<DeliveryOutcome>
   /** Undefined before the first delivery. */
   lastOf(receiverName: string): LastDelivery | undefined
   waitingOf(receiverName: string): number
-  /** Drops queued alerts for receivers that are not in this set. */
-  keepOnly(receiverNames: ReadonlySet<string>): void
+  /** Sends queued alerts to these receivers as they are now. Drops the alerts for all others. */
+  change(receivers: readonly AlertReceiver[]): void
   /** Drops the alerts that have not been sent. */
   close(): void
 }
@@ -85,11 +92,11 @@ class QueuedSender implements AlertSender {
     this.#options = options
   }
 
-  send(receiver: AlertReceiver, body: string): void {
+  send(receiver: AlertReceiver, write: WriteBody): void {
     if (this.#closing.signal.aborted) return
-    const queue = this.#queues.get(receiver.name) ?? new ReceiverQueue(this.#options)
+    const queue = this.#queues.get(receiver.name) ?? new ReceiverQueue(receiver, this.#options)
     this.#queues.set(receiver.name, queue)
-    queue.send(receiver, body)
+    queue.send(write)
   }
 
   test(receiver: AlertReceiver, body: string): Promise<DeliveryOutcome> {
@@ -105,25 +112,28 @@ class QueuedSender implements AlertSender {
     return this.#queues.get(receiverName)?.waiting ?? 0
   }
 
-  keepOnly(receiverNames: ReadonlySet<string>): void {
+  change(receivers: readonly AlertReceiver[]): void {
+    const byName = new Map(receivers.map((receiver) => [receiver.name, receiver]))
     for (const [name, queue] of this.#queues) {
-      if (receiverNames.has(name)) continue
-      queue.close()
-      this.#queues.delete(name)
+      const receiver = byName.get(name)
+      if (receiver !== undefined) queue.change(receiver)
+      else {
+        queue.close()
+        this.#queues.delete(name)
+      }
     }
   }
 
   close(): void {
     this.#closing.abort()
-    this.keepOnly(new Set())
+    this.change([])
   }
 }
 
 interface Waiting {
   /** The message ID. It is the same on every retry, so that a receiver can detect duplicates. */
   readonly id: string
-  readonly receiver: AlertReceiver
-  readonly body: string
+  readonly write: WriteBody
 }
 
 /** The queue of one receiver. A receiver that is down does not delay the others. */
@@ -132,9 +142,11 @@ class ReceiverQueue {
   readonly #options: AlertSenderOptions
   readonly #waiting: Waiting[] = []
   readonly #closing = new AbortController()
+  #receiver: AlertReceiver
   #isSending = false
 
-  constructor(options: AlertSenderOptions) {
+  constructor(receiver: AlertReceiver, options: AlertSenderOptions) {
+    this.#receiver = receiver
     this.#options = options
   }
 
@@ -142,12 +154,17 @@ class ReceiverQueue {
     return this.#waiting.length + (this.#isSending ? 1 : 0)
   }
 
-  send(receiver: AlertReceiver, body: string): void {
+  /** The next try is made to the receiver as it is from now on. */
+  change(receiver: AlertReceiver): void {
+    this.#receiver = receiver
+  }
+
+  send(write: WriteBody): void {
     if (this.#waiting.length >= MAX_WAITING) {
-      this.#options.count('dropped', receiver.name)
+      this.#options.count('dropped', this.#receiver.name)
       return
     }
-    this.#waiting.push({ id: createWebhookId(this.#options.random), receiver, body })
+    this.#waiting.push({ id: createWebhookId(this.#options.random), write })
     if (!this.#isSending) void this.#sendAll()
   }
 
@@ -163,17 +180,20 @@ class ReceiverQueue {
     this.#isSending = false
   }
 
-  async #deliver(alert: Waiting): Promise<void> {
+  async #deliver({ id, write }: Waiting): Promise<void> {
     const { count, warn, clock } = this.#options
-    const { name, url } = alert.receiver
     let outcome: DeliveryOutcome | undefined
+    let receiver = this.#receiver
     for (const pauseMs of [0, ...PAUSES_MS]) {
       if (pauseMs > 0) await this.#pause(pauseMs)
       if (this.#closing.signal.aborted) return
+      receiver = this.#receiver
+      const alert = { id, receiver, body: write(receiver) }
       outcome = await tryOnce(alert, this.#options, this.#closing.signal)
       if (outcome.type !== 'again') break
     }
     if (this.#closing.signal.aborted || outcome === undefined) return
+    const { name, url } = receiver
     this.last = { atMs: clock.nowMs(), outcome }
     count(outcome.type === 'sent' ? 'sent' : 'failed', name)
     if (outcome.type === 'sent') return
@@ -196,7 +216,7 @@ class ReceiverQueue {
 }
 
 async function tryOnce(
-  { id, receiver, body }: Waiting,
+  { id, receiver, body }: Pick<Waiting, 'id'> & Pick<AlertPost, 'receiver' | 'body'>,
   { clock, post }: AlertSenderOptions,
   closing: AbortSignal,
 ): Promise<DeliveryOutcome> {

@@ -194,7 +194,7 @@ class OperatorAlerts implements DecidingAlerts {
     this.#config = next
     for (const secret of listSecrets(next)) this.#options.redactor.add(secret)
     this.#monitor.change(next.alerts)
-    this.#options.sender.keepOnly(new Set(next.alerts.receivers.map(({ name }) => name)))
+    this.#options.sender.change(next.alerts.receivers)
     this.#monitor.endHealth(
       'changed',
       (target) => !isSameUpstreamOf(target, before.get(target.channel), now.get(target.channel)),
@@ -242,7 +242,8 @@ class OperatorAlerts implements DecidingAlerts {
     const wasReported = event.type === 'resolved' && (alert.mute?.atMs ?? Infinity) > alert.openedAtMs
     if (isMuted(alert, nowMs) && !wasReported) return
     for (const receiver of this.#config.alerts.receivers)
-      if (wantsEvent(receiver, event)) sender.send(receiver, writePost(event, receiver, this.#context(nowMs)))
+      if (wantsEvent(receiver, event))
+        sender.send(receiver, (current) => writePost(event, current, this.#context(nowMs)))
   }
 
   #log({ type, alert }: AlertEvent): void {
