@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
 import { alertRulesSchema, receiverListSchema } from '../../../src/admin/alerts/alert-contract.ts'
+import { configViewSchema } from '../../../src/admin/config/config-contract.ts'
 import { createAskAdmin } from '../../support/ask-admin.ts'
 import { Hands } from '../support/hands.ts'
 import { type OwnedConsole, openOwnedConsole } from '../support/open-owned-console.ts'
@@ -61,6 +63,26 @@ it('a receiver that another user limited meanwhile keeps that limit until the fo
   await hands.press('alerts.receiver.save')
   await page.getByRole('alert').getByText(hands.say('form.conflict')).waitFor()
   expect(await findReceiver('ops')).toMatchObject({ severity: 'critical' })
+})
+
+it('an address of a receiver that another user changed meanwhile stays until the form has shown that', async () => {
+  const urlOf = (path: string) => `https://hooks.example.com/services/${path}`
+  await put('receivers/paths', { type: 'slack', url: urlOf('path-0001') })
+  const readUrl = async () => {
+    const { body } = await createAskAdmin(owned.gateway.url)('GET', '/config')
+    const { alerts } = configViewSchema.parse(body).document
+    const { receivers } = z.object({ receivers: z.array(z.looseObject({ name: z.string() })) }).parse(alerts)
+    return receivers.find(({ name }) => name === 'paths')?.['url']
+  }
+  const { page, hands, edit } = await openHealth()
+  await edit('paths')
+  await hands.fill('settings.field.receiver.url', urlOf('path-0003'))
+  await put('receivers/paths', { type: 'slack', url: urlOf('path-0002') })
+  await hands.press('alerts.receiver.save')
+  await page.getByRole('alert').getByText(hands.say('form.conflict')).waitFor()
+  expect(await readUrl()).toBe('https://hooks.example.com/…0002')
+  await hands.press('alerts.receiver.save')
+  await expect.poll(readUrl).toBe('https://hooks.example.com/…0003')
 })
 
 it('a new rule under a name that another user gave meanwhile is refused at its name', async () => {

@@ -19,11 +19,18 @@ import {
   patchSetting,
   readSetting,
   type SettingValues,
-  type TypedField,
   writeSetting,
 } from '../../settings/setting-values.ts'
 import { settingsQuery } from '../../settings/settings-query.ts'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import {
+  dropSecrets,
+  isEmptySecret,
+  isWithoutValue,
+  maskedSecretsOf,
+  rereadSecrets,
+  showOtherSecrets,
+} from './alert-entry-secrets.ts'
 import { changeAlertPart } from './change-alert-part.ts'
 import { type AlertEntry, requireFreeName, rereadEntry } from './reread-alert-entries.ts'
 
@@ -57,7 +64,9 @@ export function AlertEntryForm({ part, entry, onDone, onSaved }: AlertEntryFormP
   const section = settings.data.sections.find(({ name }) => name === 'alerts')
   const plans = planEntries(section?.schema ?? {}, part.path, part.word)
   const names = namesOf(section?.written ?? null, part)
-  return <EntryForm part={part} entry={entry} plans={plans} names={names} onDone={onDone} onSaved={onSaved} />
+  const secrets = maskedSecretsOf(section?.written ?? null, { path: part.path, name: entry?.name })
+  const read = { plans, names, secrets }
+  return <EntryForm part={part} entry={entry} onDone={onDone} onSaved={onSaved} {...read} />
 }
 
 /** The names of the entries that are written. An entry without a name has that of its kind. */
@@ -75,6 +84,8 @@ interface EntryFormProps extends Omit<AlertEntryFormProps, 'entry' | 'onSaved'> 
   readonly plans: ReadonlyMap<string, SettingPlan>
   /** The names of all entries of this part. */
   readonly names: readonly string[]
+  /** The secrets of the entry, masked. */
+  readonly secrets: Members
 }
 
 const emptyPlan: SettingPlan = { shape: 'fields', mayBeOff: false, fields: [] }
@@ -84,25 +95,25 @@ type EntryValues = SettingValues & {
   readonly word: string
 }
 
-function EntryForm({ part, entry, plans, names, onDone, onSaved }: EntryFormProps) {
+function EntryForm({ part, entry, plans, names, secrets, onDone, onSaved }: EntryFormProps) {
   const client = useQueryClient()
   const addToDraft = useAddToDraft()
   const sayChanged = useChangedToast()
   const [initial] = useState(() => readEntry(plans, entry))
+  const [secretsBefore] = useState(secrets)
   const form = useForm({
     name: `${part.kind}.${entry?.name ?? ''}`,
     initial,
     schema: z.custom<EntryValues>().superRefine((values, context) => {
       check(values, { plans, names, entry }, context)
     }),
-    withoutSecrets: (values) => dropSecrets(values, plans),
+    withoutSecrets: (values) => dropSecrets(values, plans.get(values.word) ?? emptyPlan),
     fieldOf: (param: string) => fieldOf(param),
     explain: (error) => (hasProblem(error, 'private_address') ? sayPrivate() : undefined),
     async reread(): Promise<TaggedAnswer<EntryValues>> {
       if (entry === undefined)
         return { body: form.initial, etag: await requireFreeName(part, nameOf(form.values)) }
-      const { body, etag } = await rereadEntry(part, entry)
-      return { body: readEntry(plans, body), etag }
+      return rereadValues(part, { entry, plans, secretsBefore })
     },
     async submit(values: EntryValues, mode, ifMatch) {
       const change = changeOf(part, { values, initial: form.initial, isNew: entry === undefined, plans })
@@ -138,6 +149,22 @@ function EntryForm({ part, entry, plans, names, onDone, onSaved }: EntryFormProp
       <EntryFields part={part} entry={entry} plan={plans.get(form.values.word) ?? emptyPlan} form={form} />
     </FormFrame>
   )
+}
+
+interface ShownEntry extends Pick<EntryFormProps, 'plans'> {
+  readonly entry: AlertEntry
+  readonly secretsBefore: Members
+}
+
+/** Reads the values of an entry again, with the secrets that another user changed. */
+async function rereadValues(
+  part: AlertPart,
+  { entry, plans, secretsBefore }: ShownEntry,
+): Promise<TaggedAnswer<EntryValues>> {
+  const { body, etag } = await rereadEntry(part, entry)
+  const secrets = { before: secretsBefore, now: await rereadSecrets({ path: part.path, name: entry.name }) }
+  const now = readEntry(plans, body)
+  return { body: showOtherSecrets(now, secrets, plans.get(now.word) ?? emptyPlan), etag }
 }
 
 interface EntryHeadProps {
@@ -195,14 +222,6 @@ function readEntry(plans: EntryFormProps['plans'], entry: AlertEntry | undefined
   return { ...values, name: entry?.name ?? '', word }
 }
 
-/** Removes addresses, keys and header values, which must stay only in the form. */
-function dropSecrets(values: EntryValues, plans: EntryFormProps['plans']): EntryValues {
-  const plain = (plans.get(values.word) ?? emptyPlan).fields.filter(
-    ({ kind }) => kind.type !== 'secret' && kind.type !== 'headers',
-  )
-  return { ...values, fields: Object.fromEntries(plain.map(({ name }) => [name, values.fields[name] ?? ''])) }
-}
-
 function check(
   values: EntryValues,
   { plans, names, entry }: Pick<EntryFormProps, 'plans' | 'names' | 'entry'>,
@@ -218,15 +237,6 @@ function check(
   for (const { name } of plan.fields.filter(({ kind }) => kind.type === 'headers'))
     if (isWithoutValue(values.fields[name], entry?.written[name]))
       context.addIssue({ code: 'custom', path: ['fields', name], message: t('settings.rule.header_value') })
-}
-
-/** Whether a new header has no value yet. */
-function isWithoutValue(typed: TypedField = '', written: Json = null): boolean {
-  const known = typeof written === 'object' && written !== null ? Object.keys(written) : []
-  return (
-    typeof typed !== 'string' &&
-    typed.some(({ name, choice }) => name.trim() !== '' && choice === '' && !known.includes(name.trim()))
-  )
 }
 
 /** Fields that the user has not touched are empty, also if another kind was chosen before. */
@@ -265,7 +275,7 @@ function changeOf(part: AlertPart, { values, initial, isNew, plans }: TypedEntry
   const { kind, word } = part
   if (isNew) return { kind, name, change: 'create', object: { [word]: values.word, ...typed } }
   const before = writeMembers(plan, initial)
-  const names = plan.fields.map((field) => field.name)
+  const names = plan.fields.filter((field) => !isEmptySecret(field, values)).map((field) => field.name)
   const changed = names.filter((field) => !isSameSetting(typed[field], before[field]))
   if (changed.length === 0) return undefined
   const object = Object.fromEntries(
