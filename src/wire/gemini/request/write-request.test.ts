@@ -310,3 +310,40 @@ test('results without ids answer the calls of their names, in their order', () =
     ],
   })
 })
+
+it('a name that begins with a digit is another one for the service, and the caller’s own in the answer', () => {
+  const tools = ['21st_build', '_21st_build', '-x', 'ask'].map(
+    (name) => ({ type: 'function', name }) as const,
+  )
+  const model = 'gemini-2.5-flash'
+  const turns: readonly Turn[] = [
+    user('Hi'),
+    assistant({ type: 'tool-call', id: 'c', name: '21st_build', kind: 'function', input: '{}' }),
+    result('c', text('x')),
+  ]
+  const { value, losses, callerTools } = writeRequest(
+    {
+      model,
+      turns,
+      stream: false,
+      tools,
+      toolChoice: { type: 'tool', name: '21st_build', kind: 'function' },
+    },
+    { model, dialect: dialectOf(model) },
+  )
+  const build = expect.stringMatching(/^_21st_build__[0-9a-f]{8}$/)
+  const dash = expect.stringMatching(/^_-x__[0-9a-f]{8}$/)
+  expect(value).toMatchObject({
+    contents: [
+      {},
+      { parts: [{ functionCall: { name: build } }] },
+      { parts: [{ functionResponse: { name: build } }] },
+    ],
+    tools: [
+      { functionDeclarations: [{ name: build }, { name: '_21st_build' }, { name: dash }, { name: 'ask' }] },
+    ],
+    toolConfig: { functionCallingConfig: { allowedFunctionNames: [build] } },
+  })
+  expect(losses).toContainEqual({ feature: 'tool-name', kind: 'approximated' })
+  expect([...(callerTools ?? [])].map(([, tool]) => tool.name)).toEqual(['21st_build', '-x'])
+})

@@ -5,6 +5,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { fitToolNames } from '../../tools/fit-tool-names.ts'
 import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
+import { fitToolName } from './fit-tool-name.ts'
 import { writeMessages } from './write-messages.ts'
 import { writeSampling } from './write-sampling.ts'
 import { writeTools } from './write-tools.ts'
@@ -16,7 +17,7 @@ export function writeRequest(original: ChatRequest, target: WriteTarget): Writte
 
 export function* writeRequestInSteps(original: ChatRequest, { dialect }: WriteTarget): Steps<WrittenRequest> {
   const losses = createLossList()
-  const { request, callerTools } = fitToolNames(original, losses)
+  const { request, callerTools } = fitToolNames(original, losses, fitToolName)
   loseFields(request, losses)
   if (isLong(request.turns)) yield
   const body = omitUndefined({
