@@ -101,6 +101,7 @@ export const possibleLosses: readonly LossFeature[] = [
   'thinking-mode',
   'tool-choice',
   'tool-input',
+  'tool-name',
   'tool-result-error',
   'tool-strict',
   'top-k',

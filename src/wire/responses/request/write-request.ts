@@ -1,4 +1,4 @@
-import { createLossList, type LossList, type Written } from '../../../canonical/loss.ts'
+import { createLossList, type LossList } from '../../../canonical/loss.ts'
 import type { ChatRequest } from '../../../canonical/request.ts'
 import { runToEnd, type Steps } from '../../../kit/async/steps.ts'
 import { isJsonArray, type JsonObject } from '../../../kit/json/json.ts'
@@ -7,7 +7,8 @@ import type { Dialect, RefusableField } from '../../dialect.ts'
 import { adoptSharedFields } from '../../openai/request/adopt-shared-fields.ts'
 import { dropRefusedFields, refusedBeside } from '../../openai/request/drop-refused-fields.ts'
 import { requestsStandardTier } from '../../requested-tier.ts'
-import type { WriteTarget } from '../../wire-format.ts'
+import { fitToolNames } from '../../tools/fit-tool-names.ts'
+import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeMessages } from './write-messages.ts'
 import { writeOutputFormat } from './write-output-format.ts'
@@ -22,12 +23,14 @@ const MAX_USER_CHARACTERS = 64
  * Writes the body for a channel that speaks this format, and lists everything that the format cannot carry. The
  * provider stores nothing: the caller sends the whole conversation each time.
  */
-export function writeRequest(request: ChatRequest, target: WriteTarget): Written<JsonObject> {
-  return runToEnd(writeRequestInSteps(request, target))
+export function writeRequest(original: ChatRequest, target: WriteTarget): WrittenRequest {
+  return runToEnd(writeRequestInSteps(original, target))
 }
 
-export function* writeRequestInSteps(request: ChatRequest, target: WriteTarget): Steps<Written<JsonObject>> {
+export function* writeRequestInSteps(original: ChatRequest, target: WriteTarget): Steps<WrittenRequest> {
   const losses = createLossList()
+  const { request, callerTools } = fitToolNames(original, losses)
+  const renamed = new Map([...callerTools].filter(([name, tool]) => name !== tool.name))
   const { dialect } = target
   loseFields(request, losses)
   const reasoning = writeReasoning(request.reasoning, { dialect, losses })
@@ -46,7 +49,11 @@ export function* writeRequestInSteps(request: ChatRequest, target: WriteTarget):
     service_tier: writeServiceTier(request.serviceTier, losses),
   })
   const accepted = dropRefusedFields(body, refused, losses)
-  return { value: writeOwnFields(accepted, request, { dialect, losses }), losses: losses.all }
+  return {
+    value: writeOwnFields(accepted, request, { dialect, losses }),
+    losses: losses.all,
+    ...(renamed.size === 0 ? {} : { callerTools: renamed }),
+  }
 }
 
 /** The caller's own `include` and the added `include` select what the answer contains. They become one list. */
