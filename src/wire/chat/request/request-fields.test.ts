@@ -196,6 +196,7 @@ function bodyWith(name: string, value: JsonValue): JsonObject {
     ...base,
     ...(needsTools ? { tools: samples.tools } : {}),
     ...(needsStream ? { stream: true } : {}),
+    ...(name === 'top_logprobs' ? { logprobs: true } : {}),
     [name]: value,
   }
 }

@@ -1,6 +1,7 @@
 import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { askedTopLogprobs } from '../../fields/asked-top-logprobs.ts'
 import type { WriteContext } from './write-context.ts'
 
 export function writeSampling(request: ChatRequest, context: WriteContext): JsonObject {
@@ -17,7 +18,7 @@ export function writeSampling(request: ChatRequest, context: WriteContext): Json
     stop: writeStops(request.stopSequences, context),
     n: request.choices,
     logprobs: request.logprobs,
-    top_logprobs: request.topLogprobs,
+    top_logprobs: askedTopLogprobs(request, context.losses),
     logit_bias: request.logitBias,
   })
 }

@@ -3,6 +3,7 @@ import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { Dialect } from '../../dialect.ts'
+import { askedTopLogprobs } from '../../fields/asked-top-logprobs.ts'
 import { writeOutputFormat } from './write-output-format.ts'
 import { writeReasoning } from './write-reasoning.ts'
 
@@ -28,7 +29,7 @@ export function writeSampling(request: ChatRequest, target: ConfigTarget): JsonO
     frequencyPenalty: request.frequencyPenalty,
     seed: writeSeed(request.seed, losses),
     responseLogprobs: request.logprobs,
-    logprobs: request.topLogprobs,
+    logprobs: askedTopLogprobs(request, losses),
     ...writeOutputFormat(request.outputFormat, losses),
     thinkingConfig: writeReasoning(request.reasoning, target),
   })
