@@ -37,6 +37,12 @@ export function nameFile(title: string | undefined, source: MediaSource, losses:
   return `${title ?? 'document'}.${ending ?? 'pdf'}`
 }
 
+/** The media type of a file by the ending of its name. Undefined for a name without a known ending. */
+export function mediaTypeOfName(name: string): string | undefined {
+  const ending = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase()
+  return [...endings].find(([, known]) => known === ending)?.[0]
+}
+
 function endingOf(mediaType: string): string | undefined {
   const [type = ''] = mediaType.toLowerCase().split(';', 1)
   return endings.get(type.trim())

@@ -20,6 +20,7 @@ import {
   readString,
   requireString,
 } from '../../fields/read-field.ts'
+import { readFileData } from '../../fields/read-file-data.ts'
 import { readCacheField } from '../values/cache-control.ts'
 import { toExtras } from '../values/extras.ts'
 import {
@@ -119,7 +120,8 @@ export function readFilePart(part: JsonObject, path: string): DocumentBlock | Op
   if (data === undefined && fileId === undefined) {
     throw invalidField(innerPath, 'an object with "file_data" or "file_id"')
   }
-  const source = data === undefined ? undefined : readMediaUrl(data)
+  const title = readString(holder, 'filename', innerPath)
+  const source = data === undefined ? undefined : readFileData(data, title)
   const isAddress = source?.type === 'url' && /^https?:/.test(source.url)
   if (source?.type === 'url' && !isAddress) return { type: 'opaque', format: 'chat', value: part }
   if (data !== undefined && fileId !== undefined) return { type: 'opaque', format: 'chat', value: part }
@@ -127,7 +129,7 @@ export function readFilePart(part: JsonObject, path: string): DocumentBlock | Op
   return omitUndefined({
     type: 'document' as const,
     source: source ?? { type: 'file' as const, fileId: fileId ?? '' },
-    title: readString(holder, 'filename', innerPath),
+    title,
     ...mark,
     ...toExtras(leftoversOf(part, filePart), { cache_control: unread, file: leftoversOf(holder, file) }),
   })

@@ -11,6 +11,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import { readMediaUrl } from '../../fields/media-url.ts'
 import { asObject, invalidField, joinPath, readString, requireString } from '../../fields/read-field.ts'
+import { readFileData } from '../../fields/read-file-data.ts'
 import { toExtras } from '../values/extras.ts'
 import { readCitations } from '../values/read-citation.ts'
 import {
@@ -119,12 +120,13 @@ function readFilePart(part: JsonObject, path: string): DocumentBlock | OpaqueBlo
   if (given.length === 0) {
     throw invalidField(path, 'an object with "file_data", "file_id" or "file_url"')
   }
-  const source = data === undefined ? undefined : readMediaUrl(data)
+  const title = readString(part, 'filename', path)
+  const source = data === undefined ? undefined : readFileData(data, title)
   if (given.length > 1 || source?.type === 'url') return opaque(part)
   return omitUndefined({
     type: 'document' as const,
     source: source ?? readAddress(fileId, url),
-    title: readString(part, 'filename', path),
+    title,
     ...toExtras(leftoversOf(part, inputFile)),
   })
 }
