@@ -1,5 +1,6 @@
 import type { DocumentBlock, SearchResultBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { textOfFile } from '../../fields/text-of-file.ts'
 import { withExtras } from '../values/extras.ts'
 import { documentFormats } from '../values/media-types.ts'
 import { hasOwnSource } from '../values/own-source.ts'
@@ -23,9 +24,11 @@ export function writeDocument(block: DocumentBlock, context: WriteContext): Json
   return { document: withExtras(document, extras, { losses: context.losses, path: 'messages.content' }) }
 }
 
+/** Writes the file. A text file of a type that the format has no name for, such as JSON, goes as plain text. */
 function writeFile(source: DocumentBlock['source']): JsonObject | undefined {
-  if (source.type !== 'text') return writeSource(source, documentFormats)
-  return source.text === '' ? undefined : writeText(source.text)
+  const own = source.type === 'text' ? undefined : writeSource(source, documentFormats)
+  const text = own === undefined ? textOfFile(source) : undefined
+  return text === undefined || text === '' ? own : writeText(text)
 }
 
 function writeText(text: string): JsonObject {

@@ -1,6 +1,7 @@
 import type { DocumentBlock, SearchResultBlock } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import { textOfFile } from '../../fields/text-of-file.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeCacheControl } from '../values/write-cache-control.ts'
 import { writeEach } from './write-each.ts'
@@ -23,13 +24,15 @@ export function writeDocument(block: DocumentBlock, losses: LossList): JsonObjec
 
 /**
  * Writes the source of a document. The provider accepts bytes only of PDF files (docs/build-with-claude/pdf-support,
- * seen 2026-11-20). A text file is sent as text.
+ * seen 2026-11-20). A text file is sent as text, JSON and XML too.
  */
 function writeSource(source: DocumentBlock['source'], losses: LossList): JsonObject {
   if (source.type === 'text') return writeText(source.text)
-  if (source.type !== 'base64' || !source.mediaType.startsWith('text/')) return writeMediaSource(source)
+  const text = textOfFile(source)
+  const isText = source.type === 'base64' && (text !== undefined || source.mediaType.startsWith('text/'))
+  if (!isText) return writeMediaSource(source)
   losses.lose('document', 'approximated')
-  return writeText(Buffer.from(source.data, 'base64').toString('utf8'))
+  return writeText(text ?? Buffer.from(source.data, 'base64').toString('utf8'))
 }
 
 function writeText(text: string): JsonObject {
