@@ -1,13 +1,10 @@
-import type { ThinkingPlan } from './plan-thinking.ts'
+import { MIN_THINKING_TOKENS, type ThinkingPlan } from './plan-thinking.ts'
 import type { RequestContext } from './request-context.ts'
 
 export interface FittedCaps {
   readonly maxTokens: number
   readonly plan: ThinkingPlan
 }
-
-/** The smallest thinking budget that the provider accepts. */
-const MIN_THINKING_TOKENS = 1024
 
 /**
  * Fits the output cap, which the format requires, and the thinking budget. The budget must be below the cap, since

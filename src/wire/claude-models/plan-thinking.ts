@@ -89,7 +89,8 @@ function planAdaptive(reasoning: Reasoning, model: MessagesModel, context: Reque
   const { mode, budgetTokens } = reasoning
   const { losses } = context
   if (budgetTokens !== undefined && model.thinkingTypes.includes('enabled')) {
-    return { type: 'enabled', budgetTokens, ...nearestClaudeEffort(reasoning.effort, model, losses) }
+    const budget = raiseBudget(budgetTokens, losses)
+    return { type: 'enabled', budgetTokens: budget, ...nearestClaudeEffort(reasoning.effort, model, losses) }
   }
   if (budgetTokens !== undefined) losses.lose('reasoning-budget', 'approximated')
   const effort = nearestClaudeEffort(reasoning.effort ?? effortOfBudget(budgetTokens), model, losses)
@@ -110,15 +111,25 @@ function planBudget(reasoning: Reasoning, model: MessagesModel, { losses }: Requ
   if (effort !== undefined && budgetTokens === undefined && model.efforts.length === 0) {
     losses.lose('reasoning-effort', 'approximated')
   }
-  const budget = budgetTokens ?? budgetOf(effort)
+  const budget = budgetTokens === undefined ? budgetOf(effort) : raiseBudget(budgetTokens, losses)
   const said = model.efforts.length === 0 ? {} : nearestClaudeEffort(effort, model, losses)
   return { type: 'enabled', budgetTokens: budget, ...said }
 }
 
-/** The thinking tokens for each effort, for models that accept only budgets. The smallest budget is 1024. */
+/** The smallest thinking budget that the provider accepts. */
+export const MIN_THINKING_TOKENS = 1024
+
+/** A smaller budget, which Gemini takes, becomes the smallest. */
+function raiseBudget(budgetTokens: number, losses: LossList): number {
+  if (budgetTokens >= MIN_THINKING_TOKENS) return budgetTokens
+  losses.lose('reasoning-budget', 'approximated')
+  return MIN_THINKING_TOKENS
+}
+
+/** The thinking tokens for each effort, for models that accept only budgets. */
 const budgets: Readonly<Record<Effort, number>> = {
-  none: 1024,
-  minimal: 1024,
+  none: MIN_THINKING_TOKENS,
+  minimal: MIN_THINKING_TOKENS,
   low: 4096,
   medium: 10_000,
   high: 24_000,

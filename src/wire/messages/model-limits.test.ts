@@ -81,6 +81,9 @@ describe('an effort', () => {
       { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } },
       ['reasoning-budget approximated'],
     ],
+    // Gemini takes fewer tokens than Anthropic.
+    ['claude-sonnet-4-5', { budgetTokens: 512 }, budget(1024), ['reasoning-budget approximated']],
+    ['claude-sonnet-4-6', { budgetTokens: 512 }, budget(1024), ['reasoning-budget approximated']],
   ]
   for (const [model, reasoning, expected, losses] of cases) {
     it(`for ${model}, ${JSON.stringify(reasoning)}, has the form of the model`, () => {
