@@ -33,7 +33,7 @@ describe('a request of Converse', () => {
         { role: 'assistant', content: [text('I look.'), call] },
         {
           role: 'tool',
-          results: [{ type: 'tool-result', callId: 'call_1', content: [text('')], isError: true }],
+          results: [{ type: 'tool-result', callId: 'call_1', content: [text('')], isError: false }],
         },
         user('And?'),
       ],
@@ -51,10 +51,7 @@ describe('a request of Converse', () => {
         },
         {
           role: 'user',
-          content: [
-            { toolResult: { toolUseId: 'call_1', content: [{ text: '' }], status: 'error' } },
-            { text: 'And?' },
-          ],
+          content: [{ toolResult: { toolUseId: 'call_1', content: [{ text: '' }] } }, { text: 'And?' }],
         },
       ],
       inferenceConfig: { maxTokens: 50, temperature: 0.5 },

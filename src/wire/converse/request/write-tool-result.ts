@@ -1,11 +1,14 @@
 import type { ToolResultBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { fillFailedResult, sayFailure } from '../../claude-models/fit-failed-result.ts'
 import { withExtras } from '../values/extras.ts'
 import { listOf, writeContent } from './write-content.ts'
 import type { WriteContext } from './write-context.ts'
 
-export function writeToolResult(result: ToolResultBlock, context: WriteContext): JsonObject {
-  const { losses } = context
+export function writeToolResult(original: ToolResultBlock, context: WriteContext): JsonObject {
+  const { losses, dialect } = context
+  const filled = fillFailedResult(original, losses)
+  const result = dialect.messagesModel === undefined ? filled : sayFailure(filled, losses)
   const content = result.content.flatMap((block) => {
     if ('cache' in block && block.cache !== undefined) context.losses.lose('cache-mark', 'dropped')
     // A blank text is a valid result, unlike a blank text block.

@@ -103,6 +103,7 @@ export const possibleLosses: readonly LossFeature[] = [
   'tool-input',
   'tool-name',
   'tool-result-content',
+  'tool-result-error',
   'tool-strict',
   'top-k',
   'turn-order',

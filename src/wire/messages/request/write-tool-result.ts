@@ -2,13 +2,15 @@ import type { ToolResultBlock } from '../../../canonical/content.ts'
 import type { Extras } from '../../../canonical/format.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { fillFailedResult, sayFailure } from '../../claude-models/fit-failed-result.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeCacheControl } from '../values/write-cache-control.ts'
 import { writeContent } from './write-content.ts'
 import { writeEach } from './write-each.ts'
 import { textOrBlocks } from './write-text.ts'
 
-export function writeToolResult(result: ToolResultBlock, losses: LossList): JsonObject {
+export function writeToolResult(original: ToolResultBlock, losses: LossList): JsonObject {
+  const result = sayFailure(fillFailedResult(original, losses), losses)
   const content = writeResultContent(result, losses)
   const written = {
     type: 'tool_result',
