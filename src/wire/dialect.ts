@@ -55,6 +55,8 @@ export interface GeminiModel {
   readonly signedCalls: boolean
   /** Whether function results may contain images and documents. */
   readonly mediaResults: boolean
+  /** Whether the answer can be held to JSON in a request that offers tools. */
+  readonly jsonWithTools: boolean
 }
 
 /** The capabilities of one model of the Converse format, which serves models of many makers. */

@@ -8,13 +8,20 @@ import type { Dialect, GeminiModel } from '../../wire/dialect.ts'
  * Sources, all seen 2026-11-20: https://ai.google.dev/gemini-api/docs/generate-content/thinking and
  * https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/thinking (levels and budgets),
  * https://ai.google.dev/gemini-api/docs/thought-signatures (signed calls),
- * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/models/gemini/3-flash (media in results of functions).
+ * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/models/gemini/3-flash (media in results of functions),
+ * https://github.com/googleapis/python-genai/issues/867 (JSON beside tools, seen 2026-11-30).
  */
 export function geminiDialect(model: string): Partial<Dialect> | undefined {
   const name = readName(model)
   if (name === undefined) return undefined
+  const isThird = name.version >= 3
   return {
-    geminiModel: { ...thinkingOf(name), signedCalls: name.version >= 3, mediaResults: name.version >= 3 },
+    geminiModel: {
+      ...thinkingOf(name),
+      signedCalls: isThird,
+      mediaResults: isThird,
+      jsonWithTools: isThird,
+    },
   }
 }
 

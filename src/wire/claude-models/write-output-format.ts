@@ -1,6 +1,7 @@
 import type { OutputFormat } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { Dialect } from '../dialect.ts'
+import { jsonInstruction } from '../fields/json-instruction.ts'
 import type { RequestContext } from './request-context.ts'
 import { type FittedSchema, fitSchema } from './schema/fit-schema.ts'
 import { mayBeTool } from './schema/schema-terms.ts'
@@ -42,12 +43,12 @@ export function writeClaudeOutputFormat(
   if (format === undefined || format.type === 'text') return { outputConfig: {} }
   if (format.type === 'json') {
     losses.lose('json-output', 'approximated')
-    return { outputConfig: {}, instruction: JSON_ONLY }
+    return { outputConfig: {}, instruction: jsonInstruction(format) }
   }
   const fitted = fitOutputSchema(format, dialect)
   if (fitted === undefined) {
     losses.lose('json-output', 'approximated')
-    return { outputConfig: {}, instruction: schemaInstruction(format) }
+    return { outputConfig: {}, instruction: jsonInstruction(format) }
   }
   if (fitted.isChanged) losses.lose('json-output', 'approximated')
   const described = describe(fitted.schema, format, losses)
@@ -71,12 +72,4 @@ function describe(
   const { $ref: reference, ...others } = schema
   if (reference === undefined) return { ...schema, description }
   return { ...others, anyOf: [{ $ref: reference }], description }
-}
-
-const JSON_ONLY =
-  'Answer with one JSON object and nothing else: no words before or after it, and no code fence around it.'
-
-function schemaInstruction({ schema, description }: SchemaFormat): string {
-  const about = description === undefined ? '' : ` It is: ${description}`
-  return `Answer with one JSON value and nothing else: no words before or after it, and no code fence around it.${about} The value must be valid against this JSON Schema:\n${JSON.stringify(schema)}`
 }

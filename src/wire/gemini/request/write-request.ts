@@ -5,6 +5,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { fitToolNames } from '../../tools/fit-tool-names.ts'
 import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
+import { askForJson, instruct } from './ask-for-json.ts'
 import { fitToolName } from './fit-tool-name.ts'
 import { writeMessages } from './write-messages.ts'
 import { writeSampling } from './write-sampling.ts'
@@ -17,11 +18,13 @@ export function writeRequest(original: ChatRequest, target: WriteTarget): Writte
 
 export function* writeRequestInSteps(original: ChatRequest, { dialect }: WriteTarget): Steps<WrittenRequest> {
   const losses = createLossList()
-  const { request, callerTools } = fitToolNames(original, losses, fitToolName)
+  const named = fitToolNames(original, losses, fitToolName)
+  const { callerTools } = named
+  const { request, instruction } = askForJson(named.request, { dialect, losses })
   loseFields(request, losses)
   if (isLong(request.turns)) yield
   const body = omitUndefined({
-    ...(yield* writeMessages(request.turns, { dialect, losses })),
+    ...instruct(yield* writeMessages(request.turns, { dialect, losses }), instruction),
     ...writeTools(request, losses),
     generationConfig: writeSampling(request, { dialect, losses }),
     serviceTier: writeServiceTier(request.serviceTier, losses),
