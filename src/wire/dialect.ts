@@ -70,6 +70,8 @@ export interface ConverseModel {
   readonly topK: 'none' | 'top_k' | 'inferenceConfig'
   /** Whether the model accepts search results as blocks of their own. */
   readonly searchResults: boolean
+  /** The kinds of blocks that may be in one message with tool results. Absent where all may. */
+  readonly besideResults?: readonly ('text' | 'image')[]
 }
 
 export const plainConverseModel: ConverseModel = { reasoning: 'none', topK: 'none', searchResults: false }

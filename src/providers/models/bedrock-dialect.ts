@@ -9,7 +9,8 @@ import { claudeDialect } from './claude-dialect.ts'
  * https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html,
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html,
  * https://docs.aws.amazon.com/nova/latest/nova2-userguide/core-inference.md and
- * https://docs.aws.amazon.com/nova/latest/nova2-userguide/reasoning-capabilities.md.
+ * https://docs.aws.amazon.com/nova/latest/nova2-userguide/reasoning-capabilities.md; for blocks beside tool results
+ * https://github.com/pydantic/pydantic-ai/pull/6098, tried against the service, seen 2026-11-30.
  */
 export function bedrockDialect(model: string): Partial<Dialect> {
   const name = model.toLowerCase()
@@ -23,15 +24,27 @@ export function bedrockDialect(model: string): Partial<Dialect> {
       converseModel: reasonsBy('reasoning_effort'),
       efforts: ['low', 'medium', 'high'],
     }
-  if (heldToSchemas.test(name)) return openWeights
-  return { ...others, toolChoices: /mistral/.test(name) ? 'words' : 'auto' }
+  const converseModel = { ...plainConverseModel, ...besideResults(name) }
+  if (heldToSchemas.test(name)) return { ...openWeights, converseModel }
+  return { ...others, converseModel, toolChoices: /mistral/.test(name) ? 'words' : 'auto' }
+}
+
+/** The kinds of blocks that a message with tool results may have, as far as the service was tried. */
+function besideResults(name: string): Pick<ConverseModel, 'besideResults'> {
+  if (/llama|mistral|ministral|magistral|voxtral|pixtral|writer\./.test(name)) return { besideResults: [] }
+  return /qwen/.test(name) ? { besideResults: ['text', 'image'] } : {}
 }
 
 const claudeFamily: Partial<Dialect> = {
   cacheMarks: true,
   jsonSchema: false,
   toolChoices: 'all',
-  converseModel: { reasoning: 'thinking', topK: 'top_k', searchResults: true },
+  converseModel: {
+    reasoning: 'thinking',
+    topK: 'top_k',
+    searchResults: true,
+    besideResults: ['text', 'image'],
+  },
 }
 
 function reasonsBy(reasoning: ConverseModel['reasoning']): ConverseModel {
@@ -52,10 +65,6 @@ function novaFamily(reasoning: ConverseModel['reasoning']): Partial<Dialect> {
 const heldToSchemas =
   /qwen3|deepseek\.v3|gemma-3|minimax-m2|nemotron|kimi-k2|magistral|ministral|mistral-large-3|voxtral/
 
-const openWeights: Partial<Dialect> = {
-  jsonSchema: true,
-  toolChoices: 'words',
-  converseModel: plainConverseModel,
-}
+const openWeights: Partial<Dialect> = { jsonSchema: true, toolChoices: 'words' }
 
-const others: Partial<Dialect> = { jsonSchema: false, converseModel: plainConverseModel }
+const others: Partial<Dialect> = { jsonSchema: false }

@@ -66,6 +66,11 @@ function* joinTurns(turns: readonly Turn[], context: WriteContext): Steps<readon
       messages.push({ role, content: [...content] })
       continue
     }
+    if (mustFollowResults(before.content, content, context)) {
+      context.losses.lose('turn-order', 'approximated')
+      messages.push({ role: 'assistant', content: [{ text: '.' }] }, { role, content: [...content] })
+      continue
+    }
     // Tool results and the user's text after them are one message in any case, so this merge loses nothing.
     if (turns[index - 1]?.role !== 'tool' || turn.role !== 'user')
       context.losses.lose('turn-order', 'approximated')
@@ -74,6 +79,25 @@ function* joinTurns(turns: readonly Turn[], context: WriteContext): Steps<readon
   if (isLong(messages)) yield
   return startWithUser(messages, context).map((message) => withWords(message, context))
 }
+
+/**
+ * Whether content must be in another message than the tool results before it. Some models refuse files beside results,
+ * and some everything else.
+ */
+function mustFollowResults(
+  before: readonly JsonObject[],
+  content: readonly JsonObject[],
+  { model }: WriteContext,
+): boolean {
+  const accepted: readonly string[] | undefined = model.besideResults
+  if (accepted === undefined || !before.some((block) => block['toolResult'] !== undefined)) return false
+  const isAccepted = (name: string) =>
+    beside.has(name) || accepted.includes(name === 'guardContent' ? 'text' : name)
+  return !content.every((block) => Object.keys(block).every(isAccepted))
+}
+
+/** Blocks that every model takes beside results. */
+const beside: ReadonlySet<string> = new Set(['toolResult', 'cachePoint'])
 
 /** Adds a user message at the start if there is none. The first message must be the user's. */
 function startWithUser(messages: readonly Message[], context: WriteContext): readonly Message[] {
@@ -114,11 +138,14 @@ function loseTurnFields(turn: Exclude<Turn, { readonly role: 'tool' }>, context:
     withExtras({}, turn.extras, { losses: context.losses, path: 'messages' })
 }
 
-/** Adds text to a message with a document but without text, since a document requires text in the same message. */
+/**
+ * Adds text to a message with a document but without text, since a document requires text in the same message ("A text
+ * block must be included when using documents"). A tool result is no text.
+ */
 function withWords(message: Message, context: WriteContext): Message {
   const { role, content } = message
   const hasDocument = content.some((block) => block['document'] !== undefined)
-  const hasWords = content.some((block) => block['text'] !== undefined || block['toolResult'] !== undefined)
+  const hasWords = content.some((block) => block['text'] !== undefined)
   if (role !== 'user' || !hasDocument || hasWords) return message
   context.losses.lose('document', 'defaulted')
   return { role, content: [...content, { text: 'This is the document.' }] }
