@@ -57,6 +57,8 @@ export interface GeminiModel {
   readonly mediaResults: boolean
   /** Whether the answer can be held to JSON in a request that offers tools. */
   readonly jsonWithTools: boolean
+  /** Whether penalties other than 0 are accepted. */
+  readonly penalties: boolean
 }
 
 /** The capabilities of one model of the Converse format, which serves models of many makers. */

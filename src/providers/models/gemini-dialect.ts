@@ -9,7 +9,8 @@ import type { Dialect, GeminiModel } from '../../wire/dialect.ts'
  * https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/thinking (levels and budgets),
  * https://ai.google.dev/gemini-api/docs/thought-signatures (signed calls),
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/models/gemini/3-flash (media in results of functions),
- * https://github.com/googleapis/python-genai/issues/867 (JSON beside tools, seen 2026-11-30).
+ * https://github.com/googleapis/python-genai/issues/867 (JSON beside tools, seen 2026-11-30),
+ * https://github.com/google-gemini/cookbook/issues/1290 (penalties, seen 2026-11-30).
  */
 export function geminiDialect(model: string): Partial<Dialect> | undefined {
   const name = readName(model)
@@ -21,6 +22,7 @@ export function geminiDialect(model: string): Partial<Dialect> | undefined {
       signedCalls: isThird,
       mediaResults: isThird,
       jsonWithTools: isThird,
+      penalties: name.version < 2.5,
     },
   }
 }

@@ -347,3 +347,19 @@ it('a name that begins with a digit is another one for the service, and the call
   expect(losses).toContainEqual({ feature: 'tool-name', kind: 'approximated' })
   expect([...(callerTools ?? [])].map(([, tool]) => tool.name)).toEqual(['21st_build', '-x'])
 })
+
+it.each([
+  ['gemini-2.5-flash', 0.5, undefined],
+  ['gemini-3-pro-preview', -1, undefined],
+  ['gemini-2.5-flash', 0, 0],
+  ['gemini-2.0-flash', 0.5, 0.5],
+])('penalties go to %s as far as it takes them: %d', (model, penalty, written) => {
+  const { value, losses } = writeRequest(
+    { model, turns: [user('Hi')], stream: false, presencePenalty: penalty, frequencyPenalty: penalty },
+    { model, dialect: dialectOf(model) },
+  )
+  const { presencePenalty, frequencyPenalty } = { ...Object(value['generationConfig']) }
+  expect([presencePenalty, frequencyPenalty]).toEqual([written, written])
+  const lost = written === undefined ? ['presence-penalty', 'frequency-penalty'] : []
+  expect(losses.map(({ feature }) => feature)).toEqual(lost)
+})

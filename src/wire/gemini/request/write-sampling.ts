@@ -18,6 +18,7 @@ const MAX_STOPS = 5
 /** Writes the sampling fields of `generationConfig`. Undefined if there is nothing to send. */
 export function writeSampling(request: ChatRequest, target: ConfigTarget): JsonObject | undefined {
   const { losses } = target
+  const penalties = writePenalties(request, target)
   const config = omitUndefined({
     candidateCount: request.choices,
     stopSequences: writeStops(request.stopSequences, losses),
@@ -25,8 +26,8 @@ export function writeSampling(request: ChatRequest, target: ConfigTarget): JsonO
     temperature: request.temperature,
     topP: request.topP,
     topK: request.topK,
-    presencePenalty: request.presencePenalty,
-    frequencyPenalty: request.frequencyPenalty,
+    presencePenalty: penalties.presencePenalty,
+    frequencyPenalty: penalties.frequencyPenalty,
     seed: writeSeed(request.seed, losses),
     responseLogprobs: request.logprobs,
     logprobs: askedTopLogprobs(request, losses),
@@ -34,6 +35,23 @@ export function writeSampling(request: ChatRequest, target: ConfigTarget): JsonO
     thinkingConfig: writeReasoning(request.reasoning, target),
   })
   return Object.keys(config).length === 0 ? undefined : config
+}
+
+/** Leaves out penalties that the model refuses ("Penalty is not enabled for this model"). It accepts 0. */
+function writePenalties(
+  { presencePenalty, frequencyPenalty }: ChatRequest,
+  { dialect, losses }: ConfigTarget,
+): Pick<ChatRequest, 'presencePenalty' | 'frequencyPenalty'> {
+  const isAccepted = dialect.geminiModel?.penalties ?? true
+  const limit = (feature: 'presence-penalty' | 'frequency-penalty', penalty: number | undefined) => {
+    if (isAccepted || (penalty ?? 0) === 0) return penalty
+    losses.lose(feature, 'dropped')
+    return undefined
+  }
+  return omitUndefined({
+    presencePenalty: limit('presence-penalty', presencePenalty),
+    frequencyPenalty: limit('frequency-penalty', frequencyPenalty),
+  })
 }
 
 function writeStops(stops: readonly string[] | undefined, losses: LossList): readonly string[] | undefined {
