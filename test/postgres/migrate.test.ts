@@ -1,4 +1,5 @@
-import { closeSync, openSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
@@ -92,6 +93,17 @@ test('a data folder is copied while its gateway serves, and PostgreSQL serves th
     await server.query(url, 'select count(*)::int as n from headgate.requests where shape_id is null'),
   ).toEqual([{ n: 0 }])
 }, 120_000)
+
+test('the backup of a run that was killed is deleted by the next one, and that of a live run is not', async () => {
+  const scene = await openEmpty()
+  const gateway = await scene.serve()
+  await gateway[Symbol.asyncDispose]()
+  const ended = spawnSync(process.execPath, ['--version'])
+  const [left, live] = [ended.pid, process.pid].map((pid) => `${scene.dataFolder}.copy-${pid}-a1B2c3`)
+  for (const folder of [left, live]) if (folder !== undefined) mkdirSync(folder)
+  await scene.migrate(state().url, { step: 'history' })
+  expect([left, live].map((folder) => existsSync(folder ?? ''))).toEqual([false, true])
+})
 
 test('an interrupted copy continues where it stopped', async () => {
   const scene = await openEmpty()
