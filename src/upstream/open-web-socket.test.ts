@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { expect, it } from 'vitest'
+import type { Duplex } from 'node:stream'
+import { expect, it, onTestFinished } from 'vitest'
 import { readCertificate, readIdentity } from '../../test/support/certificate.ts'
 import { openProxy } from '../../test/support/open-proxy.ts'
 import { createWebSocketOpener, type WebSocketRequest } from './open-web-socket.ts'
@@ -93,4 +94,29 @@ it('a WebSocket trusts only the certificate authorities of its own channel', asy
     types.push((await open({ ...request, ...more }, 2_000)).type)
   expect(types).toEqual(['answered', 'failed', 'answered'])
   server.close()
+})
+
+it('returns the error of a provider that refuses the session and does not end its text', async () => {
+  const server = createServer()
+  const sockets: Duplex[] = []
+  server.on('upgrade', (_request, socket) => {
+    sockets.push(socket)
+    socket.write('HTTP/1.1 429 Too Many Requests\r\ncontent-length: 90\r\n\r\n{"error":')
+  })
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const request = {
+    origin: `http://127.0.0.1:${port}`,
+    pathAndQuery: '/',
+    headers: {},
+    allowPrivate: true,
+    connectTimeoutMs: 2_000,
+  }
+  const opened = await createWebSocketOpener()(request, 200)
+  expect(opened).toMatchObject({ type: 'answered', status: 429, body: Buffer.from('{"error":') })
 })

@@ -66,6 +66,7 @@ export type OpenWebSocket = (
 const MAX_FRAME_BYTES = 16 * 1024 * 1024
 const PING_EVERY_MS = 30_000
 const MAX_ERROR_BYTES = 64 * 1024
+const ERROR_TEXT_MS = 5_000
 
 /** Makes the function that opens WebSockets, with the same address checks as calls over HTTP. */
 export function createWebSocketOpener(guard?: AddressGuard): OpenWebSocket {
@@ -93,7 +94,12 @@ function open(
     webSocket.pause()
     resolve({ type: 'open', socket: wrapped })
   })
-  webSocket.on('unexpected-response', (_request, response) => {
+  webSocket.on('unexpected-response', (sent, response) => {
+    // From here on only the text of the error may take time. Its status is enough if the text does not end.
+    sent.removeAllListeners('timeout')
+    const textTimer = systemClock.startTimer(Math.min(handshakeTimeoutMs, ERROR_TEXT_MS), () =>
+      response.destroy(),
+    )
     const parts: Buffer[] = []
     let bytes = 0
     response.on('data', (part: Buffer) => {
@@ -102,6 +108,7 @@ function open(
       else response.destroy()
     })
     response.on('close', () => {
+      textTimer.cancel()
       const { statusCode: status = 0, headers } = response
       resolve({ type: 'answered', status, headers, body: Buffer.concat(parts) })
       webSocket.terminate()
