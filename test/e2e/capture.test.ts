@@ -111,9 +111,10 @@ function bytesOn(folder: string): string {
 }
 
 async function readCapture({ admin }: Scene, id: string) {
-  const answer = await admin('GET', `/captures/${id}`)
-  expect(answer.status, answer.text).toBe(200)
-  return captureViewSchema.parse(answer.body)
+  // Another process may still be writing it.
+  const status = async () => (await admin('GET', `/captures/${id}`)).status
+  await expect.poll(status, { timeout: 30_000 }).toBe(200)
+  return captureViewSchema.parse((await admin('GET', `/captures/${id}`)).body)
 }
 
 async function run(dataFolder: string, ...argv: readonly string[]): Promise<string> {
