@@ -121,6 +121,28 @@ describe('an estimate whose usage becomes known', () => {
     expect(rows()).toHaveLength(2)
   })
 
+  it('is corrected once another process has written the estimate, without another reading', async () => {
+    const { corrections, queue, row, charge, flush, clock, rows } = setUp()
+    expect(await corrections.correct(charge, known)).toBe(false)
+    // Readers that come meanwhile start no search of their own.
+    expect(await corrections.correct(charge, known)).toBe(false)
+    queue.record(row)
+    await flush()
+    clock.advance(1_000)
+    await flush()
+    expect(rows().map(({ charged }) => charged)).toEqual([HELD, COST - HELD])
+  })
+
+  it('is left to the next reading if no process writes the estimate', async () => {
+    const { corrections, charge, clock } = setUp()
+    await corrections.correct(charge, known)
+    for (let second = 0; second < 20; second += 1) {
+      clock.advance(1_000)
+      await quiet()
+    }
+    expect(clock.pendingTimers).toBe(0)
+  })
+
   it('is corrected after the estimate, when the estimate is not written yet', async () => {
     const { corrections, queue, row, charge, flush, rows } = setUp()
     queue.record(row)

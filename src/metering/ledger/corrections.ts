@@ -16,12 +16,18 @@ export interface CorrectionsOptions {
   readonly meter: Pick<BudgetMeter, 'correct'>
   /** Finds a price; undefined if the version is no longer known. */
   readonly findPrice: (id: PriceVersionId) => PriceVersion | undefined
-  readonly clock: Pick<Clock, 'nowMs'>
+  readonly clock: Pick<Clock, 'nowMs' | 'startTimer'>
   readonly warn: (message: string) => void
 }
 
 /** The number of settled rows that are remembered. For other rows, the ledger is read. */
 const MAX_REMEMBERED_ROWS = 10_000
+/** The time until a row is looked for again that another process may not have written yet. */
+const LOOK_AGAIN_MS = 1_000
+/** The number of times that a row is looked for. A store that is away for longer is left to the next reading. */
+const MAX_LOOKS = 10
+/** The maximum number of rows that are looked for again. */
+const MAX_AWAITED_ROWS = 1_000
 
 type Found =
   | { readonly type: 'estimate'; readonly row: LedgerRow }
@@ -39,14 +45,17 @@ export class Corrections {
   readonly #options: CorrectionsOptions
   readonly #running = new Set<LedgerRowId>()
   readonly #done = new Set<LedgerRowId>()
+  /** The rows that are not in the store yet and are looked for again. */
+  readonly #awaited = new Set<LedgerRowId>()
 
   constructor(options: CorrectionsOptions) {
     this.#options = options
   }
 
   /**
-   * Corrects a row. If the store does not answer, the next reading of the answer corrects it. Returns whether the row
-   * is known to need no further correction. Never rejects.
+   * Corrects a row. A row that another process is about to write is corrected soon after. If the store does not answer,
+   * the next reading of the answer corrects the row. Returns whether the row is known to need no further correction.
+   * Never rejects.
    */
   async correct(charge: EstimatedCharge, known: KnownUsage): Promise<boolean> {
     const { rowId } = charge
@@ -71,6 +80,7 @@ export class Corrections {
   /** Whether the row needs no further correction. */
   async #correct(charge: EstimatedCharge, known: KnownUsage): Promise<boolean> {
     const found = await this.#find(charge)
+    if (found.type === 'absent') this.#lookAgain(charge, known)
     if (found.type !== 'estimate') return found.type === 'done'
     const { priceVersion } = found.row
     const { findPrice, clock, meter, queue } = this.#options
@@ -88,6 +98,21 @@ export class Corrections {
     }
     change.end(true)
     return true
+  }
+
+  /** Looks for a row until another process has written it. Readers that come meanwhile start no second search. */
+  #lookAgain(charge: EstimatedCharge, known: KnownUsage): void {
+    if (this.#awaited.has(charge.rowId) || this.#awaited.size >= MAX_AWAITED_ROWS) return
+    this.#awaited.add(charge.rowId)
+    this.#lookLater(charge, known, 1)
+  }
+
+  #lookLater(charge: EstimatedCharge, known: KnownUsage, look: number): void {
+    this.#options.clock.startTimer(LOOK_AGAIN_MS, async () => {
+      const isDone = await this.correct(charge, known)
+      if (isDone || look === MAX_LOOKS) this.#awaited.delete(charge.rowId)
+      else this.#lookLater(charge, known, look + 1)
+    })
   }
 
   async #find({ rowId, requestId }: EstimatedCharge): Promise<Found> {
