@@ -101,7 +101,15 @@ export async function openMetering(
     meter,
     credits,
     keyUsage: new KeyUsage({ reader, clock }),
-    corrections: new Corrections({ reader, queue, meter, findPrice: prices.find, clock, warn }),
+    corrections: new Corrections({
+      reader,
+      queue,
+      meter,
+      learnOthers: sharedMeter && ((counters) => sharedMeter.leases.learnOthers(counters)),
+      findPrice: prices.find,
+      clock,
+      warn,
+    }),
     change(next) {
       maintenance.change(next.ledger)
       prices.change(next.findPriceVersion)

@@ -19,6 +19,7 @@ import {
   sseAnswer,
 } from '../support/scripted-upstream.ts'
 import { type StartedGateway, startGateway, testAdminToken, testKey } from '../support/start-gateway.ts'
+import { needsOneFolder, needsOneProcess } from '../support/topology/needs.ts'
 
 const promptCanary = 'canary-of-the-prompt-5f1c'
 const answerCanary = 'canary-of-the-answer-9b2e'
@@ -170,6 +171,7 @@ it('the capture setting of a key overrides that of its group, which overrides th
 
 describe('a capture', () => {
   it('has the prompt and the answer of a whole exchange, sealed on disk, and each reading is in the audit log', async () => {
+    needsOneFolder('it looks at the files of the data folder')
     const folder = makeFolder()
     let id = ''
     {
@@ -261,6 +263,7 @@ alerts: { receivers: [{ name: x, type: webhook, url: "https://hooks.example.com/
   })
 
   it('is not stored if a pattern takes too long, which a metric counts, and the next one is stored', async () => {
+    needsOneProcess('it reads the metrics of one process')
     await using scene = await openScene('capture: { bodies: prompts, redact: ["(a+)+b"] }')
     const slow = await scene.send({ prompt: 'a'.repeat(40) })
     const quick = await scene.send()

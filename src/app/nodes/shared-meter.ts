@@ -47,7 +47,8 @@ export class SharedMeter {
       askOthers: (counters) => shared.calls.announceNeed(counters),
       onEpochEnded: () => shared.node.restart(),
     })
-    this.meter = new BudgetMeter({ ...events, isShared: true, onFreed: this.leases.onFreed })
+    const { onFreed, onCorrected } = this.leases
+    this.meter = new BudgetMeter({ ...events, isShared: true, onFreed, onCorrected })
   }
 
   /** Starts with the sums of the ledger, and takes part from then on. */

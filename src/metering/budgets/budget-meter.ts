@@ -31,6 +31,8 @@ export interface MeterOptions {
   readonly isShared?: boolean
   /** Called when a hold of a shared budget has ended, with the window of the hold. Must not throw. */
   readonly onFreed?: ((counter: BudgetCounter, sum: WindowSum) => void) | undefined
+  /** Called when a correction has reduced a window of a shared budget. Must not throw. */
+  readonly onCorrected?: ((counter: BudgetCounter, sum: WindowSum) => void) | undefined
 }
 
 /** The state of a budget for people. */
@@ -65,13 +67,22 @@ export class BudgetMeter {
   readonly #onThreshold: MeterOptions['onThreshold']
   readonly #onDecision: MeterOptions['onDecision']
   readonly #onFreed: MeterOptions['onFreed']
+  readonly #onCorrected: MeterOptions['onCorrected']
   readonly #counters: CounterTable
   #raises = new BudgetRaises()
   readonly #credits = new CreditLimits()
   readonly #time = new MonotonicWallTime()
 
-  constructor({ onThreshold, onDecision, bounds, isShared = false, onFreed }: MeterOptions = {}) {
+  constructor({
+    onThreshold,
+    onDecision,
+    bounds,
+    isShared = false,
+    onFreed,
+    onCorrected,
+  }: MeterOptions = {}) {
     this.#onFreed = onFreed
+    this.#onCorrected = onCorrected
     this.#onThreshold = onThreshold
     this.#onDecision = onDecision
     this.#counters = new CounterTable(bounds, isShared ? 0 : Number.POSITIVE_INFINITY)
@@ -138,6 +149,7 @@ export class BudgetMeter {
       counters: this.#counters,
       nowMs: this.#time.latestMs,
       onChanged: ({ subject }) => this.#credits.forget(subject.budgetId),
+      onReduced: this.#onCorrected,
       onEnded: (counted) => this.#onDecision?.({ type: 'corrected', counted }),
     })
   }

@@ -4,7 +4,7 @@ import type { CountedAmount } from '../ledger-row.ts'
 import type { BudgetCorrection } from '../meter.ts'
 import type { BudgetCounter } from './budget-counter.ts'
 import type { CounterTable } from './counter-table.ts'
-import type { HeldAgain } from './window-sum.ts'
+import type { HeldAgain, WindowSum } from './window-sum.ts'
 
 export interface LiveCorrectionOptions {
   readonly counters: CounterTable
@@ -12,6 +12,8 @@ export interface LiveCorrectionOptions {
   readonly nowMs: number
   /** Called for each counter that has changed. */
   readonly onChanged: (counter: BudgetCounter) => void
+  /** Called for each window of which an amount was taken back. */
+  readonly onReduced?: ((counter: BudgetCounter, sum: WindowSum) => void) | undefined
   readonly onEnded: (counted: readonly CountedAmount[]) => void
 }
 
@@ -42,6 +44,7 @@ export class LiveCorrection implements BudgetCorrection {
         const { counter, sum, amount } = again
         counter.settle(sum, { held: amount, amount: isDurable ? 0 : amount })
         this.#options.onChanged(counter)
+        if (isDurable) this.#options.onReduced?.(counter, sum)
       } else if (isDurable && counted.amount > 0) this.#add(counted)
     }
     if (isDurable) this.#options.onEnded(this.counted)

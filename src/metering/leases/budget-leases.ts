@@ -6,6 +6,7 @@ import type { LeaseShortage } from '../budgets/lease-shortage.ts'
 import type { WindowSum } from '../budgets/window-sum.ts'
 import type { HoldRequest, HoldResult } from '../meter.ts'
 import { EpochEndedError } from './epoch-ended-error.ts'
+import { findOthersSpending, findReturnable, hasEnoughLeft, isLeaseOf } from './lease-answers.ts'
 import { LeasedWindows } from './leased-windows.ts'
 import type { Epoch, Lease, LeaseAsk, MeterStore } from './meter-store.ts'
 
@@ -118,6 +119,30 @@ export class BudgetLeases {
     if (this.#windows.isTight(counter.id, sum.startMs)) this.#returnSoon()
   }
 
+  /** Called when a correction has changed a window. Other processes may use the amount that it took back. */
+  readonly onCorrected = (counter: BudgetCounter, sum: WindowSum): void => {
+    this.#windows.add(counter, counter.keyOf(sum))
+    this.#returnSoon()
+  }
+
+  /**
+   * Reads the amounts that other processes have spent from these counters. False if the store does not answer. A
+   * correction needs them: a row of another process can only be reduced by an amount that is known to be spent.
+   */
+  async learnOthers(counters: readonly string[]): Promise<boolean> {
+    const [epoch, meter] = [this.#epoch, this.#meter]
+    if (epoch === undefined || meter === undefined) return false
+    try {
+      const states = await this.#options.store.readOthers(epoch, counters)
+      if (epoch !== this.#epoch) return false
+      meter.adoptOthers(states)
+      return true
+    } catch (error) {
+      this.#onFailure(epoch, error)
+      return false
+    }
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#tickTimer?.cancel()
@@ -152,7 +177,7 @@ export class BudgetLeases {
       const short = shortages.filter(({ minimum }) => minimum > 0)
       if (short.length === 0) break
       // Ask again: another request used the lease, available amounts were given back, or another epoch has begun.
-      if (short.every((each) => isLeft(each, leases))) continue
+      if (short.every((each) => hasEnoughLeft(each, leases))) continue
       const wanted = findReturnable(short, leases)
       const wait = waits.next()
       if (wait.done === true || wanted.length === 0) break
@@ -203,7 +228,8 @@ export class BudgetLeases {
         const leases = await this.#options.store.lease(epoch, { asks, returns })
         if (epoch !== this.#epoch) throw new EpochEndedError()
         this.#windows.adopt(leases, asks)
-        for (const each of waiting) each.resolve(leases.filter((lease) => isOf(lease, each.asks)))
+        this.#meter?.adoptOthers(findOthersSpending(asks, leases))
+        for (const each of waiting) each.resolve(leases.filter((lease) => isLeaseOf(lease, each.asks)))
         // The requests that waited place their holds before unused amounts are given back.
         if (this.#areReturnsDue) await nextTurn()
       } catch (error) {
@@ -241,16 +267,8 @@ export class BudgetLeases {
 
   /** Reads the amounts that other processes spent. If the store does not answer, the next tick reads again. */
   async #readOthers(): Promise<void> {
-    const [epoch, meter] = [this.#epoch, this.#meter]
-    if (epoch === undefined || meter === undefined) return
-    const counters = meter.usedSince(this.#options.nowMs() - USED_WITHIN_MS)
-    if (counters.length === 0) return
-    try {
-      const states = await this.#options.store.readOthers(epoch, counters)
-      if (epoch === this.#epoch) meter.adoptOthers(states)
-    } catch (error) {
-      this.#onFailure(epoch, error)
-    }
+    const counters = this.#meter?.usedSince(this.#options.nowMs() - USED_WITHIN_MS) ?? []
+    if (counters.length > 0) await this.learnOthers(counters)
   }
 }
 
@@ -258,25 +276,4 @@ const away: LeasesAway = { type: 'leases-away' }
 
 function isExact({ budgets }: HoldRequest): boolean {
   return budgets.some(({ budget }) => budget.mode === 'exact')
-}
-
-function isOf(lease: Lease, asks: readonly LeaseAsk[]): boolean {
-  return asks.some(
-    ({ window }) => window.counter === lease.counter && window.windowStartMs === lease.windowStartMs,
-  )
-}
-
-/** Whether the store has enough for another order, or was not asked for this window in the last one. */
-function isLeft({ window, minimum }: LeaseShortage, leases: readonly Lease[]): boolean {
-  const lease = leases.find(
-    (each) => each.counter === window.counter && each.windowStartMs === window.windowStartMs,
-  )
-  return lease === undefined || lease.left >= minimum
-}
-
-/** The counters with amounts that other processes may give back. */
-function findReturnable(short: readonly LeaseShortage[], leases: readonly Lease[]): readonly string[] {
-  return short.flatMap(({ window: { counter } }) =>
-    leases.some((lease) => lease.counter === counter && lease.grantedToOthers > 0) ? [counter] : [],
-  )
 }

@@ -112,7 +112,8 @@ export class LeasedWindows {
       const sum = increased.has(name) ? undefined : counter.findWindow(key.windowStartMs)
       if (sum === undefined) continue
       const staysAhead = !window.isTight && !window.isWanted
-      const granted = Math.max(sum.own + sum.held, 0) + (staysAhead ? this.usualNeed(counter, sum) : 0)
+      // The amount is negative where this process took back more than it spent: it corrected rows of others.
+      const granted = sum.own + sum.held + (staysAhead ? this.usualNeed(counter, sum) : 0)
       window.isWanted = false
       if (granted >= sum.granted && !window.isUncertain) continue
       sum.granted = Math.min(granted, sum.granted)

@@ -9,7 +9,7 @@ import { brand } from '../../kit/brand.ts'
 import { type Budget, ownBudgetId } from '../budget.ts'
 import { BudgetMeter } from '../budgets/budget-meter.ts'
 import type { LedgerRow } from '../ledger-row.ts'
-import { Corrections } from './corrections.ts'
+import { Corrections, type CorrectionsOptions } from './corrections.ts'
 
 const usage: Usage = { ...noUsage, freshInputTokens: 5, outputTokens: 2 }
 const known = { usage, servedTier: undefined }
@@ -41,7 +41,7 @@ function setUp(different: Partial<LedgerRow> = {}) {
   const row = createLedgerRow(1, { state: 'estimated', ...amounts, ...different })
   let fault: Error | undefined
   const warned: string[] = []
-  const open = () =>
+  const open = (shared: Partial<CorrectionsOptions> = {}) =>
     new Corrections({
       queue,
       meter,
@@ -66,6 +66,7 @@ function setUp(different: Partial<LedgerRow> = {}) {
                 { tier: 'standard', aboveInputTokens: 0, rates: { input: nano(1e9), output: nano(10e9) } },
               ],
             },
+      ...shared,
     })
   const budgets = [{ counter: String(budget.id), counts: 'charged' as const, isExact: true }]
   return {
@@ -131,6 +132,24 @@ describe('an estimate whose usage becomes known', () => {
     clock.advance(1_000)
     await flush()
     expect(rows().map(({ charged }) => charged)).toEqual([HELD, COST - HELD])
+  })
+
+  it('gives back to the budget what another process has spent, once this one knows of it', async () => {
+    const { open, row, charge, flush, clock, rows } = await setUpWritten()
+    const meter = new BudgetMeter({ isShared: true })
+    meter.adoptOthers(row.counted.map((each) => ({ ...each, spent: nano(0) })))
+    let answers = false
+    const learnOthers = async () => {
+      if (answers) meter.adoptOthers(row.counted.map((each) => ({ ...each, spent: each.amount })))
+      return answers
+    }
+    expect(await open({ meter, learnOthers }).correct(charge, known)).toBe(false)
+    expect(rows()).toHaveLength(1)
+    answers = true
+    clock.advance(1_000)
+    await flush()
+    expect(rows()[1]?.counted.map(({ amount }) => amount)).toEqual([COST - HELD])
+    expect(meter.status({ budget }, LEDGER_START_MS)).toMatchObject({ spent: COST, held: 0 })
   })
 
   it('is left to the next reading if no process writes the estimate', async () => {

@@ -14,6 +14,11 @@ export interface CorrectionsOptions {
   readonly reader: Pick<LedgerReader, 'rowsOf'>
   readonly queue: Pick<LedgerQueue, 'findWaiting' | 'recordCorrection'>
   readonly meter: Pick<BudgetMeter, 'correct'>
+  /**
+   * Reads the amounts that other processes have spent from these counters. Returns whether the store answered.
+   * Undefined where no other process shares the budgets.
+   */
+  readonly learnOthers?: ((counters: readonly string[]) => Promise<boolean>) | undefined
   /** Finds a price; undefined if the version is no longer known. */
   readonly findPrice: (id: PriceVersionId) => PriceVersion | undefined
   readonly clock: Pick<Clock, 'nowMs' | 'startTimer'>
@@ -80,8 +85,11 @@ export class Corrections {
   /** Whether the row needs no further correction. */
   async #correct(charge: EstimatedCharge, known: KnownUsage): Promise<boolean> {
     const found = await this.#find(charge)
-    if (found.type === 'absent') this.#lookAgain(charge, known)
-    if (found.type !== 'estimate') return found.type === 'done'
+    if (found.type === 'done') return true
+    if (found.type === 'absent' || !(await this.#knowsOthers(found.row))) {
+      this.#lookAgain(charge, known)
+      return false
+    }
     const { priceVersion } = found.row
     const { findPrice, clock, meter, queue } = this.#options
     const price = priceVersion === undefined ? undefined : findPrice(priceVersion)
@@ -98,6 +106,14 @@ export class Corrections {
     }
     change.end(true)
     return true
+  }
+
+  /** Whether this process knows the amounts in the windows of a row. Only a known amount can be reduced. */
+  async #knowsOthers({ counted }: LedgerRow): Promise<boolean> {
+    const { learnOthers } = this.#options
+    return learnOthers === undefined || counted.length === 0
+      ? true
+      : await learnOthers(counted.map(({ counter }) => counter))
   }
 
   /** Looks for a row until another process has written it. Readers that come meanwhile start no second search. */
