@@ -18,7 +18,7 @@ const read = (path: string): string => readFileSync(new URL(`../${path}`, import
 
 /** The rows of the API's table: the request, and the words of the command behind "headgate". */
 const rows = [
-  ...read('docs/operating.md').matchAll(
+  ...read('docs/configuration-by-api.md').matchAll(
     /^\| `([A-Z]+ \/admin\/v1\/[^`]+)` \| (?:–|`headgate ([^`]+)`) \| .+ \|$/gm,
   ),
 ].map(([, request = '', command]) => ({ request, command }))
@@ -35,7 +35,7 @@ test('the description of an operation fails if its errors repeat one of its poli
   expect(() => describeApi([operation], '1')).toThrow('repeats errors of its policy: not_permitted')
 })
 
-describe('the table of the admin API in docs/operating.md', () => {
+describe('the table of the admin API in docs/configuration-by-api.md', () => {
   it('has one row for every operation of the OpenAPI document, and no other', async () => {
     await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n')
     const { body } = await createAskAdmin(gateway.url)('GET', '/openapi.json')

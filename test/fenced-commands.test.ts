@@ -35,21 +35,21 @@ const notRunHere: Readonly<Record<string, string>> = {
     'one line of a program; idempotency.test.ts sends such requests by the SDK',
   'docs/operating.md: headgate.yaml:7:14: channels[0].api_key: the environment variable OPENAI_API_KEY is not set; set it, or give a default with ${OPENAI_API_KEY:-default}':
     'shows output; check-document.test.ts expects such lines',
-  'docs/operating.md: 2026-11-01T00:00:00.000Z to 2026-11-23T07:30:00.000Z, days of UTC':
+  'docs/money.md: 2026-11-01T00:00:00.000Z to 2026-11-23T07:30:00.000Z, days of UTC':
     'shows output; usage-command.test.ts expects such lines',
   'docs/operating.md: npm install --global headgate                            # or the file that `npm pack` makes of a clone':
     'changes the machine, and needs systemd as process 1',
-  'docs/operating.md: headgate users accept                  # asks for a name and a password':
+  'docs/people.md: headgate users accept                  # asks for a name and a password':
     'asks at a terminal; people-commands.test.ts types the answers',
-  'docs/operating.md: headgate channels try openai-2 --provider openai --key-env OPENAI_API_KEY --model gpt-4o-mini':
+  'docs/certification.md: headgate channels try openai-2 --provider openai --key-env OPENAI_API_KEY --model gpt-4o-mini':
     'asks a provider; channel-trial.test.ts tries channels by this command',
-  'docs/operating.md: headgate channels try --channel openai --models gpt-4o-mini':
+  'docs/certification.md: headgate channels try --channel openai --models gpt-4o-mini':
     'asks a provider; channel-trial.test.ts tries a change by this command',
   'docs/operating.md: docker build -t headgate .':
     'needs a container engine; scripts/try-image.ts carries out the Dockerfile without one',
-  'docs/operating.md: $ headgate config preview channels openai --remove':
+  'docs/configuration-by-api.md: $ headgate config preview channels openai --remove':
     'shows output; find-effects.test.ts expects such lines',
-  'docs/operating.md: headgate drafts create "cheaper models"':
+  'docs/configuration-by-api.md: headgate drafts create "cheaper models"':
     'ids of drafts are made by chance; drafts.test.ts runs each of these commands',
   'docs/scaling.md: export HEADGATE_SECRET=…            # the same on every node; openssl rand -hex 32 makes one':
     'needs PostgreSQL; two-nodes.test.ts starts nodes by these variables',
@@ -123,7 +123,7 @@ const notRunHere: Readonly<Record<string, string>> = {
   'docs/kubernetes.md: autoscaling: { enabled: true, minReplicas: 2, maxReplicas: 20, liveStreams: { perPod: 500 } }':
     'values of the chart; chart.test.ts has such ones',
   'docs/kubernetes.md: rules:': 'configuration of prometheus-adapter, which is not here',
-  'docs/operating.md: scrape_configs:': 'configuration of Prometheus, which is not here',
+  'docs/monitoring.md: scrape_configs:': 'configuration of Prometheus, which is not here',
   'docs/operating.md: upstream headgate {':
     'configuration of nginx; behind-proxies.test.ts runs one where nginx is',
   'docs/operating.md: models.example.com {': 'configuration of Caddy, which is not here',

@@ -12,7 +12,7 @@ export interface AlertRule {
 }
 
 /**
- * Rules that an installation of several nodes needs beside the gateway's own alerts (docs/operating.md), which know the
+ * Rules that an installation of several nodes needs beside the gateway's own alerts (docs/monitoring.md), which know the
  * channels better but are sent by a process that may be the one that fails.
  */
 export const alertRules: readonly AlertRule[] = [

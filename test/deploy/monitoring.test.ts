@@ -38,8 +38,8 @@ it.each([
   expect(findUnknownNames(query, table)).toEqual(unknown)
 })
 
-describe('the table of metrics in docs/operating.md', () => {
-  const rows = [...read('docs/operating.md').matchAll(/^\| `(headgate_\w+)` \|([^|]*)\|/gm)]
+describe('the table of metrics in docs/monitoring.md', () => {
+  const rows = [...read('docs/monitoring.md').matchAll(/^\| `(headgate_\w+)` \|([^|]*)\|/gm)]
   const documented = rows.map(([, name = '', labels = '']) => ({ name, labels }))
 
   it('has a row for each metric, and no other', () => {

@@ -136,7 +136,7 @@ const pagerDutySchema = z
   })
   .refine((event) => Buffer.byteLength(JSON.stringify(event)) <= 512 * 1024)
 
-/** docs/operating.md, "Alerts". */
+/** docs/monitoring.md, "Alerts". */
 const webhookSchema = z.looseObject({
   type: z.string().regex(/^[a-z_]+(\.[a-z_]+)?$/),
   at: z.iso.datetime(),
